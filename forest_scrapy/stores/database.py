@@ -8,7 +8,7 @@ for values, ``ON CONFLICT`` for rows that are there.  Their schemas are SQLite's
 
 import logging
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,6 +94,14 @@ class Database(Protocol):
 
     def execute(self, query: str, values: Values = ()) -> int:
         """Execute a statement; the number of rows changed."""
+
+    def insert_rows(
+        self,
+        table: str,
+        columns: Sequence[str],
+        rows: Iterable[Sequence[Any]],
+    ) -> int:
+        """Insert rows with the ids that they have; their number."""
 
     def write(
         self,

@@ -1,7 +1,7 @@
 """Opening a store of any kind by its location, and stores in SQLite files."""
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
@@ -111,6 +111,20 @@ class SqliteDatabase:
     def execute(self, query: str, values: Values = ()) -> int:
         with self._errors():
             return self._connection.execute(query, storable_values(values)).rowcount
+
+    def insert_rows(
+        self,
+        table: str,
+        columns: Sequence[str],
+        rows: Iterable[Sequence[Any]],
+    ) -> int:
+        marks = ", ".join("?" * len(columns))
+        query = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"
+        number = 0
+        for row in rows:
+            self.execute(query, row)
+            number += 1
+        return number
 
     def write(
         self,

@@ -4,7 +4,7 @@ Needs ``pip install 'forest-scrapy[postgresql]'``.  All tables are in the schema
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from functools import lru_cache
 from threading import RLock
@@ -147,6 +147,25 @@ class SharedDatabase:
 
     def execute(self, query: str, values: Values = ()) -> int:
         return self._execute(query, values).rowcount
+
+    def insert_rows(
+        self,
+        table: str,
+        columns: Sequence[str],
+        rows: Iterable[Sequence[Any]],
+    ) -> int:
+        has_ids = "id" in columns
+        overriding = " OVERRIDING SYSTEM VALUE" if has_ids else ""
+        marks = ", ".join("?" * len(columns))
+        query = f"INSERT INTO {table} ({', '.join(columns)}){overriding} VALUES ({marks})"
+        number = 0
+        for row in rows:
+            self.execute(query, row)
+            number += 1
+        if number and has_ids:  # the next rows get ids above these
+            sequence = f"pg_get_serial_sequence('forest.{table}', 'id')"
+            self.execute(f"SELECT setval({sequence}, MAX(id)) FROM {table}")
+        return number
 
     def write(
         self,

@@ -137,7 +137,7 @@ def test_a_migration_that_fails_changes_nothing(release: Path) -> None:
     path = release / "rules.db"
     before = read_all(path)
     failing = Migration((*NOTES.statements, "INSERT INTO no_table VALUES (1)"))
-    with pytest.raises(BadStore, match="no such table: no_table.* it is as it was"):
+    with pytest.raises(BadStore, match=r"no such table: no_table.* it is as it was"):
         open_store(str(path), replace(NEXT_RULES, migrations=(failing,)), must_fit="no")
     assert read_all(path) == before
     assert read_version(path) < 2

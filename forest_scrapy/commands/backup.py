@@ -1,0 +1,73 @@
+"""``scrapy forest backup`` and ``restore``: the stores in one file."""
+
+from argparse import Namespace
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+
+from forest_scrapy.commands.forest_command import Action, AddOption
+from forest_scrapy.crawl.context import open_history, open_rules
+from forest_scrapy.settings import ForestSettings
+from forest_scrapy.stores.backup import Store, restore_backup, write_backup
+from forest_scrapy.stores.history import HISTORY_SCHEMA
+from forest_scrapy.stores.rules import RULES_SCHEMA
+
+#: What is said of the rows of tables; the others follow from these.
+_NAMES = {
+    "template_rules": "wrappers",
+    "corrected_rules": "corrections",
+    "named_pages": "named pages",
+    "pages": "pages in the history",
+    "feeds": "feeds",
+    "decisions": "decisions",
+}
+
+
+class Backup(Action):
+    """Write the stored wrappers, corrections, what was said of pages, and the history to one file.
+
+    Crawls may be running; a file with this name is replaced when the new one is complete.
+    """
+
+    name = "backup"
+
+    @staticmethod
+    def add_options(add: AddOption) -> None:
+        add("file", metavar="FILE", help="the file, such as forest-backup.db")
+
+    def run(self, options: Namespace) -> str:
+        with _open_stores(self.config) as stores:
+            counts = write_backup(options.file, stores)
+        return f"{options.file}: {_describe(counts)}\n"
+
+
+class Restore(Action):
+    """Write what was backed up into the stores, also into those of another machine or of another
+    kind, such as PostgreSQL.
+
+    End crawls first.  A backup of an earlier version of forest-scrapy can be restored.
+    """
+
+    name = "restore"
+
+    @staticmethod
+    def add_options(add: AddOption) -> None:
+        add("file", metavar="FILE", help="a file that the action backup has written")
+        add("--replace", action="store_true", help="in place of all that the stores have")
+
+    def run(self, options: Namespace) -> str:
+        with _open_stores(self.config) as stores:
+            counts = restore_backup(options.file, stores, options.replace)
+        return f"restored from {options.file}: {_describe(counts)}\n"
+
+
+@contextmanager
+def _open_stores(settings: ForestSettings) -> Iterator[list[Store]]:
+    with ExitStack() as opened:
+        rules = opened.enter_context(closing(open_rules(settings)))
+        history = opened.enter_context(closing(open_history(settings)))
+        yield [(RULES_SCHEMA, rules.database), (HISTORY_SCHEMA, history.database)]
+
+
+def _describe(counts: Mapping[str, int]) -> str:
+    """What there is of each kind of row, such as ``wrappers: 2, corrections: 1``."""
+    return ", ".join(f"{name}: {counts[table]}" for table, name in _NAMES.items())
