@@ -1,4 +1,4 @@
-"""Labelled graphs: what records say, as triples."""
+"""Labelled graphs: items and records as triples."""
 
 from forest_scrapy.core.graph.triples import Literal, Triple
 

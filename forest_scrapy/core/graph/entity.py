@@ -1,4 +1,4 @@
-"""An entity and its parts, of which statements are collected."""
+"""An entity and its parts, about which statements are collected."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ from forest_scrapy.core.graph.literals import (
     text_literal,
 )
 from forest_scrapy.core.graph.triples import Literal, Triple
-from forest_scrapy.core.graph.vocabulary import ELEMENTS, LABEL, PROPERTY, SCHEMA, TERMS, TYPE
+from forest_scrapy.core.graph.vocabulary import (
+    ELEMENTS,
+    LABEL,
+    PROPERTY,
+    SCHEMA,
+    TERMS,
+    TYPE,
+)
 
 #: The roles that attributes of records have, and the terms for these.
 ROLE_TERMS = {
@@ -23,7 +30,7 @@ ROLE_TERMS = {
     "author": f"{ELEMENTS}creator",
     "date": f"{TERMS}date",
 }
-_NUMBERS = frozenset(("number", "price", "position"))
+_NUMBER_TYPES = frozenset(("number", "price", "position"))
 
 
 @dataclass
@@ -33,56 +40,60 @@ class Entity:
     iri: str
     triples: list[Triple] = field(default_factory=list)
 
-    def say(self, predicate: str, *objects: str | Literal | None) -> None:
-        """State the predicate of each object that is there."""
-        self.triples += [Triple(self.iri, predicate, one) for one in objects if one]
+    def state(self, predicate: str, *objects: str | Literal | None) -> None:
+        """State the predicate of each object that is not empty."""
+        for node in objects:
+            if node:
+                self.triples.append(Triple(self.iri, predicate, node))
 
     def schema(self, term: str, *objects: str | Literal | None) -> None:
         """State a property of schema.org."""
-        self.say(f"{SCHEMA}{term}", *objects)
+        self.state(f"{SCHEMA}{term}", *objects)
 
     def is_a(self, kind: str) -> None:
         """State the class, one of schema.org."""
-        self.say(TYPE, f"{SCHEMA}{kind}")
+        self.state(TYPE, f"{SCHEMA}{kind}")
 
     def part(self, name: str, kind: str = "") -> Entity:
         """A part of the entity, whose statements go to the same list."""
-        part = self.other(part_iri(self.iri, name))
+        part = self.entity(part_iri(self.iri, name))
         if kind:
             part.is_a(kind)
         return part
 
-    def other(self, iri: str) -> Entity:
+    def entity(self, iri: str) -> Entity:
         """Another entity, whose statements go to the same list."""
         return Entity(iri, self.triples)
 
     def has_values(self, base: str, values: object) -> None:
         """State the attributes of a record: objects with ``name``, ``value``, ``type`` and
         ``unit``.  ``base``: the page whose properties these are."""
-        for one in objects_of(values):
-            name = one.get("name")
+        for attribute in objects_of(values):
+            name = attribute.get("name")
             if not isinstance(name, str) or not name.strip():
                 continue
-            self._has_value(base, name, typed_value(one))
-            if unit := text_literal(one.get("unit")):
-                self._has_value(base, f"{name}, unit", unit)
+            self._has_value(base, name, typed_value(attribute))
+            unit = text_literal(attribute.get("unit"))
+            self._has_value(base, f"{name}, unit", unit)
 
     def has_extra(self, base: str, extra: object) -> None:
-        """State what a spider knows besides: JSON values by name; of objects only their texts."""
-        for name, value in extra.items() if isinstance(extra, Mapping) else ():
-            for one in value if isinstance(value, list | tuple) else (value,):
-                if literal := plain_literal(one):
-                    self._has_value(base, str(name), literal)
+        """State what a spider adds to an item: JSON values by name; nested objects are left out."""
+        if not isinstance(extra, Mapping):
+            return
+        for name, value in extra.items():
+            values = value if isinstance(value, list | tuple) else (value,)
+            for member in values:
+                self._has_value(base, str(name), plain_literal(member))
 
     def _has_value(self, base: str, name: str, value: str | Literal | None) -> None:
         if value is None:
             return
         predicate = property_iri(base, name)
         if name not in ROLE_TERMS:
-            declared = self.other(predicate)
-            declared.say(TYPE, PROPERTY)
-            declared.say(LABEL, text_literal(name))
-        self.say(predicate, value)
+            declared = self.entity(predicate)
+            declared.state(TYPE, PROPERTY)
+            declared.state(LABEL, text_literal(name))
+        self.state(predicate, value)
 
 
 def property_iri(base: str, name: str) -> str:
@@ -94,26 +105,35 @@ def property_iri(base: str, name: str) -> str:
     >>> property_iri("https://a.example/find", "Publisher")
     'https://a.example/find#Publisher'
     """
-    return ROLE_TERMS.get(name) or part_iri(base, local_name(name))
+    role_term = ROLE_TERMS.get(name)
+    if role_term:
+        return role_term
+    return part_iri(base, local_name(name))
 
 
-def typed_value(one: Mapping[str, Any]) -> str | Literal | None:
+def typed_value(attribute: Mapping[str, Any]) -> str | Literal | None:
     """The value of an attribute of an item, by its type."""
-    kind, value = one.get("type"), one.get("value")
+    kind = attribute.get("type")
+    value = attribute.get("value")
     if kind in ("url", "image"):
         return web_iri(value) or text_literal(value)
     if kind == "date":
         return date_literal(value)
-    return number_literal(value) if kind in _NUMBERS else plain_literal(value)
+    if kind in _NUMBER_TYPES:
+        return number_literal(value)
+    return plain_literal(value)
 
 
 def objects_of(values: object) -> Sequence[Mapping[str, Any]]:
     """The objects of a list; nothing for another value."""
-    found = values if isinstance(values, list | tuple) else ()
-    return [one for one in found if isinstance(one, Mapping)]
+    if not isinstance(values, list | tuple):
+        return []
+    return [member for member in values if isinstance(member, Mapping)]
 
 
 def texts_of(values: object) -> list[str]:
     """The texts of a list, each once; nothing for another value."""
-    found = values if isinstance(values, list | tuple) else ()
-    return list(dict.fromkeys(one for one in found if isinstance(one, str) and one.strip()))
+    if not isinstance(values, list | tuple):
+        return []
+    texts = [member for member in values if isinstance(member, str) and member.strip()]
+    return list(dict.fromkeys(texts))

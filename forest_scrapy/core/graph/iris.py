@@ -1,4 +1,4 @@
-"""IRIs of entities and of what a site says about them, minted from URLs and names.
+"""IRIs of entities and of their properties, made from URLs and names.
 
 The same URL or name always gives the same IRI, whatever is in it: an IRI has only characters that
 RFC 3986 allows, and letters of other alphabets in the names of properties (RFC 3987).
@@ -19,8 +19,8 @@ _AUTHORITY = re.compile(
 #: What a path, a query and a fragment must not have; a percent sign only before two digits.
 _ILLEGAL = re.compile(r"[^\w.~!$&'()*+,;=:@/?%-]|%(?![0-9A-Fa-f]{2})", re.ASCII)
 #: Characters of a readable name in an IRI.
-_LONGEST_NAME = 40
-#: Names in a namespace that are of no property.
+MAX_NAME_LENGTH = 40
+#: Names in a namespace that are not those of properties.
 _RESERVED = re.compile(r"Record$|(?:record|form)-")
 
 
@@ -32,16 +32,24 @@ def web_iri(url: object) -> str:
     >>> web_iri("http://a.example/100%"), web_iri("javascript:x()"), web_iri("http://a b/")
     ('http://a.example/100%25', '', '')
     """
-    found = _URL.fullmatch(url.strip()) if isinstance(url, str) else None
-    if found is None:
+    if not isinstance(url, str):
         return ""
-    authority = found[2] if found[2].isascii() else _ascii_authority(found[2])
+    match = _URL.fullmatch(url.strip())
+    if match is None:
+        return ""
+    scheme, authority, path, fragment = match.groups()
+    if not authority.isascii():
+        authority = _ascii_authority(authority)
     if not _AUTHORITY.fullmatch(authority.lower()):
         return ""
+
     user, at, host = authority.rpartition("@")
-    path = found[3] if found[3].startswith("/") else f"/{found[3]}"
-    iri = f"{found[1].lower()}://{user}{at}{host.lower()}{_escape(path)}"
-    return iri if found[4] is None else f"{iri}#{_escape(found[4])}"
+    if not path.startswith("/"):
+        path = f"/{path}"
+    iri = f"{scheme.lower()}://{user}{at}{host.lower()}{_escape(path)}"
+    if fragment is None:
+        return iri
+    return f"{iri}#{_escape(fragment)}"
 
 
 def _ascii_authority(text: str) -> str:
@@ -61,8 +69,12 @@ def entity_iri(url: object, seed: str = "") -> str:
     >>> entity_iri("https://a.example/1"), entity_iri("", "Hamlet")
     ('https://a.example/1', 'urn:uuid:99702228-a1a5-561c-837e-ab1b706d4176')
     """
-    text = f"{url} {seed}".strip().encode("utf-8", "replace").decode()
-    return web_iri(url) or f"urn:uuid:{uuid5(NAMESPACE_URL, text)}"
+    iri = web_iri(url)
+    if iri:
+        return iri
+    text = f"{url} {seed}".strip()
+    name = text.encode("utf-8", "replace").decode()
+    return f"urn:uuid:{uuid5(NAMESPACE_URL, name)}"
 
 
 def part_iri(iri: str, name: str) -> str:
@@ -71,7 +83,8 @@ def part_iri(iri: str, name: str) -> str:
     >>> part_iri("https://a.example/1", "offer"), part_iri("https://a.example/1#b", "offer")
     ('https://a.example/1#offer', 'https://a.example/1#b/offer')
     """
-    return f"{iri}{'/' if '#' in iri else '#'}{name}"
+    separator = "/" if "#" in iri else "#"
+    return f"{iri}{separator}{name}"
 
 
 def home_iri(url: object) -> str:
@@ -80,7 +93,11 @@ def home_iri(url: object) -> str:
     >>> home_iri("https://a.example:8000/b?c")
     'https://a.example:8000/'
     """
-    return "/".join((*web_iri(url).split("/")[:3], "")) if web_iri(url) else ""
+    iri = web_iri(url)
+    if not iri:
+        return ""
+    scheme, _, authority = iri.split("/")[:3]
+    return f"{scheme}//{authority}/"
 
 
 def page_iri(url: object) -> str:
@@ -93,25 +110,31 @@ def page_iri(url: object) -> str:
 
 
 def local_name(name: str) -> str:
-    """The name of a property in a namespace: readable, another one for each name, and one that
-    Turtle needs no escapes for.
+    """The name of a property in a namespace: readable, different for each name, and one that Turtle
+    needs no escapes for.
 
     >>> local_name("Title"), local_name("First name"), local_name("td[class=a]")
     ('Title', 'First_name', 'td_class_a_c9417e')
     >>> local_name("作者"), local_name("2nd"), local_name("Record")
     ('作者', 'p_2nd_594b01', 'Record_f2bd87')
     """
-    kept = "".join(one if _is_plain(one) else "_" for one in name)
-    readable = re.sub("__+", "_", kept).strip("_-")[:_LONGEST_NAME].strip("_-")
+    plain = "".join(character if _is_plain(character) else "_" for character in name)
+    readable = re.sub("__+", "_", plain).strip("_-")
+    readable = readable[:MAX_NAME_LENGTH].strip("_-")
+    starts_with_letter = readable[:1].isalpha()
     is_same = readable.replace("_", " ") == name and not _RESERVED.match(readable)
-    starts_well = readable[:1].isalpha()
-    if is_same and starts_well:
+    if is_same and starts_with_letter:
         return readable
-    return "_".join(filter(None, ("" if starts_well else "p", readable, hex_digest(name, 3))))
+
+    parts = [readable, hex_digest(name, 3)]
+    if not starts_with_letter:
+        parts.insert(0, "p")
+    return "_".join(filter(None, parts))
 
 
-def _is_plain(one: str) -> bool:
+def _is_plain(character: str) -> bool:
     """Whether Turtle has the character in names as it is."""
-    return (one.isascii() and (one.isalnum() or one == "-")) or (
-        one.isalpha() and ("À" <= one <= "\u1fff" or "\u3001" <= one <= "\ud7ff")
-    )
+    if character.isascii():
+        return character.isalnum() or character == "-"
+    is_in_range = "À" <= character <= "\u1fff" or "\u3001" <= character <= "\ud7ff"
+    return character.isalpha() and is_in_range

@@ -13,7 +13,8 @@ from forest_scrapy.core.graph.triples import Literal, Triple
 from forest_scrapy.core.graph.vocabulary import PREFIXES, SCHEMA, TYPE, shorten
 
 #: The context of the objects: terms of schema.org have no prefix.
-CONTEXT = {"@vocab": SCHEMA, **{name: iri for name, iri in PREFIXES.items() if iri != SCHEMA}}
+CONTEXT = {"@vocab": SCHEMA}
+CONTEXT |= {prefix: iri for prefix, iri in PREFIXES.items() if iri != SCHEMA}
 _PLAIN = re.compile(r"(?:[a-z]+:)?[A-Za-z][A-Za-z0-9]*")
 
 
@@ -24,17 +25,21 @@ def write_entities(triples: Iterable[Triple]) -> list[dict[str, Any]]:
     >>> write_entities([Triple("urn:a", f"{SCHEMA}name", Literal("Owls", language="en"))])
     [{'@id': 'urn:a', 'name': {'@value': 'Owls', '@language': 'en'}}]
     """
-    entities: dict[str, dict[str, list[Any]]] = {}
-    for one in triples:
-        entity = entities.setdefault(one.subject, {})
-        if one.predicate == TYPE and isinstance(one.object, str):
-            entity.setdefault("@type", []).append(_term(one.object))
+    values_by_entity: dict[str, dict[str, list[Any]]] = {}
+    for subject, predicate, node in triples:
+        values = values_by_entity.setdefault(subject, {})
+        if predicate == TYPE and isinstance(node, str):
+            values.setdefault("@type", []).append(_term(node))
         else:
-            entity.setdefault(_term(one.predicate), []).append(_write_value(one.object))
-    return [
-        {"@id": iri, **{name: v if len(v) > 1 else v[0] for name, v in values.items()}}
-        for iri, values in entities.items()
-    ]
+            values.setdefault(_term(predicate), []).append(_write_value(node))
+
+    entities = []
+    for iri, values in values_by_entity.items():
+        entity: dict[str, Any] = {"@id": iri}
+        for name, members in values.items():
+            entity[name] = members if len(members) > 1 else members[0]
+        entities.append(entity)
+    return entities
 
 
 def _write_value(node: str | Literal) -> Any:
@@ -42,7 +47,9 @@ def _write_value(node: str | Literal) -> Any:
         return {"@id": node}
     if node.language:
         return {"@value": node.value, "@language": node.language}
-    return {"@value": node.value, "@type": _term(node.datatype)} if node.datatype else node.value
+    if node.datatype:
+        return {"@value": node.value, "@type": _term(node.datatype)}
+    return node.value
 
 
 def _term(iri: str) -> str:

@@ -15,10 +15,11 @@ _LANGUAGE = re.compile("[a-z]{2,8}(?:-[a-z0-9]{1,8})*")
 #: Numbers; those with leading zeros are names, such as ISBNs, and long ones are none.
 _INTEGER = re.compile("-?(?:0|[1-9][0-9]{0,17})")
 _DECIMAL = re.compile("-?(?:0|[1-9][0-9]{0,17})[.][0-9]{1,18}")
-_YEAR, _MONTH = re.compile("[0-9]{4}"), re.compile("[0-9]{4}-(?:0[1-9]|1[0-2])")
+_YEAR = re.compile("[0-9]{4}")
+_MONTH = re.compile("[0-9]{4}-(?:0[1-9]|1[0-2])")
 _DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
-#: The greatest offset from UTC that xsd:dateTime has.
-_GREATEST_OFFSET = timedelta(hours=14)
+#: The greatest offset from UTC that xsd:dateTime allows.
+MAX_OFFSET = timedelta(hours=14)
 
 
 def text_literal(text: object, language: object = "") -> Literal | None:
@@ -27,11 +28,19 @@ def text_literal(text: object, language: object = "") -> Literal | None:
     >>> text_literal("Owls\\x00", "en_GB"), text_literal(" ")
     (Literal(value='Owls', datatype=None, language='en-gb'), None)
     """
-    clean = _NOT_IN_TEXT.sub("", text) if isinstance(text, str) else ""
+    if not isinstance(text, str):
+        return None
+    clean = _NOT_IN_TEXT.sub("", text)
     if not clean.strip():
         return None
-    tag = language.replace("_", "-").lower() if isinstance(language, str) else ""
-    return Literal(clean, language=tag if _LANGUAGE.fullmatch(tag) else None)
+    return Literal(clean, language=_language_tag(language))
+
+
+def _language_tag(language: object) -> str | None:
+    if not isinstance(language, str):
+        return None
+    tag = language.replace("_", "-").lower()
+    return tag if _LANGUAGE.fullmatch(tag) else None
 
 
 def date_literal(text: object) -> Literal | None:
@@ -63,7 +72,10 @@ def date_literal(text: object) -> Literal | None:
 
 def _with_legal_offset(moment: datetime) -> datetime:
     offset = moment.utcoffset()
-    if offset is None or (abs(offset) <= _GREATEST_OFFSET and not offset.seconds % 60):
+    if offset is None:
+        return moment
+    is_in_minutes = offset.seconds % 60 == 0
+    if abs(offset) <= MAX_OFFSET and is_in_minutes:
         return moment
     return moment.astimezone(UTC)
 
@@ -79,14 +91,18 @@ def number_literal(value: object) -> Literal | None:
     text = str(value).strip()
     if _INTEGER.fullmatch(text):
         return _typed(text, "integer")
-    return _typed(text, "decimal") if _DECIMAL.fullmatch(text) else text_literal(text)
+    if _DECIMAL.fullmatch(text):
+        return _typed(text, "decimal")
+    return text_literal(text)
 
 
 def plain_literal(value: object) -> Literal | None:
     """A value of JSON that is no list or object."""
     if isinstance(value, bool):
         return _typed(str(value).lower(), "boolean")
-    return text_literal(value) if isinstance(value, str) else number_literal(value)
+    if isinstance(value, str):
+        return text_literal(value)
+    return number_literal(value)
 
 
 def _typed(text: str, kind: str) -> Literal:

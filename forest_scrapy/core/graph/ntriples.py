@@ -21,16 +21,21 @@ def write_line(triple: Triple) -> str:
     >>> write_line(Triple("urn:a", "urn:b", Literal('"Owls"\n', language="en")))
     '<urn:a> <urn:b> "\\"Owls\\"\\n"@en .\n'
     """
-    return f"{_node(triple.subject)} <{triple.predicate}> {_node(triple.object)} .\n"
+    subject = _write_node(triple.subject)
+    value = _write_node(triple.object)
+    return f"{subject} <{triple.predicate}> {value} .\n"
 
 
-def _node(node: str | Literal) -> str:
+def _write_node(node: str | Literal) -> str:
     if isinstance(node, str):
         return node if is_blank(node) else f"<{node}>"
-    text = f'"{_ESCAPED.sub(lambda match: _ESCAPES[match[0]], node.value)}"'
+    escaped = _ESCAPED.sub(lambda match: _ESCAPES[match[0]], node.value)
+    text = f'"{escaped}"'
     if node.language:
         return f"{text}@{node.language}"
-    return f"{text}^^<{node.datatype}>" if node.datatype else text
+    if node.datatype:
+        return f"{text}^^<{node.datatype}>"
+    return text
 
 
 def is_whole(line: bytes) -> bool:

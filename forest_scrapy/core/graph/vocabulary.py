@@ -8,8 +8,9 @@ XSD = "http://www.w3.org/2001/XMLSchema#"
 #: schema.org with https, as its own files and rdflib have it.
 SCHEMA = "https://schema.org/"
 #: Dublin Core: the terms, and the elements, whose values are texts.
-TERMS, ELEMENTS = "http://purl.org/dc/terms/", "http://purl.org/dc/elements/1.1/"
-#: Hydra, a vocabulary of the W3C's community group for what can be asked of a web site.
+TERMS = "http://purl.org/dc/terms/"
+ELEMENTS = "http://purl.org/dc/elements/1.1/"
+#: Hydra, a vocabulary of a W3C community group for the requests that a web site answers.
 HYDRA = "http://www.w3.org/ns/hydra/core#"
 
 #: The prefixes of the namespaces, in the order they are written.
@@ -23,8 +24,11 @@ PREFIXES = {
     "xsd": XSD,
 }
 
-TYPE, LABEL, COMMENT = f"{RDF}type", f"{RDFS}label", f"{RDFS}comment"
-PROPERTY, CLASS = f"{RDF}Property", f"{RDFS}Class"
+TYPE = f"{RDF}type"
+LABEL = f"{RDFS}label"
+COMMENT = f"{RDFS}comment"
+PROPERTY = f"{RDF}Property"
+CLASS = f"{RDFS}Class"
 
 
 def shorten(iri: str) -> str:
