@@ -105,8 +105,8 @@ class _Planner:
     def assign_named(self) -> None:
         """Assign the pages that are known to be articles."""
         for cluster in self._grouping.clusters():
-            if cluster.articles and not self._host.template_of(cluster):
-                self._host.add_template(cluster.digests)
+            if cluster.articles:
+                self._host.ensure_template(cluster.digests)
 
         for page in self._pages:
             if page.signals is not None:
@@ -162,9 +162,7 @@ class _Planner:
 
     def _assign_choice(self, choice: Choice) -> None:
         if choice.articles:
-            template = self._host.template_with(choice.digests)
-            if template is None:
-                template = self._host.add_template(choice.digests)
+            template = self._host.ensure_template(choice.digests)
             self._assign(choice.articles, template)
 
         if choice.others and self._options.wants_records:

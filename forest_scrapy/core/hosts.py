@@ -132,6 +132,10 @@ class HostTemplates:
         self._assign(template, sorted_digests)
         return template
 
+    def ensure_template(self, digests: Sequence[str]) -> Template:
+        """The template of a cluster, given by its digests; a new one if it has none."""
+        return self.template_with(digests) or self.add_template(digests)
+
     def template_of_others(self, digests: Sequence[str]) -> Template:
         """The template of the pages of a cluster that are no articles, but may be of another kind:
         that of the cluster if it is one of threads, else one beside it, which no cluster has."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from forest_scrapy.core import Fingerprint, Options, Template, TemplateRules, Wrapper
+from forest_scrapy.core import Fingerprint, Options, Page, Template, TemplateRules, Wrapper
 from forest_scrapy.core.hosts import HostTemplates, choose_fingerprints
-from forest_scrapy.core.templates.grouping import Grouping
+from forest_scrapy.core.templates.grouping import Grouping, read_fingerprint
 from forest_scrapy.core.templates.redesigns import TemplateFit
 
 from .test_rules import THREAD
@@ -111,6 +111,35 @@ def test_a_placed_page_belongs_to_its_template_from_now_on() -> None:
     assert template is not None and template.id == "a"
     assert host.template_with((near.digest,)) is template
     assert host.place(far, is_article=True) is None
+
+
+def test_a_cluster_gets_one_template() -> None:
+    host = HostTemplates(HOST, PLAIN)
+    first, second = (features(0, 20).digest, features(30, 50).digest)
+    template = host.ensure_template((first, second))
+    assert host.ensure_template((second,)) is template
+    assert list(host.templates.values()) == [template]
+
+
+def test_other_pages_of_a_cluster_have_a_template_that_no_cluster_has() -> None:
+    wants = replace(PLAIN, kinds=("article", "thread"))
+    page = features(20, 29)
+    threads = stored("t", page, rules=THREAD)
+    assert HostTemplates(HOST, wants, [threads]).template_of_others([page.digest]) == threads
+    host = HostTemplates(HOST, wants)
+    template = host.template_of_others(["b", "a"])
+    assert (template.key, template.may_be_articles) == (f"{HOST} a others", False)
+    assert host.templates == {}
+
+
+@pytest.mark.parametrize("counts", [False, True])
+def test_a_page_is_recognised_by_what_it_looks_like(counts: bool) -> None:
+    html = "<html><body><main><h1>Owls</h1><p>Owls hunt at night.</p></main></body></html>"
+    page = Page.from_html(html, f"http://{HOST}/1")
+    assert HostTemplates(HOST, PLAIN).recognise_page(page, counts) is None
+    template = stored("t", read_fingerprint(page, PLAIN.distance))
+    host = HostTemplates(HOST, PLAIN, [template])
+    assert host.recognise_page(page, counts) == template
 
 
 def test_fingerprints_to_recognise_a_template_by() -> None:
