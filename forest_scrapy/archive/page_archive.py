@@ -2,9 +2,9 @@
 
 A folder has WARC files, one gzip member for each record, that any other tool reads, and
 ``index.db``.  A response whose body was kept before is a ``revisit`` record, which names that one
-by its digest.  The feed entry of a page is in a ``metadata`` record of JSON that refers to its
-response.  The index is made of the files: what is missing in it, as after a kill, is read from
-them.
+by its digest.  The feed entry of a page is in a ``metadata`` record that refers to its response: a
+field with JSON.  The index is made of the files: what is missing in it, as after a kill, is read
+from them.
 """
 
 from __future__ import annotations
@@ -89,6 +89,9 @@ SELECT file, COUNT(*) AS n FROM (
     SELECT file, MAX(moment || ' ' || file) FROM responses GROUP BY key
 ) GROUP BY file
 """
+#: The field of a ``metadata`` record with the notes of a crawl on a response, and its type.
+_NOTES_FIELD = b"forest-scrapy-notes"
+_FIELDS_TYPE = "application/warc-fields"
 _MISSING = "keeping pages needs warcio: pip install 'forest-scrapy[warc]'"
 #: A header that is not true of what is kept: the body is not cut into chunks.
 _NOT_KEPT = "transfer-encoding"
@@ -453,13 +456,13 @@ def _make_notes(
     record_id: str,
 ) -> ArcWarcRecord:
     """The record of the notes on a response, whose record has this id."""
-    text = _dump(response.notes).encode()
+    text = b"%s: %s\r\n" % (_NOTES_FIELD, _dump(response.notes).encode())
     return writer.create_warc_record(
         _target(response.url),
         "metadata",
         BytesIO(text),
         len(text),
-        "application/json",
+        _FIELDS_TYPE,  # others would be shown for the page by tools that replay it
         warc_headers_dict={"WARC-Refers-To": record_id},
     )
 
@@ -548,7 +551,14 @@ def _add_notes(rows: Mapping[str, dict[str, Any]], record: Record) -> None:
     """Add notes to the row of the response that they refer to, if it is there."""
     row = rows.get(record.field(b"WARC-Refers-To"))
     if row is not None:
-        row["notes"] = record.block.decode("utf-8", "replace")
+        row["notes"] = _read_notes(record.block)
+
+
+def _read_notes(block: bytes) -> str:
+    """The JSON of the notes in a ``metadata`` record; those of earlier files are nothing else."""
+    name, separator, value = block.partition(b":")
+    notes = value if separator and name.strip() == _NOTES_FIELD else block
+    return notes.strip().decode("utf-8", "replace")
 
 
 def _read_row(file: str, record: Record) -> dict[str, Any] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from contextlib import closing
@@ -85,6 +86,43 @@ def test_notes_in_the_index_outlast_a_reader_that_came_too_early(tmp_path: Path)
             early._catch_up()
         path.write_bytes(whole)
         assert index.is_file() and archive.describe(URL)[1] == ENTRY
+
+
+def test_tools_that_replay_pages_see_no_notes(tmp_path: Path) -> None:
+    """They show records of JSON for the page, and none of fields."""
+    keep(tmp_path, KeptResponse(URL, 200, (), b"An owl.", notes=ENTRY))
+    (path,) = tmp_path.glob("*.warc.gz")
+    with path.open("rb") as stream:
+        kinds = [(one.rec_type, one.content_type) for one in ArchiveIterator(stream)]
+    assert kinds[-1] == ("metadata", "application/warc-fields")
+    indexer = pytest.importorskip("pywb.indexer.cdxindexer", reason="needs pywb")
+    lines = BytesIO()
+    with path.open("rb") as stream:
+        indexer.write_cdx_index(lines, stream, path.name, cdxj=True)
+    assert lines.getvalue().count(URL.encode()) == 1
+
+
+def test_notes_of_earlier_files_are_read(tmp_path: Path) -> None:
+    keep(tmp_path, page(b"An owl."))
+    (path,) = tmp_path.glob("*.warc.gz")
+    with path.open("rb") as stream:
+        ids = [one.rec_headers.get_header("WARC-Record-ID") for one in ArchiveIterator(stream)]
+    notes = json.dumps(ENTRY).encode()
+    with path.open("ab") as stream:
+        writer = WARCWriter(stream, gzip=True)
+        writer.write_record(
+            writer.create_warc_record(
+                URL,
+                "metadata",
+                BytesIO(notes),
+                len(notes),
+                "application/json",
+                warc_headers_dict={"WARC-Refers-To": ids[-1]},
+            )
+        )
+    (tmp_path / "index.db").unlink()
+    with closing(PageArchive(tmp_path)) as archive:
+        assert archive.describe(URL)[1] == ENTRY
 
 
 def record_starts(path: Path) -> list[int]:
