@@ -10,6 +10,11 @@ Prints a table row for each cell of these parts, or of all:
   ``left`` are those of the runs that were closed; ``lost`` are the pages that should be articles
   and are not, or are not kept; ``doubled`` the items of pages that were exported before.
 - ``records``: crawls of threads and products, in the same columns; posts and products are counted.
+- ``form``: crawls of a search form that are stopped and resumed, and whose server fails, changes
+  hidden fields, answers in other encodings, or has an odd form.  The records are compared with
+  those of a crawl without a fault, or of all answers that the server gave.
+- ``files``: commands that find a named pipe, a folder, a loop of links, a device or something that
+  may not be read in the place of a file.
 - ``extract``: of the demo's pages from files.  The articles are compared, byte by byte, with those
   of a run without a fault.  Further problems: a run that hangs, a traceback, no message at the end,
   a wrong exit status, processes that are left, bad input that is not named.
@@ -34,10 +39,12 @@ from benchmarks.fault_exports import several_exports
 from benchmarks.fault_extract_disks import disk_faults as extract_disk_faults
 from benchmarks.fault_extract_kills import kill_faults, pair_faults
 from benchmarks.fault_extracts import EXTRACT_HEADER, Result
+from benchmarks.fault_forms import form_faults
 from benchmarks.fault_inputs import input_faults
 from benchmarks.fault_jobs import Job, Outcome
 from benchmarks.fault_kept import kept_faults
 from benchmarks.fault_kills import export_kills, random_kills, replayed_kills
+from benchmarks.fault_odd_files import odd_file_faults
 from benchmarks.fault_records import records_faults
 from benchmarks.fault_rows import HEADER, Row
 from demo import DemoServer
@@ -103,6 +110,10 @@ def _faults(part: str, options: Namespace) -> Iterator[tuple[str, Fault]]:
         yield from _crawl_faults(quick, options.replay)
     elif part == "records":
         yield from records_faults(quick)
+    elif part == "form":
+        yield from form_faults(quick)
+    elif part == "files":
+        yield from odd_file_faults(quick)
     else:
         yield from input_faults(quick)
         yield from archive_faults(quick)
@@ -114,7 +125,14 @@ def _faults(part: str, options: Namespace) -> Iterator[tuple[str, Fault]]:
 def main() -> int:
     """Run the command; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.faults", description=__doc__)
-    parts = ("crawls", "records", "extract")
+    headers = {
+        "crawls": HEADER,
+        "records": HEADER,
+        "form": HEADER,
+        "files": EXTRACT_HEADER,
+        "extract": EXTRACT_HEADER,
+    }
+    parts = tuple(headers)
     parser.add_argument(
         "parts", nargs="*", metavar="PART", help=f"{', '.join(parts)}; default: all"
     )
@@ -123,7 +141,6 @@ def main() -> int:
     parser.add_argument("--replay", nargs=2, default=[], metavar=("REPLAY", "SET"))
     parser.add_argument("--jobs", type=int, default=2, help="cells at a time")
     options = parser.parse_args()
-    headers = {"crawls": HEADER, "records": HEADER, "extract": EXTRACT_HEADER}
     if unknown := set(options.parts).difference(parts):
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
     failed = 0

@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
+from typing import IO
 
 from forest_scrapy.core.errors import ForestError
+from forest_scrapy.input_files import file_problem
 
 #: Seconds between two attempts to be the process that writes a file.
 _RETRY = 0.05
@@ -59,13 +61,21 @@ def output_file(name: str) -> Path:
     """The file to write: that which a symbolic link names; its folder is made if it is missing.
     Raises ``BadOutput``."""
     try:
-        path = Path(name).resolve()
+        path = follow_links(name)
         path.parent.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError, RuntimeError) as error:  # a loop of links: RuntimeError
+    except (OSError, ValueError) as error:
         raise BadOutput(f"{name} cannot be written: {error}") from error
+    if path.is_symlink():
+        raise BadOutput(f"{name} is a loop of links; name another file")
     if path.is_dir():
         raise BadOutput(f"{name} is a folder; name a file")
     return path
+
+
+def follow_links(name: str | Path) -> Path:
+    """The absolute path that symbolic links lead to; where they are a loop, one of them, so that
+    opening it raises ``OSError``.  Raises ``ValueError`` for a name with NUL."""
+    return Path(os.path.realpath(name))  # Path.resolve raises RuntimeError for a loop
 
 
 def lock_of(path: Path) -> Path:
@@ -111,9 +121,12 @@ def _wait_for(lock: Path, seconds: float) -> int:
 
 
 def _take(lock: Path) -> int:
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
     while True:
-        file = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+        file = os.open(lock, flags, 0o666)
         try:
+            if problem := file_problem(os.fstat(file).st_mode):
+                raise OSError(errno.EINVAL, problem, str(lock))
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             with suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(file), lock.stat()):
@@ -126,27 +139,51 @@ def _take(lock: Path) -> int:
 
 def part_of(path: Path) -> Path:
     """The file that ``replacing`` makes; the name is none that a user gives to a file, and the same
-    each time, so that what a killed process left is replaced."""
+    each time, so that what a killed process left is removed."""
     return path.with_name(f".{path.name}.forest-part")
 
 
 @contextmanager
-def replacing(path: Path, is_synced: bool = True) -> Iterator[Path]:
+def replacing(path: Path, is_synced: bool = True) -> Iterator[IO[bytes]]:
     """A new file for the body to write, which then takes the place of ``path``; if the body fails,
     ``path`` stays as it was.  ``is_synced``: it survives a power cut, too, which takes some ms.
-    Whoever writes holds the lock.  Raises ``OSError``."""
+    Whoever writes holds the lock.  Raises ``OSError``, also if something else than a file has the
+    name: a device must not be replaced."""
     part = part_of(path)
+    with naming(path):
+        _check_replaceable(path)
+        number = create_file(part)
     try:
         with naming(path):
-            yield part
+            with os.fdopen(number, "wb") as file:
+                yield file
+                file.flush()
+                if is_synced:
+                    os.fsync(number)
+            part.replace(path)
             if is_synced:
-                move_into_place(part, path)
-            else:
-                part.replace(path)
+                _sync_folder(path)
     except BaseException:
         with suppress(OSError):
             part.unlink()
         raise
+
+
+def _check_replaceable(path: Path) -> None:
+    """Raises ``OSError`` if a path is there and is neither a file nor a link."""
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISLNK(mode) and (problem := file_problem(mode)):
+        raise OSError(errno.EINVAL, f"{problem}; remove it, or name another", str(path))
+
+
+def create_file(path: Path, mode: int = 0o666) -> int:
+    """Create a file to write, and return its descriptor.  What has its name is removed, and so is
+    a link: in a folder that others may write to it could lead to any file.  Raises ``OSError``."""
+    path.unlink(missing_ok=True)
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
 
 
 def write_text(name: str, text: str) -> None:
@@ -157,7 +194,7 @@ def write_text(name: str, text: str) -> None:
         return
     path = output_file(name)
     with locked(path), replacing(path) as part:
-        part.write_text(text, encoding="utf-8")
+        part.write(text.encode("utf-8"))
 
 
 def move_into_place(source: Path, target: Path) -> None:
@@ -169,11 +206,16 @@ def move_into_place(source: Path, target: Path) -> None:
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        with replacing(target) as part:
-            shutil.copyfile(source, part)
+        with replacing(target) as part, source.open("rb") as content:
+            shutil.copyfileobj(content, part)
         source.unlink()
+    _sync_folder(target)
+
+
+def _sync_folder(path: Path) -> None:
+    """Wait until the name of a file is on the disk."""
     with suppress(OSError):  # it is there; not every file system can do this for folders
-        sync(target.parent)
+        sync(path.parent)
 
 
 def sync(path: Path) -> None:

@@ -28,7 +28,9 @@ def graphs() -> Mapping[str, Graph]:
 LAYERS = {
     "forest_scrapy": (
         "core",
-        "child_processes feeds freed_memory items output_files settings stores",
+        "input_files",
+        "output_files",
+        "child_processes feeds freed_memory items settings stores",
         "alignment forms zyte_items",
         "responses",
         "joining",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,9 +12,11 @@ import pytest
 from forest_scrapy.output_files import (
     BadOutput,
     InUse,
+    lock_of,
     locked,
     move_into_place,
     output_file,
+    part_of,
     replacing,
 )
 
@@ -43,10 +46,10 @@ def test_a_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     for text in ("one", "two"):
         with replacing(path) as part:
-            part.write_text(text)
+            part.write(text.encode())
         assert path.read_text() == text
     with pytest.raises(ZeroDivisionError), replacing(path) as part:
-        part.write_text("half")
+        part.write(b"half")
         1 / 0  # noqa: B018
     assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("a.txt", "two")]
 
@@ -54,7 +57,7 @@ def test_a_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
 def test_a_file_of_the_user_beside_it_stays(tmp_path: Path) -> None:
     (tmp_path / "a.txt.part").write_text("mine")
     with replacing(tmp_path / "a.txt") as part:
-        part.write_text("new")
+        part.write(b"new")
     assert (tmp_path / "a.txt.part").read_text() == "mine"
 
 
@@ -77,6 +80,42 @@ def test_names_of_outputs(tmp_path: Path) -> None:
     for name in ("new", "text/below", "loop"):
         with pytest.raises(BadOutput, match=name):
             output_file(str(tmp_path / name))
+
+
+def test_a_temporary_file_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
+    """Somebody else may have made it, in a folder that all may write to."""
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    path = tmp_path / "a.txt"
+    part_of(path).symlink_to(victim)
+    with replacing(path) as part:
+        part.write(b"new")
+    assert (victim.read_text(), path.read_text()) == ("precious", "new")
+    assert not path.is_symlink() and not part_of(path).exists()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("x")])
+def test_a_lock_that_is_no_file_is_named(tmp_path: Path, make: Callable[[Path], object]) -> None:
+    path = tmp_path / "a.txt"
+    make(lock_of(path))
+    with pytest.raises(BadOutput, match=r"a\.txt\.lock"), locked(path):
+        pass
+    assert not (tmp_path / "x").exists()
+
+
+def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    os.mkfifo(path)
+    with pytest.raises(OSError, match="a named pipe, not a file; remove it"), replacing(path):
+        pass
+    assert path.is_fifo() and [one.name for one in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_temporary_file_that_is_a_folder_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    part_of(path).mkdir()
+    with pytest.raises(OSError, match="forest-part"), replacing(path):
+        pass
 
 
 def test_a_file_of_another_file_system_is_copied_as_a_whole(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from forest_scrapy.core.errors import ForestError
 from forest_scrapy.core.graph import Literal, Triple
+from forest_scrapy.input_files import open_file
 
 #: The formats by the end of a file's name, besides those that pyoxigraph knows.
 _OTHER_ENDINGS = {"owl": "rdf", "json": "jsonld"}
@@ -51,7 +52,7 @@ def read_rdf(path: Path) -> Iterator[Triple]:
             " .jsonld, .trig or .nq"
         )
     names: dict[str, str] = {}
-    with gzip.open(path) if is_packed else path.open("rb") as packed:
+    with open_file(path) as opened, gzip.open(opened) if is_packed else opened as packed:
         try:
             file: Any = packed
             if rdf_format.name == "RDF/XML":
@@ -78,7 +79,7 @@ def content_size(path: Path, max_size: int) -> int:
         return path.stat().st_size
     size = 0
     try:
-        with gzip.open(path) as file:
+        with open_file(path) as packed, gzip.open(packed) as file:
             while size <= max_size:
                 part = file.read(1_000_000)
                 if not part:

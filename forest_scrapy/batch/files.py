@@ -29,6 +29,7 @@ from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.items import Article, Item
 from forest_scrapy.output_files import (
     BadOutput,
+    follow_links,
     lock_of,
     locked,
     move_into_place,
@@ -138,7 +139,7 @@ class FileBatch:
 
         stores = (self._arguments.wrappers, self._arguments.save_wrappers)
         for name in (*self._arguments.paths, *stores):
-            if name and Path(name).resolve() in (output, errors):
+            if name and follow_links(name) in (output, errors):
                 raise BadOutput(f"{name} is not only an output; write to another file")
 
     def _check_folder(self) -> None:
@@ -264,8 +265,8 @@ class FileBatch:
 
     def _finish(self, store: BatchStore) -> None:
         """Make the output, and note that it only has to be moved."""
-        with replacing(self._arguments.errors) as errors:
-            shutil.copyfile(self._errors, errors)
+        with replacing(self._arguments.errors) as errors, self._errors.open("rb") as lines:
+            shutil.copyfileobj(lines, errors)
         output = self._made_output
         if self._convert is not None:
             for file in self.folder.glob(f"{output.name}*"):  # left by a killed process

@@ -10,10 +10,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO
 from urllib.parse import urlsplit
 
 from forest_scrapy.core import ForestError
+from forest_scrapy.input_files import file_problem, open_file
 
 HTML = (".html", ".htm", ".xhtml", ".shtml")
 LINES = (".jsonl", ".ndjson", ".jl")
@@ -36,12 +36,6 @@ _PACKAGES = {
 }
 #: Paths that a message names.
 _MAX_NAMED = 5
-_KINDS = {
-    stat.S_IFIFO: "a named pipe",
-    stat.S_IFSOCK: "a socket",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-}
 
 
 class BadInput(ForestError):
@@ -76,17 +70,6 @@ def find_files(paths: Sequence[str], ignored: Collection[Path] = ()) -> list[Inp
     return files
 
 
-def open_file(path: str) -> IO[bytes]:
-    """The file, for reading.  Raises ``OSError``, also for what is no file: a pipe is not waited
-    for."""
-    stream = open(path, "rb", opener=_open)  # noqa: SIM115
-    problem = _problem_of_mode(os.fstat(stream.fileno()).st_mode)
-    if problem:
-        stream.close()
-        raise OSError(problem)
-    return stream
-
-
 def show_path(path: str) -> str:
     r"""The path as text: bytes that are not UTF-8 are written as ``\xe9``.
 
@@ -94,10 +77,6 @@ def show_path(path: str) -> str:
     'caf\\xe9.html'
     """
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
-def _open(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _check_paths(paths: Sequence[str]) -> None:
@@ -208,7 +187,7 @@ def _describe(path: str) -> InputFile | None:
         return InputFile(path, problem=problem)
     if stat.S_ISDIR(state.st_mode):
         return None
-    problem = _problem_of_mode(state.st_mode) or _problem_of_ending(path)
+    problem = file_problem(state.st_mode) or _problem_of_ending(path)
     return InputFile(path, state.st_size, state.st_mtime_ns, problem)
 
 
@@ -218,13 +197,6 @@ def _problem_of_ending(path: str) -> str:
         if path.lower().endswith(ending):
             return f"{ending} files are not read; {remedy}"
     return ""
-
-
-def _problem_of_mode(mode: int) -> str:
-    if stat.S_ISREG(mode):
-        return ""
-    kind = _KINDS.get(stat.S_IFMT(mode), "of another kind")
-    return f"it is {kind}, not a file"
 
 
 def _describe_error(error: OSError) -> str:

@@ -29,12 +29,12 @@ from forest_scrapy.batch.find_files import (
     WARC,
     InputFile,
     find_files,
-    open_file,
     show_path,
 )
 from forest_scrapy.batch.raw_page import RawPage
 from forest_scrapy.batch.warc import is_warc, read_warc
 from forest_scrapy.core.moments import read_iso
+from forest_scrapy.input_files import open_file
 
 logger = logging.getLogger(__name__)
 

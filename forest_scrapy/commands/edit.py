@@ -5,7 +5,6 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 
 from forest_scrapy.commands.forest_command import Action, AddOption
 from forest_scrapy.commands.pages import read_pages
@@ -22,6 +21,7 @@ from forest_scrapy.commands.stored import (
 from forest_scrapy.core import BadRules, ForestError, Page, Template, TemplateRules, Wrapper
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.crawl.context import forget_wrapper, open_rules
+from forest_scrapy.input_files import read_text
 from forest_scrapy.report.preview import (
     PageChange,
     Result,
@@ -80,7 +80,7 @@ class Import(Action):
     def run(self, options: Namespace) -> str:
         """Raises ``BadEdit``, ``BadStore``, ``UnknownHost`` and ``UnknownTemplate``."""
         try:
-            text = Path(options.file).read_text(encoding="utf-8")
+            text = read_text(options.file)
         except (OSError, UnicodeDecodeError) as error:
             raise BadEdit(f"{options.file}: {getattr(error, 'strerror', '') or error}") from error
         edit = read_edit(text, options.file)

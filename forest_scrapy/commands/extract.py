@@ -24,7 +24,8 @@ from forest_scrapy.commands.forest_command import Action, AddOption, write_piece
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.exporters import NEEDED, NEW_FORMATS, REPLACED_FORMATS, how_to_get
-from forest_scrapy.output_files import BadOutput, is_stream, naming
+from forest_scrapy.input_files import read_bytes
+from forest_scrapy.output_files import BadOutput, follow_links, is_stream, naming
 from forest_scrapy.settings import BadSetting, ForestSettings, read_settings
 from forest_scrapy.stores.database import store_errors
 from forest_scrapy.zyte_items import convert_item
@@ -268,10 +269,10 @@ def _count_processors() -> int:
 def _read_urls(name: str, place: Place) -> tuple[str, ...]:
     """The URLs of a file, each once.  Raises ``ForestError``, also if there are none: that does not
     mean all pages."""
-    if Path(name).resolve() in (place.output.resolve(), place.errors.resolve()):
+    if follow_links(name) in (follow_links(place.output), follow_links(place.errors)):
         raise BadOutput(f"{name} is not only an output; write to another file")
     try:
-        text = Path(name).read_text(encoding="utf-8-sig")
+        text = read_bytes(name).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ForestError(
             f"{name}: not a text in UTF-8; convert it, with iconv for example"

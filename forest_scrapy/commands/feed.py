@@ -1,5 +1,6 @@
 """``scrapy forest feed``, and ``forest-scrapy feed``: a rolling feed of the latest articles."""
 
+import os
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -28,8 +29,9 @@ from forest_scrapy.exporters.feeds import (
     site_name,
     write_json_feed,
 )
+from forest_scrapy.input_files import read_bytes
 from forest_scrapy.items import Article
-from forest_scrapy.output_files import is_stream, locked, output_file, replacing
+from forest_scrapy.output_files import create_file, is_stream, locked, output_file, replacing
 from forest_scrapy.stores import LatestArticle
 
 #: Seconds that a hub may take to answer, and that a run waits for another one that writes the same
@@ -91,13 +93,13 @@ class Feed(Action):
         with locked(path, _PATIENCE):
             # Read when it is this run's turn: what another one has written is not older then.
             document = _FORMATS[kind](*self._contents(options, path))
-            is_new = not path.is_file() or path.read_bytes() != document
+            is_new = not path.is_file() or read_bytes(path) != document
             mark = path.with_name(f".{path.name}.forest-ping")
             if is_new and options.hub:
-                mark.touch()
+                os.close(create_file(mark))
             if is_new:
                 with replacing(path) as part:
-                    part.write_bytes(document)
+                    part.write(document)
             if options.hub and mark.exists():
                 _tell_hub(options.hub, options.url)
                 mark.unlink()

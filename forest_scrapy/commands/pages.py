@@ -22,6 +22,7 @@ from forest_scrapy.core.page.urls import page_key, with_scheme
 from forest_scrapy.crawl.unfetched import describe_error
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.feeds.reader import read_feed
+from forest_scrapy.input_files import read_bytes
 from forest_scrapy.responses.conversion import page_of, refuse_page, repair_encoding
 from forest_scrapy.responses.downloads import GuardedSpider, is_too_large
 from forest_scrapy.responses.probe import Probe
@@ -185,7 +186,7 @@ def read_file(name: str) -> Response:
     Raises ``OSError``.
     """
     path = Path(name)
-    body = path.read_bytes()
+    body = read_bytes(path)
     response_class = responsetypes.from_args(filename=name, body=body)
     return response_class(path.absolute().as_uri(), body=body)
 

@@ -25,6 +25,7 @@ from forest_scrapy.crawl.recovery import CommitTimer, recover_job
 from forest_scrapy.crawl.templates import Templates
 from forest_scrapy.crawl.unfetched import MadeRequests, UnfetchedRequests
 from forest_scrapy.feeds.schedule import Interval
+from forest_scrapy.input_files import open_file
 from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.probe import Probe
 from forest_scrapy.settings import BadSetting, ForestSettings, read_settings
@@ -255,12 +256,30 @@ def _locate(location: str) -> str:
 def _open_spool(crawler: Crawler, history: HistoryStore) -> Spool:
     """The spool in JOBDIR, kept for the next run; without one, a temporary file."""
     if jobdir := job_dir(crawler.settings):
+        _check_job_files(Path(jobdir))
         spool = Spool(str(Path(jobdir, "forest", "spool.db")))
         if spool.run.was_killed or spool.was_lost:
             recover_job(Path(jobdir), crawler.settings, spool, history)
         return spool
     name = f"spool-{os.getpid()}-{id(crawler):x}.db"
     return Spool(data_path(f"forest/{name}"), temporary=True)
+
+
+def _check_job_files(jobdir: Path) -> None:
+    """Raises ``BadStore`` if a file that Scrapy keeps in JOBDIR cannot be read: it would wait for a
+    named pipe, or end with a traceback."""
+    for name in ("requests.seen", "spider.state"):
+        path = jobdir / name
+        try:
+            open_file(path).close()
+        except FileNotFoundError:
+            if not path.is_symlink():
+                continue
+            raise BadStore(f"{path}: the link leads nowhere; remove it") from None
+        except OSError as error:
+            raise BadStore(
+                f"{path}: {error.strerror}; remove it, or name another JOBDIR"
+            ) from error
 
 
 #: Seconds between two looks at a store that is unavailable, and at what is written at the end.

@@ -27,6 +27,7 @@ from forest_scrapy.core.page.urls import fold_url
 from forest_scrapy.exporters.appending import appended_path, path_of
 from forest_scrapy.exporters.site_files import site_file
 from forest_scrapy.exporters.text_formats import plain_text
+from forest_scrapy.input_files import read_bytes
 from forest_scrapy.items import Article
 from forest_scrapy.output_files import BadOutput, locked, replacing
 from forest_scrapy.zyte_items import as_ours
@@ -227,11 +228,11 @@ class _FeedItemExporter(BaseItemExporter):
                     parent.append(article)
                     room -= 1
             with replacing(path) as part:
-                part.write_bytes(etree.tostring(root, xml_declaration=True, encoding="utf-8"))
+                part.write(etree.tostring(root, xml_declaration=True, encoding="utf-8"))
 
     def _read_earlier(self, path: Path) -> list[Any]:
         """The elements of the articles that are in the file."""
-        document = path.read_bytes()
+        document = read_bytes(path)
         for text in (document, self._closed(document)):
             with suppress(etree.XMLSyntaxError):
                 root = etree.fromstring(text, _parser())

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from forest_scrapy.core import ForestError
 from forest_scrapy.forms.form import Control
+from forest_scrapy.input_files import read_text
 
 if TYPE_CHECKING:
     from forest_scrapy.forms.form_graph import FormGraph
@@ -29,7 +30,7 @@ def read_values(path: Path) -> Given:
     """The values of a file, as ``scrapy forest align --values`` writes it: a JSON object with lists
     of texts.  Raises ``BadValues``."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(read_text(path))
     except (OSError, ValueError, RecursionError) as error:
         raise BadValues(f"-a values={path}: {getattr(error, 'strerror', '') or error}") from error
     is_valid = isinstance(found, dict) and all(

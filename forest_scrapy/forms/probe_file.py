@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from forest_scrapy.input_files import read_bytes
+from forest_scrapy.output_files import create_file
 from forest_scrapy.stores.database import StoreFailed
 
 #: The version of the file's format.
@@ -69,9 +71,10 @@ class ProbeFile:
     def begin(self, form: dict[str, Any]) -> None:
         """Begin the file anew, for this form."""
         self.close()
+        forget_probes(self.path)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.write_bytes(b"")
+            os.close(create_file(self.path))
         except OSError as error:
             raise StoreFailed(f"{self.path}: {error.strerror}") from error
         self._write({"version": _VERSION, "form": form})
@@ -94,7 +97,7 @@ class ProbeFile:
 
     def _lines(self) -> Iterator[dict[str, Any]]:
         try:
-            body = self.path.read_bytes()
+            body = read_bytes(self.path)
         except FileNotFoundError:
             return
         except OSError as error:
@@ -113,6 +116,14 @@ class ProbeFile:
             os.fsync(self._file.fileno())
         except OSError as error:
             raise StoreFailed(f"{self.path}: {error.strerror}") from error
+
+
+def forget_probes(path: Path) -> None:
+    """Remove the file of a form, if there is one.  Raises ``StoreFailed``."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreFailed(f"{path} cannot be removed: {error.strerror}") from error
 
 
 def _cut_torn_line(file: Any) -> None:

@@ -17,6 +17,7 @@ from forest_scrapy.core.graph.vocabulary import shorten
 from forest_scrapy.forms.form import Control
 from forest_scrapy.forms.form_graph import FormGraph, Predicate
 from forest_scrapy.forms.meanings import Meaning
+from forest_scrapy.input_files import read_bytes
 
 #: Units of the picture: its width, and the height of a row.
 WIDTH, ROW = 960, 64
@@ -54,7 +55,7 @@ def read_aligned(path: Path) -> dict[str, tuple[AlignedTerm, ...]]:
     """The terms of classes and properties, by IRI, from the links that ``scrapy forest align`` has
     written as JSON; the most probable first.  Raises ``BadLinks`` and ``OSError``."""
     try:
-        links = json.loads(path.read_bytes())
+        links = json.loads(read_bytes(path))
         rows = [*links["relations"], *links["classes"]]
         found = {(str(one["narrow"]), str(one["wide"])): float(one["probability"]) for one in rows}
     except (ValueError, TypeError, KeyError):

@@ -36,8 +36,9 @@ from forest_scrapy.core.health.troubles import (
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.crawl.context import CrawlContext, CrawlEnd, context_of
 from forest_scrapy.crawl.outcomes import Outcome
+from forest_scrapy.input_files import read_text
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.output_files import locked, replacing
+from forest_scrapy.output_files import follow_links, locked, replacing
 from forest_scrapy.responses.background import in_thread
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import FeedRecord
@@ -73,6 +74,10 @@ class _Counts:
             int(median(self.lengths)) if self.lengths else 0,
             {name: self.fields[name] for name in HEALTH_FIELDS if self.fields[name]},
         )
+
+
+class BadDigest(ForestError):
+    """The file of the digest cannot be read; the message names it."""
 
 
 class HealthDigest:
@@ -118,8 +123,13 @@ class HealthDigest:
         is logged, and harms nothing."""
         settings = self._crawl.settings
         path = health_file(settings)
+        before: Digest | None = None
         try:
-            digest = self._digest(end, read_digest(settings))
+            before = read_digest(settings)
+        except BadDigest as error:
+            logger.warning("%s", error)
+        try:
+            digest = self._digest(end, before)
             if not digest.sources and not digest.status:
                 return
             await in_thread(_write, digest, path, settings)
@@ -206,7 +216,7 @@ def _iso(seconds: int) -> str:
 
 def health_file(settings: ForestSettings) -> Path:
     """The JSON file of the digest; its page is beside the report, if there is one."""
-    return Path(data_path(settings.health, createdir=False)).resolve()
+    return follow_links(data_path(settings.health, createdir=False))
 
 
 def health_page(settings: ForestSettings) -> Path:
@@ -216,12 +226,15 @@ def health_page(settings: ForestSettings) -> Path:
 
 
 def read_digest(settings: ForestSettings) -> Digest | None:
-    """The digest of the last crawl; None if there is none that can be read."""
+    """The digest of the last crawl; None if there is none.  Raises ``BadDigest``."""
+    path = health_file(settings)
     try:
-        text = health_file(settings).read_text(encoding="utf-8")
-        return from_json(Digest, read_object(text), ignore_unknown=True)
-    except (OSError, BadRules, UnicodeDecodeError):
+        return from_json(Digest, read_object(read_text(path)), ignore_unknown=True)
+    except FileNotFoundError:
         return None
+    except (OSError, BadRules, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", "") or error
+        raise BadDigest(f"{path} cannot be read: {reason}; remove it") from error
 
 
 def _write(digest: Digest, path: Path, settings: ForestSettings) -> None:
@@ -234,7 +247,7 @@ def _write(digest: Digest, path: Path, settings: ForestSettings) -> None:
     page.parent.mkdir(parents=True, exist_ok=True)
     with locked(path, _WAIT):
         with replacing(path) as part:
-            part.write_bytes(f"{text}\n".encode("utf-8", "replace"))
+            part.write(f"{text}\n".encode("utf-8", "replace"))
         write_page(page, "health.html", {"digest": digest, "fields": HEALTH_FIELDS})
 
 

@@ -17,7 +17,8 @@ from markupsafe import Markup
 
 from forest_scrapy.core.codec import to_json
 from forest_scrapy.core.health.doubts import Doubt, Doubts
-from forest_scrapy.output_files import BadOutput, locked, replacing
+from forest_scrapy.input_files import read_bytes
+from forest_scrapy.output_files import BadOutput, follow_links, locked, replacing
 from forest_scrapy.report.contents import Report, ReportTemplate
 from forest_scrapy.report.form_view import draw_graph
 from forest_scrapy.report.template_view import HostDistances, TemplateView, view_template
@@ -55,13 +56,13 @@ def write_report(
     another process writes to the folder, and ``BadOutput`` if its ``index.html`` is no report's.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with locked(folder.resolve()):
+    with locked(follow_links(folder)):
         return _write(report, folder, config, saves)
 
 
 def _write(report: Report, folder: Path, config: ForestSettings, saves: bool) -> Written:
     index = folder / "index.html"
-    if index.exists() and not index.read_bytes().startswith(_HEAD):
+    if index.exists() and not read_bytes(index).startswith(_HEAD):
         raise BadOutput(f"{folder} has an index.html that no report wrote; name another folder")
     report = report.without_threads()
     writer = _Writer(folder, config, saves)
@@ -84,7 +85,7 @@ def write_page(path: Path, template: str, values: Mapping[str, Any]) -> None:
     """Write one page that stands alone, in the style of a report.  Raises ``OSError``."""
     text = _environment().get_template(template).render({**values, "saves": False})
     with replacing(path, is_synced=False) as part:
-        part.write_bytes(text.encode("utf-8", "replace"))
+        part.write(text.encode("utf-8", "replace"))
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,7 @@ class _Writer:
         body = text.encode("utf-8", "replace")
         path = self._folder / name
         with replacing(path, is_synced=False) as part:  # it can be written again
-            part.write_bytes(body)
+            part.write(body)
         self._written.add(name)
         self.size += len(body)
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
 from inspect import Parameter, signature
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,6 +16,7 @@ from forest_scrapy.core.date_range import ANY_DATE, DateRange, read_moments
 from forest_scrapy.core.digests import digest_number
 from forest_scrapy.core.page.urls import site_of, with_scheme
 from forest_scrapy.feeds.discovery import is_opml, read_opml
+from forest_scrapy.input_files import read_bytes
 from forest_scrapy.output_files import is_stream
 
 _FEEDS_FILE = "name a file with one URL a line, or OPML"
@@ -146,7 +146,7 @@ def read_feeds_file(path: str) -> tuple[list[str], list[str]]:
     if is_stream(path):  # waiting for its end could not be interrupted: no crawl is running yet
         raise BadArgument(f"{path}: not a regular file; {_FEEDS_FILE}")
     try:
-        body = Path(path).read_bytes()
+        body = read_bytes(path)
     except OSError as error:
         raise BadArgument(f"{path}: {error.strerror}; {_FEEDS_FILE}") from error
     if not is_opml(body):

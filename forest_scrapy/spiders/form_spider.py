@@ -24,6 +24,7 @@ from forest_scrapy.forms.answers import METHODS
 from forest_scrapy.forms.form import Form, choose_form, read_forms
 from forest_scrapy.forms.given_values import assign_values, read_values
 from forest_scrapy.forms.items import IDENTITY, FormRecord, identity
+from forest_scrapy.forms.probe_file import forget_probes
 from forest_scrapy.forms.probing import Probe
 from forest_scrapy.forms.requests import FormNotSent, FormRequests
 from forest_scrapy.forms.safety import refuse
@@ -49,6 +50,16 @@ _READ = [400, 404, 410, 422, 500]
 #: Probes between two lines of the log.
 _EVERY = 25
 _METHODS = ("auto", *METHODS)
+#: The stats of what could not be read, and what is said of them.
+_MISSING = {
+    "failed": "requests failed",
+    "incomplete_answers": "answers are incomplete",
+    "too_slow": "pages took too long",
+    "too_large": "pages were too large",
+    "not_html": "answers were no pages",
+    "empty": "answers were empty",
+    "too_long": "URLs were too long",
+}
 
 
 class FormSpider(GuardedSpider):
@@ -176,7 +187,7 @@ class FormSpider(GuardedSpider):
                 yield output
             return
         text = "%d probes in a row failed, the last with %s: the crawl ends, and keeps what it has"
-        self.logger.warning(f"{text}. Later it goes on there.", self._failures, reason)
+        self._fail(f"{text}. The same command goes on there later.", self._failures, reason)
         # Answers that wait for the wrapper: there may be no later crawl.
         for item in await in_thread(self._learn):
             yield item
@@ -196,7 +207,7 @@ class FormSpider(GuardedSpider):
         # A second crawl of the form would send each probe again, and write into the same file.
         self._lock.enter_context(locked(path))
         if self._again:
-            path.unlink(missing_ok=True)
+            forget_probes(path)
         words = _site_words(page)
         self.search = await in_thread(
             FormSearch.open, form, path, words, page.language, self._records
@@ -418,7 +429,19 @@ class FormSpider(GuardedSpider):
         assert self.crawler.stats is not None
         self.crawler.stats.inc_value(f"forest/form/{name}")
 
+    def _log_missing(self) -> None:
+        """Say at the end what could not be read: records may be missing."""
+        assert self.crawler.stats is not None
+        counts = {name: self.crawler.stats.get_value(f"forest/form/{name}", 0) for name in _MISSING}
+        described = [
+            f"{count} {what}" for name, what in _MISSING.items() if (count := counts[name])
+        ]
+        if described:
+            text = "Records may be missing: %s; -a again=yes begins anew"
+            self.logger.warning(text, ", ".join(described))
+
     def closed(self, reason: str) -> None:
+        self._log_missing()
         if self.search and self.search.file:
             self.search.file.close()
         if self._page_probe:

@@ -6,7 +6,9 @@ for values, ``ON CONFLICT`` for rows that are there.  Their schemas are SQLite's
 ``forest_scrapy.stores.postgresql`` translates the types.
 """
 
+import errno
 import logging
+import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -17,6 +19,7 @@ from typing import Any, Protocol, TypeVar
 from urllib.parse import quote, unquote, urlsplit
 
 from forest_scrapy.core.errors import ForestError
+from forest_scrapy.output_files import create_file
 from forest_scrapy.stores.schemas import (
     StoreSchema,
     UnknownTables,
@@ -247,7 +250,11 @@ def open_database(
     path = _read_location(location)
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-        _warn_if_empty(path)
+        _check_links(path)
+        if kind.is_scratch:
+            os.close(create_file(Path(path), 0o600))
+        else:
+            _warn_if_empty(path)
         try:
             return _open_when_free(path, kind, seconds)
         except UnusableFile as error:
@@ -268,6 +275,14 @@ def open_database(
         if cannot_write and not kind.is_exclusive and Path(path).is_file():
             return _open_read_only(path, kind, error)
         raise BadStore(f"{path}: {error}; is the folder writable? Name another file") from error
+
+
+def _check_links(path: str) -> None:
+    """Raises ``OSError`` if what SQLite would write beside a file is a link: in a folder that
+    others may write to it could lead to any file."""
+    for suffix in _SUFFIXES[1:]:
+        if Path(path + suffix).is_symlink():
+            raise OSError(errno.ELOOP, "it is a link; remove it", path + suffix)
 
 
 def _warn_if_empty(path: str) -> None:
@@ -316,8 +331,9 @@ def _describe_lock(path: str, kind: StoreKind) -> str:
 
 
 def store_exists(location: str) -> bool:
-    """Whether the file that ``open_database`` would open exists.  Raises ``BadStore``."""
-    return Path(_read_location(location)).exists()
+    """Whether something has the name of the file that ``open_database`` would open; also a link
+    that leads nowhere, which opening it names.  Raises ``BadStore``."""
+    return os.path.lexists(_read_location(location))
 
 
 def connect(
