@@ -258,10 +258,15 @@ def _problems(
         yield f"{len(server.requests) + len(server.others)} requests were sent"
     if cell.is_sent and cell.is_complete:
         sent = Counter(tuple(sorted(one.items())) for one in server.requests)
+        repeated = [dict(query) for query, count in sent.items() if count > 1]
         # A kill may come when a probe was answered and its records are not written yet.
-        twice = sum(sent.values()) - len(sent)
+        twice = len({_without_page(query) for query in repeated})
         if twice > len(cell.stops):
             yield f"{twice} probes were sent twice"
+
+
+def _without_page(query: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted((name, value) for name, value in query.items() if name != "page"))
 
 
 def read_records(folder: Path, format: str) -> Counter[tuple[str, ...]]:
@@ -448,7 +453,7 @@ def _stopped() -> Iterator[Cell]:
 
 def _failing() -> Iterator[Cell]:
     for name, make in _FAILURES.items():
-        said = {"too slow": "too_slow", "too large": "too_large"}.get(name, "are incomplete")
+        said = "pages took too long" if name == "too slow" else "are incomplete"
         yield Cell(
             f"form: second pages, {name}",
             "cards",

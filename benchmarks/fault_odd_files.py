@@ -237,7 +237,8 @@ def _run_odd(name: str, command: Command, pattern: str, kind: str, folder: Path)
     problems = list(run.problems)
     if kind == "device" and not _is_device(paths[0].parent / _DEVICE):
         problems.append("the device was replaced")
-    is_named = any(path.name in run.said for path in paths)
+    names = {name for path in paths for name in (path.name, os.path.realpath(path))}
+    is_named = any(name in run.said for name in names)
     if not run.problems and run.status and not is_named:
         problems.append(f"no message that names it: {run.said[-200:]}")
     return Result(name, exits=[run.status], problems=problems)

@@ -88,7 +88,7 @@ class Feed(Action):
             if getattr(options, name) and not _is_url(getattr(options, name)):
                 raise UsageError(f"--{name} must be an http or https URL")
         if is_stream(options.output):
-            raise UsageError("-o must be a file: a feed is replaced as a whole")
+            raise UsageError(f"-o {options.output} must be a file: a feed is replaced as a whole")
         path = output_file(options.output)
         with locked(path, _PATIENCE):
             # Read when it is this run's turn: what another one has written is not older then.

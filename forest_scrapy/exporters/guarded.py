@@ -3,14 +3,16 @@
 Scrapy logs such failures, and goes on without the export.
 """
 
+import errno
 import logging
 import os
 import stat
 from asyncio import Event
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from shutil import copyfileobj
+from time import monotonic, sleep
 from typing import IO, Any
 from urllib.parse import urlsplit
 
@@ -28,6 +30,9 @@ from forest_scrapy.settings import BadSetting
 
 #: Formats of feeds, which keep their earlier articles when a crawl has only new ones.
 _DOCUMENTS = ("rss", "atom")
+
+#: Seconds that an export waits for the reader of a named pipe, and between two attempts.
+_READER_SECONDS, _RETRY = 5.0, 0.05
 
 logger = logging.getLogger(__name__)
 
@@ -57,6 +62,8 @@ class GuardedFeedExporter(FeedExporter):
             # Scrapy has logged why: no boto3 for S3, no %(batch_id)d in a URI.
             name = ", ".join(feeds)
             raise BadSetting("FEEDS", name, "what Scrapy can export to, see above") from None
+        #: Named pipes that are exported to, which stay open until all is written.
+        self._pipes = ExitStack()
         for uri, options in self.feeds.items():
             self._check_uri(uri, options)
             if options["format"] in _DOCUMENTS and crawler.settings.getbool("FOREST_ONLY_NEW"):
@@ -85,6 +92,7 @@ class GuardedFeedExporter(FeedExporter):
         try:
             await super().close_spider(spider)
         finally:
+            self._pipes.close()
             self._closed.set()
 
     async def wait_closed(self) -> None:
@@ -102,7 +110,11 @@ class GuardedFeedExporter(FeedExporter):
             raise BadSetting("FEEDS", uri, f"a URI with known parameters ({error})") from error
         storage = self._get_storage(location, options)
         if isinstance(storage, FileFeedStorage):
-            _check_file(uri, Path(storage.path).absolute())
+            path = Path(storage.path).absolute()
+            _check_file(uri, path)
+            if path.is_fifo():
+                # Scrapy would wait for a reader in the event loop.
+                self._pipes.callback(os.close, _open_pipe(uri, path))
 
     def open_spider(self, spider: Spider) -> None:
         try:
@@ -183,6 +195,20 @@ def _check_file(uri: str, path: Path) -> None:
 def _first_existing(paths: Iterable[Path]) -> Path:
     """Raises ``OSError`` for a path in a folder that may not be searched."""
     return next(path for path in paths if path.exists())
+
+
+def _open_pipe(uri: str, path: Path) -> int:
+    """A descriptor of a named pipe that is read from; waits a moment for the reader.  Raises
+    ``BadSetting``."""
+    end = monotonic() + _READER_SECONDS
+    while True:
+        try:
+            return os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno != errno.ENXIO or monotonic() > end:
+                allowed = f"a file, or a named pipe that a program reads from ({error.strerror})"
+                raise BadSetting("FEEDS", uri, allowed) from error
+        sleep(_RETRY)
 
 
 def _read_feeds(settings: BaseSettings) -> dict[str, Any]:

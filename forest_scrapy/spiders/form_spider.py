@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -118,6 +119,7 @@ class FormSpider(GuardedSpider):
         self._again = again.lower() in ("yes", "true", "1")
         self._failures = 0
         self._emitted = 0
+        self._form_url = ""
         self._has_failed = False
         self._lock = ExitStack()
         self._page_probe: PageProbe | None = None
@@ -130,7 +132,8 @@ class FormSpider(GuardedSpider):
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
-        yield Request(self.start_urls[0], callback=self.parse_form_page, dont_filter=True)
+        callback = _not_stored(self.parse_form_page)
+        yield Request(self.start_urls[0], callback=callback, dont_filter=True)
 
     async def parse_form_page(self, response: Response) -> AsyncIterator[Any]:
         """The first probe of the form."""
@@ -153,6 +156,12 @@ class FormSpider(GuardedSpider):
         self._count("requests")
         if pages and page.outline.lines == pages[-1].outline.lines:
             self._count("repeated_pages")
+            for output in await self._finish(probe, pages):
+                yield output
+            return
+        if pages and response.url == self._form_url:
+            # The site does not show this page, as to a visitor whose session has ended.
+            self._count("incomplete_answers")
             for output in await self._finish(probe, pages):
                 yield output
             return
@@ -197,6 +206,7 @@ class FormSpider(GuardedSpider):
         if page is None:
             self._fail("%s: it has no form that can be read", response.url)
             return
+        self._form_url = response.url
         forms = await in_thread(read_forms, page.root, page.base_url)
         form = self._choose(forms, response.url)
         if form is None:
@@ -320,7 +330,7 @@ class FormSpider(GuardedSpider):
         if not pages:
             self._count("probes")
         return request.replace(
-            callback=self.parse_answer,
+            callback=_not_stored(self.parse_answer),
             errback=self.answer_failed,
             cb_kwargs={"probe": probe, "pages": pages},
             meta={"handle_httpstatus_list": _READ},
@@ -452,6 +462,12 @@ class FormSpider(GuardedSpider):
         if self._has_failed:
             # Scrapy's exit status is 1 for a crawler without a spider; there is no other way.
             self.crawler.spider = None
+
+
+def _not_stored(callback: Callable[..., Any]) -> Callable[..., Any]:
+    """The callback for a request that a JOBDIR does not keep: the file of the form tells which
+    probe is the next one, and it would be sent twice."""
+    return partial(callback)  # Scrapy stores requests whose callback is a method of the spider
 
 
 def _site_words(page: Page) -> list[str]:

@@ -371,6 +371,35 @@ def test_a_token_that_changes_does_not_defeat_resuming(project: Project) -> None
     assert len(site.queries) == 40
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, slow(signal.SIGKILL)])
+def test_a_job_that_is_stopped_sends_no_probe_twice(
+    project: Project, number: signal.Signals
+) -> None:
+    with served("table") as (site, url):
+        arguments, settings = ("form", f"url={url}", "probes=25"), {"JOBDIR": "job"}
+        crawling = project.start(*arguments, out="books.jsonl", DOWNLOAD_DELAY=0.1, **settings)
+        wait_until(lambda: len(site.queries) >= 9, 60)
+        crawling.send(number)
+        crawling.finish(60)
+        run = project.crawl(*arguments, out="books.jsonl", **settings)
+    queries = [tuple(sorted(one.items())) for one in site.queries]
+    assert run.status == 0 and "Traceback" not in run.log
+    assert len(queries) - len(set(queries)) <= 1 and len(set(queries)) == 25
+    assert len(rows_of(run)) == len(run.items)
+
+
+def test_a_further_page_that_leads_back_to_the_form_is_missing(project: Project) -> None:
+    with served("cards") as (site, url):
+        answer = site.answer
+        vars(site)["answer"] = lambda path, query: (
+            (302, "/") if "page" in query else answer(path, query)
+        )
+        run = project.crawl("form", f"url={url}", "probes=20")
+    missing = run.stat("form/incomplete_answers")
+    assert run.status == 0 and missing > 0 and run.items
+    assert f"Records may be missing: {missing} answers are incomplete" in run.log
+
+
 def test_two_crawls_of_one_form_do_not_send_its_probes_twice(project: Project) -> None:
     with served("table") as (site, url):
         arguments = ("form", f"url={url}", "probes=25")

@@ -208,3 +208,23 @@ def test_a_path_that_is_not_valid() -> None:
 
 def test_a_bad_store_is_a_forest_error() -> None:
     assert issubclass(BadStore, ForestError)
+
+
+@pytest.mark.parametrize("suffix", ["-wal", "-shm", "-journal"])
+def test_what_sqlite_would_write_beside_a_file_is_no_link(tmp_path: Path, suffix: str) -> None:
+    """Somebody else may have made it, in a folder that all may write to."""
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    (tmp_path / f"a.db{suffix}").symlink_to(victim)
+    with pytest.raises(BadStore, match=f"it is a link; remove it.*a.db{suffix}"):
+        open_database(str(tmp_path / "a.db"), KIND)
+    assert victim.read_text() == "precious"
+
+
+def test_a_temporary_database_follows_no_link(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("")
+    (tmp_path / "a.db").symlink_to(victim)
+    with closing(open_database(str(tmp_path / "a.db"), replace(KIND, is_scratch=True))) as database:
+        database.execute("INSERT INTO things VALUES ('net')")
+    assert victim.read_text() == "" and not (tmp_path / "a.db").is_symlink()
