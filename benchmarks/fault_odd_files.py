@@ -103,7 +103,9 @@ _FOREST = ("scrapy", "forest")
 _CRAWL = ("scrapy", "crawl", "feeds", "-a", "feeds={feed}", "-a", "only_new=yes")
 _EXPORTS = ("-o", "out.jsonl", "-o", "out.rss", "-o", "out.nt", "-o", "out.sqlite")
 _FORM = ("scrapy", "crawl", "form", "-a", "url={form}", "-a", "probes=9", "-o", "out.jsonl")
-_EXTRACT = ("-m", "forest_scrapy.commands.main", "extract", "pages.jsonl", "-o", "out.jsonl")
+_EXTRACT = ("scrapy", "extract", "pages.jsonl", "-o", "out.jsonl")
+#: Outputs that may be pipes: the command waits for the reader, as any program does.
+_STREAMS = ("w.py", "links.json")
 _DATA = ".scrapy/forest"
 _JOB = ("-s", "JOBDIR=job")
 
@@ -167,7 +169,7 @@ COMMANDS = (
             ),
             (
                 ("explain", "a.html", "b.html", "--feed", "feed.xml"),
-                ("a.html", "feed.xml", f"{_DATA}/wrappers.db"), (), (),
+                ("a.html", "feed.xml"), (), (),
             ),
             (("form", "form.html"), ("form.html",), (), ()),
             (("form", "{form}"), (f"{_DATA}/forms/*.jsonl",), (_FORM,), ()),
@@ -185,7 +187,7 @@ COMMANDS = (
                 ("export", "{host}", "-o", "w.py"),
                 (f"{_DATA}/wrappers.db", "w.py", "w.py.lock"), (_CRAWL,), (".w.py.forest-part",),
             ),
-            (("import", "{host}", "rules.json", "a.html"), ("rules.json", "a.html"), (_CRAWL,), ()),
+            (("import", "rules.json", "a.html"), ("rules.json", "a.html"), (_CRAWL,), ()),
             (("align", "a.nt", "b.nt", "-o", "links.json"), ("a.nt", "links.json"), (),
              (".links.json.forest-part",)),
         )
@@ -204,6 +206,8 @@ def odd_file_faults(quick: bool) -> Iterator[tuple[str, Fault]]:
     for command in COMMANDS:
         for pattern in command.files:
             for kind in KINDS:
+                if kind == "pipe" and pattern in _STREAMS:
+                    continue
                 name = f"{command.name} | {pattern} | {kind}"
                 if quick and (kind != "pipe" or pattern != f"{_DATA}/health.json"):
                     continue

@@ -21,6 +21,8 @@ def decode_html(body: bytes, content_type: str = "") -> str:
     """
     if is_utf8(body):
         return body.decode("utf-8-sig")
+    if wide := detect_utf16(body):
+        return body.decode(wide, "replace")
     try:
         encoding, text = html_to_unicode(content_type or None, body, auto_detect_fun=_detect)
     except (LookupError, ValueError, TypeError, AssertionError):  # charset=hex
@@ -30,6 +32,34 @@ def decode_html(body: bytes, content_type: str = "") -> str:
     if detected := detect_encoding(body, encoding):
         return body.decode(detected, "replace")
     return text
+
+
+#: Bytes that tell whether a text is in UTF-16, in which each character of markup has a NUL; and the
+#: shares of NULs at the places where ASCII characters have them, and at the others.
+_WIDE_BYTES = 512
+_MIN_NULS, _MAX_NULS = 0.5, 0.05
+
+
+def detect_utf16(body: bytes) -> str:
+    """``utf-16-be`` or ``utf-16-le`` for the bytes of a page in UTF-16 without a byte order mark;
+    ``""`` for others.
+
+    Servers declare it as ``utf-16be``, or as ``utf-16``, which leaves the order open.
+
+    >>> detect_utf16("<p>é".encode("utf-16-be")), detect_utf16(b"<p>")
+    ('utf-16-be', '')
+    """
+    start = body[:_WIDE_BYTES]
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return ""
+    pairs = len(start) // 2
+    first_nuls = start[0 : 2 * pairs : 2].count(0)
+    second_nuls = start[1 : 2 * pairs : 2].count(0)
+    if first_nuls > _MIN_NULS * pairs and second_nuls <= _MAX_NULS * pairs:
+        return "utf-16-be"
+    if second_nuls > _MIN_NULS * pairs and first_nuls <= _MAX_NULS * pairs:
+        return "utf-16-le"
+    return ""
 
 
 #: Encodings that pages of the web are in, besides UTF-8, and those that are meant where the text

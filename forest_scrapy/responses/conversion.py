@@ -10,7 +10,12 @@ from typing import Any, TypeGuard
 from scrapy.http import HtmlResponse, Request, Response, TextResponse, XmlResponse
 
 from forest_scrapy.core import Entry, Page, Template, Visit
-from forest_scrapy.core.encoding import detect_encoding, is_text_encoding, is_utf8
+from forest_scrapy.core.encoding import (
+    detect_encoding,
+    detect_utf16,
+    is_text_encoding,
+    is_utf8,
+)
 from forest_scrapy.core.methods.article import sample_key
 from forest_scrapy.core.page.tree import ends_early, use_one_class
 from forest_scrapy.core.page.urls import host_of, page_key
@@ -71,6 +76,8 @@ def repair_encoding(response: Response) -> Response:
     response = replace_codec(response)
     if not isinstance(response, TextResponse):
         return response
+    if wide := detect_utf16(response.body):
+        return response.replace(encoding=wide)
     encoding = response.encoding.lower()
     if is_utf8(response.body):
         is_declared = encoding in ("utf-8", "utf8")

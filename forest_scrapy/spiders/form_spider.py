@@ -133,7 +133,15 @@ class FormSpider(GuardedSpider):
 
     async def start(self) -> AsyncIterator[Request]:
         callback = _not_stored(self.parse_form_page)
-        yield Request(self.start_urls[0], callback=callback, dont_filter=True)
+        yield Request(
+            self.start_urls[0], callback=callback, errback=self.form_failed, dont_filter=True
+        )
+
+    def form_failed(self, failure: Failure) -> None:
+        """The page with the form cannot be fetched."""
+        response = getattr(failure.value, "response", None)
+        reason = f"status {response.status}" if response is not None else repr(failure.value)
+        self._fail("%s cannot be fetched: %s", self.start_urls[0], reason)
 
     async def parse_form_page(self, response: Response) -> AsyncIterator[Any]:
         """The first probe of the form."""
@@ -159,9 +167,10 @@ class FormSpider(GuardedSpider):
             for output in await self._finish(probe, pages):
                 yield output
             return
-        if pages and response.url == self._form_url:
-            # The site does not show this page, as to a visitor whose session has ended.
-            self._count("incomplete_answers")
+        if self._leads_back(response):
+            # As if nothing is found, or to a visitor whose session has ended.
+            if pages:
+                self._count("incomplete_answers")
             for output in await self._finish(probe, pages):
                 yield output
             return
@@ -200,6 +209,14 @@ class FormSpider(GuardedSpider):
         # Answers that wait for the wrapper: there may be no later crawl.
         for item in await in_thread(self._learn):
             yield item
+
+    def _leads_back(self, response: Response) -> bool:
+        """Whether a request of an answer was redirected to the page with the form.  What is sent
+        with POST may have its answer there."""
+        assert self.search is not None
+        is_redirected = "redirect_urls" in response.meta
+        is_get = self.search.form.method == "GET"
+        return is_redirected and is_get and response.url == self._form_url
 
     async def _begin(self, response: Response) -> AsyncIterator[Any]:
         page = await self._read(response)

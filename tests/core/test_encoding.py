@@ -6,7 +6,7 @@ import pytest
 from scrapy.http import HtmlResponse
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.encoding import decode_html, detect_encoding
+from forest_scrapy.core.encoding import decode_html, detect_encoding, detect_utf16
 from forest_scrapy.responses.conversion import repair_encoding
 
 _TEXT = "<html><head>{}<title>Größe</title></head><body><p>Straße"
@@ -93,3 +93,20 @@ def test_a_broken_character_does_not_change_the_encoding() -> None:
 @pytest.mark.parametrize("body", [b"", b"Boats", b"\xff", bytes(range(256)), b"\x80" * 10_000])
 def test_any_bytes_are_read(body: bytes) -> None:
     assert isinstance(decode_html(body), str)
+
+
+_WIDE = "<!DOCTYPE html><html lang=de><title>Über uns</title><p>Die Häuser am Hafen: 港"
+
+
+@pytest.mark.parametrize("name", ["utf-16-be", "utf-16-le"])
+@pytest.mark.parametrize("declared", ["utf-16", "utf-16be", ""])
+def test_utf_16_without_a_byte_order_mark(name: str, declared: str) -> None:
+    """In the order that its bytes have, whatever is declared."""
+    content_type = f"text/html; charset={declared}" if declared else ""
+    assert decode_html(_WIDE.encode(name), content_type) == _WIDE
+    assert detect_utf16(_WIDE.encode(name)) == name
+
+
+@pytest.mark.parametrize("body", [b"", b"a", bytes(600), b"<p>a\0b" * 90, _WIDE.encode("utf-16")])
+def test_what_is_not_utf_16_without_a_mark(body: bytes) -> None:
+    assert detect_utf16(body) == ""

@@ -400,6 +400,25 @@ def test_a_further_page_that_leads_back_to_the_form_is_missing(project: Project)
     assert f"Records may be missing: {missing} answers are incomplete" in run.log
 
 
+@pytest.mark.parametrize("delay", [0.0, 3.0])
+def test_a_page_with_the_form_that_cannot_be_fetched(
+    project: Project, server: Server, delay: float
+) -> None:
+    server.add("/", "No", status=403, delay=delay)
+    run = project.crawl("form", f"url={server.url}/", RETRY_ENABLED=False, DOWNLOAD_TIMEOUT=1)
+    assert run.status == 1 and "Traceback" not in run.log
+    assert f"{server.url}/ cannot be fetched: " in run.log
+
+
+def test_a_form_in_utf_16_without_a_mark(project: Project, server: Server) -> None:
+    page = f"<html><body>{SEARCH.format('')}<p>A register of the Häuser"
+    kind = "text/html; charset=utf-16be"
+    server.add("/", page.encode("utf-16-be"), kind)
+    server.add("/find", "<p>Nothing")
+    run = project.crawl("form", f"url={server.url}/", "probes=3")
+    assert run.status == 0 and run.stat("form/probes") == 3
+
+
 def test_two_crawls_of_one_form_do_not_send_its_probes_twice(project: Project) -> None:
     with served("table") as (site, url):
         arguments = ("form", f"url={url}", "probes=25")

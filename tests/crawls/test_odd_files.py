@@ -73,7 +73,7 @@ def test_the_probes_of_a_form_that_are_no_file(
     project: Project, server: Server, make: Maker
 ) -> None:
     pytest.importorskip("form2request")
-    server.add("/", "<html><form action=/find role=search><input name=q></form>")
+    server.add("/", "<html><form action=/find role=search><input name=q></form><p>A register")
     arguments = ("form", f"url={server.url}/", "probes=1")
     project.crawl(*arguments)
     (path,) = (project.folder / DATA / "forms").glob("*.jsonl")
@@ -109,6 +109,7 @@ def test_an_export_to_a_pipe_needs_a_reader(project: Project, server: Server) ->
     assert read.status == 0 and len(lines) == 3
 
 
+PROGRAM = ("-c", "from forest_scrapy.commands.main import main; main()")
 LOOPS = ("--wrappers", "--save-wrappers", "--urls", "--errors", "-o")
 
 
@@ -118,7 +119,7 @@ def test_an_argument_of_extract_that_is_no_file(tmp_path: Path, option: str, mak
     (tmp_path / "a.html").write_text(story(1))
     make(tmp_path / "odd.jsonl")
     output = [] if option == "-o" else ["-o", "out.jsonl"]
-    command = ["-m", "forest_scrapy.commands.main", "extract", "a.html", *output]
+    command = [*PROGRAM, "extract", "a.html", *output]
     done = run([*command, option, "odd.jsonl"], tmp_path, environment(), timeout=60)
     assert done.returncode == 1 and "Traceback" not in done.stderr
     assert "odd.jsonl" in done.stderr and not (tmp_path / "out.jsonl").exists()
