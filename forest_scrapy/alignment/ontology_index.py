@@ -34,6 +34,7 @@ from forest_scrapy.alignment.ontology import (
     literal_order,
 )
 from forest_scrapy.core.graph import Literal, Triple
+from forest_scrapy.input_files import read_text
 from forest_scrapy.stores.database import UnusableFile
 
 _VERSION = 1
@@ -132,7 +133,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 def open_ontology(folder: Path) -> Ontology:
     """The index in the folder.  Raises ``UnusableFile``."""
     try:
-        meta = json.loads((folder / "index.json").read_text(encoding="utf-8"))
+        meta = json.loads(read_text(folder / "index.json"))
         if meta["version"] != _VERSION:
             raise UnusableFile(f"{folder}: the index is of another version; delete it")
         arrays = {name: map_array(folder / name, dtype) for name, dtype in _ARRAYS.items()}

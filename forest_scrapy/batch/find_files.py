@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from forest_scrapy.core import ForestError
 from forest_scrapy.input_files import file_problem, open_file
+from forest_scrapy.output_files import follow_links
 
 HTML = (".html", ".htm", ".xhtml", ".shtml")
 LINES = (".jsonl", ".ndjson", ".jl")
@@ -123,7 +124,7 @@ class _Walk:
     """Walks through folders, through each once."""
 
     def __init__(self, ignored: Collection[Path]) -> None:
-        self._ignored = {path.resolve() for path in ignored}
+        self._ignored = {follow_links(path) for path in ignored}
         self._ignored_names = {path.name for path in self._ignored}
         #: The devices and numbers of the folders so far.
         self._seen: set[tuple[int, int]] = set()
@@ -174,7 +175,7 @@ class _Walk:
         return files, folders
 
     def _is_ignored(self, path: Path) -> bool:
-        return path.name in self._ignored_names and path.resolve() in self._ignored
+        return path.name in self._ignored_names and follow_links(path) in self._ignored
 
 
 def _describe(path: str) -> InputFile | None:
