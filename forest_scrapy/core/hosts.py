@@ -57,15 +57,18 @@ class HostTemplates:
         self.host = host
         self._distance = options.distance
         usable = [template for template in stored if _is_usable(template, options)]
-        cuts = [template.rules.cut.distance for template in usable if template.rules]
-        self.grouping = Grouping(options.distance, options.threshold, max(cuts, default=0.0))
+        usable.sort(key=lambda template: template.id)
+        least_cut = _largest_cut(usable)
+        self.grouping = Grouping(options.distance, options.threshold, least_cut)
         #: The templates by key.
         self.templates: dict[str, Template] = {}
         self._key_of_digest: dict[str, str] = {}
-        for template in sorted(usable, key=lambda template: template.id):
+        for template in usable:
+            digests = []
             for fingerprint in template.fingerprints:
                 self.grouping.add(fingerprint)
-            self._assign(template, (fingerprint.digest for fingerprint in template.fingerprints))
+                digests.append(fingerprint.digest)
+            self._assign(template, digests)
 
         #: Whether the pages with these digests are articles, as a person has said.
         self._verdicts: dict[str, bool] = {}
@@ -80,14 +83,21 @@ class HostTemplates:
             return self._verdicts.get(fingerprint.digest)
         cluster = self.grouping.cluster_of(fingerprint)
         digests = cluster.digests if cluster else ()
-        verdicts = {self._verdicts[digest] for digest in digests if digest in self._verdicts}
+        verdicts = set()
+        for digest in digests:
+            if digest in self._verdicts:
+                verdicts.add(self._verdicts[digest])
         return verdicts.pop() if len(verdicts) == 1 else None
 
     def recognise(self, fingerprint: Fingerprint) -> Template | None:
         """The template of a page, counted or not; None if its cluster has none."""
         return self.template_of(self.grouping.cluster_of(fingerprint))
 
-    def recognise_page(self, page: Page, counts: bool = False) -> Template | None:
+    def recognise_page(
+        self,
+        page: Page,
+        counts: bool = False,
+    ) -> Template | None:
         """As ``recognise``, for a page whose fingerprint is read now, unless the host has no
         templates.  ``counts``: count it before, so that further pages are recognised better."""
         if not self.templates:
@@ -97,7 +107,11 @@ class HostTemplates:
             self.grouping.add(fingerprint)
         return self.recognise(fingerprint)
 
-    def place(self, fingerprint: Fingerprint, is_article: bool = False) -> Template | None:
+    def place(
+        self,
+        fingerprint: Fingerprint,
+        is_article: bool = False,
+    ) -> Template | None:
         """Count a page and recognise its template, to which pages with this fingerprint belong
         from now on."""
         self.grouping.add(fingerprint, is_article)
@@ -120,15 +134,20 @@ class HostTemplates:
 
     def template_with(self, digests: Iterable[str]) -> Template | None:
         """As ``template_of``, for a cluster given by its digests."""
-        keys = {self._key_of_digest[digest] for digest in digests if digest in self._key_of_digest}
-        ranked = sorted(keys, key=lambda key: (self.templates[key].rules is None, key))
-        return self.templates[ranked[0]] if ranked else None
+        templates = []
+        for digest in digests:
+            key = self._key_of_digest.get(digest)
+            if key is not None:
+                templates.append(self.templates[key])
+        return min(templates, key=_rank, default=None)
 
     def add_template(self, digests: Iterable[str]) -> Template:
         """A new template, of the pages with these fingerprint digests."""
         sorted_digests = sorted(digests)
         key = f"{self.host} {sorted_digests[0]}"
-        template = self.templates.get(key) or Template(key, self.host)
+        template = self.templates.get(key)
+        if template is None:
+            template = Template(key, self.host)
         self._assign(template, sorted_digests)
         return template
 
@@ -151,13 +170,18 @@ class HostTemplates:
         return number_id(self.host, rules, ids)
 
     def find_assigned(
-        self, page: str, record: _PageRecord | None, fingerprint: Fingerprint
+        self,
+        page: str,
+        record: _PageRecord | None,
+        fingerprint: Fingerprint,
     ) -> Template | None:
         """The stored template that an earlier crawl has assigned to the page with this key, if its
         layout is the same as then, whatever the clusters of this crawl.  A page that was extracted
         as a single page then stays one.  ``record``: what that crawl knows of the page."""
         stored = self._stored_templates()
-        if record is None or record.fingerprint != fingerprint.digest or not stored:
+        if record is None or not stored:
+            return None
+        if record.fingerprint != fingerprint.digest:
             return None
         for template in stored:
             if template.id == record.template:
@@ -171,12 +195,12 @@ class HostTemplates:
         none of this crawl's pages belongs to it, though it had many before."""
         stored = self._stored_templates()
         host_pages = sum(template.fit.pages for template in stored)
-        superseded = [
-            template
-            for template in stored
-            if not template.placed and is_superseded(template.fit.pages, host_pages, pages)
-        ]
-        return max(superseded, key=lambda old: (old.fit.pages, old.id), default=None)
+        superseded = []
+        for template in stored:
+            has_pages = template.placed > 0
+            if not has_pages and is_superseded(template.fit.pages, host_pages, pages):
+                superseded.append(template)
+        return max(superseded, key=_rank_by_pages, default=None)
 
     def known_articles(self) -> set[tuple[str, ...]]:
         """The digests of the clusters that have a named article, or stored rules for articles."""
@@ -196,7 +220,28 @@ class HostTemplates:
             self._key_of_digest.setdefault(digest, template.key)
 
 
-def choose_fingerprints(grouping: Grouping, sample: Sequence[Fingerprint]) -> list[str]:
+def _largest_cut(templates: Iterable[Template]) -> float:
+    """The largest distance at which templates were cut from others; 0 if there are none."""
+    largest = 0.0
+    for template in templates:
+        if template.rules:
+            largest = max(largest, template.rules.cut.distance)
+    return largest
+
+
+def _rank(template: Template) -> tuple[bool, str]:
+    """Which template a cluster has, smaller first: one with rules, then by key."""
+    return template.rules is None, template.key
+
+
+def _rank_by_pages(template: Template) -> tuple[int, str]:
+    return template.fit.pages, template.id
+
+
+def choose_fingerprints(
+    grouping: Grouping,
+    sample: Sequence[Fingerprint],
+) -> list[str]:
     """Digests of the fingerprints by which the next crawl recognises a template: those of its
     sample, then those in the same clusters."""
     of_sample = {fingerprint.digest for fingerprint in sample}
@@ -209,7 +254,9 @@ def choose_fingerprints(grouping: Grouping, sample: Sequence[Fingerprint]) -> li
 
 
 def find_stored(
-    pages: Sequence[Page], stored: Sequence[Template], options: Options
+    pages: Sequence[Page],
+    stored: Sequence[Template],
+    options: Options,
 ) -> list[Template | None]:
     """The stored template of each page of one host, as a crawl of these pages recognises it;
     None if there is none."""
@@ -220,8 +267,11 @@ def find_stored(
     host.grouping.measure()
 
     by_id = {template.id: template for template in stored}
-    templates = [host.recognise(fingerprint) for fingerprint in fingerprints]
-    return [by_id[template.id] if template else None for template in templates]
+    templates: list[Template | None] = []
+    for fingerprint in fingerprints:
+        template = host.recognise(fingerprint)
+        templates.append(by_id[template.id] if template else None)
+    return templates
 
 
 def _is_usable(template: Template, options: Options) -> bool:
