@@ -19,7 +19,7 @@ from forest_scrapy.core.page.between import add_between
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.prose import MIN_CHARACTERS
-from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.page.tree import HEADINGS, Element
 from forest_scrapy.core.segments.classifier import Classifier, default_classifier
 from forest_scrapy.core.segments.scoring import ScoredPage, score_pages
 from forest_scrapy.core.segments.segmentation import segment_page
@@ -238,6 +238,7 @@ def choose_drops(
         bad = {p for p in bad if len(found_on[p]) > 1 or not _has_id(p)}
     bad = {path for path in bad if not _is_of_table(path) or _has_links(path, pages)}
     bad -= kept_in_lines
+    bad -= _lead_kept_text(pages, bad)
     outer: set[AnchoredPath] = set()
     for page in pages:
         roots = _find_between(page, blocks) + _find_between(page, spare)
@@ -245,6 +246,29 @@ def choose_drops(
         worst = [node for node in nodes if page.paths[node] in bad]
         outer.update(page.paths[node] for node in page.outline.outermost(worst))
     return sorted(outer, key=lambda p: (-dropped[p], str(p)))[:_MOST_DROPS]
+
+
+def _lead_kept_text(
+    pages: Sequence[ScoredPage], headings: Collection[AnchoredPath]
+) -> set[AnchoredPath]:
+    """The paths of headings that mostly stand right before kept text, and after other: they are
+    those of its sections."""
+    leading: Counter[AnchoredPath] = Counter()
+    total: Counter[AnchoredPath] = Counter()
+    for page in pages:
+        kept = page.choice.kept
+        if not headings or not kept.any():
+            continue
+        first_kept = int(kept.argmax())
+        for path in headings:
+            for node in page.nodes_at.get(path, ()):
+                first = int(page.firsts[node])
+                last = int(page.lasts[node])
+                if first == last or page.outline.nodes[node].tag not in HEADINGS:
+                    continue
+                total[path] += 1
+                leading[path] += first > first_kept and last < len(kept) and bool(kept[last])
+    return {path for path in total if 2 * leading[path] > total[path]}
 
 
 def _is_in_kept_line(page: ScoredPage, node: int) -> bool:

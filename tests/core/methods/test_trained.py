@@ -278,3 +278,25 @@ def test_links_within_paragraphs_are_kept_where_others_stand_alone() -> None:
     article = next(path for path in scored[0].paths if path.level == 2)
     dropped = {write_anchored_path(path) for path in choose_drops(scored, {article})}
     assert not any(path.endswith(" a") for path in dropped)
+
+
+def test_headings_of_sections_are_kept_however_often_they_are_repeated() -> None:
+    """Those before kept text, after other kept text; the title of the page and the heading of a
+    list of links are not."""
+    text = "".join(f"<p>{text}</p>" for text in paragraphs(1))
+    html = (
+        f"<article class=post><h1>The mill</h1>{text}<h2>Books:</h2><ul><li>The last miller</ul>"
+        "<h2>Films:</h2><p>Grist</p><h3>Elsewhere</h3><p class=links><a href=/1>A kiln</a></p>"
+        "</article>"
+    )
+    pages = [segment_page(Page.from_html(html, f"http://a.example/{i}")) for i in range(3)]
+    boilerplate = {"The mill", "Books:", "Films:", "Elsewhere", "A kiln"}
+    scored = []
+    for page in pages:
+        is_text = np.array([segment.text not in boilerplate for segment in page.segments])
+        scored.append(_score_page(page, is_text.astype(float), Choice(is_text)))
+    article = next(path for path in scored[0].paths if path.level == 2)
+    dropped = {write_anchored_path(path) for path in choose_drops(scored, {article})}
+    ends = {path.rpartition(" ")[2] for path in dropped}
+    assert "h2" not in ends
+    assert {"h1", "h3"} <= ends
