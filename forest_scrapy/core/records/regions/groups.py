@@ -257,7 +257,11 @@ def own_spans(page: ProsePage, nodes: Sequence[int]) -> list[Span]:
     return [Span(node, tuple(segments)) for node, segments in own.items()]
 
 
-def _measure(pages: Sequence[ProsePage], key: RecordKey, nodes: list[list[int]]) -> Group:
+def _measure(
+    pages: Sequence[ProsePage],
+    key: RecordKey,
+    nodes: list[list[int]],
+) -> Group:
     shares, weights, dated, records, telling, count = 0.0, [], 0, 0, 0, 0
     for page, own in zip(pages, nodes, strict=True):
         total = page.prose[-1]
@@ -310,7 +314,11 @@ def _compare(pages: Sequence[ProsePage], group: Group) -> Group:
     return replace(group, alike=round(alike, 6))
 
 
-def _steps_to(outline: Outline, node: int, known: dict[int, tuple[str, ...]]) -> tuple[str, ...]:
+def _steps_to(
+    outline: Outline,
+    node: int,
+    known: dict[int, tuple[str, ...]],
+) -> tuple[str, ...]:
     """The first ``_DEPTH`` steps down to a node from the one above it that is ``known``, which
     grows: each node is looked at once, also in deep trees."""
     path = []

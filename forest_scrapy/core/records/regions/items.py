@@ -103,7 +103,11 @@ def _shown_title(outline: Outline, inner: range) -> str:
     return ""
 
 
-def _read_links(page: Page, outline: Outline, inner: range) -> Iterator[_Link]:
+def _read_links(
+    page: Page,
+    outline: Outline,
+    inner: range,
+) -> Iterator[_Link]:
     own = page.url.partition("#")[0]
     headings = [i for i in inner if outline.nodes[i].tag in HEADINGS]
     for i in inner:
@@ -142,7 +146,10 @@ def _price_of(outline: Outline, inner: range) -> Price | None:
 
 
 def _first_price(
-    outline: Outline, inner: range, without: list[int], clean: Callable[[str], str] = str
+    outline: Outline,
+    inner: range,
+    without: list[int],
+    clean: Callable[[str], str] = str,
 ) -> Price | None:
     """The first price that is not in one of the nodes ``without``."""
     end = 0
@@ -245,7 +252,11 @@ def _order(one: _Valued) -> tuple[float, int, int, str]:
     return (-round(one.value, 2), -sum(map(len, nodes)), first, str(one.group.key))
 
 
-def _is_inside(pages: Sequence[_ListPage], inner: Group, outer: Group) -> bool:
+def _is_inside(
+    pages: Sequence[_ListPage],
+    inner: Group,
+    outer: Group,
+) -> bool:
     """Whether most elements of a candidate are inside those of another one."""
     inside = 0
     for page, own, around in zip(pages, inner.nodes, outer.nodes, strict=True):

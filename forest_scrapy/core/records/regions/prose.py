@@ -3,7 +3,7 @@ that pages have in ``noscript`` elements."""
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -18,23 +18,24 @@ from forest_scrapy.core.segments.segmentation import Segment, segment_page
 from forest_scrapy.core.segments.structure import find_title
 
 # These constants were set by hand while looking at harvest-forum, without a search.
-#: Words from which a segment counts in full: short ones are mostly labels.  Characters of a word,
-#: in scripts without spaces.
-_FULL_WORDS, _WORD_CHARACTERS = 10, 12
+#: Words from which a segment counts in full: short ones are mostly labels.
+FULL_WORDS = 10
+#: Characters of a word, in scripts without spaces.
+WORD_CHARACTERS = 12
 #: Words from which linked text counts in full.
-_TITLE_WORDS = 4
+FULL_TITLE_WORDS = 4
 #: A text that a page has more often than this is a label or a button.
-_MOST_ON_PAGE = 2
+MAX_ON_PAGE = 2
 #: The share of the template's pages from which a text is boilerplate (Gottron 2008).
-_MOST_PAGES = 1 / 3
+MAX_PAGE_SHARE = 1 / 3
 #: The share of linked characters from which a segment is not prose.
-_MOST_LINKED = 0.5
+MAX_LINKED_SHARE = 0.5
 _HEADINGS = frozenset(("h1", "h2", "h3"))
 #: Attributes that hold dates for scripts, and the form of such a date.
 _DATED_BY = ("datetime", "title", "content")
 _ISO_DATE = re.compile(r"(?:19|20)\d\d-[01]\d-[0-3]\d(?:[T ]|$)")
 #: Characters of the longest text that is a date with a few words.
-_LONGEST_DATE = 80
+MAX_DATE_LENGTH = 80
 _DATE = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2}|\b\d{1,2}:\d\d\b|[年년]"
     r"|\b\d+\s?(?:[smhdwy]|mo|hrs?|mins?|secs?|days?|weeks?|months?|years?|hours?|minutes?)\b",
@@ -79,52 +80,84 @@ def read_prose(pages: Sequence[Page], linked: bool = False) -> list[ProsePage]:
 
     ``linked``: with their linked text instead, such as the titles of a list.
     """
-    value_of = _linked_of if linked else _prose_of
-    segmented = [segment_page(page) for page in pages]
-    found_on = Counter(text for page in segmented for text in set(page.texts))
-    most = max(1, int(len(pages) * _MOST_PAGES)) if len(pages) > 2 else 1
-    read = []
-    for page in segmented:
-        on_page = Counter(page.texts)
-        values = [
-            0.0 if found_on[text] > most else value_of(segment, text, on_page)
-            for segment, text in zip(page.segments, page.texts, strict=True)
+    segmented_pages = [segment_page(page) for page in pages]
+    page_counts: Counter[str] = Counter()
+    for segmented in segmented_pages:
+        page_counts.update(set(segmented.texts))
+    max_pages = 1
+    if len(pages) > 2:
+        max_pages = max(1, int(len(pages) * MAX_PAGE_SHARE))
+
+    measure = _linked_prose if linked else _prose
+    prose_pages = []
+    for segmented in segmented_pages:
+        on_page = Counter(segmented.texts)
+        values = []
+        for segment, text in zip(segmented.segments, segmented.texts, strict=True):
+            is_shared = page_counts[text] > max_pages
+            is_label = on_page[text] > MAX_ON_PAGE
+            values.append(0.0 if is_shared or is_label else measure(segment, text))
+
+        outline = segmented.page.outline
+        firsts, lasts = (tuple(spans.tolist()) for spans in segmented.spans)
+        declared_dates = _find_declared_dates(outline, firsts, lasts)
+        has_date = [
+            number in declared_dates or looks_like_date(segment.text)
+            for number, segment in enumerate(segmented.segments)
         ]
-        firsts, lasts = (tuple(spans.tolist()) for spans in page.spans)
-        declared = _find_declared(page.page.outline, firsts, lasts)
-        dates = (i in declared or looks_like_date(s.text) for i, s in enumerate(page.segments))
-        prose = tuple(accumulate(values, initial=0.0))
-        counted = tuple(accumulate(dates, initial=0))
-        in_heading = page.page.outline.inside(_HEADINGS)
-        is_heading = np.array([in_heading[segment.block] for segment in page.segments], dtype=bool)
-        title = find_title(page, is_heading)
-        read.append(ProsePage(page.page, page.segments, prose, counted, firsts, lasts, title))
-    return read
+        in_heading = outline.inside(_HEADINGS)
+        headings = [in_heading[segment.block] for segment in segmented.segments]
+        prose_page = ProsePage(
+            page=segmented.page,
+            segments=segmented.segments,
+            prose=tuple(accumulate(values, initial=0.0)),
+            dates=tuple(accumulate(has_date, initial=0)),
+            firsts=firsts,
+            lasts=lasts,
+            title=find_title(segmented, np.array(headings, dtype=bool)),
+        )
+        prose_pages.append(prose_page)
+    return prose_pages
 
 
-def _find_declared(outline: Outline, firsts: Sequence[int], lasts: Sequence[int]) -> set[int]:
+def _find_declared_dates(
+    outline: Outline,
+    firsts: Sequence[int],
+    lasts: Sequence[int],
+) -> set[int]:
     """The segments with a date in an attribute; scripts write it as text on some pages, so its
     element may be empty: then the segment after it, in the same element."""
-    found = set()
-    for i, node in enumerate(outline.nodes):
-        if any(_ISO_DATE.match(node.element.get(name) or "") for name in _DATED_BY):
-            beside = firsts[i] - (node.parent >= 0 and firsts[i] == lasts[node.parent])
-            found.add(beside)
-    return found
+    segments = set()
+    for index, node in enumerate(outline.nodes):
+        if not _has_declared_date(node.element):
+            continue
+        first = firsts[index]
+        is_last_in_parent = node.parent >= 0 and first == lasts[node.parent]
+        segments.add(first - 1 if is_last_in_parent else first)
+    return segments
 
 
-def _prose_of(segment: Segment, text: str, on_page: Mapping[str, int]) -> float:
+def _has_declared_date(element: Element) -> bool:
+    return any(_ISO_DATE.match(element.get(name) or "") for name in _DATED_BY)
+
+
+def _prose(segment: Segment, text: str) -> float:
+    """The characters of a segment that count as prose."""
     characters = len(text)
-    if segment.linked > _MOST_LINKED * characters or on_page[text] > _MOST_ON_PAGE:
+    if segment.linked > MAX_LINKED_SHARE * characters:
         return 0.0
-    words = max(text.count(" ") + 1, characters / _WORD_CHARACTERS)
-    return characters * min(1.0, words / _FULL_WORDS)
+    return characters * min(1.0, _count_words(text) / FULL_WORDS)
 
 
-def _linked_of(segment: Segment, text: str, on_page: Mapping[str, int]) -> float:
-    is_title = segment.linked > _MOST_LINKED * len(text) and on_page[text] <= _MOST_ON_PAGE
-    words = max(text.count(" ") + 1, len(text) / _WORD_CHARACTERS)
-    return segment.linked * min(1.0, words / _TITLE_WORDS) if is_title else 0.0
+def _linked_prose(segment: Segment, text: str) -> float:
+    """The linked characters of a segment that count, as a title of a list."""
+    if segment.linked <= MAX_LINKED_SHARE * len(text):
+        return 0.0
+    return segment.linked * min(1.0, _count_words(text) / FULL_TITLE_WORDS)
+
+
+def _count_words(text: str) -> float:
+    return max(text.count(" ") + 1, len(text) / WORD_CHARACTERS)
 
 
 def looks_like_date(text: str) -> bool:
@@ -133,13 +166,13 @@ def looks_like_date(text: str) -> bool:
     >>> looks_like_date("Posted 3 May 2024"), looks_like_date("2 hours ago"), looks_like_date("No")
     (True, True, False)
     """
-    return len(text) <= _LONGEST_DATE and _DATE.search(text) is not None
+    return len(text) <= MAX_DATE_LENGTH and _DATE.search(text) is not None
 
 
 _HIDDEN = "noscript"
-#: The characters ``noscript`` elements must hold more than, in those of the visible page.  Set by
-#: hand; no other value was tried.
-_MORE = 1
+#: ``noscript`` elements must hold more characters than the visible page, times this.  Set by hand;
+#: no other value was tried.
+MIN_HIDDEN_RATIO = 1
 
 
 def has_hidden_content(page: Page) -> bool:
@@ -150,8 +183,8 @@ def has_hidden_content(page: Page) -> bool:
     """
     if next(page.root.iter(_HIDDEN), None) is None:
         return False
-    shown = sum(len(leaf.text) for leaf in page.outline.leaves)
-    return _count_hidden(page.root) > _MORE * shown
+    visible = sum(len(leaf.text) for leaf in page.outline.leaves)
+    return _count_hidden(page.root) > MIN_HIDDEN_RATIO * visible
 
 
 def show_hidden(page: Page) -> Page:
@@ -164,13 +197,15 @@ def show_hidden(page: Page) -> Page:
 
 def show_content(page: Page) -> Page:
     """The page, or if most of its text is in ``noscript`` elements, a copy with these visible."""
-    return show_hidden(page) if has_hidden_content(page) else page
+    if has_hidden_content(page):
+        return show_hidden(page)
+    return page
 
 
 def _count_hidden(root: Element) -> int:
-    shown: Element = deepcopy(root)
+    copy: Element = deepcopy(root)
     total = 0
-    for element in list(shown.iter(_HIDDEN)):
+    for element in list(copy.iter(_HIDDEN)):
         element.tag = "div"
         total += len(block_text(element))
     return total

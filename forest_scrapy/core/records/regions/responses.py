@@ -7,8 +7,8 @@ every record.  What it leaves open:
   significant paths in it: of the patterns that several of them on a page have, the most relevant
   if all of its elements count (equation 2.5 sums over the paths).
 - The records are the parts or ancestors of them, below the element that holds all parts of a page:
-  on the level whose n elements with parts, together with their like, cover the most of its text,
-  times n / (n + 1).
+  on the level whose n elements with parts, and the elements with the same paths, cover the most of
+  its text, times n / (n + 1).
 - If the terms of the query are not in several elements of any page, terms by tf-idf are used.
 - Elements without attributes have their anchored path as pattern, not their dfs number, which only
   one element of a page has.
@@ -16,6 +16,7 @@ every record.  What it leaves open:
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from itertools import accumulate
 from statistics import fmean
 
@@ -32,55 +33,95 @@ _Nodes = list[set[int]]
 
 
 def find_responses(
-    pages: Sequence[ProsePage], groups: Sequence[Group], params: Params
+    pages: Sequence[ProsePage],
+    groups: Sequence[Group],
+    params: Params,
 ) -> Group | None:
     """The one of the candidates whose elements are the records of the pages; None if nothing with a
     term of the query is repeated on a page, or by tf-idf if so.  Cost: linear in the size of the
     pages, as FOREST."""
-    measure, outlines = find_measure(params.measure), [page.outline for page in pages]
+    measure = find_measure(params.measure)
+    read_pages = [page.page for page in pages]
+    outlines = [page.outline for page in pages]
     for source in ("query", "tf-idf"):
-        read = [page.page for page in pages]
-        marked, ranked = rank_template(read, params, measure, source)
-        parts = _find_parts(marked, ranked[0].pattern, measure) if ranked else None
+        marked_pages, patterns = rank_template(read_pages, params, measure, source)
+        if not patterns:
+            continue
+        parts = _find_parts(marked_pages, patterns[0].pattern, measure)
         if parts:
-            return _choose_group(groups, _find_boundary(outlines, parts))
+            boundary = _find_boundary(outlines, parts)
+            return _choose_group(groups, boundary)
     return None
 
 
-def _find_parts(pages: Sequence[Significant], best: Pattern, measure: Measure) -> _Nodes | None:
+@dataclass
+class _PathRelevance:
+    """The ends of significant paths that have the same anchored path.
+
+    ``nodes``: their indices, by the number of the page.  ``information`` and ``paths``: the sums of
+    the measure and of the significant paths.
+    """
+
+    nodes: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
+    information: float = 0.0
+    paths: int = 0
+
+    def score(self, path: AnchoredPath) -> float:
+        """The relevance of the path as a pattern."""
+        return round(self.information * self.paths * path.level, 6)
+
+    def is_repeated(self) -> bool:
+        """Whether a page has several."""
+        return any(len(nodes) > 1 for nodes in self.nodes.values())
+
+
+def _find_parts(
+    pages: Sequence[Significant],
+    best: Pattern,
+    measure: Measure,
+) -> _Nodes | None:
     """The ends of significant paths inside of the best pattern that have the most relevant pattern
     of those that are repeated on a page.  Ties: the deeper one, then the path's text."""
-    found: dict[AnchoredPath, _Nodes] = defaultdict(lambda: [set() for _ in pages])
-    information: dict[AnchoredPath, float] = defaultdict(float)
-    significant: dict[AnchoredPath, int] = defaultdict(int)
-    for k, page in enumerate(pages):
+    relevance: dict[AnchoredPath, _PathRelevance] = defaultdict(_PathRelevance)
+    for number, page in enumerate(pages):
         outline = page.page.outline
-        paths, end = anchored_paths(outline), 0
-        ends = {outline.leaves[leaf].node for leaf in page.leaves}
-        for one in find_occurrences(page):
-            if one.pattern == best:
-                end = max(end, outline.ends[one.index])
-            if one.index < end and one.index in ends:
-                path = paths[one.index]
-                found[path][k].add(one.index)
-                information[path] += measure(page, one.node)
-                significant[path] += one.paths
-    repeated = [path for path, nodes in found.items() if max(map(len, nodes)) > 1]
-    scores = {p: round(information[p] * significant[p] * p.level, 6) for p in repeated}
-    order = sorted(repeated, key=lambda p: (-scores[p], -p.level, write_anchored_path(p)))
-    return found[order[0]] if order else None
+        paths = anchored_paths(outline)
+        path_ends = {outline.leaves[leaf].node for leaf in page.leaves}
+        end_of_best = 0
+        for occurrence in find_occurrences(page):
+            index = occurrence.index
+            if occurrence.pattern == best:
+                end_of_best = max(end_of_best, outline.ends[index])
+            if index < end_of_best and index in path_ends:
+                path_relevance = relevance[paths[index]]
+                path_relevance.nodes[number].add(index)
+                path_relevance.information += measure(page, occurrence.node)
+                path_relevance.paths += occurrence.paths
+
+    repeated = [path for path in relevance if relevance[path].is_repeated()]
+    if not repeated:
+        return None
+
+    def order(path: AnchoredPath) -> tuple[float, int, str]:
+        return -relevance[path].score(path), -path.level, write_anchored_path(path)
+
+    nodes = relevance[min(repeated, key=order)].nodes
+    return [nodes.get(number, set()) for number in range(len(pages))]
 
 
 def _find_boundary(outlines: Sequence[Outline], parts: _Nodes) -> _Nodes:
     """The elements on the level that divides the pages best, the outermost of several; none on
     pages with less than two parts."""
-    pages = [
-        _Levels(outline, own) if len(own) > 1 else None
-        for outline, own in zip(outlines, parts, strict=True)
-    ]
-    several = [page for page in pages if page]
-    steps = range(min(len(page.nodes) for page in several))
-    best = max(steps, key=lambda step: (round(fmean(p.value(step) for p in several), 4), step))
+    pages = []
+    for outline, page_parts in zip(outlines, parts, strict=True):
+        pages.append(_Levels(outline, page_parts) if len(page_parts) > 1 else None)
+    divided_pages = [page for page in pages if page]
+
+    def value(level: int) -> float:
+        return round(fmean(page.value(level) for page in divided_pages), 4)
+
+    levels = range(min(len(page.nodes) for page in divided_pages))
+    best = max(levels, key=lambda level: (value(level), level))
     return [page.nodes[best] if page else set() for page in pages]
 
 
@@ -93,39 +134,57 @@ class _Levels:
     """
 
     def __init__(self, outline: Outline, parts: Collection[int]) -> None:
-        paths, above = anchored_paths(outline), set(parts)
-        levels: list[set[AnchoredPath]] = []
+        paths = anchored_paths(outline)
+        level = set(parts)
+        paths_of_levels: list[set[AnchoredPath]] = []
         self._counts: list[int] = []
-        while len(above) > 1:
-            levels.append({paths[i] for i in above})
-            self._counts.append(len(above))
-            above = {outline.nodes[i].parent for i in above}
-        (top,) = above
-        by_path: dict[AnchoredPath, list[int]] = defaultdict(list)
-        for i in range(top + 1, outline.ends[top]):
-            by_path[paths[i]].append(i)
-        self.nodes = [{i for path in own for i in by_path[path]} for own in levels]
-        self._outline, self._total = outline, outline.nodes[top]
-        self._ends = list(accumulate((len(leaf.text) for leaf in outline.leaves), initial=0))
+        while len(level) > 1:
+            paths_of_levels.append({paths[index] for index in level})
+            self._counts.append(len(level))
+            level = {outline.nodes[index].parent for index in level}
+        (top,) = level
 
-    def value(self, step: int) -> float:
+        nodes_at: dict[AnchoredPath, list[int]] = defaultdict(list)
+        for index in range(top + 1, outline.ends[top]):
+            nodes_at[paths[index]].append(index)
+        self.nodes: list[set[int]] = []
+        for level_paths in paths_of_levels:
+            self.nodes.append({index for path in level_paths for index in nodes_at[path]})
+
+        self._outline = outline
+        self._top = outline.nodes[top]
+        lengths = (len(leaf.text) for leaf in outline.leaves)
+        self._ends = list(accumulate(lengths, initial=0))
+
+    def value(self, level: int) -> float:
         """How well the elements on a level divide the text, 0 to 1."""
-        nodes = (self._outline.nodes[i] for i in self.nodes[step])
-        covered = sum(map(self._size, nodes)) / self._size(self._total)
-        return covered * self._counts[step] / (self._counts[step] + 1)
+        sizes = [self._size(self._outline.nodes[index]) for index in self.nodes[level]]
+        covered = sum(sizes) / self._size(self._top)
+        count = self._counts[level]
+        return covered * count / (count + 1)
 
     def _size(self, node: Node) -> int:
+        """Characters of text below a node."""
         return self._ends[node.last] - self._ends[node.first]
 
 
-def _choose_group(groups: Sequence[Group], wanted: _Nodes) -> Group | None:
-    """The candidate that has most in common with the wanted elements (Jaccard), at least one of
-    them.  Ties: the shorter key."""
-    scored = []
+def _choose_group(groups: Sequence[Group], boundary: _Nodes) -> Group | None:
+    """The candidate that has most in common with the elements (Jaccard), at least one of them.
+    Ties: the shorter key."""
+    best: Group | None = None
+    best_order: tuple[float, int, str] | None = None
     for group in groups:
-        pairs = [(a, set(b)) for a, b in zip(wanted, group.nodes, strict=True) if a]
-        same, either = sum(len(a & b) for a, b in pairs), sum(len(a | b) for a, b in pairs)
+        common = 0
+        union = 0
+        for elements, nodes in zip(boundary, group.nodes, strict=True):
+            if elements:
+                common += len(elements.intersection(nodes))
+                union += len(elements.union(nodes))
+        if not common:
+            continue
         key = write_key(group.key)
-        if same:
-            scored.append((-round(same / either, 4), len(key), key, group))
-    return min(scored, key=lambda one: one[:3])[3] if scored else None
+        order = (-round(common / union, 4), len(key), key)
+        if best_order is None or order < best_order:
+            best = group
+            best_order = order
+    return best
