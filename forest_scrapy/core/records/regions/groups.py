@@ -33,10 +33,12 @@ from forest_scrapy.core.xpaths.writing import write_step
 _DIGIT_RUN = re.compile(r"[0-9]+")
 #: Attributes whose tokens tell what an element is.
 _NAMES = ("class", "id", "itemprop", "itemtype")
-#: Tokens read of an attribute; elements of hostile pages may have thousands.
-_MOST_TOKENS, _LONGEST_VALUE = 8, 400
+#: Tokens that are read of an attribute, and characters of one that is read; elements of hostile
+#: pages may have thousands.
+MAX_TOKENS = 8
+MAX_VALUE_LENGTH = 400
 #: Elements that are records without any attribute.
-_TELLING = frozenset(("article", "li"))
+_RECORD_TAGS = frozenset(("article", "li"))
 
 _literal = GenericTranslator.xpath_literal
 
@@ -65,20 +67,23 @@ def token_keys(element: Element) -> Iterator[TokenKey]:
     ['post', 'odd', 'p-']
     """
     tag = str(element.tag)
-    if tag in _TELLING or "-" in tag:
+    if tag in _RECORD_TAGS or "-" in tag:
         yield TokenKey(tag, "", "")
-    for name in _NAMES if element.attrib else ():
+    if not element.attrib:
+        return
+    for name in _NAMES:
         value = element.get(name)
-        if value and len(value) <= _LONGEST_VALUE:
-            for token in _tokens(value):
-                yield TokenKey(tag, name, token)
+        if not value or len(value) > MAX_VALUE_LENGTH:
+            continue
+        for token in _tokens(value):
+            yield TokenKey(tag, name, token)
 
 
 @lru_cache(maxsize=20_000)
 def _tokens(value: str) -> tuple[str, ...]:
     if CONTROL.search(value):
         return ()
-    tokens = (_DIGIT_RUN.sub("", token) for token in value.split()[:_MOST_TOKENS])
+    tokens = [_DIGIT_RUN.sub("", token) for token in value.split()[:MAX_TOKENS]]
     return tuple(dict.fromkeys(token for token in tokens if len(token) > 1))
 
 
@@ -88,9 +93,11 @@ def write_key(key: RecordKey) -> str:
     >>> write_key(TokenKey("div", "class", "post"))
     'div[class~=post]'
     """
-    if isinstance(key, TokenKey):
-        return f"{key.tag}[{key.name}~={key.token}]" if key.name else key.tag
-    return write_anchored_path(key)
+    if not isinstance(key, TokenKey):
+        return write_anchored_path(key)
+    if not key.name:
+        return key.tag
+    return f"{key.tag}[{key.name}~={key.token}]"
 
 
 def write_key_xpath(key: RecordKey, elements: Sequence[Element]) -> str:
@@ -104,8 +111,7 @@ def write_key_xpath(key: RecordKey, elements: Sequence[Element]) -> str:
         return anchored_xpath(key, elements)
     if not key.name:
         return f"//{write_step(key.tag)}"
-    values = [(element.get(key.name) or "").split() for element in elements]
-    is_exact = all(key.token in tokens for tokens in values)
+    is_exact = all(key.token in (element.get(key.name) or "").split() for element in elements)
     value = f"@{key.name}" if is_exact else f"translate(@{key.name},'0123456789','')"
     token = _literal(f" {key.token} ")
     return f"//{write_step(key.tag)}[contains(concat(' ',normalize-space({value}),' '),{token})]"
@@ -124,11 +130,11 @@ def find_visible(outline: Outline) -> list[bool]:
     styles = read_styles(outline)
     if styles is None:
         return [True] * len(outline.nodes)
-    found = [style.width > 0 and style.height > 0 for style in styles]
-    for i in range(len(found) - 1, 0, -1):
-        parent = outline.nodes[i].parent
-        found[parent] = found[parent] or found[i]
-    return found
+    is_visible = [style.width > 0 and style.height > 0 for style in styles]
+    for index in range(len(is_visible) - 1, 0, -1):
+        if is_visible[index]:
+            is_visible[outline.nodes[index].parent] = True
+    return is_visible
 
 
 def measure_alignment(styles: Sequence[Styles], nodes: Sequence[Sequence[int]]) -> float:
@@ -137,33 +143,50 @@ def measure_alignment(styles: Sequence[Styles], nodes: Sequence[Sequence[int]]) 
 
     ``styles[k]`` and ``nodes[k]``: the styles of page k, and the elements on it.
     """
-    same = total = 0
-    for own, indices in zip(styles, nodes, strict=True):
-        total += len(indices)
-        if own is None or len(indices) < 2:
-            same += len(indices)
-            continue
-        boxes = [_sides(own[i]) for i in indices]
-        usual = [Counter(side).most_common(1)[0][0] for side in zip(*boxes, strict=True)]
-        same += sum(any(a == b for a, b in zip(box, usual, strict=True)) for box in boxes)
-    return same / total if total else 1.0
+    total = 0
+    aligned = 0
+    for page_styles, page_nodes in zip(styles, nodes, strict=True):
+        total += len(page_nodes)
+        if page_styles is None or len(page_nodes) < 2:
+            aligned += len(page_nodes)
+        else:
+            aligned += _count_aligned([page_styles[node] for node in page_nodes])
+    return aligned / total if total else 1.0
 
 
-def _sides(style: Style) -> tuple[int, int, int]:
-    return (round(style.left / _PIXELS), round(style.right / _PIXELS), round(style.width / _PIXELS))
+def _count_aligned(styles: Sequence[Style]) -> int:
+    boxes = [_measure_box(style) for style in styles]
+    common_sides = []
+    for sides in zip(*boxes, strict=True):
+        ((side, _),) = Counter(sides).most_common(1)
+        common_sides.append(side)
+    return sum(
+        any(side == common for side, common in zip(box, common_sides, strict=True)) for box in boxes
+    )
+
+
+def _measure_box(style: Style) -> tuple[int, int, int]:
+    """The left edge, the right edge and the width."""
+    left = round(style.left / _PIXELS)
+    right = round(style.right / _PIXELS)
+    width = round(style.width / _PIXELS)
+    return left, right, width
 
 
 # These constants were set by hand while looking at harvest-forum, without a search.
 #: Characters beyond which the text of a record does not add to its weight: a long post and a
 #: short one are two posts.
-_MOST_CHARACTERS = 120
+MAX_CHARACTERS = 120
 #: How much more a candidate is worth if all of its records have a date.
-_DATED = 0.5
+DATED_BONUS = 0.5
 #: Candidates whose records are compared inside, and the depth to which.
-_COMPARED, _DEPTH = 40, 3
+MAX_COMPARED = 40
+COMPARED_DEPTH = 3
 #: Elements with more keys in all are of a hostile page.
-_MOST_NODES = 100_000
+MAX_KEYS = 100_000
 _DIGITS = 4
+
+_Steps = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -199,7 +222,8 @@ class Group:
     def score(self) -> float:
         """What the candidates are ranked by."""
         repeated = self.records / (self.records + 1)
-        dated = 1 + _DATED * self.dated * max(0.0, 1 - 1 / self.records)
+        beyond_first = max(0.0, 1 - 1 / self.records)
+        dated = 1 + DATED_BONUS * self.dated * beyond_first
         return self.coverage * repeated * dated * self.alike * self.aligned * sqrt(self.telling)
 
     @property
@@ -211,12 +235,17 @@ class Group:
 def measure_groups(pages: Sequence[ProsePage]) -> list[Group]:
     """All candidates with prose.  Cost: linear in the number of elements of the pages, times the
     tokens of their attributes."""
-    found: dict[RecordKey, list[list[int]]] = defaultdict(lambda: [[] for _ in pages])
-    for k, page in enumerate(pages):
-        for node, key in islice(_keys(page), _MOST_NODES):
-            found[key][k].append(node)
-    measured = (_measure(pages, key, nodes) for key, nodes in found.items())
-    return [group for group in measured if group.coverage > 0 and group.records > 0]
+    nodes_by_key: dict[RecordKey, list[list[int]]] = defaultdict(lambda: [[] for _ in pages])
+    for number, page in enumerate(pages):
+        for node, key in islice(_visible_keys(page), MAX_KEYS):
+            nodes_by_key[key][number].append(node)
+
+    groups = []
+    for key, nodes in nodes_by_key.items():
+        group = _measure_group(pages, key, nodes)
+        if group.coverage > 0 and group.records > 0:
+            groups.append(group)
+    return groups
 
 
 def rank_groups(pages: Sequence[ProsePage], groups: Sequence[Group]) -> list[Group]:
@@ -224,110 +253,142 @@ def rank_groups(pages: Sequence[ProsePage], groups: Sequence[Group]) -> list[Gro
 
     Ties: the one with more records, then the outer elements, then the key.
     """
-    compared = [_compare(pages, group) for group in sorted(groups, key=_order)[:_COMPARED]]
     styles = [read_styles(page.outline) for page in pages]
-    aligned = [replace(one, aligned=measure_alignment(styles, one.nodes)) for one in compared]
-    return sorted(aligned, key=_order)
+    compared = []
+    for group in sorted(groups, key=_order)[:MAX_COMPARED]:
+        alike = _measure_likeness(pages, group)
+        aligned = measure_alignment(styles, group.nodes)
+        compared.append(replace(group, alike=alike, aligned=aligned))
+    return sorted(compared, key=_order)
 
 
 def _order(group: Group) -> tuple[float, float, int, int, str]:
+    score = round(group.score, _DIGITS)
+    records = round(group.records, 2)
     first = next(nodes[0] for nodes in group.nodes if nodes)
     name = write_key(group.key)
-    return (-round(group.score, _DIGITS), -round(group.records, 2), first, len(name), name)
+    return -score, -records, first, len(name), name
 
 
-def _keys(page: ProsePage) -> Iterator[tuple[int, RecordKey]]:
+def _visible_keys(page: ProsePage) -> Iterator[tuple[int, RecordKey]]:
     """The nodes with text that are visible, and their keys."""
-    paths, visible = anchored_paths(page.outline), find_visible(page.outline)
-    for i, node in enumerate(page.outline.nodes):
-        if node.first < node.last and visible[i]:
-            keys: list[RecordKey] = list(token_keys(node.element))
-            yield from ((i, key) for key in keys or [paths[i]])
+    paths = anchored_paths(page.outline)
+    is_visible = find_visible(page.outline)
+    for index, node in enumerate(page.outline.nodes):
+        if node.first == node.last or not is_visible[index]:
+            continue
+        keys: list[RecordKey] = list(token_keys(node.element))
+        for key in keys or [paths[index]]:
+            yield index, key
 
 
-def own_spans(page: ProsePage, nodes: Sequence[int]) -> list[Span]:
+def find_spans(page: ProsePage, nodes: Sequence[int]) -> list[Span]:
     """The records with these elements, in document order.  A segment below several of them
     belongs to the innermost one: replies can be inside what they reply to."""
-    owner: dict[int, int] = {}
+    node_of_segment: dict[int, int] = {}
     for node in nodes:  # inner nodes come after the outer ones
-        owner.update(dict.fromkeys(range(page.firsts[node], page.lasts[node]), node))
-    own: dict[int, list[int]] = {node: [] for node in nodes}
-    for segment, node in sorted(owner.items()):
-        own[node].append(segment)
-    return [Span(node, tuple(segments)) for node, segments in own.items()]
+        segments = range(page.firsts[node], page.lasts[node])
+        node_of_segment.update(dict.fromkeys(segments, node))
+
+    segments_of_node: dict[int, list[int]] = {node: [] for node in nodes}
+    for segment, node in sorted(node_of_segment.items()):
+        segments_of_node[node].append(segment)
+    return [Span(node, tuple(segments)) for node, segments in segments_of_node.items()]
 
 
-def _measure(
+def _measure_group(
     pages: Sequence[ProsePage],
     key: RecordKey,
     nodes: list[list[int]],
 ) -> Group:
-    shares, weights, dated, records, telling, count = 0.0, [], 0, 0, 0, 0
-    for page, own in zip(pages, nodes, strict=True):
+    coverage = 0.0
+    elements = 0
+    elements_with_prose = 0
+    dated = 0
+    weights = []
+    for page, page_nodes in zip(pages, nodes, strict=True):
         total = page.prose[-1]
-        outermost = page.outline.outermost(own)
-        shares += sum(page.prose_below(node) for node in outermost) / total if total else 0.0
-        telling += sum(page.prose_below(node) > 0 for node in own)
-        count += len(own)
-        is_nested = len(outermost) < len(own)
-        for span in own_spans(page, own) if is_nested else _plain_spans(page, own):
-            characters = sum(len(page.segments[i].text) for i in span.segments[:_MOST_CHARACTERS])
-            if characters:
-                weights.append(min(characters, _MOST_CHARACTERS))
-                records += 1
-                first, last = span.segments[0], span.segments[-1] + 1
-                dated += page.dates[last] > page.dates[first]
-    even = sum(weights) ** 2 / sum(w * w for w in weights) if weights else 0.0
+        outermost = page.outline.outermost(page_nodes)
+        if total:
+            coverage += sum(page.prose_below(node) for node in outermost) / total
+        elements += len(page_nodes)
+        elements_with_prose += sum(page.prose_below(node) > 0 for node in page_nodes)
+
+        is_nested = len(outermost) < len(page_nodes)
+        spans = find_spans(page, page_nodes) if is_nested else _plain_spans(page, page_nodes)
+        for span in spans:
+            segments = span.segments[:MAX_CHARACTERS]
+            characters = sum(len(page.segments[segment].text) for segment in segments)
+            if not characters:
+                continue
+            weights.append(min(characters, MAX_CHARACTERS))
+            first = span.segments[0]
+            end = span.segments[-1] + 1
+            dated += page.dates[end] > page.dates[first]
+
+    records = 0.0
+    if weights:
+        records = sum(weights) ** 2 / sum(weight * weight for weight in weights)
     return Group(
-        key,
-        tuple(map(tuple, nodes)),
-        round(shares / len(pages), 6),
-        round(even / len(pages), 6),
-        telling / count,
-        dated / records if records else 0.0,
+        key=key,
+        nodes=tuple(map(tuple, nodes)),
+        coverage=round(coverage / len(pages), 6),
+        records=round(records / len(pages), 6),
+        telling=elements_with_prose / elements,
+        dated=dated / len(weights) if weights else 0.0,
     )
 
 
 def _plain_spans(page: ProsePage, nodes: Sequence[int]) -> Iterator[Span]:
+    """The records with elements that are not inside each other."""
     for node in nodes:
         yield Span(node, tuple(range(page.firsts[node], page.lasts[node])))
 
 
-def _compare(pages: Sequence[ProsePage], group: Group) -> Group:
-    """The candidate, with how alike its records are: the share of records that have the same
-    steps below them as a character of prose has, averaged over the steps and all prose."""
-    inside: list[dict[tuple[str, ...], float]] = []
+def _measure_likeness(pages: Sequence[ProsePage], group: Group) -> float:
+    """How alike the records of a candidate are: the share of records that have the same steps below
+    them as a character of prose has, averaged over the steps and all prose."""
+    records: list[dict[_Steps, float]] = []
     for page, nodes in zip(pages, group.nodes, strict=True):
-        for span in own_spans(page, nodes):
-            prose: dict[tuple[str, ...], float] = defaultdict(float)
-            known: dict[int, tuple[str, ...]] = {span.node: (), -1: ()}
-            for i in span.segments:
-                steps = _steps_to(page.outline, page.segments[i].block, known)
-                value = (page.prose[i + 1] - page.prose[i]) / (len(steps) + 1)
-                for depth in range(len(steps) + 1):
-                    prose[steps[:depth]] += value
-            inside.append(prose)
-    found_in = Counter(steps for prose in inside for steps in prose)
-    total = sum(sum(prose.values()) for prose in inside)
-    same = sum(found_in[steps] * value for prose in inside for steps, value in prose.items())
-    alike = same / (total * len(inside)) if total else 0.0
-    return replace(group, alike=round(alike, 6))
+        spans = find_spans(page, nodes)
+        records += [_prose_by_steps(page, span) for span in spans]
+
+    record_counts = Counter(steps for prose in records for steps in prose)
+    total = sum(sum(prose.values()) for prose in records)
+    if not total:
+        return 0.0
+    same = sum(record_counts[steps] * value for prose in records for steps, value in prose.items())
+    return round(same / (total * len(records)), 6)
 
 
-def _steps_to(
+def _prose_by_steps(page: ProsePage, span: Span) -> dict[_Steps, float]:
+    """The prose of a record below each path of up to ``COMPARED_DEPTH`` steps."""
+    prose: dict[_Steps, float] = defaultdict(float)
+    steps_to: dict[int, _Steps] = {span.node: (), -1: ()}
+    for segment in span.segments:
+        block = page.segments[segment].block
+        steps = _find_steps(page.outline, block, steps_to)
+        segment_prose = page.prose[segment + 1] - page.prose[segment]
+        value = segment_prose / (len(steps) + 1)
+        for depth in range(len(steps) + 1):
+            prose[steps[:depth]] += value
+    return prose
+
+
+def _find_steps(
     outline: Outline,
     node: int,
-    known: dict[int, tuple[str, ...]],
-) -> tuple[str, ...]:
-    """The first ``_DEPTH`` steps down to a node from the one above it that is ``known``, which
-    grows: each node is looked at once, also in deep trees."""
+    steps_to: dict[int, _Steps],
+) -> _Steps:
+    """The first ``COMPARED_DEPTH`` steps down to a node from the one above it that is in
+    ``steps_to``, which grows: each node is looked at once, also in deep trees."""
     path = []
-    while node not in known:
+    while node not in steps_to:
         path.append(node)
         node = outline.nodes[node].parent
-    steps = known[node]
+    steps = steps_to[node]
     for index in reversed(path):
-        if len(steps) < _DEPTH:
+        if len(steps) < COMPARED_DEPTH:
             steps = (*steps, write_step_of(outline, index))
-        known[index] = steps
+        steps_to[index] = steps
     return steps

@@ -27,14 +27,17 @@ from forest_scrapy.core.records.regions.prose import ProsePage
 
 # These constants were set by hand while looking at wcxb-dev-listing and wcxb-dev-collection.
 #: Pages that an item links to, at most; leaves and nodes of the largest item.
-_MOST_LINKS, _MOST_LEAVES, _MOST_NODES = 6, 120, 400
+MAX_LINKED_PAGES = 6
+MAX_LEAVES = 120
+MAX_NODES = 400
 #: Characters of a title beyond which a longer one is no better, and of the longest.
-_FULL_TITLE, _LONGEST = 60, 300
+FULL_TITLE_LENGTH = 60
+MAX_TITLE_LENGTH = 300
 #: Class names and ids of titles; the end of a label.
 _TITLE = re.compile(r"(?<![a-z])(?:title|headline)(?![a-z])", re.IGNORECASE)
 _COLON = re.compile(r"[:\uff1a]$")
 #: Leaves of the largest element that is a price.
-_PRICE_LEAVES = 6
+MAX_PRICE_LEAVES = 6
 
 
 @dataclass(frozen=True)
@@ -62,129 +65,174 @@ def read_item(page: Page, index: int) -> ListItem | None:
     it links to no other page with a text, or to many."""
     outline = page.outline
     node = outline.nodes[index]
-    if node.last - node.first > _MOST_LEAVES or outline.ends[index] - index > _MOST_NODES:
+    end = outline.ends[index]
+    if node.last - node.first > MAX_LEAVES or end - index > MAX_NODES:
         return None
-    inner = range(index, outline.ends[index])
-    links = list(_read_links(page, outline, inner))
-    if not links or len({link.url for link in links}) > _MOST_LINKS:
+    links = list(_read_links(page, outline, range(index, end)))
+    linked_urls = {link.url for link in links}
+    if not links or len(linked_urls) > MAX_LINKED_PAGES:
         return None
-    best = max(links, key=lambda link: (link.in_heading, min(len(link.text), _FULL_TITLE)))
-    inner = range(index, _end_of(outline, index))
-    shown = "" if best.in_heading else _shown_title(outline, inner)
-    title = max(best.text, shown, key=len) or _heading_of(outline, inner)
+
+    best = max(links, key=_link_worth)
+    nodes = range(index, _end_of(outline, index))
+    named_title = "" if best.in_heading else _named_title(outline, nodes)
+    title = max(best.text, named_title, key=len) or _heading_of(outline, nodes)
     if not title:
         return None
-    elements = (outline.nodes[i].element for i in inner if _is_image(outline, i))
-    images = (image_url(element, page.base_url) for element in elements)
-    place = "/".join(outline.nodes[i].tag for i in outline.path(best.node) if i > index)
-    image = next(filter(None, images), "")
-    return ListItem(title, best.url, image, _price_of(outline, inner), place)
+    tags = [outline.nodes[i].tag for i in outline.path(best.node) if i > index]
+    return ListItem(
+        title=title,
+        url=best.url,
+        image=_image_of(page, outline, nodes),
+        price=_price_of(outline, nodes),
+        place="/".join(tags),
+    )
+
+
+def _link_worth(link: _Link) -> tuple[bool, int]:
+    return link.in_heading, min(len(link.text), FULL_TITLE_LENGTH)
+
+
+def _image_of(page: Page, outline: Outline, nodes: range) -> str:
+    """The URL of the first image that has one."""
+    for index in nodes:
+        if _is_image(outline, index):
+            url = image_url(outline.nodes[index].element, page.base_url)
+            if url:
+                return url
+    return ""
 
 
 def _end_of(outline: Outline, index: int) -> int:
     """The end of an element's nodes; that of a term is the end of its descriptions."""
-    end, node = outline.ends[index], outline.nodes[index]
-    while node.tag == "dt" and end < len(outline.nodes):
-        if outline.nodes[end].tag != "dd" or outline.nodes[end].parent != node.parent:
+    node = outline.nodes[index]
+    end = outline.ends[index]
+    if node.tag != "dt":
+        return end
+    while end < len(outline.nodes):
+        following = outline.nodes[end]
+        if following.tag != "dd" or following.parent != node.parent:
             break
         end = outline.ends[end]
     return end
 
 
-def _shown_title(outline: Outline, inner: range) -> str:
+def _named_title(outline: Outline, nodes: range) -> str:
     """The text of the first element that is named as a title, without a label such as "Title:";
     ``""`` if there is none.  It is no link: it may be a teaser whose link says "Read more"."""
-    for i in inner:
-        if _TITLE.search(class_and_id(outline.nodes[i].element, _LONGEST)):
-            child = i + 1 if i + 1 < outline.ends[i] else i
-            label, text = outline.line(child), outline.line(i)
-            text = text[len(label) :] if _COLON.search(label) else text
-            return text.strip()[:_LONGEST]
+    for index in nodes:
+        names = class_and_id(outline.nodes[index].element, MAX_TITLE_LENGTH)
+        if not _TITLE.search(names):
+            continue
+        has_child = index + 1 < outline.ends[index]
+        label = outline.line(index + 1 if has_child else index)
+        text = outline.line(index)
+        if _COLON.search(label):
+            text = text[len(label) :]
+        return text.strip()[:MAX_TITLE_LENGTH]
     return ""
 
 
-def _read_links(
-    page: Page,
-    outline: Outline,
-    inner: range,
-) -> Iterator[_Link]:
-    own = page.url.partition("#")[0]
-    headings = [i for i in inner if outline.nodes[i].tag in HEADINGS]
-    for i in inner:
-        node = outline.nodes[i]
+def _read_links(page: Page, outline: Outline, nodes: range) -> Iterator[_Link]:
+    """The links to other pages, each with its text, or that of the heading in it."""
+    page_url = page.url.partition("#")[0]
+    headings = [index for index in nodes if outline.nodes[index].tag in HEADINGS]
+    for index in nodes:
+        node = outline.nodes[index]
         href = node.element.get("href") if node.tag == "a" else None
-        url = absolute_url(href, page.base_url).partition("#")[0] if href else ""
-        if url and url != own and url.startswith("http"):
-            at = bisect_left(headings, i)
-            has_heading = at < len(headings) and headings[at] < outline.ends[i]
-            text = outline.line(headings[at] if has_heading else i)
-            is_headed = has_heading or outline.nodes[node.parent].tag in HEADINGS
-            yield _Link(i, is_headed, text[:_LONGEST], url)
+        if not href:
+            continue
+        url = absolute_url(href, page.base_url).partition("#")[0]
+        if url == page_url or not url.startswith("http"):
+            continue
+
+        at = bisect_left(headings, index)
+        has_heading = at < len(headings) and headings[at] < outline.ends[index]
+        text = outline.line(headings[at] if has_heading else index)
+        in_heading = has_heading or outline.nodes[node.parent].tag in HEADINGS
+        yield _Link(index, in_heading, text[:MAX_TITLE_LENGTH], url)
 
 
-def _heading_of(outline: Outline, inner: range) -> str:
+def _heading_of(outline: Outline, nodes: range) -> str:
     """The first heading, else the text of the first image."""
-    for i in inner:
-        if outline.nodes[i].tag in HEADINGS:
-            return outline.line(i)[:_LONGEST]
-    alts = (outline.nodes[i].element.get("alt") or "" for i in inner if _is_image(outline, i))
-    return " ".join(next(filter(None, alts), "").split())[:_LONGEST]
+    for index in nodes:
+        if outline.nodes[index].tag in HEADINGS:
+            return outline.line(index)[:MAX_TITLE_LENGTH]
+    for index in nodes:
+        if _is_image(outline, index):
+            text = outline.nodes[index].element.get("alt")
+            if text:
+                return " ".join(text.split())[:MAX_TITLE_LENGTH]
+    return ""
 
 
 def _is_image(outline: Outline, index: int) -> bool:
     return outline.nodes[index].tag == "img"
 
 
-def _price_of(outline: Outline, inner: range) -> Price | None:
+def _price_of(outline: Outline, nodes: range) -> Price | None:
     """The first price that is not struck out, and not called old if there is another one."""
-    struck = [i for i in inner if is_struck(outline.nodes[i].element)]
-    shown = _first_price(outline, inner, struck)
-    if not shown:
+    struck = [index for index in nodes if is_struck(outline.nodes[index].element)]
+    price = _first_price(outline, nodes, struck)
+    if not price:
         return None
-    old = [i for i in inner if is_called_old(outline.nodes[i].element)]
-    return _first_price(outline, inner, sorted({*struck, *old}), without_old) or shown
+    called_old = [index for index in nodes if is_called_old(outline.nodes[index].element)]
+    old = sorted({*struck, *called_old})
+    return _first_price(outline, nodes, old, without_old) or price
 
 
 def _first_price(
     outline: Outline,
-    inner: range,
-    without: list[int],
+    nodes: range,
+    old: list[int],
     clean: Callable[[str], str] = str,
 ) -> Price | None:
-    """The first price that is not in one of the nodes ``without``."""
-    end = 0
-    for i in inner:
-        node = outline.nodes[i]
-        at = bisect_left(without, i)
-        if at < len(without) and without[at] == i:
-            end = max(end, outline.ends[i])
-        if i < end or not 0 < node.last - node.first <= _PRICE_LEAVES:
+    """The first price that is not in one of the ``old`` nodes."""
+    end_of_old = 0
+    for index in nodes:
+        node = outline.nodes[index]
+        at = bisect_left(old, index)
+        is_old = at < len(old) and old[at] == index
+        if is_old:
+            end_of_old = max(end_of_old, outline.ends[index])
+        leaves = node.last - node.first
+        if index < end_of_old or not 0 < leaves <= MAX_PRICE_LEAVES:
             continue
-        has_old = at < bisect_left(without, outline.ends[i])
-        text = "" if has_old else clean(price_text(outline, node.first, node.last, clean))
+        holds_old = at < bisect_left(old, outline.ends[index])
+        if holds_old:
+            continue
+        text = clean(price_text(outline, node.first, node.last, clean))
         if has_price(text):
             return read_price(text)
     return None
 
 
 #: Items of the shortest list.
-_FEWEST = 3
+MIN_ITEMS = 3
 #: Characters of a title beyond which it does not add to the value of an item, and words from which
 #: it counts in full.
-_FULL, _TITLE_WORDS = 60, 3
+FULL_LENGTH = 60
+FULL_TITLE_WORDS = 3
 #: What an image, a price and a date add, in characters of a title; the value of items without any
 #: of these, and of those in menus, as a share.  Set by hand, looking at 14 pages of the listing and
 #: collection sets of WCXB.
-_IMAGE, _PRICE, _DATE, _PLAIN, _IN_MENU = 20, 30, 15, 0.4, 0.1
-#: The share of items with a price from which, and up to which, a candidate has prices or none; also
-#: of the elements that are inside those of another candidate.  The least value of that one, as a
-#: share.  Set by hand for lists of products with variants, on five pages of one site.
-_MOSTLY, _FEW_PRICED, _LEAST_AROUND = 0.5, 0.2, 0.15
+IMAGE_VALUE = 20
+PRICE_VALUE = 30
+DATE_VALUE = 15
+PLAIN_SHARE = 0.4
+MENU_SHARE = 0.1
+#: The share of items with a price from which a candidate has prices, also of the elements that are
+#: inside those of another candidate; that up to which it has none; and the least value of the
+#: other candidate, as a share.  Set by hand for lists of products with variants, on five pages of
+#: one site.
+MIN_PRICED_SHARE = 0.5
+MAX_UNPRICED_SHARE = 0.2
+MIN_AROUND_SHARE = 0.15
 _MENU_TAGS = frozenset(("nav", "header", "footer"))
 _MENU = re.compile(r"(?:^|[\s_-])(?:nav|menu|footer|header|breadcrumb)", re.IGNORECASE)
 
 
-class _Valued(NamedTuple):
+class _Candidate(NamedTuple):
     """A candidate, the value of its items on a page, in the mean, and the share of the items with
     a price."""
 
@@ -193,7 +241,7 @@ class _Valued(NamedTuple):
     priced: float
 
 
-class _Item(NamedTuple):
+class _WeighedItem(NamedTuple):
     """What counts of an item; an element without one has the value 0."""
 
     url: str
@@ -201,28 +249,43 @@ class _Item(NamedTuple):
     is_priced: bool
 
 
+_NO_ITEM = _WeighedItem("", 0.0, False)
+
+
 class _ListPage:
     """A page, with the items of its elements, each read once."""
 
     def __init__(self, page: ProsePage) -> None:
-        self._page, self.outline = page, page.outline
+        self.outline = page.outline
+        self._page = page
         self._in_menu = find_menus(page.outline)
-        self._read: dict[int, _Item] = {}
+        self._items: dict[int, _WeighedItem] = {}
 
-    def item_at(self, node: int) -> _Item:
+    def item_at(self, node: int) -> _WeighedItem:
         """The item in the element of a node."""
-        if node not in self._read:
+        if node not in self._items:
             item = read_item(self._page.page, node)
-            self._read[node] = self._weigh(node, item) if item else _Item("", 0.0, False)
-        return self._read[node]
+            self._items[node] = _NO_ITEM if item is None else self._weigh(node, item)
+        return self._items[node]
 
-    def _weigh(self, node: int, item: ListItem) -> _Item:
-        words = max(len(item.title.split()), len(item.title) / 12)
-        extras = _IMAGE * bool(item.image) + _PRICE * bool(item.price)
-        extras += _DATE * (self._page.dates_below(node) > 0)
-        share = 1.0 if extras else _PLAIN * min(1.0, words / _TITLE_WORDS) ** 2
-        value = min(len(item.title), _FULL) * share + extras
-        return _Item(item.url, value * (_IN_MENU if self._in_menu[node] else 1.0), bool(item.price))
+    def _weigh(self, node: int, item: ListItem) -> _WeighedItem:
+        extras = 0
+        if item.image:
+            extras += IMAGE_VALUE
+        if item.price:
+            extras += PRICE_VALUE
+        if self._page.dates_below(node) > 0:
+            extras += DATE_VALUE
+
+        length = len(item.title)
+        share = 1.0
+        if not extras:
+            words = max(len(item.title.split()), length / 12)
+            share = PLAIN_SHARE * min(1.0, words / FULL_TITLE_WORDS) ** 2
+        value = min(length, FULL_LENGTH) * share + extras
+        if self._in_menu[node]:
+            value *= MENU_SHARE
+        return _WeighedItem(item.url, value, bool(item.price))
 
 
 def find_list(pages: Sequence[ProsePage], groups: Sequence[Group]) -> Group | None:
@@ -233,58 +296,70 @@ def find_list(pages: Sequence[ProsePage], groups: Sequence[Group]) -> Group | No
     products, say), it is that one.  Ties: the one with more elements, then the outer ones, then
     the key's text.  Cost: linear in the number of elements, times the tokens of their attributes.
     """
-    read = [_ListPage(page) for page in pages]
-    values = (_value(read, group) for group in groups)
-    ranked = sorted((one for one in values if one.value > 0), key=_order)
+    list_pages = [_ListPage(page) for page in pages]
+    candidates = [_value_group(list_pages, group) for group in groups]
+    ranked = sorted((candidate for candidate in candidates if candidate.value > 0), key=_order)
     if not ranked:
         return None
+
     best = ranked[0]
-    if best.priced < _FEW_PRICED:
-        enough = (one for one in ranked if one.value >= _LEAST_AROUND * best.value)
-        around = (one for one in enough if one.priced >= _MOSTLY)
-        best = next((one for one in around if _is_inside(read, best.group, one.group)), best)
+    if best.priced >= MAX_UNPRICED_SHARE:
+        return best.group
+    for candidate in ranked:
+        is_enough = candidate.value >= MIN_AROUND_SHARE * best.value
+        is_priced = candidate.priced >= MIN_PRICED_SHARE
+        if is_enough and is_priced and _is_inside(list_pages, best.group, candidate.group):
+            return candidate.group
     return best.group
 
 
-def _order(one: _Valued) -> tuple[float, int, int, str]:
-    nodes = one.group.nodes
-    first = next(own[0] for own in nodes if own)
-    return (-round(one.value, 2), -sum(map(len, nodes)), first, str(one.group.key))
+def _order(candidate: _Candidate) -> tuple[float, int, int, str]:
+    nodes = candidate.group.nodes
+    elements = sum(map(len, nodes))
+    first = next(page_nodes[0] for page_nodes in nodes if page_nodes)
+    return -round(candidate.value, 2), -elements, first, str(candidate.group.key)
 
 
 def _is_inside(
     pages: Sequence[_ListPage],
-    inner: Group,
-    outer: Group,
+    group: Group,
+    outer_group: Group,
 ) -> bool:
     """Whether most elements of a candidate are inside those of another one."""
     inside = 0
-    for page, own, around in zip(pages, inner.nodes, outer.nodes, strict=True):
-        before = [bisect_right(around, node) - 1 for node in own]
-        inside += sum(
-            i >= 0 and around[i] < node < page.outline.ends[around[i]]
-            for node, i in zip(own, before, strict=True)
-        )
-    return inside >= _MOSTLY * sum(map(len, inner.nodes))
+    elements = 0
+    for page, nodes, outer_nodes in zip(pages, group.nodes, outer_group.nodes, strict=True):
+        for node in nodes:
+            elements += 1
+            before = bisect_right(outer_nodes, node) - 1
+            if before < 0:
+                continue
+            outer_node = outer_nodes[before]
+            inside += outer_node < node < page.outline.ends[outer_node]
+    return inside >= MIN_PRICED_SHARE * elements
 
 
-def _value(pages: Sequence[_ListPage], group: Group) -> _Valued:
-    if max(map(len, group.nodes)) < _FEWEST:
-        return _Valued(group, 0.0, 0.0)
-    total, items, priced = 0.0, 0, 0
+def _value_group(pages: Sequence[_ListPage], group: Group) -> _Candidate:
+    """The value of a candidate as a list; 0 if its elements are few, or inside each other."""
+    if max(map(len, group.nodes)) < MIN_ITEMS:
+        return _Candidate(group, 0.0, 0.0)
+    total = 0.0
+    items = 0
+    priced = 0
     for page, nodes in zip(pages, group.nodes, strict=True):
         if page.outline.outermost(nodes) != list(nodes):
-            return _Valued(group, 0.0, 0.0)  # items are not inside each other
+            return _Candidate(group, 0.0, 0.0)
         urls: set[str] = set()
         values = []
         for node in nodes:
             item = page.item_at(node)
-            values.append(0.0 if item.url in urls else item.value)
+            is_new = item.url not in urls
+            values.append(item.value if is_new else 0.0)
             urls.add(item.url)
             items += bool(item.url)
             priced += item.is_priced
         total += sum(values) * _evenness(values)
-    return _Valued(group, total / len(pages), priced / (items or 1))
+    return _Candidate(group, total / len(pages), priced / (items or 1))
 
 
 def _evenness(values: Sequence[float]) -> float:
@@ -297,16 +372,16 @@ def _evenness(values: Sequence[float]) -> float:
 def find_menus(outline: Outline) -> list[bool]:
     """For each node whether it is in a menu, a header or a footer."""
 
-    def extend(above: bool, node: Node) -> bool:
+    def extend(is_above: bool, node: Node) -> bool:
         names = class_and_id(node.element, 200)
         is_menu = node.tag in _MENU_TAGS or _MENU.search(names) is not None
-        return above or (is_menu and node.tag != "body")
+        return is_above or (is_menu and node.tag != "body")
 
     return outline.inherit(False, extend)
 
 
 #: Characters of a URL that are read.
-_LONGEST_URL = 300
+MAX_URL_LENGTH = 300
 _PERSON = re.compile(
     r"(?:^|/)(?:u|users?|members?|memberlist|profiles?|people|person|authors?|personal_pages)"
     r"(?:[/.?=-]|$)|[?&;](?:u|uid|user|userid|member)=|/[@~]",
@@ -321,7 +396,7 @@ def is_person_url(href: str) -> bool:
     (True, True, False)
     """
     try:
-        parts = urlsplit(href[:_LONGEST_URL])
+        parts = urlsplit(href[:MAX_URL_LENGTH])
     except ValueError:
         return False
     return _PERSON.search(f"{parts.path}?{parts.query}") is not None
