@@ -34,7 +34,7 @@ class Attribute:
     ``name``: the type of the best author, date, title and price, and of the URL that the title
     links to; else the label, the column, or the path.  ``share``: of the records that have it.
     ``label``: what the pages call it, ``""`` if unknown.  ``by_label``: whether the path holds
-    several attributes that only their labels tell apart.
+    several attributes that only their labels distinguish.
     """
 
     name: str
@@ -64,18 +64,20 @@ class Feature(NamedTuple):
     @property
     def records(self) -> set[tuple[int, int]]:
         """The page and the number of each record that has it."""
-        return {(one.page, one.record) for one in self.instances}
+        return {(instance.page, instance.record) for instance in self.instances}
 
 
 # These constants were set by hand while looking at harvest-forum, without a search.
 #: The share of values that must be of a type, and the values that are looked at.
-_MOST, _SAMPLE = 0.7, 20
+MIN_SHARE = 0.7
+SAMPLE_SIZE = 20
 #: Characters of the longest value with a number, date or price.
-_LONGEST = 80
+MAX_NUMBER_LENGTH = 80
 #: Characters and words of the longest author's name.
-_NAME_CHARACTERS, _NAME_WORDS = 40, 4
+MAX_NAME_LENGTH = 40
+MAX_NAME_WORDS = 4
 #: Words of the shortest linked text that is a title, in the mean.
-_TITLE_WORDS = 3
+MIN_TITLE_WORDS = 3
 
 _AUTHOR_WORDS = re.compile(r"author|user|name|poster|creator|member|nick|byline", re.IGNORECASE)
 _POSITION = re.compile(r"(?:#|no\.?|nr\.?)\s?\d+", re.IGNORECASE)
@@ -83,7 +85,6 @@ _POSITION = re.compile(r"(?:#|no\.?|nr\.?)\s?\d+", re.IGNORECASE)
 
 def choose_type(path: str, values: Sequence[str], language: str) -> str:
     """The type of most of the values at a path."""
-    texts = list(dict.fromkeys(values))[:_SAMPLE]
     if path.endswith("@src"):
         return "image"
     if path.endswith("@href"):
@@ -91,32 +92,44 @@ def choose_type(path: str, values: Sequence[str], language: str) -> str:
     if path.endswith(REPLY):
         return "reply-to"
 
-    def most(matches: Callable[[str], object]) -> bool:
-        return fmean(bool(matches(text)) for text in texts) >= _MOST
-
-    if most(lambda text: len(text) <= _LONGEST and any(c.isdigit() for c in text)):
-        if most(has_price):
+    texts = list(dict.fromkeys(values))[:SAMPLE_SIZE]
+    if _are_most(texts, _may_be_number):
+        if _are_most(texts, has_price):
             return "price"
-        if most(_POSITION.fullmatch):
+        if _are_most(texts, _POSITION.fullmatch):
             return "position"
-        if most(lambda text: not text.isdigit() and read_date(text, language)):
+        if _are_most(texts, lambda text: not text.isdigit() and read_date(text, language)):
             return "date"
-        if most(split_unit):
+        if _are_most(texts, split_unit):
             return "number"
-    steps = {step.partition("[")[0] for step in path.split(" ")}
-    if most(_may_be_name) and is_called_author(path):
+
+    tags = {step.partition("[")[0] for step in path.split(" ")}
+    are_names = _are_most(texts, _may_be_name)
+    if are_names and is_called_author(path):
         return "author"
     words = fmean(len(text.split()) for text in texts)
-    if steps & HEADINGS or ("a" in steps and words >= _TITLE_WORDS):
+    is_linked_title = "a" in tags and words >= MIN_TITLE_WORDS
+    if tags & HEADINGS or is_linked_title:
         return "title"
-    if most(_may_be_name) and "a" in steps:
+    if are_names and "a" in tags:
         return "author"
     return "text"
 
 
+def _are_most(texts: Sequence[str], is_match: Callable[[str], object]) -> bool:
+    """Whether a question is answered with yes for most of the texts."""
+    return fmean(bool(is_match(text)) for text in texts) >= MIN_SHARE
+
+
+def _may_be_number(text: str) -> bool:
+    has_digit = any(character.isdigit() for character in text)
+    return has_digit and len(text) <= MAX_NUMBER_LENGTH
+
+
 def is_called_author(path: str) -> bool:
     """Whether the element, or the one it is in, is named after authors or users."""
-    return _AUTHOR_WORDS.search(" ".join(path.split(" ")[-2:])) is not None
+    last_steps = path.split(" ")[-2:]
+    return _AUTHOR_WORDS.search(" ".join(last_steps)) is not None
 
 
 def may_be_names(values: Sequence[str]) -> bool:
@@ -125,96 +138,140 @@ def may_be_names(values: Sequence[str]) -> bool:
     >>> may_be_names(["owl_42", "Ana Bo"]), may_be_names(["May 2024"]), may_be_names(["Posts:"])
     (True, False, False)
     """
-    texts = list(dict.fromkeys(values))[:_SAMPLE]
-    return fmean(map(_may_be_name, texts)) >= _MOST
+    texts = list(dict.fromkeys(values))[:SAMPLE_SIZE]
+    return _are_most(texts, _may_be_name)
 
 
 def _may_be_name(text: str) -> bool:
     return (
-        1 < len(text) <= _NAME_CHARACTERS
+        1 < len(text) <= MAX_NAME_LENGTH
         and not looks_like_date(text)
-        and len(text.split()) <= _NAME_WORDS
-        and any(c.isalpha() for c in text)
+        and len(text.split()) <= MAX_NAME_WORDS
+        and any(character.isalpha() for character in text)
         and text[-1] not in "?!"
         and ":" not in text
     )
 
 
 def read_values(
-    page: Page, inner: Sequence[Inner], attributes: Sequence[Attribute], fetched_at: str = ""
+    page: Page,
+    inner_nodes: Sequence[Inner],
+    attributes: Sequence[Attribute],
+    fetched_at: str = "",
 ) -> tuple[Value, ...]:
     """The values of a record, in the order of the attributes."""
-    cells: dict[str, list[ValueCell]] = defaultdict(list)
-    for cell in read_cells(page, inner) if attributes else ():
-        cells[cell.key].append(cell)
-    found = []
-    for one in attributes:
-        own = [c for c in cells.get(one.path, ()) if not one.by_label or c.label == one.label]
-        for text in dict.fromkeys(strip_label(cell.text, one.label) for cell in own):
-            value = _read_value(one, text, page.language, fetched_at)
+    if not attributes:
+        return ()
+    cells_at: dict[str, list[ValueCell]] = defaultdict(list)
+    for cell in read_cells(page, inner_nodes):
+        cells_at[cell.key].append(cell)
+
+    values = []
+    for attribute in attributes:
+        texts: dict[str, None] = {}  # a set in order
+        for cell in cells_at.get(attribute.path, ()):
+            if attribute.by_label and cell.label != attribute.label:
+                continue
+            texts[strip_label(cell.text, attribute.label)] = None
+        for text in texts:
+            value = _read_value(attribute, text, page.language, fetched_at)
             if value.text:
-                found.append(value)
-    return tuple(found)
+                values.append(value)
+    return tuple(values)
 
 
-def _read_value(one: Attribute, text: str, language: str, fetched_at: str) -> Value:
+def _read_value(
+    attribute: Attribute,
+    text: str,
+    language: str,
+    fetched_at: str,
+) -> Value:
+    """The value in a text, by the type of the attribute; one that cannot be read is the text."""
     unit = ""
-    if one.type == "date":
+    if attribute.type == "date":
         text = read_date(text, language, fetched_at)
-    elif one.type == "price" and (price := read_price(text)):
-        text, unit = price.amount, price.currency
-    elif one.type == "number" and (number := split_unit(text)):
-        text, unit = number
-    return Value(one.name, one.type, text, unit)
+    elif attribute.type == "price":
+        price = read_price(text)
+        if price:
+            text = price.amount
+            unit = price.currency
+    elif attribute.type == "number":
+        number = split_unit(text)
+        if number:
+            text, unit = number
+    return Value(attribute.name, attribute.type, text, unit)
 
 
 def read_values_of(page: Page, records: Sequence[Sequence[Inner]]) -> list[list[ValueCell]]:
     """The values in each of the records of a page, with the positions (from 1) of the records that
     they link to, in their text or outside of it."""
-    found = [list(read_cells(page, inner)) for inner in records]
-    for cells, links in zip(found, _find_links(page, records), strict=True):
-        for path, target in links:
-            cells.append(ValueCell(REPLY, f"{path} {REPLY}".strip(), str(target + 1)))
-    return found
+    cells_of_records = []
+    all_links = _find_links(page, records)
+    for inner_nodes, links in zip(records, all_links, strict=True):
+        cells = list(read_cells(page, inner_nodes))
+        cells += [ValueCell(REPLY, link.key, str(link.target + 1)) for link in links]
+        cells_of_records.append(cells)
+    return cells_of_records
 
 
 def read_replies(
-    page: Page, records: Sequence[Sequence[Inner]], attributes: Sequence[Attribute]
+    page: Page,
+    records: Sequence[Sequence[Inner]],
+    attributes: Sequence[Attribute],
 ) -> list[int | None]:
     """For each of the records of a page the position (from 0) of the one that it replies to by a
     link at the path of an attribute; None if there is none."""
-    paths = [one.path for one in attributes if one.type == "reply-to"]
-    if not paths:
+    keys = {attribute.path for attribute in attributes if attribute.type == "reply-to"}
+    if not keys:
         return [None] * len(records)
-    return [
-        next((target for path, target in links if f"{path} {REPLY}".strip() in paths), None)
-        for links in _find_links(page, records)
-    ]
+    targets = []
+    for links in _find_links(page, records):
+        target = next((link.target for link in links if link.key in keys), None)
+        targets.append(target)
+    return targets
 
 
-def _find_links(page: Page, records: Sequence[Sequence[Inner]]) -> list[list[tuple[str, int]]]:
-    """For each record the links to earlier ones: their paths, and the positions of these, from
-    0."""
+class _RecordLink(NamedTuple):
+    """A link to an earlier record: the path of the link, and the position of the record, from 0."""
+
+    path: str
+    target: int
+
+    @property
+    def key(self) -> str:
+        """What values of such links are clustered by."""
+        return f"{self.path} {REPLY}".strip()
+
+
+def _find_links(page: Page, records: Sequence[Sequence[Inner]]) -> list[list[_RecordLink]]:
+    """For each record the links to earlier ones."""
     nodes = page.outline.nodes
-    names: dict[str, int] = {}
-    for position, inner in enumerate(records):
-        for index, _ in inner:
+    position_of_name: dict[str, int] = {}
+    for position, inner_nodes in enumerate(records):
+        for index, _ in inner_nodes:
             element = nodes[index].element
             for name in (element.get("id"), element.get("name")):
                 if name:
-                    names.setdefault(name, position)
-    found: list[list[tuple[str, int]]] = [[] for _ in records]
-    for position, inner in enumerate(records):
-        for index, path in inner:
-            href = nodes[index].element.get("href") if nodes[index].tag == "a" else None
-            target = names.get(href.partition("#")[2]) if href else None
-            if target is not None and target < position and _is_reply(page, nodes[index]):
-                found[position].append((path, target))
-    return found
+                    position_of_name.setdefault(name, position)
+
+    links_of_records = []
+    for position, inner_nodes in enumerate(records):
+        links = []
+        for index, path in inner_nodes:
+            node = nodes[index]
+            href = node.element.get("href") if node.tag == "a" else None
+            if not href:
+                continue
+            target = position_of_name.get(href.partition("#")[2])
+            if target is not None and target < position and _is_reply(page, node):
+                links.append(_RecordLink(path, target))
+        links_of_records.append(links)
+    return links_of_records
 
 
 def _is_reply(page: Page, link: Node) -> bool:
     """Whether a link to another record may be to the one replied to: one with a text, on this host.
     Links without a text are buttons, which lead from post to post."""
+    has_text = link.first < link.last
     url = absolute_url(link.element.get("href") or "", page.base_url)
-    return link.first < link.last and host_of(url) == host_of(page.url)
+    return has_text and host_of(url) == host_of(page.url)

@@ -15,93 +15,111 @@ from forest_scrapy.core.records.record import Inner
 from forest_scrapy.core.records.regions.prose import looks_like_date
 
 #: Characters of the longest label, cells of the widest head, and leaves of the largest.
-_LONGEST_LABEL, _MOST_CELLS, _MOST_LABEL_LEAVES = 40, 50, 10
+MAX_LABEL_LENGTH = 40
+MAX_HEAD_CELLS = 50
+MAX_LABEL_LEAVES = 10
 #: Elements from a row up to its table.
-_MOST_ABOVE = 5
+MAX_STEPS_TO_TABLE = 5
 #: A label and a colon that start a text.
 _START = re.compile(r"([^\d\W][^:\uff1a]{0,39})[:\uff1a]\s+(?=\S)")
 _END = re.compile(r"([^\d\W][^:\uff1a]{0,38})\s?[:\uff1a]")
 _ITEMPROP = re.compile(r"\[itemprop=([^\]]+)\]")
+_CELLS = frozenset(("td", "th"))
 
 
 class LabelReader:
     """Finds the labels in one record."""
 
-    def __init__(self, outline: Outline, inner: Sequence[Inner]) -> None:
+    def __init__(self, outline: Outline, inner_nodes: Sequence[Inner]) -> None:
         self._outline = outline
-        self._first = min((outline.nodes[index].first for index, _ in inner), default=0)
+        firsts = [outline.nodes[node].first for node, _ in inner_nodes]
+        self._first_leaf = min(firsts, default=0)
         self._labels: dict[int, str] = {}  # by element, for all that is in it
-        self._heads: set[int] = set()  # elements that are labels, and all that is in them
-        children: dict[int, list[int]] = defaultdict(list)
-        for index, _ in inner:
-            children[outline.nodes[index].parent].append(index)
-        for own in children.values():
-            self._read_list(own)
-            self._read_row(own)
-        if inner:
-            self._read_columns(inner[0].node, children.get(inner[0].node, ()))
-        for index, _ in inner:
-            parent = outline.nodes[index].parent
-            if parent in self._heads:
-                self._heads.add(index)
+        self._label_nodes: set[int] = set()  # elements that are labels, and all that is in them
+
+        children_of: dict[int, list[int]] = defaultdict(list)
+        for node, _ in inner_nodes:
+            children_of[outline.nodes[node].parent].append(node)
+        for children in children_of.values():
+            self._read_list(children)
+            self._read_row(children)
+        if inner_nodes:
+            record = inner_nodes[0].node
+            self._read_columns(record, children_of.get(record, ()))
+
+        for node, _ in inner_nodes:
+            parent = outline.nodes[node].parent
+            if parent in self._label_nodes:
+                self._label_nodes.add(node)
             if parent in self._labels:
-                self._labels.setdefault(index, self._labels[parent])
+                self._labels.setdefault(node, self._labels[parent])
 
     def _read_list(self, children: Sequence[int]) -> None:
         """Each ``dd`` has the label of the ``dt`` before it, unless that is the only one for
         several, or has a link: forums write the names of authors so."""
+        tags = [self._outline.nodes[child].tag for child in children]
+        is_heading = tags.count("dt") == 1 and tags.count("dd") > 1
         label = ""
-        tags = [self._outline.nodes[index].tag for index in children]
-        is_head = tags.count("dt") == 1 and tags.count("dd") > 1
-        for index, tag in zip(children, tags, strict=True):
-            if tag == "dt" and (is_head or self._is_linked(index)):
+        for child, tag in zip(children, tags, strict=True):
+            if tag == "dt":
                 label = ""
-            elif tag == "dt":
-                label = self._text(index)
-                self._heads.add(index)
+                if not is_heading and not self._is_linked(child):
+                    label = _clean_label(self._read_text(child))
+                    self._label_nodes.add(child)
             elif tag == "dd" and label:
-                self._labels[index] = label
+                self._labels[child] = label
 
     def _read_row(self, children: Sequence[int]) -> None:
         """Of two cells the first is the label of the second if it is a head or ends with a
         colon."""
-        cells = [index for index in children if self._outline.nodes[index].tag in _CELLS]
-        if len(cells) == 2:
-            first, second = (self._outline.nodes[index].tag for index in cells)
-            text = self._text(cells[0], with_colon=True)
-            if text and ((first, second) == ("th", "td") or _END.fullmatch(text)):
-                self._labels[cells[1]] = _clean(text)
-                self._heads.add(cells[0])
+        cells = [child for child in children if self._outline.nodes[child].tag in _CELLS]
+        if len(cells) != 2:
+            return
+        first, second = cells
+        text = self._read_text(first)
+        first_tag = self._outline.nodes[first].tag
+        second_tag = self._outline.nodes[second].tag
+        is_head = first_tag == "th" and second_tag == "td"
+        if text and (is_head or _END.fullmatch(text)):
+            self._labels[second] = _clean_label(text)
+            self._label_nodes.add(first)
 
     def _read_columns(self, row: int, children: Sequence[int]) -> None:
         """The cells of a record that is a row have the heads of their columns."""
-        heads, column = find_heads(self._outline, row), 0
-        for index in children if heads else ():
-            if self._outline.nodes[index].tag in _CELLS and column < len(heads):
-                self._labels.setdefault(index, heads[column])
-                column += read_span(self._outline.nodes[index])
+        heads = find_heads(self._outline, row)
+        column = 0
+        for child in children:
+            if column >= len(heads):
+                return
+            node = self._outline.nodes[child]
+            if node.tag in _CELLS:
+                self._labels.setdefault(child, heads[column])
+                column += read_span(node)
 
-    def _is_linked(self, index: int) -> bool:
-        below = range(index + 1, min(self._outline.ends[index], index + _MOST_LABEL_LEAVES))
-        return any(self._outline.nodes[i].tag == "a" for i in below)
+    def _is_linked(self, node: int) -> bool:
+        end = min(self._outline.ends[node], node + MAX_LABEL_LEAVES)
+        return any(self._outline.nodes[inner].tag == "a" for inner in range(node + 1, end))
 
-    def _text(self, index: int, with_colon: bool = False) -> str:
-        text = self._outline.line(index, _MOST_LABEL_LEAVES)
-        return text if with_colon else _clean(text)
+    def _read_text(self, node: int) -> str:
+        return self._outline.line(node, MAX_LABEL_LEAVES)
 
-    def is_label(self, index: int, text: str) -> bool:
+    def is_label(self, node: int, text: str) -> bool:
         """Whether a text of an element is the label of another one."""
-        return index in self._heads or _END.fullmatch(text) is not None
+        return node in self._label_nodes or _END.fullmatch(text) is not None
 
-    def label_of(self, index: int, path: str, leaf: int) -> str:
+    def label_of(self, node: int, path: str, leaf: int) -> str:
         """The label of the value in an element that starts with a leaf: its microdata name, the
         head of its list or row, or the text with a colon before it; ``""`` if there is none."""
-        if named := _ITEMPROP.findall(path.rpartition(" ")[2]):
-            return str(named[0])
-        if index in self._labels:
-            return self._labels[index]
-        before = self._outline.leaves[leaf - 1].text.strip() if leaf > self._first else ""
-        return _clean(before) if _END.fullmatch(before) else ""
+        last_step = path.rpartition(" ")[2]
+        microdata = _ITEMPROP.search(last_step)
+        if microdata:
+            return microdata[1]
+        if node in self._labels:
+            return self._labels[node]
+        if leaf <= self._first_leaf:
+            return ""
+        text_before = self._outline.leaves[leaf - 1].text.strip()
+        return _clean_label(text_before) if _END.fullmatch(text_before) else ""
 
 
 def find_start(text: str) -> str:
@@ -110,8 +128,8 @@ def find_start(text: str) -> str:
     >>> find_start("Price: 3 EUR"), find_start("At 10:30"), find_start("Price:")
     ('Price', '', '')
     """
-    found = _START.match(text)
-    return found[1].strip() if found else ""
+    match = _START.match(text)
+    return match[1].strip() if match else ""
 
 
 def strip_label(text: str, label: str) -> str:
@@ -120,8 +138,12 @@ def strip_label(text: str, label: str) -> str:
     >>> strip_label("Price: 3 EUR", "Price"), strip_label("3 EUR", "Price")
     ('3 EUR', '3 EUR')
     """
-    found = _START.match(text) if label else None
-    return text[found.end() :] if found and found[1].strip() == label else text
+    if not label:
+        return text
+    match = _START.match(text)
+    if match is None or match[1].strip() != label:
+        return text
+    return text[match.end() :]
 
 
 def find_heads(outline: Outline, row: int) -> list[str]:
@@ -129,42 +151,55 @@ def find_heads(outline: Outline, row: int) -> list[str]:
     or the row itself."""
     if outline.nodes[row].tag != "tr":
         return []
-    above = islice(outline.path(row), _MOST_ABOVE)
-    table = next((i for i in above if outline.nodes[i].tag == "table"), -1)
-    if table < 0:
+    ancestors = islice(outline.path(row), MAX_STEPS_TO_TABLE)
+    table = next((node for node in ancestors if outline.nodes[node].tag == "table"), None)
+    if table is None:
         return []
-    first = next(i for i in range(table, row + 1) if outline.nodes[i].tag == "tr")
+    first_row = next(node for node in range(table, row + 1) if outline.nodes[node].tag == "tr")
+    if first_row == row:
+        return []
+
     heads: list[str] = []
-    i, end = first + 1, outline.ends[first]
-    while first != row and i < end and len(heads) < _MOST_CELLS:
-        if outline.nodes[i].tag != "th":
+    cell = first_row + 1
+    while cell < outline.ends[first_row] and len(heads) < MAX_HEAD_CELLS:
+        if outline.nodes[cell].tag != "th":
             return []
-        heads += [_clean(outline.line(i, _MOST_LABEL_LEAVES))] * read_span(outline.nodes[i])
-        i = outline.ends[i]
+        head = _clean_label(outline.line(cell, MAX_LABEL_LEAVES))
+        heads += [head] * read_span(outline.nodes[cell])
+        cell = outline.ends[cell]
     return heads if len(heads) > 1 else []
 
 
 def read_span(node: Node) -> int:
     """The number of columns of a cell, from 1 to 99."""
     text = node.element.get("colspan")
-    return int(text) if text and re.fullmatch(r"[1-9]\d?", text, re.ASCII) else 1
+    if text and re.fullmatch(r"[1-9]\d?", text, re.ASCII):
+        return int(text)
+    return 1
 
 
-def _clean(text: str) -> str:
+def _clean_label(text: str) -> str:
     """A label without its colon; ``""`` if it is too long for one."""
     label = text.rstrip(" :\uff1a")
-    return label if len(label) <= _LONGEST_LABEL and any(map(str.isalpha, label)) else ""
+    has_letters = any(map(str.isalpha, label))
+    return label if has_letters and len(label) <= MAX_LABEL_LENGTH else ""
 
 
-#: Characters of the longest value that is kept, and leaves that are read of it.
-_LONGEST, _MOST_LEAVES = 500, 50
+#: Characters of the longest value, which is cut, and leaves that are read of it.
+MAX_VALUE_LENGTH = 500
+MAX_VALUE_LEAVES = 50
 #: Attributes of elements that hold values.
-_HELD = {"time": "datetime", "a": "href", "img": "src", "abbr": "title", "meta": "content"}
+_VALUE_ATTRIBUTES = {
+    "time": "datetime",
+    "a": "href",
+    "img": "src",
+    "abbr": "title",
+    "meta": "content",
+}
 #: What ends the key of a link to an earlier record of the page, and is its path: such links count
 #: wherever they are.
 REPLY = "@reply"
 _COLUMN = re.compile(r"t[dh]\[(\d+)\](?: a)?(?: @href)?$")
-_CELLS = frozenset(("td", "th"))
 _FULL_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
@@ -181,18 +216,23 @@ class ValueCell(NamedTuple):
     label: str = ""
 
 
-def read_cells(page: Page, inner: Sequence[Inner]) -> Iterator[ValueCell]:
+def read_cells(page: Page, inner_nodes: Sequence[Inner]) -> Iterator[ValueCell]:
     """The values of a record: texts of elements, and of attributes that hold dates, links and
     images.  Texts that are labels of others are left out."""
     outline = page.outline
-    labels = LabelReader(outline, inner)
-    for (index, path), key in zip(inner, _write_keys(outline, inner), strict=True):
+    labels = LabelReader(outline, inner_nodes)
+    keys = _write_keys(outline, inner_nodes)
+    for (index, path), key in zip(inner_nodes, keys, strict=True):
         node = outline.nodes[index]
-        for text, label in _own_texts(outline, index, path, labels):
+        for text, label in _read_texts(outline, index, path, labels):
             if not labels.is_label(index, text):
                 yield ValueCell(path, key, text, label)
-        name = _HELD.get(node.tag) or _dated_title(node.element)
-        if name and (value := _held_value(page, index, name)):
+
+        name = _VALUE_ATTRIBUTES.get(node.tag) or _dated_title(node.element)
+        if not name:
+            continue
+        value = _read_attribute(page, index, name)
+        if value:
             label = labels.label_of(index, path, node.first)
             yield ValueCell(path, f"{key} @{name}".strip(), value, label)
 
@@ -200,7 +240,8 @@ def read_cells(page: Page, inner: Sequence[Inner]) -> Iterator[ValueCell]:
 def _dated_title(element: Element) -> str:
     """``title`` if that attribute has a date, as some pages write beside "2 days ago"."""
     title = element.get("title") or ""
-    return "title" if looks_like_date(title) and _FULL_YEAR.search(title) else ""
+    is_date = looks_like_date(title) and _FULL_YEAR.search(title)
+    return "title" if is_date else ""
 
 
 def column_of(key: str) -> str:
@@ -209,47 +250,65 @@ def column_of(key: str) -> str:
     >>> column_of("td[2] a"), column_of("td[class=price]")
     ('column 2', '')
     """
-    found = _COLUMN.match(key)
-    return f"column {found[1]}" if found else ""
+    match = _COLUMN.match(key)
+    return f"column {match[1]}" if match else ""
 
 
-def _write_keys(outline: Outline, inner: Sequence[Inner]) -> Iterator[str]:
-    """The paths, with the column of each cell of a table that has no attribute by which to tell it
+def _write_keys(outline: Outline, inner_nodes: Sequence[Inner]) -> Iterator[str]:
+    """The paths, with the column of each cell of a table that has no attribute to distinguish it
     from the others in its row."""
     keys: dict[int, str] = {}
-    columns: dict[int, int] = {}  # the next one of each row
-    for index, path in inner:
+    next_columns: dict[int, int] = {}  # by row
+    for index, path in inner_nodes:
         node = outline.nodes[index]
-        above, step = keys.get(node.parent), path.rpartition(" ")[2]
-        if above is not None and step in _CELLS and outline.nodes[node.parent].tag == "tr":
-            column = columns.get(node.parent, 1)
-            columns[node.parent] = column + read_span(node)
+        parent_key = keys.get(node.parent)
+        if parent_key is None:
+            keys[index] = path
+            yield path
+            continue
+
+        step = path.rpartition(" ")[2]
+        if step in _CELLS and outline.nodes[node.parent].tag == "tr":
+            column = next_columns.get(node.parent, 1)
+            next_columns[node.parent] = column + read_span(node)
             step = f"{step}[{column}]"
-        keys[index] = path if above is None else f"{above} {step}".strip()
+        keys[index] = f"{parent_key} {step}".strip()
         yield keys[index]
 
 
-def _own_texts(
-    outline: Outline, index: int, path: str, labels: LabelReader
+def _read_texts(
+    outline: Outline,
+    index: int,
+    path: str,
+    labels: LabelReader,
 ) -> list[tuple[str, str]]:
     """The text of an element without that of others in it, and its label; each of several texts
     apart if one has a label before it."""
     node = outline.nodes[index]
-    leaves = range(node.first, min(node.last, node.first + _MOST_LEAVES))
-    own = [i for i in leaves if outline.leaves[i].node == index]
-    named = [labels.label_of(index, path, i) for i in own]
-    texts = [" ".join(outline.leaves[i].text.split())[:_LONGEST] for i in own]
-    if len(set(named)) > 1:
-        return [(t, name or find_start(t)) for t, name in zip(texts, named, strict=True)]
-    joined = " ".join(texts)[:_LONGEST]
-    return [(joined, named[0] or find_start(joined))] if joined else []
+    end = min(node.last, node.first + MAX_VALUE_LEAVES)
+    leaves = [leaf for leaf in range(node.first, end) if outline.leaves[leaf].node == index]
+    leaf_labels = [labels.label_of(index, path, leaf) for leaf in leaves]
+    texts = [" ".join(outline.leaves[leaf].text.split())[:MAX_VALUE_LENGTH] for leaf in leaves]
+    if len(set(leaf_labels)) > 1:
+        return [
+            (text, label or find_start(text))
+            for text, label in zip(texts, leaf_labels, strict=True)
+        ]
+
+    joined = " ".join(texts)[:MAX_VALUE_LENGTH]
+    if not joined:
+        return []
+    return [(joined, leaf_labels[0] or find_start(joined))]
 
 
-def _held_value(page: Page, index: int, name: str) -> str:
+def _read_attribute(page: Page, index: int, name: str) -> str:
+    """The value of an attribute of an element; URLs are absolute, and ``""`` within the page."""
     element = page.outline.nodes[index].element
     if name == "src":
         return image_url(element, page.base_url)
-    value = (element.get(name) or "").strip()[:_LONGEST]
-    if name == "href":
-        return absolute_url(value, page.base_url) if value and value[0] != "#" else ""
-    return value
+    value = (element.get(name) or "").strip()[:MAX_VALUE_LENGTH]
+    if name != "href":
+        return value
+    if not value or value.startswith("#"):
+        return ""
+    return absolute_url(value, page.base_url)

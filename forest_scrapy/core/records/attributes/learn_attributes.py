@@ -13,7 +13,7 @@ sequence of the features that have different instances on different pages.  Depa
   order does: "In stock" and "Sold out" may be on all pages.  Authors, dates, titles, prices and
   the numbers of posts only must not be the same everywhere.
 - Cells of tables without attributes have the number of their column in the path; values that only
-  their labels tell apart, such as several ``dd``, are several features.
+  their labels distinguish, such as several ``dd``, are several features.
 """
 
 import re
@@ -38,14 +38,19 @@ from forest_scrapy.core.records.regions.items import is_person_url
 
 # These constants were set by hand while looking at harvest-forum and wcxb-dev-forum.
 #: What it is worth, in shares of records, that the page calls an attribute by its role, that the
-#: name of an author links to a user's page, that nothing but its place tells it, and that its
-#: element is named after the rank of users.
-_CALLED, _LINKED, _PLAIN_ROLE, _RANK = 0.5, 0.5, -0.3, -1.0
-#: The share of links that must lead to users, of records that must have a name that nothing but its
-#: place tells, and of records that may have two authors.
-_MOST_PERSONS, _PLAIN_SHARE, _BOTH = 0.7, 0.9, 0.1
+#: name of an author links to a user's page, that an attribute is recognised by its place only, and
+#: that its element is named after the rank of users.
+CALLED_WORTH = 0.5
+LINKED_WORTH = 0.5
+UNCALLED_WORTH = -0.3
+RANK_WORTH = -1.0
+#: The share of links that must lead to users, of records that must have a name that is recognised
+#: by its place only, and of records that may have two authors.
+MIN_PERSON_SHARE = 0.7
+MIN_PLAIN_SHARE = 0.9
+MAX_COMMON_SHARE = 0.1
 #: The roles of which each record may have one of several attributes.
-_FILLED = frozenset(("author", "date"))
+_SHARED_ROLES = frozenset(("author", "date"))
 _RANKS = re.compile(
     r"title|rank|status|badge|level|join|count|location|stats|user-?role", re.IGNORECASE
 )
@@ -58,203 +63,306 @@ def name_roles(features: Sequence[Feature]) -> list[Attribute]:
     """The attributes, in the order of the features; the best author, date, title and price are
     named after their type.  So are authors and dates of records without the best one, such as
     those of moderators.  ``features``: in the order of the page."""
-    links = {f.attribute.path: f.texts for f in features if f.attribute.type == "url"}
+    links = {}
+    for feature in features:
+        if feature.attribute.type == "url":
+            links[feature.attribute.path] = feature.texts
     features = _find_authors(features, links)
+
     names: dict[int, str] = {}
     for role in ROLES:
-        own = [i for i, one in enumerate(features) if one.attribute.type == role]
-        order = {i: _role_order(features[i], links) for i in own}
-        own.sort(key=lambda i: (order[i], i))
-        names |= dict.fromkeys(_fill(features, own, links) if role in _FILLED else own[:1], role)
-        if role == "title" and own:
-            link = _link_of(features[own[0]].attribute.path)
-            names |= {i: "url" for i, f in enumerate(features) if f.attribute.path == link}
-    attributes = [one.attribute for one in features]
-    return [replace(one, name=names.get(i, one.name)) for i, one in enumerate(attributes)]
+        ranked = _rank_for_role(features, role, links)
+        chosen = ranked[:1]
+        if role in _SHARED_ROLES:
+            chosen = _choose_for_records(features, ranked, links)
+        for number in chosen:
+            names[number] = role
+        if role == "title" and ranked:
+            title_link = _link_path(features[ranked[0]].attribute.path)
+            for number, feature in enumerate(features):
+                if feature.attribute.path == title_link:
+                    names[number] = "url"
+
+    attributes = []
+    for number, feature in enumerate(features):
+        name = names.get(number, feature.attribute.name)
+        attributes.append(replace(feature.attribute, name=name))
+    return attributes
+
+
+def _rank_for_role(
+    features: Sequence[Feature],
+    role: str,
+    links: _Links,
+) -> list[int]:
+    """The numbers of the features whose type is the role, the best first."""
+    orders = []
+    for number, feature in enumerate(features):
+        if feature.attribute.type == role:
+            orders.append((_role_order(feature, links), number))
+    return [number for _, number in sorted(orders)]
 
 
 def _find_authors(features: Sequence[Feature], links: _Links) -> list[Feature]:
     """The features; those that are names have the type of authors if they link to users, and in
     records with dates the first one that all records have once."""
-    has_dates = any(one.attribute.type == "date" for one in features)
-    found, is_searched = [], has_dates
-    for one in features:
-        is_name = one.attribute.type in ("text", "title") and may_be_names(one.texts)
-        is_plain = is_searched and is_name and _is_plain(one)
-        is_searched = is_searched and not is_plain
-        if is_name and (is_plain or _links_to_users(one, links)):
-            one = one._replace(attribute=replace(one.attribute, type="author"))
-        found.append(one)
-    return found
+    looks_for_plain = any(feature.attribute.type == "date" for feature in features)
+    result = []
+    for feature in features:
+        is_text = feature.attribute.type in ("text", "title")
+        if is_text and may_be_names(feature.texts):
+            is_plain = looks_for_plain and _is_plain(feature)
+            if is_plain:
+                looks_for_plain = False
+            if is_plain or _links_to_users(feature, links):
+                author = replace(feature.attribute, type="author")
+                feature = feature._replace(attribute=author)
+        result.append(feature)
+    return result
 
 
-def _is_plain(one: Feature) -> bool:
+def _is_plain(feature: Feature) -> bool:
     """Whether nearly all records have it once, and its element has no other meaning."""
-    attribute = one.attribute
+    attribute = feature.attribute
     return (
         attribute.type == "text"
-        and attribute.share >= _PLAIN_SHARE
-        and len(one.instances) == len(one.records)
+        and attribute.share >= MIN_PLAIN_SHARE
+        and len(feature.instances) == len(feature.records)
         and not attribute.label
         and not _is_rank(attribute.path)
     )
 
 
-def _fill(features: Sequence[Feature], ranked: Sequence[int], links: _Links) -> list[int]:
-    """The best feature, and the further ones of other records that the page tells."""
+def _choose_for_records(
+    features: Sequence[Feature],
+    ranked: Sequence[int],
+    links: _Links,
+) -> list[int]:
+    """The best feature, and further ones of other records that the page calls so or links."""
     chosen: list[int] = []
-    known: set[tuple[int, int]] = set()
-    for i in ranked:
-        records, attribute = features[i].records, features[i].attribute
-        is_told = _is_called(attribute) or _is_linked_author(features[i], links)
-        if not chosen or (is_told and len(records & known) <= _BOTH * len(records)):
-            chosen.append(i)
-            known |= records
+    records_with_role: set[tuple[int, int]] = set()
+    for number in ranked:
+        feature = features[number]
+        records = feature.records
+        if chosen:
+            is_evident = _is_called(feature.attribute) or _is_linked_author(feature, links)
+            common = records & records_with_role
+            if not is_evident or len(common) > MAX_COMMON_SHARE * len(records):
+                continue
+        chosen.append(number)
+        records_with_role |= records
     return chosen
 
 
-def _is_called(one: Attribute) -> bool:
-    """Whether the page tells that an attribute has its role."""
-    if one.type == "author":
-        return is_called_author(one.path) and not _is_rank(one.path)
-    return "itemprop" in one.path or "@datetime" in one.path
+def _is_called(attribute: Attribute) -> bool:
+    """Whether the page says that an attribute has its role."""
+    if attribute.type == "author":
+        return is_called_author(attribute.path) and not _is_rank(attribute.path)
+    return "itemprop" in attribute.path or "@datetime" in attribute.path
 
 
 def _is_rank(path: str) -> bool:
-    return _RANKS.search(" ".join(path.split(" ")[-2:])) is not None
+    last_steps = path.split(" ")[-2:]
+    return _RANKS.search(" ".join(last_steps)) is not None
 
 
-def _is_linked_author(one: Feature, links: _Links) -> bool:
-    return one.attribute.type == "author" and _links_to_users(one, links)
+def _is_linked_author(feature: Feature, links: _Links) -> bool:
+    return feature.attribute.type == "author" and _links_to_users(feature, links)
 
 
-def _links_to_users(one: Feature, links: _Links) -> bool:
-    urls = links.get(_link_of(one.attribute.path), ())
-    return bool(urls) and fmean(map(is_person_url, urls)) >= _MOST_PERSONS
+def _links_to_users(feature: Feature, links: _Links) -> bool:
+    urls = links.get(_link_path(feature.attribute.path), ())
+    return bool(urls) and fmean(map(is_person_url, urls)) >= MIN_PERSON_SHARE
 
 
-def _link_of(path: str) -> str:
+def _link_path(path: str) -> str:
     """The path of the URL that an element links to; empty if it links none."""
     steps = path.split(" ")
-    last = max((i for i, s in enumerate(steps) if s.partition("[")[0] == "a"), default=-1)
-    return " ".join((*steps[: last + 1], "@href")) if last >= 0 else ""
+    while steps and steps[-1].partition("[")[0] != "a":
+        steps.pop()
+    if not steps:
+        return ""
+    return " ".join([*steps, "@href"])
 
 
-def _role_order(one: Feature, links: _Links) -> tuple[float, float]:
+def _role_order(feature: Feature, links: _Links) -> tuple[float, float]:
     """Smaller is better: in most records, called so by the page, with few values in a record."""
-    worth = one.attribute.share + _CALLED * _is_called(one.attribute)
-    if one.attribute.type == "author":
-        is_linked = _links_to_users(one, links)
-        worth += _RANK * _is_rank(one.attribute.path) + _LINKED * is_linked
-        worth += 0 if is_linked or _is_called(one.attribute) else _PLAIN_ROLE
-    if one.attribute.type == "date":
-        worth += _order_share(one.texts)
-    return (-round(worth, 1), round(len(one.instances) / len(one.records), 1))
+    attribute = feature.attribute
+    is_called = _is_called(attribute)
+    worth = attribute.share + CALLED_WORTH * is_called
+    if attribute.type == "author":
+        is_linked = _links_to_users(feature, links)
+        worth += RANK_WORTH * _is_rank(attribute.path) + LINKED_WORTH * is_linked
+        if not is_linked and not is_called:
+            worth += UNCALLED_WORTH
+    if attribute.type == "date":
+        worth += _order_share(feature.texts)
+    values_per_record = len(feature.instances) / len(feature.records)
+    return -round(worth, 1), round(values_per_record, 1)
 
 
 def _order_share(dates: Sequence[str]) -> float:
     """The share of successive dates in the more common order: posts are sorted by their date,
     those who wrote them are not."""
-    read = [date for text in dates if (date := read_date(text))]
-    later = [a <= b for a, b in pairwise(read) if a != b]
-    return max(fmean(later), 1 - fmean(later)) if later else 0.0
+    moments = [moment for moment in map(read_date, dates) if moment]
+    is_later = [first <= second for first, second in pairwise(moments) if first != second]
+    if not is_later:
+        return 0.0
+    share = fmean(is_later)
+    return max(share, 1 - share)
 
 
 # These constants were set by hand while looking at harvest-forum, without a search.
 #: The share of records that must have an attribute, the largest number of attributes, and the share
 #: of values that must have the same label.
-_LEAST_SHARE, _MOST_ATTRIBUTES, _MOST = 0.3, 30, 0.7
+MIN_SHARE = 0.3
+MAX_ATTRIBUTES = 30
+MIN_LABEL_SHARE = 0.7
 #: The records, counted on each page, that must have the same instances on all pages.
-_FEWEST = 3
-#: The number of links to a single record from which they do not tell who replies to it.
-_MOST_TO_ONE = 3
+MIN_REPEATED_RECORDS = 3
+#: Up to so many links to a single record may tell who replies to it.
+MAX_LINKS_TO_ONE = 3
 #: The names of attributes that few records may have.
-_KEPT = frozenset((*ROLES, "reply-to"))
+_RARE_NAMES = frozenset((*ROLES, "reply-to"))
 #: The types of attributes that say nothing if they are repeated from page to page.
-_PLAIN = frozenset(("number", "image", "url", "text"))
+_PLAIN_TYPES = frozenset(("number", "image", "url", "text"))
 
 #: Of each page its records, as the values in each.
 PageRecords = Sequence[Sequence[Sequence[ValueCell]]]
 
 
 def learn_attributes(
-    pages: PageRecords, language: str, bodies: Callable[[str], bool]
+    pages: PageRecords,
+    language: str,
+    is_text: Callable[[str], bool],
 ) -> tuple[Attribute, ...]:
-    """The attributes of the records of a template's pages; ``bodies``: whether a path is part of
+    """The attributes of the records of a template's pages; ``is_text``: whether a path is part of
     the text."""
     count = sum(map(len, pages))
-    found: dict[str, list[Instance]] = defaultdict(list)
-    for k, records in enumerate(pages):
-        for number, cells in enumerate(records):
-            for i, cell in enumerate(cells):
-                if cell.path == REPLY or not bodies(cell.path):
-                    found[cell.key].append(Instance(k, number, i / len(cells), cell))
-    features = [
-        feature
-        for key, instances in found.items()
-        for label, own in _divide(instances, count)
-        if (feature := _make_feature(key, label, own, count, language))
+    features = []
+    for key, instances in _collect_instances(pages, is_text).items():
+        for label, labelled in _divide_by_label(instances, count):
+            feature = _make_feature(key, label, labelled, count, language)
+            if feature is not None:
+                features.append(feature)
+
+    attributes = name_roles(sorted(features, key=_place_of))
+    usable = [
+        number
+        for number, attribute in enumerate(attributes)
+        if attribute.share >= MIN_SHARE or attribute.name in _RARE_NAMES
     ]
-    named = name_roles(sorted(features, key=_place_of))
-    kept = [i for i, one in enumerate(named) if one.share >= _LEAST_SHARE or one.name in _KEPT]
-    kept.sort(key=lambda i: (named[i].name not in _KEPT, -named[i].share, i))
-    return tuple(named[i] for i in sorted(kept[:_MOST_ATTRIBUTES]))
+
+    def order(number: int) -> tuple[bool, float, int]:
+        attribute = attributes[number]
+        return attribute.name not in _RARE_NAMES, -attribute.share, number
+
+    best = sorted(usable, key=order)[:MAX_ATTRIBUTES]
+    return tuple(attributes[number] for number in sorted(best))
 
 
-def _divide(instances: Sequence[Instance], count: int) -> list[tuple[str, Sequence[Instance]]]:
+def _collect_instances(
+    pages: PageRecords,
+    is_text: Callable[[str], bool],
+) -> dict[str, list[Instance]]:
+    """The values outside the text, by their key."""
+    instances: dict[str, list[Instance]] = defaultdict(list)
+    for page, records in enumerate(pages):
+        for record, cells in enumerate(records):
+            for position, cell in enumerate(cells):
+                if cell.path == REPLY or not is_text(cell.path):
+                    place = position / len(cells)
+                    instances[cell.key].append(Instance(page, record, place, cell))
+    return instances
+
+
+def _divide_by_label(
+    instances: Sequence[Instance],
+    count: int,
+) -> list[tuple[str, Sequence[Instance]]]:
     """The instances at a path, by their label if at least two labels are in enough records."""
     by_label: dict[str, list[Instance]] = defaultdict(list)
-    for one in instances:
-        by_label[one.cell.label].append(one)
-    usual = [name for name, own in by_label.items() if name and _share(own, count) >= _LEAST_SHARE]
-    return [(name, by_label[name]) for name in usual] if len(usual) > 1 else [("", instances)]
+    for instance in instances:
+        by_label[instance.cell.label].append(instance)
+    usual: list[tuple[str, Sequence[Instance]]] = []
+    for label, labelled in by_label.items():
+        if label and _share(labelled, count) >= MIN_SHARE:
+            usual.append((label, labelled))
+    return usual if len(usual) > 1 else [("", instances)]
 
 
 def _make_feature(
-    key: str, label: str, instances: Sequence[Instance], count: int, language: str
+    key: str,
+    label: str,
+    instances: Sequence[Instance],
+    count: int,
+    language: str,
 ) -> Feature | None:
     """The feature; None if it is in few records, or its instances say nothing."""
     share = _share(instances, count)
-    shown = label or _common_label(instances)
-    texts = [strip_label(one.cell.text, shown) for one in instances]
-    kind = choose_type(key, texts, language)
-    given = [one.cell.text for one in instances]
-    if kind == "title" and texts != given:  # "Re: " is part of a title
-        shown, texts = "", given
-    is_rare = share < _LEAST_SHARE
+    full_texts = [instance.cell.text for instance in instances]
+    shown_label = label or _common_label(instances)
+    texts = [strip_label(text, shown_label) for text in full_texts]
+    type_ = choose_type(key, texts, language)
+    if type_ == "title" and texts != full_texts:  # "Re: " is part of a title
+        shown_label = ""
+        texts = full_texts
+
+    is_rare = share < MIN_SHARE
+    is_role = type_ in ROLES
     is_constant = len(set(texts)) == 1 and count > 1
-    if kind == "reply-to" and not (is_constant and len(texts) > _MOST_TO_ONE):
-        return Feature(Attribute(kind, kind, key, round(share, 4)), instances, texts)
-    if kind not in ROLES and (is_rare or (kind in _PLAIN and _is_repeated(instances, texts))):
+    if type_ == "reply-to":
+        is_evidence = not is_constant or len(texts) <= MAX_LINKS_TO_ONE
+        if is_evidence:
+            return Feature(Attribute(type_, type_, key, round(share, 4)), instances, texts)
+    if is_rare and not is_role:
         return None
-    if is_constant and not (is_rare and kind in ROLES):
+    if type_ in _PLAIN_TYPES and _is_repeated(instances, texts):
         return None
-    name = shown or column_of(key) or key
-    attribute = Attribute(name, kind, key, round(share, 4), shown, bool(label))
+    if is_constant and not is_rare:
+        return None
+
+    attribute = Attribute(
+        name=shown_label or column_of(key) or key,
+        type=type_,
+        path=key,
+        share=round(share, 4),
+        label=shown_label,
+        by_label=bool(label),
+    )
     return Feature(attribute, instances, texts)
 
 
 def _share(instances: Sequence[Instance], count: int) -> float:
-    return len({(one.page, one.record) for one in instances}) / count
+    """The share of the records that have one of the instances."""
+    records = {(instance.page, instance.record) for instance in instances}
+    return len(records) / count
 
 
 def _common_label(instances: Sequence[Instance]) -> str:
-    labels = Counter(one.cell.label for one in instances)
-    label, times = min(labels.items(), key=lambda item: (-item[1], item[0]))
-    return label if times >= _MOST * len(instances) else ""
+    counts = Counter(instance.cell.label for instance in instances)
+    label, count = min(counts.items(), key=lambda item: (-item[1], item[0]))
+    return label if count >= MIN_LABEL_SHARE * len(instances) else ""
 
 
 def _is_repeated(instances: Sequence[Instance], texts: Sequence[str]) -> bool:
     """Whether the first, second, third texts and so on are the same on all of several pages."""
-    at: dict[int, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for one, text in zip(instances, texts, strict=True):
-        at[one.record][one.page].append(text)
-    compared = [list(pages.values()) for pages in at.values() if len(pages) > 1]
-    same = all(own == pages[0] for pages in compared for own in pages)
-    return same and len(compared) >= _FEWEST
+    texts_at: dict[int, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for instance, text in zip(instances, texts, strict=True):
+        texts_at[instance.record][instance.page].append(text)
+
+    compared = 0
+    for texts_by_page in texts_at.values():
+        if len(texts_by_page) < 2:
+            continue
+        first, *further = texts_by_page.values()
+        if any(page_texts != first for page_texts in further):
+            return False
+        compared += 1
+    return compared >= MIN_REPEATED_RECORDS
 
 
-def _place_of(one: Feature) -> tuple[float, str, str]:
+def _place_of(feature: Feature) -> tuple[float, str, str]:
     """The mean place of a feature in the records."""
-    place = round(fmean(instance.place for instance in one.instances), 4)
-    return (place, one.attribute.path, one.attribute.label)
+    place = round(fmean(instance.place for instance in feature.instances), 4)
+    return place, feature.attribute.path, feature.attribute.label
