@@ -2,7 +2,7 @@
 
     read_main_text(page) -> Extract
 
-It is often in many places on a page, between what is not, so there is no block to choose as for
+It is often in many places on a page, between other text, so there is no block to choose as for
 articles.  A classifier scores each segment by its own features.  Whether a short text is part of a
 product or a list shows from the probabilities of what is around it: of its neighbours, of the
 elements that contain it, and of the whole page; by these a second classifier corrects the first
@@ -38,6 +38,8 @@ from forest_scrapy.core.segments.segmentation import (
 _CONTEXT = "context_"
 
 Values = NDArray[np.float64]
+#: For each segment whether it is main text.
+Choice = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -55,8 +57,10 @@ class MainTextClassifier:
 
         Cost: some 30 microseconds a segment.
         """
-        context = describe_context(page, score_alone(page, self.vocabulary, self.trees))
-        (scores,) = average_scores([page], [self.context_trees.probabilities(context)])
+        first_scores = score_alone(page, self.vocabulary, self.trees)
+        context = describe_context(page, first_scores)
+        corrected = self.context_trees.probabilities(context)
+        (scores,) = average_scores([page], [corrected])
         return scores
 
     def to_bytes(self) -> bytes:
@@ -69,14 +73,18 @@ class MainTextClassifier:
     def from_bytes(cls, data: bytes) -> "MainTextClassifier":
         """Read ``to_bytes``; raises ``ValueError`` if the model was trained on other features."""
         arrays = read_arrays(data, {"numeric": NUMERIC, "context": CONTEXT})
-        trees = Trees.from_arrays(arrays), Trees.from_arrays(arrays, _CONTEXT)
-        return cls(Vocabulary.from_arrays(arrays), *trees)
+        return cls(
+            vocabulary=Vocabulary.from_arrays(arrays),
+            trees=Trees.from_arrays(arrays),
+            context_trees=Trees.from_arrays(arrays, _CONTEXT),
+        )
 
 
 def score_alone(page: SegmentedPage, vocabulary: Vocabulary, trees: Trees) -> Values:
     """The probability that each of the page's segments is main text, by its own features only; 0
     for those of articles that a page links to."""
-    return without_other_articles(page, trees.probabilities(describe(page, {}, 1, vocabulary)))
+    features = describe(page, {}, 1, vocabulary)
+    return without_other_articles(page, trees.probabilities(features))
 
 
 @cache
@@ -90,16 +98,19 @@ def read_main_text(page: Page, classifier: MainTextClassifier | None = None) -> 
 
     ``classifier``: None for the one of this package.  Cost: some 30 ms.
     """
+    if classifier is None:
+        classifier = default_main_text_classifier()
     segmented = segment_page(page)
-    scores = (classifier or default_main_text_classifier()).score(segmented)
+    scores = classifier.score(segmented)
     lengths = np.array([len(text) for text in segmented.texts], dtype=np.float64)
-    kept = choose_by_f1(scores, lengths)
-    expected_f1 = expect_f1(scores, lengths, kept)
-    found = Extract(_read_kept(segmented, kept), expected_f1=expected_f1)
-    return found.with_captions("inline")  # the items of many lists are figures
+    is_main_text = choose_by_f1(scores, lengths)
+    expected_f1 = expect_f1(scores, lengths, is_main_text)
+    content = _read_segments(segmented, is_main_text)
+    extract = Extract(content, expected_f1=expected_f1)
+    return extract.with_captions("inline")  # the items of many lists are figures
 
 
-def choose_by_f1(scores: NDArray[np.float64], lengths: NDArray[np.float64]) -> NDArray[np.bool_]:
+def choose_by_f1(scores: Values, lengths: Values) -> Choice:
     """Which segments to keep: the likeliest ones, as many as give the highest expected F1.
 
     ``scores``: the probabilities of the segments; ``lengths``: their characters.  The F1 of the
@@ -110,43 +121,54 @@ def choose_by_f1(scores: NDArray[np.float64], lengths: NDArray[np.float64]) -> N
     [True, True, False]
     """
     order = np.argsort(-scores, kind="stable")
-    likely = (scores * lengths)[order]
-    if not likely.sum():
+    expected = (scores * lengths)[order]
+    total = expected.sum()
+    if not total:
         return np.zeros(len(scores), dtype=bool)
-    f1 = 2 * np.cumsum(likely) / (np.cumsum(lengths[order]) + likely.sum())
-    return np.asarray(scores >= scores[order][int(np.argmax(f1.round(9)))])
+    f1 = 2 * np.cumsum(expected) / (np.cumsum(lengths[order]) + total)
+    best = int(np.argmax(f1.round(9)))
+    min_score = scores[order][best]
+    return np.asarray(scores >= min_score)
 
 
-def expect_f1(
-    scores: NDArray[np.float64], lengths: NDArray[np.float64], kept: NDArray[np.bool_]
-) -> float:
-    """The F1 of the expected characters of the kept segments, as ``choose_by_f1`` has it.
+def expect_f1(scores: Values, lengths: Values, is_chosen: Choice) -> float:
+    """The F1 of the expected characters of the chosen segments, as ``choose_by_f1`` computes it.
 
     >>> expect_f1(np.array([1.0, 0.5]), np.array([10, 10]), np.array([True, True]))
     0.857143
     """
-    likely = scores * lengths
-    total = float(lengths[kept].sum() + likely.sum())
-    return round(2 * float(likely[kept].sum()) / total, 6) if total else 0.0
+    expected = scores * lengths
+    total = float(lengths[is_chosen].sum() + expected.sum())
+    if not total:
+        return 0.0
+    return round(2 * float(expected[is_chosen].sum()) / total, 6)
 
 
-def _read_kept(page: SegmentedPage, kept: NDArray[np.bool_]) -> Content:
-    """The content of the smallest element with all kept segments, without the blocks inside it
-    that have other text only.  Text that is directly in a block with kept text stays."""
-    blocks = [s.block for s, is_kept in zip(page.segments, kept, strict=True) if is_kept]
+def _read_segments(page: SegmentedPage, is_chosen: Choice) -> Content:
+    """The content of the smallest element with all chosen segments, without the blocks inside it
+    that have other text only.  Text that is directly in a block with chosen text stays."""
+    outline = page.outline
+    blocks = [
+        segment.block
+        for segment, is_chosen_segment in zip(page.segments, is_chosen, strict=True)
+        if is_chosen_segment
+    ]
     if not blocks:
         return NO_CONTENT
-    outline = page.outline
-    around = set(outline.path(max(blocks)))
-    root = next(node for node in outline.path(min(blocks)) if node in around)
+    above_last = set(outline.path(max(blocks)))
+    root = next(node for node in outline.path(min(blocks)) if node in above_last)
+
     firsts, lasts = page.spans
-    counts = running_sums(kept)
-    is_other = ((lasts > firsts) & (counts[lasts] == counts[firsts])).tolist()
-    without = {
-        outline.nodes[i].element
-        for i in range(root + 1, outline.ends[root])
-        if is_other[i] and outline.nodes[i].is_block
-    }
+    counts = running_sums(is_chosen)
+    has_text = lasts > firsts
+    has_no_chosen = counts[lasts] == counts[firsts]
+    is_other = (has_text & has_no_chosen).tolist()
+    without = set()
+    for index in range(root + 1, outline.ends[root]):
+        node = outline.nodes[index]
+        if is_other[index] and node.is_block:
+            without.add(node.element)
+
     element = outline.nodes[root].element
     structures = page.page.structures
     left_out = spare_structures(structures, without, [element])
@@ -164,8 +186,10 @@ _STEPS = (1, 2, 3, -1, -2, -3)
 _REACHES = (200, 500, 1000, 3000)
 #: Probabilities from which text adds to the maximum scoring run.
 _RUNS = (0.2, 0.35, 0.5)
-#: The value of what is not there; probabilities are cut at this distance from 0 and 1.
-_NONE, _LEAST = -1.0, 1e-4
+#: The value of a segment or an element that does not exist.
+_NONE = -1.0
+#: Probabilities are cut at this distance from 0 and 1.
+MIN_PROBABILITY = 1e-4
 
 #: Names of the features, in their order.
 CONTEXT = (
@@ -174,7 +198,7 @@ CONTEXT = (
     *(f"share_{share}" for share in _SHARES),
     *(f"step_{step}" for step in _STEPS),
     *(f"reach_{reach}" for reach in _REACHES),
-    *(f"run_{least}" for least in _RUNS),
+    *(f"run_{min_probability}" for min_probability in _RUNS),
     "before", "after", "page_mean", "page_content", "page_likely", "rank", "rank_by_text",
 )  # fmt: skip
 
@@ -194,14 +218,14 @@ def describe_context(page: SegmentedPage, probabilities: Values) -> NDArray[np.f
         *_element_means(page, probabilities, lengths),
         *(_shift(probabilities, step) for step in _STEPS),
         *(_mean_near(probabilities, lengths, reach) for reach in _REACHES),
-        *(_in_best_run(of_path, lengths, least) for least in _RUNS),
+        *(_in_best_run(of_path, lengths, min_probability) for min_probability in _RUNS),
         *_page_values(probabilities, lengths),
     )
     return np.column_stack(columns).astype(np.float32)
 
 
 def _log_odds(probabilities: Values) -> Values:
-    cut = np.clip(probabilities, _LEAST, 1 - _LEAST)
+    cut = np.clip(probabilities, MIN_PROBABILITY, 1 - MIN_PROBABILITY)
     return np.asarray(np.log(cut / (1 - cut)))
 
 
@@ -209,29 +233,40 @@ def _element_means(page: SegmentedPage, probabilities: Values, lengths: Values) 
     """The mean probability of the text in the elements around each segment: in those of the next
     levels, and in the smallest ones with a share of the page's text."""
     firsts, lasts = page.spans
-    length, content = running_sums(lengths), running_sums(lengths * probabilities)
-    sizes = length[lasts] - length[firsts]
-    means = np.append((content[lasts] - content[firsts]) / np.maximum(sizes, 1), _NONE)
+    text_sums = running_sums(lengths)
+    content_sums = running_sums(lengths * probabilities)
+    sizes = text_sums[lasts] - text_sums[firsts]
+    contents = content_sums[lasts] - content_sums[firsts]
+    means = np.append(contents / np.maximum(sizes, 1), _NONE)
+
     blocks = np.array([segment.block for segment in page.segments])
-    up, columns, at = _larger_elements(page.outline, (lasts - firsts).tolist()), [], blocks
+    larger = _larger_elements(page.outline, (lasts - firsts).tolist())
+    columns = []
+    nodes = blocks
     for _ in range(_LEVELS):
-        columns.append(means[at])
-        at = up[at]
-    large = ((sizes >= share * length[-1]).tolist() for share in _SHARES)
-    around = (np.array(page.outline.nearest(own, none=-1)) for own in large)
-    return columns + [means[own[blocks]] for own in around]
+        columns.append(means[nodes])
+        nodes = larger[nodes]
+
+    for share in _SHARES:
+        is_large = (sizes >= share * text_sums[-1]).tolist()
+        nearest = np.array(page.outline.nearest(is_large, none=-1))
+        columns.append(means[nearest[blocks]])
+    return columns
 
 
 def _larger_elements(outline: Outline, spans: Sequence[int]) -> NDArray[np.intp]:
     """For each node the next block around it with more segments, -1 if there is none; the last
     value is that of -1 itself."""
-    found: list[int] = []
-    for i, node in enumerate(outline.nodes):  # parents come before their children
-        above = node.parent
-        if above >= 0:
-            above = outline.blocks[above] if spans[above] > spans[i] else found[above]
-        found.append(above)
-    return np.array([*found, -1], dtype=np.intp)
+    larger: list[int] = []
+    for index, node in enumerate(outline.nodes):  # parents come before their children
+        parent = node.parent
+        if parent < 0:
+            larger.append(parent)
+        elif spans[parent] > spans[index]:
+            larger.append(outline.blocks[parent])
+        else:
+            larger.append(larger[parent])
+    return np.array([*larger, -1], dtype=np.intp)
 
 
 def _shift(values: Values, step: int) -> Values:
@@ -246,37 +281,50 @@ def _shift(values: Values, step: int) -> Values:
 
 def _mean_near(probabilities: Values, lengths: Values, reach: int) -> Values:
     """The mean probability of the segments within so many characters, the segment among them."""
-    ends, content = running_sums(lengths), running_sums(lengths * probabilities)
-    middle, own = (ends[:-1] + ends[1:]) / 2, np.arange(len(lengths))
-    first = np.minimum(np.searchsorted(ends, middle - reach), own)
-    last = np.maximum(np.minimum(np.searchsorted(ends, middle + reach), len(lengths)), own + 1)
-    return np.asarray((content[last] - content[first]) / np.maximum(ends[last] - ends[first], 1))
+    ends = running_sums(lengths)
+    content_sums = running_sums(lengths * probabilities)
+    middles = (ends[:-1] + ends[1:]) / 2
+    segments = np.arange(len(lengths))
+    firsts = np.minimum(np.searchsorted(ends, middles - reach), segments)
+    reached = np.minimum(np.searchsorted(ends, middles + reach), len(lengths))
+    lasts = np.maximum(reached, segments + 1)
+
+    contents = content_sums[lasts] - content_sums[firsts]
+    sizes = ends[lasts] - ends[firsts]
+    return np.asarray(contents / np.maximum(sizes, 1))
 
 
-def _in_best_run(probabilities: Values, lengths: Values, least: float) -> Values:
-    first, last = best_run(((probabilities - least) * lengths).tolist())
-    inside = np.zeros(len(lengths))
-    inside[first:last] = 1
-    return inside
+def _in_best_run(probabilities: Values, lengths: Values, min_probability: float) -> Values:
+    """1 for the segments in the run with the most text that is likelier than this, else 0."""
+    gains = (probabilities - min_probability) * lengths
+    first, last = best_run(gains.tolist())
+    is_inside = np.zeros(len(lengths))
+    is_inside[first:last] = 1
+    return is_inside
 
 
 def _page_values(probabilities: Values, lengths: Values) -> tuple[Values, ...]:
     """The shares of the likely content before and after each segment; the mean probability, the
     likely content and the share of it that is very likely, of the page; the share of the content
     and of the text in segments that are likelier."""
-    n, text = len(lengths), max(float(lengths.sum()), 1.0)
-    content = running_sums(lengths * probabilities)
-    total = max(float(content[-1]), 1e-9)
+    count = len(lengths)
+    text = max(float(lengths.sum()), 1.0)
+    contents = lengths * probabilities
+    content_sums = running_sums(contents)
+    total = max(float(content_sums[-1]), 1e-9)
+    very_likely = float((lengths * (probabilities > 0.5)).sum())
+
     order = np.argsort(-probabilities, kind="stable")
-    rank, by_text = np.empty(n), np.empty(n)
-    rank[order] = np.cumsum((lengths * probabilities)[order]) / total
-    by_text[order] = np.cumsum(lengths[order]) / text
+    rank = np.empty(count)
+    rank_by_text = np.empty(count)
+    rank[order] = np.cumsum(contents[order]) / total
+    rank_by_text[order] = np.cumsum(lengths[order]) / text
     return (
-        content[:-1] / total,
-        1 - content[1:] / total,
-        np.full(n, total / text),
-        np.full(n, np.log1p(total)),
-        np.full(n, float((lengths * (probabilities > 0.5)).sum()) / text),
+        content_sums[:-1] / total,
+        1 - content_sums[1:] / total,
+        np.full(count, total / text),
+        np.full(count, np.log1p(total)),
+        np.full(count, very_likely / text),
         rank,
-        by_text,
+        rank_by_text,
     )
