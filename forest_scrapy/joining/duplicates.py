@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
 from forest_scrapy.core.changes import TextSummary, summarize_text
-from forest_scrapy.core.fields.sources import fold_words
+from forest_scrapy.core.fields.words import fold_words
 from forest_scrapy.core.page.urls import bare_host, host_of, page_key, site_of
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.background import run

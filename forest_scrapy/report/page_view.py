@@ -18,7 +18,8 @@ from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.explain import find_parts
 from forest_scrapy.core.fields import read_fields
 from forest_scrapy.core.fields.metadata import FieldSources, is_xpath
-from forest_scrapy.core.fields.sources import PageSources, kind_of
+from forest_scrapy.core.fields.source_readers import kind_of
+from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.methods.confidence import Origin, rate_text
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.segments.classifier import default_classifier

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from forest_scrapy.core.fields.dates import date_words
-from forest_scrapy.core.fields.sources import fold_words
+from forest_scrapy.core.fields.words import fold_words
 from forest_scrapy.core.page.text import line_text
 from forest_scrapy.core.page.tree import HEADINGS, Element, class_and_id, is_block
 

@@ -109,7 +109,8 @@ def _first_words(words: Iterable[str]) -> re.Pattern[str]:
     return re.compile(rf"^(?:(?:{_any_of(words)})(?:\s*[:：]\s*|\s+|$))+", re.IGNORECASE)
 
 
-_BY_FIRST, _BY_OR_NAME_FIRST = _first_words(BY), _first_words(BY_OR_NAME)
+_BY_FIRST = _first_words(BY)
+_BY_OR_NAME_FIRST = _first_words(BY_OR_NAME)
 #: "By" that has no space after it, because the name is in another element.
 _GLUED = re.compile(r"^(?:by(?=[A-ZÀ-Þ])|(?:By|BY|Von|Par|Por|Door)(?=[A-ZÀ-Þ][a-zß-ÿ]))")
 #: Separators of names: punctuation, and the word "and" in many languages.
@@ -126,7 +127,8 @@ _OTHER_CREDIT = re.compile(
 #: "And" of one letter: only between two full names, because names contain it, too.
 _BETWEEN_FULL = re.compile(r"(?<=\S\s)(\S+)\s+(?:y|e|i|a|и|і)\s+(?=\S+\s\S)")
 #: A comma before degrees, which are part of the name; and what stands for it while names are split.
-_DEGREE, _COMMA = re.compile(rf",\s+(?=(?:{DEGREES})(?![\w-]))"), "\x00"
+_DEGREE = re.compile(rf",\s+(?=(?:{DEGREES})(?![\w-]))")
+_COMMA = "\x00"
 _ROLE = re.compile(r"(?:(?<!\s)\s++)?+[(\[（].*?[)\]）]\s*")
 #: The place of the report, after the names.
 _PLACE = re.compile(
@@ -155,8 +157,13 @@ _ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+")
 _HANDLE = re.compile(r"(?:^|\s)@\w+")
 _ENDS = " \t\n\r\xa0-–—:.,;|·•*\"“”„«»'’‘()[]\u200b\u200e\u200f\ufeff"
 _TITLE_END = re.compile(r"(?:(?<!\s)\s++)?+(?:기자|記者|记者)$")
-#: A name has at most this many words and characters, and none of these characters.
-_MOST_WORDS, _MOST_CHARACTERS, _NO_LETTERS = 5, 60, frozenset(":_=<>{}?!©#*")
+#: Words and characters of the longest name.
+_MAX_WORDS = 5
+_MAX_CHARACTERS = 60
+#: Characters of the longest byline.
+_MAX_BYLINE_LENGTH = 1000
+#: Characters that no name has.
+_NO_LETTERS = frozenset(":_=<>{}?!©#*")
 _DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)*\.[a-z]{2,10}")
 #: What publishing systems write if no name is known.
 _NO_NAMES = frozenset(
@@ -187,24 +194,35 @@ def split_names(text: str, is_visible: bool = False) -> list[str]:
     >>> split_names("By Ana Bo, PhD, Staff Writer in Rome - 3 May 2024", is_visible=True)
     ['Ana Bo, PhD']
     """
-    text = _ADDRESS.sub(" ", text[:1000])
-    text = _ROLE.sub(" ", _HANDLE.sub(" ", text)).strip(_ENDS)
+    text = _ADDRESS.sub(" ", text[:_MAX_BYLINE_LENGTH])
+    text = _HANDLE.sub(" ", text)
+    text = _ROLE.sub(" ", text).strip(_ENDS)
     if is_visible:
         text = _GLUED.sub("", text)
     text = _BY_FIRST.sub("", text)
     if is_visible:
-        text = _GLUED.sub("", text)
-        rest = _BY_OR_NAME_FIRST.sub("", text)
-        text = rest if len(rest.split()) > 1 else text
-        text = _GLUED_CONTACT.sub(", ", text)
-        text = _CONTACT.sub(", ", _VISIBLE_BETWEEN.sub(", ", text))
-        text = _OTHER_CREDIT.sub("", text)
-    text = _BETWEEN_FULL.sub(r"\1, ", _DEGREE.sub(_COMMA, text))
-    names = [_trim(part.replace(_COMMA, ", ")) for part in _BETWEEN.split(text)]
-    names = clean_names(names)
+        text = _clean_visible(text)
+
+    text = _DEGREE.sub(_COMMA, text)
+    text = _BETWEEN_FULL.sub(r"\1, ", text)
+    parts = _BETWEEN.split(text)
+    names = clean_names(_trim(part.replace(_COMMA, ", ")) for part in parts)
     if is_visible:
         names = _without_roles([name for name in names if not _DOMAIN.fullmatch(name)])
     return names
+
+
+def _clean_visible(text: str) -> str:
+    """The visible byline without words at its start that may be parts of names, and without what
+    follows names."""
+    text = _GLUED.sub("", text)
+    without_by = _BY_OR_NAME_FIRST.sub("", text)
+    if len(without_by.split()) > 1:
+        text = without_by
+    text = _GLUED_CONTACT.sub(", ", text)
+    text = _VISIBLE_BETWEEN.sub(", ", text)
+    text = _CONTACT.sub(", ", text)
+    return _OTHER_CREDIT.sub("", text)
 
 
 def read_credit(text: str, language: str = "") -> list[str]:
@@ -224,8 +242,8 @@ def read_credit(text: str, language: str = "") -> list[str]:
         start = phrases.first.match(text)
     if start is None and not phrases.words.isdisjoint(words):
         start = phrases.later.search(text)
-    rest = text[start.end() :] if start else _GLUED.sub("", text)
-    return _first_names(rest) if rest != text else []
+    after_by = text[start.end() :] if start else _GLUED.sub("", text)
+    return _first_names(after_by) if after_by != text else []
 
 
 def read_short_byline(text: str, language: str = "") -> list[str]:
@@ -240,8 +258,8 @@ def read_short_byline(text: str, language: str = "") -> list[str]:
     start = _phrases_of(language).first.match(text)
     if start is None:
         return []
-    rest = cut_date(text[start.end() :], language)
-    return _first_names(rest) or _short_name(rest)
+    after_by = cut_date(text[start.end() :], language)
+    return _first_names(after_by) or _short_name(after_by)
 
 
 def cut_date(text: str, language: str = "") -> str:
@@ -251,11 +269,14 @@ def cut_date(text: str, language: str = "") -> str:
     ('owl_42', 'Ana Bo')
     """
     digit = _DATE_START.search(text)
-    if digit is None or not text[: digit.start()].strip(_ENDS):
+    if digit is None:
         return text
-    words = text[: digit.start()].split()
-    known = date_words(language) | _DATE_WORDS
-    while words and words[-1].strip(_ENDS).casefold() in known:
+    before_date = text[: digit.start()]
+    if not before_date.strip(_ENDS):
+        return text
+    words = before_date.split()
+    words_of_dates = date_words(language) | _DATE_WORDS
+    while words and words[-1].strip(_ENDS).casefold() in words_of_dates:
         words.pop()
     return " ".join(words).strip(_ENDS) if words else text
 
@@ -263,8 +284,9 @@ def cut_date(text: str, language: str = "") -> str:
 def _short_name(text: str) -> list[str]:
     """The name that is all of the text after "by", also that of a user or a group."""
     name = text.strip(_ENDS)
-    is_short = name.isalnum() or name.startswith("The ")
-    return [name] if is_short and is_plausible_name(name) and len(name) > 2 else []
+    is_user_or_group = name.isalnum() or name.startswith("The ")
+    is_name = is_user_or_group and len(name) > 2 and is_plausible_name(name)
+    return [name] if is_name else []
 
 
 def read_labelled(label: str, text: str) -> list[str]:
@@ -290,10 +312,17 @@ def may_credit(text: str, language: str = "") -> tuple[bool, bool]:
     words = text.casefold().split()
     if not words:
         return False, False
-    start = _FIRST_WORD.match(words[0])
-    begins = start is None or start[0] in phrases.starts or start[0].startswith(_GLUED_STARTS)
-    is_unspaced = not words[0][0].isascii() and words[0][0] in phrases.initials
-    return begins or is_unspaced, not phrases.words.isdisjoint(words)
+    first_letter = words[0][0]
+    match = _FIRST_WORD.match(words[0])
+    first_word = match[0] if match else ""
+    begins = (
+        not first_word
+        or first_word in phrases.starts
+        or first_word.startswith(_GLUED_STARTS)
+        or (not first_letter.isascii() and first_letter in phrases.initials)
+    )
+    contains = not phrases.words.isdisjoint(words)
+    return begins, contains
 
 
 #: The first word of a text, without what may end a phrase.
@@ -302,9 +331,11 @@ _GLUED_STARTS = ("by", "von", "par", "por", "door")
 
 
 class _Phrases(NamedTuple):
-    """Finds a phrase of ``CREDITS`` at the start, and after a date or a separator; the first
-    letters of all, and the last words of those that are found later: a test of these is faster.
-    ``starts``: the first words of phrases and labels."""
+    """Finds a phrase of ``CREDITS``: ``first`` at the start, ``later`` after a date or a separator.
+
+    A test of words is faster.  ``initials``: the first letters of all phrases.  ``words``: the
+    last words of those that are found later.  ``starts``: the first words of phrases and labels.
+    """
 
     first: re.Pattern[str]
     later: re.Pattern[str]
@@ -316,25 +347,33 @@ class _Phrases(NamedTuple):
 @cache
 def _phrases_of(language: str) -> _Phrases:
     """The phrases for pages in a language.  After one in letters comes a space or a colon."""
-    phrases = {p for code in ("", "en", language) for p in CREDITS.get(code, "").split("|") if p}
-    words = [phrase for phrase in phrases if phrase.replace(" ", "").isalpha()]
+    phrases = set[str]()
+    for code in ("", "en", language):
+        phrases.update(CREDITS.get(code, "").split("|"))
+    phrases.discard("")
+    in_letters = [phrase for phrase in phrases if phrase.replace(" ", "").isalpha()]
     first = rf"(?:{_any_of(phrases)})(?:(?<=[:：/／＝])\s*|\s*[:：]\s*|\s+)(?=\S)"
-    later = rf"(?:\d|[|·•])[,.]?\s+(?:{_any_of(words)})\s+(?=\S)"
+    later = rf"(?:\d|[|·•])[,.]?\s+(?:{_any_of(in_letters)})\s+(?=\S)"
+    starts = set()
+    for text in phrases | LABELS:
+        match = _FIRST_WORD.match(text.split()[0])
+        if match:
+            starts.add(match[0])
     return _Phrases(
-        re.compile(first, re.IGNORECASE),
-        re.compile(later, re.IGNORECASE),
-        frozenset(phrase[0] for phrase in (*phrases, *LABELS)),
-        frozenset(phrase.split()[-1] for phrase in words),
-        frozenset(
-            start[0] for one in (*phrases, *LABELS) if (start := _FIRST_WORD.match(one.split()[0]))
-        ),
+        first=re.compile(first, re.IGNORECASE),
+        later=re.compile(later, re.IGNORECASE),
+        initials=frozenset(text[0] for text in phrases | LABELS),
+        words=frozenset(phrase.split()[-1] for phrase in in_letters),
+        starts=frozenset(starts),
     )
 
 
 def _first_names(text: str) -> list[str]:
     """The names that a visible text begins with."""
     names = split_names(text, is_visible=True)
-    return names if names and is_name_like(names[0]) and text.startswith(names[0][:2]) else []
+    if not names or not is_name_like(names[0]):
+        return []
+    return names if text.startswith(names[0][:2]) else []
 
 
 def clean_names(names: Iterable[str]) -> list[str]:
@@ -343,18 +382,18 @@ def clean_names(names: Iterable[str]) -> list[str]:
     >>> clean_names(["Ana Bo", "ana bo", "12 May", ""])
     ['Ana Bo']
     """
-    found: dict[str, str] = {}
+    names_by_folded: dict[str, str] = {}
     for name in names:
         if is_plausible_name(name):
-            found.setdefault(name.casefold(), name)
-    return list(found.values())
+            names_by_folded.setdefault(name.casefold(), name)
+    return list(names_by_folded.values())
 
 
 def is_plausible_name(name: str) -> bool:
     """Whether the text can be the name of a person or an agency."""
     return (
-        1 < len(name) <= _MOST_CHARACTERS
-        and len(name.split()) <= _MOST_WORDS
+        1 < len(name) <= _MAX_CHARACTERS
+        and len(name.split()) <= _MAX_WORDS
         and any(c.isalpha() for c in name)
         and not any(c.isdigit() or c in _NO_LETTERS for c in name)
         and name.casefold() not in _NO_NAMES
@@ -370,30 +409,37 @@ def is_name_like(name: str) -> bool:
     >>> is_name_like("牛镛")
     True
     """
-    words = [word for word in name.split() if word not in _PARTICLES]
-    if not name[:1].isalpha():
+    if not name[:1].isalpha() or not is_plausible_name(name):
         return False
     if not any(c.islower() or c.isupper() for c in name):
-        return is_plausible_name(name)
-    if not is_plausible_name(name) or len(name.split()) < 2:
+        return True
+    words = name.split()
+    if len(words) < 2:
         return False
-    return bool(words) and all(word[0].isupper() or not word[0].isalpha() for word in words)
+    main_words = [word for word in words if word not in _PARTICLES]
+    return bool(main_words) and all(map(_has_large_initial, main_words))
+
+
+def _has_large_initial(word: str) -> bool:
+    return word[0].isupper() or not word[0].isalpha()
 
 
 def _without_roles(names: list[str]) -> list[str]:
     """The names without roles, such as "Staff Writer", and without the place after full names."""
-    kept: list[str] = []
+    people: list[str] = []
     for name in names:
         words = name.split()
-        roles = [bool(ROLES.intersection(word.casefold().split("-"))) for word in words]
-        if all(roles) or (kept and any(roles)):
+        roles = [not ROLES.isdisjoint(word.casefold().split("-")) for word in words]
+        is_after_name = bool(people) and any(roles)
+        if all(roles) or is_after_name:
             continue
         while len(words) > 2 and words[-1].casefold() in ROLES - TEAMS:
             words.pop()
-        is_place = len(words) == 1 and words[0].istitle() and kept and " " in kept[-1]
+        is_after_full_name = bool(people) and " " in people[-1]
+        is_place = is_after_full_name and len(words) == 1 and words[0].istitle()
         if not is_place:
-            kept.append(" ".join(words))
-    return clean_names(_PLACE.sub("", name) for name in kept)
+            people.append(" ".join(words))
+    return clean_names(_PLACE.sub("", name) for name in people)
 
 
 def _trim(part: str) -> str:

@@ -15,13 +15,38 @@ _WORDS_BEFORE = (
 )
 #: What says in which half of the day a time is, before it and after it, and the hours to add.
 _HALVES_BEFORE = {
-    "오전": 0, "오후": 12, "上午": 0, "下午": 12, "午前": 0, "午後": 12,
-    "晚上": 12, "早上": 0, "凌晨": 0, "中午": 12, "傍晚": 12, "清晨": 0,
-}  # fmt: skip
+    "오전": 0,
+    "오후": 12,
+    "上午": 0,
+    "下午": 12,
+    "午前": 0,
+    "午後": 12,
+    "晚上": 12,
+    "早上": 0,
+    "凌晨": 0,
+    "中午": 12,
+    "傍晚": 12,
+    "清晨": 0,
+}
 _HALVES_AFTER = {
-    "am": 0, "a": 0, "pm": 12, "p": 12, "πμ": 0, "μμ": 12, "ص": 0, "م": 12, "صباحا": 0,
-    "صباحًا": 0, "صباحاً": 0, "مساء": 12, "مساءً": 12, "sa": 0, "ch": 12, "पूर्वाह्न": 0, "अपराह्न": 12,
-}  # fmt: skip
+    "am": 0,
+    "a": 0,
+    "pm": 12,
+    "p": 12,
+    "πμ": 0,
+    "μμ": 12,
+    "ص": 0,
+    "م": 12,
+    "صباحا": 0,
+    "صباحًا": 0,
+    "صباحاً": 0,
+    "مساء": 12,
+    "مساءً": 12,
+    "sa": 0,
+    "ch": 12,
+    "पूर्वाह्न": 0,
+    "अपराह्न": 12,
+}
 _GAP = (
     r"(?:,?\s?\([^\W\d_]{1,12}\)|[,\s]\s?[^\W\d_]{2,12}(?=,\s))?"  # a day of the week
     r"[\s,;.|·•/@(\[\-–—]{0,6}"
@@ -64,23 +89,91 @@ _MAX_BEFORE = 50
 _HOUR = 60
 #: Minutes east of UTC by the abbreviation of a zone.
 _ABBREVIATIONS: Mapping[str, int] = {
-    "Z": 0, "UT": 0, "UTC": 0, "GMT": 0, "WET": 0, "WEST": 60, "BST": 60, "CET": 60, "CEST": 120,
-    "MEZ": 60, "MESZ": 120, "EET": 120, "EEST": 180, "MSK": 180, "МСК": 180, "TRT": 180,
-    "SAST": 120, "CAT": 120, "WAT": 60, "EAT": 180, "IST": 330, "IDT": 180, "GST": 240, "PKT": 300,
-    "NPT": 345, "BDT": 360, "ICT": 420, "WIB": 420, "WITA": 480, "WIT": 540, "HKT": 480, "SGT": 480,
-    "MYT": 480, "PHT": 480, "AWST": 480, "JST": 540, "KST": 540, "ACST": 570, "ACDT": 630,
-    "AEST": 600, "AEDT": 660, "NZST": 720, "NZDT": 780, "NST": -210, "NDT": -150, "AST": -240,
-    "ADT": -180, "EST": -300, "EDT": -240, "CST": -360, "CDT": -300, "MST": -420, "MDT": -360,
-    "PST": -480, "PDT": -420, "AKST": -540, "AKDT": -480, "HST": -600, "BRT": -180, "ART": -180,
-    "CLT": -240, "CLST": -180, "COT": -300, "PET": -300, "VET": -240,
-}  # fmt: skip
+    "Z": 0,
+    "UT": 0,
+    "UTC": 0,
+    "GMT": 0,
+    "WET": 0,
+    "WEST": 60,
+    "BST": 60,
+    "CET": 60,
+    "CEST": 120,
+    "MEZ": 60,
+    "MESZ": 120,
+    "EET": 120,
+    "EEST": 180,
+    "MSK": 180,
+    "МСК": 180,
+    "TRT": 180,
+    "SAST": 120,
+    "CAT": 120,
+    "WAT": 60,
+    "EAT": 180,
+    "IST": 330,
+    "IDT": 180,
+    "GST": 240,
+    "PKT": 300,
+    "NPT": 345,
+    "BDT": 360,
+    "ICT": 420,
+    "WIB": 420,
+    "WITA": 480,
+    "WIT": 540,
+    "HKT": 480,
+    "SGT": 480,
+    "MYT": 480,
+    "PHT": 480,
+    "AWST": 480,
+    "JST": 540,
+    "KST": 540,
+    "ACST": 570,
+    "ACDT": 630,
+    "AEST": 600,
+    "AEDT": 660,
+    "NZST": 720,
+    "NZDT": 780,
+    "NST": -210,
+    "NDT": -150,
+    "AST": -240,
+    "ADT": -180,
+    "EST": -300,
+    "EDT": -240,
+    "CST": -360,
+    "CDT": -300,
+    "MST": -420,
+    "MDT": -360,
+    "PST": -480,
+    "PDT": -420,
+    "AKST": -540,
+    "AKDT": -480,
+    "HST": -600,
+    "BRT": -180,
+    "ART": -180,
+    "CLT": -240,
+    "CLST": -180,
+    "COT": -300,
+    "PET": -300,
+    "VET": -240,
+}
 #: Other meanings of abbreviations in some countries.
 _IN_COUNTRY: Mapping[tuple[str, str], int] = {
-    ("IST", "IE"): 60, ("IST", "IL"): 120, ("BST", "BD"): 360, ("EST", "AU"): 600,
-    ("EDT", "AU"): 660, ("CST", "AU"): 570, ("CST", "CN"): 480, ("CST", "TW"): 480,
-    ("CST", "HK"): 480, ("AST", "SA"): 180, ("AST", "KW"): 180, ("AST", "QA"): 180,
-    ("AST", "IQ"): 180, ("PST", "PH"): 480, ("SST", "SG"): 480, ("MST", "MY"): 480,
-}  # fmt: skip
+    ("IST", "IE"): 60,
+    ("IST", "IL"): 120,
+    ("BST", "BD"): 360,
+    ("EST", "AU"): 600,
+    ("EDT", "AU"): 660,
+    ("CST", "AU"): 570,
+    ("CST", "CN"): 480,
+    ("CST", "TW"): 480,
+    ("CST", "HK"): 480,
+    ("AST", "SA"): 180,
+    ("AST", "KW"): 180,
+    ("AST", "QA"): 180,
+    ("AST", "IQ"): 180,
+    ("PST", "PH"): 480,
+    ("SST", "SG"): 480,
+    ("MST", "MY"): 480,
+}
 #: The country of an abbreviation on pages in a language, if they name no country.
 _COUNTRIES = {"zh": "CN", "he": "IL", "ga": "IE", "bn": "BD", "ar": "SA"}
 #: Zones whose offset depends on the season.
@@ -129,7 +222,8 @@ def with_zone(moment: datetime, zone: int | str | None) -> datetime:
     if zone is None:
         return moment
     if isinstance(zone, int):
-        return moment.replace(tzinfo=UTC if zone == 0 else timezone(timedelta(minutes=zone)))
+        offset_zone = UTC if zone == 0 else timezone(timedelta(minutes=zone))
+        return moment.replace(tzinfo=offset_zone)
     place = _read_place(zone)
     if place is None:
         return moment
@@ -137,7 +231,11 @@ def with_zone(moment: datetime, zone: int | str | None) -> datetime:
     return moment if offset is None else moment.replace(tzinfo=timezone(offset))
 
 
-def read_time_after(text: str, start: int, locale: str = "") -> ClockTime | None:
+def read_time_after(
+    text: str,
+    start: int,
+    locale: str = "",
+) -> ClockTime | None:
     """The time of day that stands in a text from ``start`` on, right after a date, maybe with
     words such as "at" before it; None if there is none.
 
@@ -153,7 +251,11 @@ def read_time_after(text: str, start: int, locale: str = "") -> ClockTime | None
     return _read_clock(match, locale) if match else None
 
 
-def read_time_before(text: str, end: int, locale: str = "") -> ClockTime | None:
+def read_time_before(
+    text: str,
+    end: int,
+    locale: str = "",
+) -> ClockTime | None:
     """The same for a time that stands right before a date, which begins at ``end``.
 
     >>> read_time_before("Rome, 22:05 on 6 October 2024", 15)
@@ -161,7 +263,9 @@ def read_time_before(text: str, end: int, locale: str = "") -> ClockTime | None:
     """
     start = max(end - _MAX_BEFORE, 0)
     match = _BEFORE_DATE.search(text[start:end])
-    clock = _read_clock(match, locale) if match else None
+    if match is None:
+        return None
+    clock = _read_clock(match, locale)
     return clock._replace(end=end) if clock else None
 
 
@@ -179,18 +283,31 @@ def _read_clock(match: re.Match[str], locale: str) -> ClockTime | None:
     hour = int(match["hour"])
     minute = int(match["minute"] or match["minutes"] or 0)
     second = int(match["second"] or match["seconds"] or 0)
-    added = _hours_to_add(match["before"], match["after"])
-    if added is not None:
-        if not 1 <= hour <= 12 and not (match["before"] and hour < 24):
+    half_day = _hours_to_add(match["before"], match["after"])
+    if half_day is not None:
+        is_twelve_hour = 1 <= hour <= 12
+        is_tolerated = match["before"] and hour < 24
+        if not is_twelve_hour and not is_tolerated:
             return None
-        hour = hour if hour > 12 else hour % 12 + added
-    if hour > 24 or minute > 59 or second > 60 or (hour == 24 and minute + second > 0):
+        if hour <= 12:
+            hour = hour % 12 + half_day
+    if hour > 24 or minute > 59 or second > 60:
         return None
-    has_seconds = match["second"] is not None
-    is_range = match["sign"] == "-" and not has_seconds and ":" in match.group().rpartition("-")[2]
-    zone = None if is_range else _zone_of(match, locale)
-    end = match.start("sign") if is_range else match.end()
-    return ClockTime(hour, minute, min(second, 59), zone, end)
+    if hour == 24 and minute + second > 0:
+        return None
+
+    second = min(second, 59)
+    if _is_range(match):
+        return ClockTime(hour, minute, second, zone=None, end=match.start("sign"))
+    return ClockTime(hour, minute, second, _zone_of(match, locale), match.end())
+
+
+def _is_range(match: re.Match[str]) -> bool:
+    """Whether another time follows after a hyphen, which is no offset then: "10:00-11:30"."""
+    if match["sign"] != "-" or match["second"] is not None:
+        return False
+    _, _, after_hyphen = match.group().rpartition("-")
+    return ":" in after_hyphen
 
 
 def _hours_to_add(before: str | None, after: str | None) -> int | None:
@@ -198,20 +315,23 @@ def _hours_to_add(before: str | None, after: str | None) -> int | None:
     if before:
         return _HALVES_BEFORE[before]
     if after:
-        return _HALVES_AFTER.get(after.replace(".", "").replace(" ", "").lower())
+        letters = after.replace(".", "").replace(" ", "").lower()
+        return _HALVES_AFTER.get(letters)
     return None
 
 
 def _zone_of(match: re.Match[str], locale: str) -> int | str | None:
     if match["sign"]:
-        minutes = int(match["zone_hours"]) * _HOUR + int(match["zone_minutes"] or 0)
+        hours = int(match["zone_hours"])
+        minutes = hours * _HOUR + int(match["zone_minutes"] or 0)
         if minutes > _MAX_OFFSET:
             return None
         return minutes if match["sign"] == "+" else -minutes
     if match["place"]:
         return match["place"] if _read_place(match["place"]) else None
     if match["words"]:
-        return _PLACES[match["words"].split()[0].upper()]
+        first_word = match["words"].split()[0]
+        return _PLACES[first_word.upper()]
     if not match["name"]:
         return None
     name = match["name"]

@@ -38,10 +38,13 @@ _EITHER_FIRST = re.compile(r"(\d{1,2})\s?([./-])\s?(\d{1,2})\s?[./-]\s?(\d{4}|\d
 _CENTURY_FROM = 70
 _LOCALE = re.compile(r"[a-z]{2}-[A-Z]{2}")
 _CODE = re.compile(r"[a-z]{2,3}(?:-Latn)?")
-#: Units with fewer letters are found after a number only; scripts from here on have short words.
-_SHORT, _CJK = 3, "\u0e00"
+#: Units with fewer letters are found after a number only.
+_MIN_UNIT_LETTERS = 3
+#: Scripts from here on have short words.
+_FIRST_SHORT_SCRIPT = "\u0e00"
 #: In dateparser's patterns of relative dates: the word after the number, and the one before it.
-_AFTER, _BEFORE = re.compile(r"\)(?:\s|\\s\*)*(\w+)"), re.compile(r"(?<!\w)(\w++)\s*+\(")
+_UNIT_AFTER = re.compile(r"\)(?:\s|\\s\*)*(\w+)")
+_UNIT_BEFORE = re.compile(r"(?<!\w)(\w++)\s*+\(")
 #: Words beside day, month and year, in many languages.
 _BETWEEN = frozenset("st nd rd th er de del of di d den ta ngày năm वर्ष m gada".split())
 #: Codes of languages by which dateparser does not know them.
@@ -62,32 +65,41 @@ def read_plain_date(text: str, language: str) -> datetime | None:
     day = _read_day(text, language)
     if day is not None:
         return day
+
     for match in _DATE_END.finditer(text):
-        day = _read_day(text[: match.end()], language)
+        day_end = match.end()
+        day = _read_day(text[:day_end], language)
         if day is not None:
-            clock = read_time_after(text, match.end(), language)
-            return clock.at(day) if clock and clock.end == len(text) else None
+            clock = read_time_after(text, day_end, language)
+            is_whole = clock is not None and clock.end == len(text)
+            return clock.at(day) if clock and is_whole else None
     return None
 
 
 def _read_day(text: str, language: str) -> datetime | None:
     """The day, if the text is nothing else."""
-    if ordered := _YEAR_FIRST.fullmatch(text):
-        return _make_date(*map(int, ordered.groups()))
-    if ordered := _DAY_FIRST.fullmatch(text):
-        return _make_date(*map(int, ordered.groups()[::-1]))
+    match = _YEAR_FIRST.fullmatch(text)
+    if match:
+        return _make_date(int(match[1]), int(match[2]), int(match[3]))
+    match = _DAY_FIRST.fullmatch(text)
+    if match:
+        return _make_date(int(match[3]), int(match[2]), int(match[1]))
+
     tokens = _TOKEN.findall(text.casefold())
     numbers = sorted((token for token in tokens if token.isdecimal()), key=len)
     if len(numbers) != 2 or len(numbers[1]) != 4:
         return None
-    days = _day_names(language)
-    names = [
-        token
-        for token in tokens
-        if not token.isdecimal() and token not in _BETWEEN and token not in days
-    ]
-    month = _read_month(names[0], language) if len(names) == 1 else None
-    return None if month is None else _make_date(int(numbers[1]), month, int(numbers[0]))
+    day, year = numbers
+    day_names = _day_names(language)
+    names = []
+    for token in tokens:
+        is_word_beside = token in _BETWEEN or token in day_names
+        if not is_word_beside and not token.isdecimal():
+            names.append(token)
+    if len(names) != 1:
+        return None
+    month = _read_month(names[0], language)
+    return None if month is None else _make_date(int(year), month, int(day))
 
 
 def _read_month(name: str, language: str) -> int | None:
@@ -96,12 +108,16 @@ def _read_month(name: str, language: str) -> int | None:
     months = _month_names(language)
     if name in months or len(name) < _MIN_MISSPELT:
         return months.get(name)
-    numbers = {
-        number
-        for month, number in months.items()
-        if len(month) == len(name) and sum(a != b for a, b in zip(month, name, strict=True)) == 1
-    }
+    numbers = set()
+    for month, number in months.items():
+        if len(month) == len(name) and _count_differences(month, name) == 1:
+            numbers.add(number)
     return numbers.pop() if len(numbers) == 1 else None
+
+
+def _count_differences(name: str, other_name: str) -> int:
+    """The number of letters that differ; both names have as many letters."""
+    return sum(a != b for a, b in zip(name, other_name, strict=True))
 
 
 def _read_numbers(text: str, locale: str, order: str) -> datetime | None:
@@ -112,15 +128,22 @@ def _read_numbers(text: str, locale: str, order: str) -> datetime | None:
     match = _EITHER_FIRST.fullmatch(text)
     if match is None:
         return None
-    first, dot, second, year = match.groups()
-    order = "DMY" if dot == "." else order or order_of(locale)
-    if order not in ("DMY", "MDY") or (dot == "." and len(year) == 2):
+    is_dotted = match[2] == "."
+    is_short_year = len(match[4]) == 2
+    if is_dotted:
+        order = "DMY"
+    order = order or order_of(locale)
+    if order not in ("DMY", "MDY") or (is_dotted and is_short_year):
         return None
-    day, month = (first, second) if order == "DMY" else (second, first)
-    number = int(year)
-    if len(year) == 2:
-        number += 1900 if number >= _CENTURY_FROM else 2000
-    return _make_date(number, int(month), int(day)) or _make_date(number, int(day), int(month))
+
+    day = int(match[1])
+    month = int(match[3])
+    if order == "MDY":
+        day, month = month, day
+    year = int(match[4])
+    if is_short_year:
+        year += 1900 if year >= _CENTURY_FROM else 2000
+    return _make_date(year, month, day) or _make_date(year, day, month)
 
 
 @cache
@@ -147,10 +170,13 @@ def decide_order(text: str) -> str:
     match = _SLASHED.search(fold_digits(text))
     if match is None:
         return ""
-    first, second = int(match[1]), int(match[2])
-    if first > 12 >= second > 0 and first <= 31:
+    first = int(match[1])
+    second = int(match[2])
+    if 12 < first <= 31 and 0 < second <= 12:
         return "DMY"
-    return "MDY" if second > 12 >= first > 0 and second <= 31 else ""
+    if 12 < second <= 31 and 0 < first <= 12:
+        return "MDY"
+    return ""
 
 
 def find_numeric_dates(text: str) -> list[str]:
@@ -170,7 +196,9 @@ def is_ambiguous(text: str) -> bool:
     (True, False, False)
     """
     match = _SLASHED.search(fold_digits(text))
-    return match is not None and match[1] != match[2] and max(int(match[1]), int(match[2])) <= 12
+    if match is None or match[1] == match[2]:
+        return False
+    return int(match[1]) <= 12 and int(match[2]) <= 12
 
 
 def choose_locale(language: str, shared: str) -> str:
@@ -201,11 +229,13 @@ def locale_of_host(language: str, host: str) -> str:
     >>> locale_of_host("en", "gazette.example"), locale_of_host("de", "zeitung.at")
     ('en', 'de')
     """
-    country = host.rpartition(".")[2]
+    _, _, country = host.rpartition(".")
     if language != "en" or len(country) != 2 or country in _USED_ANYWHERE:
         return language
-    locale = f"en-{'GB' if country == 'uk' else country.upper()}"
-    return locale if locale in _words("en").get("locale_specific", {}) else language
+    region = "GB" if country == "uk" else country.upper()
+    locale = f"en-{region}"
+    is_known = locale in _words("en").get("locale_specific", {})
+    return locale if is_known else language
 
 
 def may_be_relative(text: str, language: str) -> bool:
@@ -231,24 +261,24 @@ def _make_date(year: int, month: int, day: int) -> datetime | None:
 @cache
 def _month_names(language: str) -> Mapping[str, int]:
     """The numbers of the months by their names and abbreviations, in the scripts of a language."""
-    return {
-        name.casefold().rstrip("."): number
-        for words in (_words(f"{language}-Latn"), _words(language))
-        for number, month in enumerate(_MONTHS, start=1)
-        for name in words.get(month, ())
-    }
+    numbers = {}
+    for code in (f"{language}-Latn", language):
+        words = _words(code)
+        for number, month in enumerate(_MONTHS, start=1):
+            for name in words.get(month, ()):
+                numbers[name.casefold().rstrip(".")] = number
+    return numbers
 
 
 @cache
 def _day_names(language: str) -> frozenset[str]:
     """The names of the days of the week, in a language and in English."""
-    names = (
-        name.casefold().rstrip(".")
-        for code in (language, "en")
-        for day in _DAYS
-        for name in _words(code).get(day, ())
-    )
-    return frozenset((*names, "thur", "thurs", "tues"))
+    names = {"thur", "thurs", "tues"}
+    for code in (language, "en"):
+        words = _words(code)
+        for day in _DAYS:
+            names.update(name.casefold().rstrip(".") for name in words.get(day, ()))
+    return frozenset(names)
 
 
 @cache
@@ -260,19 +290,28 @@ def date_words(language: str) -> frozenset[str]:
 @cache
 def _relative_words(language: str) -> re.Pattern[str] | None:
     """Finds units, short ones after a number only, and phrases; None for an unknown language."""
-    known = _words(language)
-    units = {name.casefold() for unit in _UNITS for name in known.get(unit, ())}
-    forms = (form for some in known.get("relative-type-regex", {}).values() for form in some)
-    matches = (_AFTER.search(form) or _BEFORE.search(form) for form in forms)
-    units |= {match[1].casefold() for match in matches if match}
-    phrases = {
-        phrase.casefold() for some in known.get("relative-type", {}).values() for phrase in some
-    }
+    words = _words(language)
+    units = set[str]()
+    for unit in _UNITS:
+        units.update(name.casefold() for name in words.get(unit, ()))
+    for patterns in words.get("relative-type-regex", {}).values():
+        for pattern in patterns:
+            match = _UNIT_AFTER.search(pattern) or _UNIT_BEFORE.search(pattern)
+            if match:
+                units.add(match[1].casefold())
     if not units:
         return None
-    short = {unit for unit in units if len(unit) < _SHORT and max(unit) < _CJK}
-    after_number = rf"\d\s*(?:{_any_of(short)})(?!\w)|" if short else ""
-    return re.compile(after_number + _any_of((units - short) | phrases))
+
+    phrases = set[str]()
+    for phrases_of_type in words.get("relative-type", {}).values():
+        phrases.update(phrase.casefold() for phrase in phrases_of_type)
+    short_units = {unit for unit in units if _is_short(unit)}
+    after_number = rf"\d\s*(?:{_any_of(short_units)})(?!\w)|" if short_units else ""
+    return re.compile(after_number + _any_of((units - short_units) | phrases))
+
+
+def _is_short(unit: str) -> bool:
+    return len(unit) < _MIN_UNIT_LETTERS and max(unit) < _FIRST_SHORT_SCRIPT
 
 
 def _any_of(texts: Collection[str]) -> str:
@@ -286,24 +325,26 @@ def _words(language: str) -> Mapping[str, Any]:
     if not _CODE.fullmatch(language):
         return {}
     try:
-        known: Mapping[str, Any] = import_module(
-            f"dateparser.data.date_translation_data.{language}"
-        ).info
+        module = import_module(f"dateparser.data.date_translation_data.{language}")
     except ModuleNotFoundError:
         return {}
-    return known
+    words: Mapping[str, Any] = module.info
+    return words
 
 
 #: Dates before this year are ignored.
-_OLDEST = 1990
-#: How far a server's clock may be ahead; the latest date if the fetch time is not known.
-_SKEW, _LATEST = timedelta(minutes=5), datetime(2100, 1, 1, tzinfo=UTC)
+_MIN_YEAR = 1990
+#: How far a server's clock may be ahead.
+_MAX_SKEW = timedelta(minutes=5)
+#: The latest date if the fetch time is not known.
+_LATEST = datetime(2100, 1, 1, tzinfo=UTC)
 #: The time zone where a day begins first: a date without an offset may be from there.
 _EARLIEST_ZONE = timezone(timedelta(hours=14))
 #: Years from here on are of the Thai calendar, which is 543 years ahead.
-_BUDDHIST_FROM, _BUDDHIST = 2400, 543
+_MIN_BUDDHIST_YEAR = 2400
+_BUDDHIST_OFFSET = 543
 #: Characters of the longest text that is searched for a date.
-LONGEST = 200
+MAX_LENGTH = 200
 
 _YEAR = r"(?:19[89]|20\d|25\d)\d"
 _WORD = r"[^\W\d_][^\s\d.,/_:;()-]{0,19}\.?"
@@ -346,7 +387,7 @@ _ERAS = {"令和": 2018, "平成": 1988, "民國": 1911, "民国": 1911}
 #: A dot in or after an abbreviation in Thai.
 _THAI_DOT = re.compile(r"(?<=[\u0e00-\u0e7f])\.")
 #: Relative dates are short: "3 hours ago", "vor 2 Tagen", "yesterday".
-_LONGEST_RELATIVE = 30
+_MAX_RELATIVE_LENGTH = 30
 _COMPACT = re.compile(rf"({_YEAR})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?)?(Z|[+-]\d\d:?\d\d)?$")
 _SECONDS = re.compile(r"(\d{10})(?:\d{3}|\.\d{1,6})?$")
 #: A date in RFC 822 as it should be; the standard library also reads what is not, wrongly.
@@ -376,7 +417,9 @@ def fold_digits(text: str) -> str:
     >>> fold_digits("١ يناير ٢٠٢٤"), fold_digits("६ अक्टूबर २०२४")
     ('1 يناير 2024', '6 अक्टूबर 2024')
     """
-    return text if text.isascii() or not _OTHER_DIGIT.search(text) else text.translate(_FOLDED)
+    if text.isascii() or not _OTHER_DIGIT.search(text):
+        return text
+    return text.translate(_FOLDED)
 
 
 def _fold(text: str) -> str:
@@ -392,10 +435,16 @@ def _fold(text: str) -> str:
 
 
 def _write_year(era: re.Match[str]) -> str:
-    return str(_ERAS[era[1]] + (1 if era[2] == "元" else int(era[2])))
+    year_of_era = 1 if era[2] == "元" else int(era[2])
+    return str(_ERAS[era[1]] + year_of_era)
 
 
-def read_date(text: str, language: str = "", fetched_at: str = "", order: str = "") -> str:
+def read_date(
+    text: str,
+    language: str = "",
+    fetched_at: str = "",
+    order: str = "",
+) -> str:
     """A date that a page declares, or that is the whole text of an element, as ISO 8601.
 
     ``""`` if the text is not a date, or the date is after ``fetched_at`` or before 1990.
@@ -408,11 +457,13 @@ def read_date(text: str, language: str = "", fetched_at: str = "", order: str = 
     >>> read_date("2024-05-03"), read_date("soon"), read_date("9999-01-01")
     ('2024-05-03', '', '')
     """
-    text = " ".join(text.split())[:LONGEST]
+    text = " ".join(text.split())[:MAX_LENGTH]
     if not text:
         return ""
     standard = _read_standard(fold_digits(text), fetched_at)
-    return find_date(text, language, fetched_at, order) if standard is None else standard
+    if standard is not None:
+        return standard
+    return find_date(text, language, fetched_at, order)
 
 
 def may_have_date(text: str) -> bool:
@@ -448,7 +499,12 @@ def mark_dated(lines: Sequence[str]) -> list[bool]:
     return marks
 
 
-def find_date(text: str, language: str = "", fetched_at: str = "", order: str = "") -> str:
+def find_date(
+    text: str,
+    language: str = "",
+    fetched_at: str = "",
+    order: str = "",
+) -> str:
     """The first date in a short text with other words, as ISO 8601; ``""`` if there is none.  One
     with a label such as "updated" is taken only if all have.
 
@@ -467,11 +523,15 @@ def find_date(text: str, language: str = "", fetched_at: str = "", order: str = 
         updated = updated or value
     if updated:
         return updated
-    text = " ".join(text.split())
-    return _read_relative(text, language, fetched_at) if len(text) <= _LONGEST_RELATIVE else ""
+    return _read_relative(" ".join(text.split()), language, fetched_at)
 
 
-def find_updated_date(text: str, language: str = "", fetched_at: str = "", order: str = "") -> str:
+def find_updated_date(
+    text: str,
+    language: str = "",
+    fetched_at: str = "",
+    order: str = "",
+) -> str:
     """The first date in a short text that has a label such as "updated", as ISO 8601; ``""`` if
     there is none.
 
@@ -487,18 +547,24 @@ def find_updated_date(text: str, language: str = "", fetched_at: str = "", order
 
 
 def _find_labelled(
-    text: str, language: str, fetched_at: str, order: str
+    text: str,
+    language: str,
+    fetched_at: str,
+    order: str,
 ) -> Iterator[tuple[str, str]]:
     """The dates in a short text with what is before each; nothing of a longer text."""
     text = " ".join(text.split())
-    if len(text) > LONGEST:
+    if len(text) > MAX_LENGTH:
         return
     text = _fold(text)
     if not may_have_date(text):
         return
-    matches = [match for shape in _SHAPES for match in shape.finditer(text)]
+    matches: list[re.Match[str]] = []
+    for shape in _SHAPES:
+        matches += shape.finditer(text)
+    matches.sort(key=lambda match: (match.start(), -match.end()))
     end = 0
-    for match in sorted(matches, key=lambda match: (match.start(), -match.end())):
+    for match in matches:
         if match.start() < end:
             continue
         value, value_end = _read_at(text, match, language, fetched_at, order)
@@ -508,7 +574,11 @@ def _find_labelled(
 
 
 def _read_at(
-    text: str, match: re.Match[str], locale: str, fetched_at: str, order: str
+    text: str,
+    match: re.Match[str],
+    locale: str,
+    fetched_at: str,
+    order: str,
 ) -> tuple[str, int]:
     """The date at a match of ``_SHAPES``, with the time beside it, and where it ends."""
     part = match.group()
@@ -517,15 +587,18 @@ def _read_at(
     if moment is not None:
         if moment.tzinfo is None:
             moment = with_zone(moment, read_zone(text, end, locale))
-        return _write_iso(moment, True, fetched_at), end
+        return _write_iso(moment, has_time=True, fetched_at=fetched_at), end
+
     day = _read_written(part, locale, order)
     if day is None:
         return "", end
-    clock = read_time_after(text, end, locale) or read_time_before(text, match.start(), locale)
-    timed = clock.at(day) if clock else None
-    if clock is None or timed is None:
-        return _write_iso(day, False, fetched_at), end
-    return _write_iso(timed, True, fetched_at), max(end, clock.end)
+    clock = read_time_after(text, end, locale)
+    if clock is None:
+        clock = read_time_before(text, match.start(), locale)
+    moment = clock.at(day) if clock else None
+    if clock is None or moment is None:
+        return _write_iso(day, has_time=False, fetched_at=fetched_at), end
+    return _write_iso(moment, has_time=True, fetched_at=fetched_at), max(end, clock.end)
 
 
 def _read_timed(text: str) -> datetime | None:
@@ -577,7 +650,7 @@ def is_published_label(text: str) -> bool | None:
 
 
 def _read_relative(text: str, language: str, fetched_at: str) -> str:
-    if not fetched_at or len(text) > _LONGEST_RELATIVE:
+    if not fetched_at or len(text) > _MAX_RELATIVE_LENGTH:
         return ""
     if not any(may_be_relative(text, code) for code in _codes(language)):
         return ""
@@ -585,26 +658,30 @@ def _read_relative(text: str, language: str, fetched_at: str) -> str:
     if moment is None:
         return ""
     offset = moment.tzinfo or parse_moment(fetched_at).tzinfo
-    return _write_iso(moment.replace(tzinfo=offset), True, fetched_at)
+    return _write_iso(moment.replace(tzinfo=offset), has_time=True, fetched_at=fetched_at)
 
 
 def _read_standard(text: str, fetched_at: str) -> str | None:
     """A date in ISO 8601, RFC 822 or seconds since 1970; ``""`` if it is out of range, None if
     the text has none of these forms."""
-    if _SECONDS.match(text) and not _COMPACT.match(text):
-        return _write_iso(datetime.fromtimestamp(int(text[:10]), UTC), True, fetched_at)
-    if compact := _COMPACT.match(text):
+    compact = _COMPACT.match(text)
+    if compact:
         return _write_compact(compact, fetched_at)
-    moment = read_iso(text)
-    if moment is not None:
-        return _write_iso(moment, ":" in text, fetched_at)
+    if _SECONDS.match(text):
+        moment = datetime.fromtimestamp(int(text[:10]), UTC)
+        return _write_iso(moment, has_time=True, fetched_at=fetched_at)
+    iso_moment = read_iso(text)
+    if iso_moment is not None:
+        return _write_iso(iso_moment, has_time=":" in text, fetched_at=fetched_at)
     if not _RFC_822.match(text):
         return None
     try:
         moment = parsedate_to_datetime(text)
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
-    return _write_iso(moment if moment.tzinfo else moment.replace(tzinfo=UTC), True, fetched_at)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return _write_iso(moment, has_time=True, fetched_at=fetched_at)
 
 
 def _write_compact(match: re.Match[str], fetched_at: str) -> str | None:
@@ -614,23 +691,27 @@ def _write_compact(match: re.Match[str], fetched_at: str) -> str | None:
     if hour:
         text += f"T{hour}:{minute}:{second or '00'}{offset or ''}"
     moment = read_iso(text)
-    return None if moment is None else _write_iso(moment, bool(hour), fetched_at)
+    if moment is None:
+        return None
+    return _write_iso(moment, has_time=bool(hour), fetched_at=fetched_at)
 
 
 def _write_iso(moment: datetime, has_time: bool, fetched_at: str) -> str:
     """The date as ISO 8601; ``""`` if it is out of range."""
+    zoned = moment if moment.tzinfo else moment.replace(tzinfo=_EARLIEST_ZONE)
     try:
-        earliest = (moment if moment.tzinfo else moment.replace(tzinfo=_EARLIEST_ZONE)).astimezone(
-            UTC
-        )
+        earliest = zoned.astimezone(UTC)
     except (ValueError, OverflowError):
         return ""
-    latest = parse_moment(fetched_at) + _SKEW if fetched_at else _LATEST
-    if moment.year < _OLDEST or earliest > latest:
+    latest = parse_moment(fetched_at) + _MAX_SKEW if fetched_at else _LATEST
+    if moment.year < _MIN_YEAR or earliest > latest:
         return ""
+
     if fetched_at and moment.tzinfo:  # within the skew of the clocks
         moment = min(moment, parse_moment(fetched_at).astimezone(moment.tzinfo))
-    return moment.isoformat(timespec="seconds") if has_time else moment.date().isoformat()
+    if has_time:
+        return moment.isoformat(timespec="seconds")
+    return moment.date().isoformat()
 
 
 def _read_written(text: str, language: str, order: str) -> datetime | None:
@@ -639,24 +720,31 @@ def _read_written(text: str, language: str, order: str) -> datetime | None:
     years = _FULL_YEAR.findall(text)
     if moment and years and str(moment.year) not in years:
         return None  # read as a relative date: "7 days 2024"
-    if moment and moment.year > _BUDDHIST_FROM:
-        moment = _make_date(moment.year - _BUDDHIST, moment.month, moment.day)
+    if moment and moment.year > _MIN_BUDDHIST_YEAR:
+        moment = _make_date(moment.year - _BUDDHIST_OFFSET, moment.month, moment.day)
     return moment
 
 
 @lru_cache(maxsize=8192)
-def _call_dateparser(text: str, language: str, base: str) -> datetime | None:
+def _call_dateparser(
+    text: str,
+    language: str,
+    base: str,
+) -> datetime | None:
     """What dateparser reads, in the page's language, else in English.
 
     With a ``base`` the text is read as a relative date; without, it must have day, month and
     year, and plain dates are read without dateparser, which is slow."""
     codes = _codes(language)
-    for code in codes if not base else ():
-        if day := _read_day(text, code.partition("-")[0]):
+    if not base:
+        for code in codes:
+            day = _read_day(text, code.partition("-")[0])
+            if day:
+                return day
+        may_be_any_language = not language or not text.isascii()
+        day = _read_in_any_language(text) if may_be_any_language else None
+        if day:
             return day
-    is_open = not base and (not language or not text.isascii())
-    if is_open and (day := _read_in_any_language(text)):
-        return day
     import dateparser  # takes long, and most dates are ISO 8601
 
     settings: dict[str, Any] = {"REQUIRE_PARTS": ["day", "month", "year"]}
@@ -685,15 +773,17 @@ _COMMON_LANGUAGES = (
 def _read_in_any_language(text: str) -> datetime | None:
     """The day of a plain date in a language that is not known; None if those that can read it
     read different days: "listopad" is another month in Polish and in Croatian."""
-    days = {day for code in _COMMON_LANGUAGES if (day := _read_day(text, code))}
+    days = {_read_day(text, code) for code in _COMMON_LANGUAGES} - {None}
     return days.pop() if len(days) == 1 else None
 
 
 def _codes(language: str) -> Iterable[str]:
     """The codes of the languages in which a date may be: the page's, also without a region, and
     English."""
-    base = language.partition("-")[0]
-    return dict.fromkeys((_OTHER_CODES.get(language, language), _OTHER_CODES.get(base, base), "en"))
+    base, _, _ = language.partition("-")
+    code = _OTHER_CODES.get(language, language)
+    base_code = _OTHER_CODES.get(base, base)
+    return dict.fromkeys((code, base_code, "en"))
 
 
 _PATH_DATE = re.compile(
@@ -716,8 +806,13 @@ def find_url_date(url: str) -> str:
     except ValueError:
         return ""
     for match in _PATH_DATE.finditer(path):
-        year, month, day = match.group("y", "m", "d") if match["y"] else match.groups()[-3:]
-        number = int(month) if month.isdecimal() else _month_names("en").get(month.lower(), 0)
-        if moment := _make_date(int(year), number, int(day)):
+        year, month, day = match.group("y", "m", "d")
+        if not year:
+            year, month, day = match.group("year", "month", "day")
+        month_number = _month_names("en").get(month.lower(), 0)
+        if month.isdecimal():
+            month_number = int(month)
+        moment = _make_date(int(year), month_number, int(day))
+        if moment:
             return moment.date().isoformat()
     return ""

@@ -6,127 +6,206 @@ sections, too; and their first heading is the site's name.
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from forest_scrapy.core.fields.byline_elements import DEPTH, AsideFinder
-from forest_scrapy.core.fields.sources import PageSources, ShortElement, fold_words
+from forest_scrapy.core.fields.byline_elements import MAX_DEPTH, AsideFinder
+from forest_scrapy.core.fields.sources import PageSources, ShortElement
+from forest_scrapy.core.fields.words import fold_words
 from forest_scrapy.core.page.outline import Node, Outline
 
-#: Elements that are headings, the higher first; class names and ids of titles; and elements that
-#: stand out from the text around them.
+#: The levels of elements that are headings, 1 for the highest.
 _LEVELS = {"h1": 1, "h2": 2, "h3": 3, "h4": 3}
-_MARK = re.compile(r"(?<![a-z])title|headline|heading", re.IGNORECASE)
-_MARKED, _BOLD = 4, 5
-_BOLDS = frozenset(("b", "strong", "font", "big"))
-#: The share of words that a heading and a part of the title must have in common; the weight of a
-#: heading that shows not just the title, and of an element that is no heading; and how many times
-#: shorter than the longest run one may be that an element of text shows.  Not tuned.
-_LEAST_OVERLAP, _NOT_EXACT, _LEAST_PART = 0.5, 0.8, 4
-#: The overlap that counts for a highest heading with half of the words.
-_NEAR_HIGHEST = 0.8
-#: Words of the shortest part of a title that may be the start of a longer heading, and of the
-#: shortest marked or bold text that may be one.
-_FEW_WORDS, _FEW_MARKED = 4, 3
-#: Characters of the first paragraph of the text.
-_PARAGRAPH = 120
+#: The levels of elements whose class or id says that they are a title, and of bold text.
+_MARKED_LEVEL = 4
+_BOLD_LEVEL = 5
+#: Class names and ids of titles.
+_TITLE_MARK = re.compile(r"(?<![a-z])title|headline|heading", re.IGNORECASE)
+#: Elements that stand out from the text around them.
+_BOLD_TAGS = frozenset(("b", "strong", "font", "big"))
 
-Heading = tuple[int, ShortElement]
+#: The share of words that a heading and a part of the title must have in common.  Not tuned.
+_MIN_OVERLAP = 0.5
+#: The weight of a heading that shows not just the title, and of an element that is no heading.
+#: Not tuned.
+_INEXACT_WEIGHT = 0.8
+#: An element that is no heading may show a run that is at most this many times lighter than the
+#: heaviest.  Not tuned.
+_MAX_WEIGHT_RATIO = 4
+#: The similarity of a highest heading with half of the words.
+_NEAR_HIGHEST = 0.8
+#: Words of the shortest part of a title that may be the start of a longer heading.
+_MIN_START_WORDS = 4
+#: Words of the shortest marked or bold text that may be a heading.
+_MIN_MARKED_WORDS = 3
+#: Characters of the first paragraph of the text.
+_MIN_PARAGRAPH = 120
+
+
+class Heading(NamedTuple):
+    """An element that may be a heading: its level, 1 for the highest, 0 if it does not look like
+    a heading, and the element."""
+
+    level: int
+    element: ShortElement
 
 
 def find_heading(page: PageSources, runs: Sequence[str]) -> Node | None:
     """The element that shows the page's title, None if none seems to.
 
     ``runs``: what the title may be without the names of the site, such as one part of the title
-    of the window.  Taken is the element that has the most of the longest run; if there is none,
-    the highest heading before the text, the nearest, without those that a run must be like.
+    of the window.  The element with the most of the longest run is taken.  If there is none, it is
+    the highest heading before the text, and the nearest of these, for which no run is needed.
     """
     outline = page.page.outline
-    shown = [(_level_of(one, outline), one) for one in page.short_elements]
+    candidates = [Heading(_level_of(element, outline), element) for element in page.short_elements]
+    headings = [
+        candidate
+        for candidate in candidates
+        if candidate.level and not page.is_upper(candidate.element.text)
+    ]
+
     slug = page.slug
-    known = {fold_words(run): len(run) * (1 + _overlap(run, slug)) for run in runs}
-    headings = [pair for pair in shown if pair[0] and not page.is_upper(pair[1].text)]
-    found = _most_similar(shown, known) or _most_similar(headings, {slug: len(slug)})
-    if found is None:
+    weights = {fold_words(run): len(run) * (1 + _overlap(run, slug)) for run in runs}
+    heading = _find_most_similar(candidates, weights)
+    if heading is None:
+        heading = _find_most_similar(headings, {slug: len(slug)})
+    if heading is None:
         is_aside = AsideFinder()
-        before = [pair for pair in headings if not is_aside(pair[1].node.element)]
-        found = _before_text(page, [pair for pair in before if pair[0] == 1 or not runs])
-    return found.node if found else None
+        headings = [pair for pair in headings if not is_aside(pair.element.node.element)]
+        if runs:
+            headings = [pair for pair in headings if pair.level == 1]
+        heading = _find_before_text(page, headings)
+    return heading.node if heading else None
 
 
-def _most_similar(shown: Sequence[Heading], runs: Mapping[str, float]) -> ShortElement | None:
-    """The element with the most of the run with the greatest weight.  Elements that are no
-    headings must show all of it and nothing else."""
-    wanted = [(words, weight) for run, weight in runs.items() if (words := run.split())]
-    least = max(runs.values(), default=0.0) / _LEAST_PART
-
-    def rate(pair: Heading) -> tuple[float, int]:
-        level, one = pair
-        words = fold_words(one.text)
-        best = runs.get(words, 0.0)
-        if not level:
-            return (best * _NOT_EXACT if best >= least else 0.0), 0
-        if level < _BOLD and not best:
-            rated = ((_similarity(words.split(), run, level), weight) for run, weight in wanted)
-            near = (_NOT_EXACT * s * weight for s, weight in rated if s >= _LEAST_OVERLAP)
-            best = max(near, default=0.0)
-        return best, -level
-
-    rated = [(rate(pair), pair[1]) for pair in shown]
-    best, found = max(rated, key=lambda one: one[0], default=((0.0, 0), None))
-    return found if best[0] else None
+def _find_most_similar(
+    candidates: Sequence[Heading], weights: Mapping[str, float]
+) -> ShortElement | None:
+    """The element with the most of the run with the greatest weight; the first of several."""
+    matcher = _RunMatcher(weights)
+    best_rating = (0.0, 0)
+    best_element = None
+    for candidate in candidates:
+        rating = matcher.rate(candidate)
+        if best_element is None or rating > best_rating:
+            best_rating = rating
+            best_element = candidate.element
+    return best_element if best_rating[0] else None
 
 
-def _similarity(heading: Sequence[str], run: Sequence[str], level: int = 0) -> float:
-    """The share of words that both have, 1 if the run is the start of the heading and cut off.
+class _RunMatcher:
+    """Rates elements by how much they show of one of the runs.  ``weights``: by folded run."""
 
-    Of the highest heading the half of the words of the shorter one is enough: its site declares
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        self._weights = weights
+        self._runs: list[tuple[list[str], float]] = []
+        for run, weight in weights.items():
+            words = run.split()
+            if words:
+                self._runs.append((words, weight))
+        self._min_weight = max(weights.values(), default=0.0) / _MAX_WEIGHT_RATIO
+
+    def rate(self, heading: Heading) -> tuple[float, int]:
+        """The weight of what the element shows of a run, 0 if that is too little, and its rank
+        among elements that show the same.
+
+        An element that is no heading must show all of a run and nothing else.
+        """
+        words = fold_words(heading.element.text)
+        exact_weight = self._weights.get(words, 0.0)
+        if not heading.level:
+            is_heavy = exact_weight >= self._min_weight
+            return (exact_weight * _INEXACT_WEIGHT if is_heavy else 0.0), 0
+        if exact_weight or heading.level >= _BOLD_LEVEL:
+            return exact_weight, -heading.level
+        return self._rate_similar(words.split(), heading.level), -heading.level
+
+    def _rate_similar(self, words: Sequence[str], level: int) -> float:
+        """The weight of the run that is the most similar to the words."""
+        best_weight = 0.0
+        for run, weight in self._runs:
+            similarity = _similarity(words, run, level)
+            if similarity >= _MIN_OVERLAP:
+                best_weight = max(best_weight, _INEXACT_WEIGHT * similarity * weight)
+        return best_weight
+
+
+def _similarity(
+    heading: Sequence[str],
+    run: Sequence[str],
+    level: int = 0,
+) -> float:
+    """The share of words that both have; nearly 1 if the run is the start of the heading and cut
+    off.
+
+    For the highest heading the half of the words of the shorter text is enough: its site declares
     a title that is made for search engines, and shows another to readers.
     """
-    if len(run) > _FEW_WORDS and heading[: len(run) - 1] == run[:-1]:
+    if len(run) > _MIN_START_WORDS and heading[: len(run) - 1] == run[:-1]:
         return (1 + min(1.0, len(run) / len(heading))) / 2
-    one, other = set(heading), set(run)
-    if len(one) < 2:  # the whole text is one word in languages without spaces
+
+    heading_words = set(heading)
+    run_words = set(run)
+    if len(heading_words) < 2:  # the whole text is one word in languages without spaces
         return 0.0
-    share = 2 * len(one & other) / (len(one) + len(other))
-    is_near = level == 1 and 2 * len(one & other) >= min(len(one), len(other))
-    return max(share, _NEAR_HIGHEST) if is_near else share
+    common = len(heading_words & run_words)
+    share = 2 * common / (len(heading_words) + len(run_words))
+    has_half = 2 * common >= min(len(heading_words), len(run_words))
+    return max(share, _NEAR_HIGHEST) if level == 1 and has_half else share
 
 
 def _overlap(text: str, slug: str) -> float:
     return _similarity(fold_words(text).split(), slug.split())
 
 
-def _before_text(page: PageSources, headings: Sequence[Heading]) -> ShortElement | None:
+def _find_before_text(page: PageSources, headings: Sequence[Heading]) -> ShortElement | None:
     """The highest heading before the first paragraph, the last of these; a heading that links to
     another page is that of a teaser."""
-    start = _start_of_text(page.page.outline)
     outline = page.page.outline
-    before = [
-        pair for pair in headings if pair[1].node.first < start and not _is_link(pair[1], outline)
-    ]
-    return min(before, key=lambda pair: (pair[0], -pair[1].position), default=(0, None))[1]
+    text_start = _find_start_of_text(outline)
+    before = []
+    for heading in headings:
+        if heading.element.node.first < text_start and not _is_link(heading.element, outline):
+            before.append(heading)
+    if not before:
+        return None
+    return min(before, key=lambda heading: (heading.level, -heading.element.position)).element
 
 
-def _is_link(one: ShortElement, outline: Outline) -> bool:
-    inner = (outline.nodes[i] for i in outline.same_text(one.position, DEPTH))
-    return any(node.tag == "a" and node.element.get("href") for node in inner)
+def _is_link(element: ShortElement, outline: Outline) -> bool:
+    """Whether the whole element is a link."""
+    for position in outline.same_text(element.position, MAX_DEPTH):
+        node = outline.nodes[position]
+        if node.tag == "a" and node.element.get("href"):
+            return True
+    return False
 
 
-def _start_of_text(outline: Outline) -> int:
-    leaves = enumerate(outline.leaves)
-    return next((i for i, leaf in leaves if len(leaf.text) >= _PARAGRAPH), 0)
+def _find_start_of_text(outline: Outline) -> int:
+    """The number of the first text leaf that is a paragraph; 0 if none is."""
+    for number, leaf in enumerate(outline.leaves):
+        if len(leaf.text) >= _MIN_PARAGRAPH:
+            return number
+    return 0
 
 
-def _level_of(one: ShortElement, outline: Outline) -> int:
+def _level_of(element: ShortElement, outline: Outline) -> int:
     """1 for the highest heading, more for lower ones, 0 if the element does not look like one."""
-    inner = (outline.nodes[i] for i in outline.same_text(one.position, DEPTH))
-    levels = [level for node in inner if (level := _level_of_node(node))]
-    level = min(levels, default=0)
-    return 0 if level >= _MARKED and len(one.text.split()) < _FEW_MARKED else level
+    level = 0
+    for position in outline.same_text(element.position, MAX_DEPTH):
+        node_level = _level_of_node(outline.nodes[position])
+        if node_level and (not level or node_level < level):
+            level = node_level
+    if level >= _MARKED_LEVEL and len(element.text.split()) < _MIN_MARKED_WORDS:
+        return 0
+    return level
 
 
 def _level_of_node(node: Node) -> int:
-    if level := _LEVELS.get(node.tag):
+    level = _LEVELS.get(node.tag)
+    if level:
         return level
-    if any(value and _MARK.search(value) for value in node.names[:2]):
-        return _MARKED
-    return _BOLD if node.tag in _BOLDS else 0
+    class_and_id = node.names[:2]
+    if any(name and _TITLE_MARK.search(name) for name in class_and_id):
+        return _MARKED_LEVEL
+    return _BOLD_LEVEL if node.tag in _BOLD_TAGS else 0

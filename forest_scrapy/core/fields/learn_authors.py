@@ -1,9 +1,9 @@
-"""Which source has the authors on the pages of a template."""
+"""The authors by the sources of a page, and the sources that a template has them in."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from forest_scrapy.core.fields.byline_elements import (
-    LONGEST_CREDIT,
+    MAX_CREDIT_LENGTH,
     AsideFinder,
     find_marked,
     is_marked_name,
@@ -12,13 +12,9 @@ from forest_scrapy.core.fields.byline_elements import (
 from forest_scrapy.core.fields.bylines import clean_names, split_names
 from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.ranking import rank_sources
-from forest_scrapy.core.fields.sources import (
-    PageSources,
-    ShortElement,
-    find_visible,
-    fold_words,
-    short_elements,
-)
+from forest_scrapy.core.fields.sources import PageSources, ShortElement, short_elements
+from forest_scrapy.core.fields.visible import find_visible
+from forest_scrapy.core.fields.words import fold_words
 from forest_scrapy.core.page.tree import Element
 
 #: The sources of declared authors, best first.
@@ -47,20 +43,25 @@ _NEAREST_CREDIT = "text:credit"
 #: A byline between line breaks; tried if there is nothing else.
 LINE_CREDIT = "text:line"
 #: Authors of one page.
-_MOST_NAMES = 12
+_MAX_NAMES = 12
 #: Elements of one page that an XPath of bylines may find; more are a list of other articles.
-_MOST_BYLINES = 4
+_MAX_BYLINES = 4
+#: XPaths of the elements that show declared authors; of those that say who wrote the article; and
+#: of those whose class says that they are bylines.
+_MAX_DECLARED_XPATHS = 2
+_MAX_CREDIT_XPATHS = 3
+_MAX_MARKED_XPATHS = 3
 
 Names = tuple[str, ...]
 
 
 def learn_authors(pages: Sequence[PageSources]) -> tuple[str, ...]:
     """The sources of the authors in the order they are tried."""
-    declared = [read_authors(page, (*AUTHORS, FEED)) for page in pages]
-    sources = (*AUTHORS, *_find_bylines(pages, declared))
-    found = [read_authors(page, sources) for page in pages]
-    feed = [read_authors(page, (FEED,)).get(FEED) for page in pages]
-    return rank_sources(sources, found, feed, _is_same, FEED)
+    declared_authors = [read_authors(page, (*AUTHORS, FEED)) for page in pages]
+    sources = (*AUTHORS, *BylineFinder(pages, declared_authors).find())
+    authors = [read_authors(page, sources) for page in pages]
+    feed_authors = [read_authors(page, (FEED,)).get(FEED) for page in pages]
+    return rank_sources(sources, authors, feed_authors, _is_same, FEED)
 
 
 def first_authors(page: PageSources, sources: Sequence[str]) -> tuple[str, Names]:
@@ -74,8 +75,12 @@ def first_authors(page: PageSources, sources: Sequence[str]) -> tuple[str, Names
             break
     else:
         return "", ()
-    found = read_authors(page, sources)
-    return next(((source, found[source]) for source in sources if source in found), ("", ()))
+
+    authors = read_authors(page, sources)
+    for source in sources:
+        if source in authors:
+            return source, authors[source]
+    return "", ()
 
 
 def read_authors(page: PageSources, sources: Iterable[str]) -> dict[str, Names]:
@@ -83,122 +88,199 @@ def read_authors(page: PageSources, sources: Iterable[str]) -> dict[str, Names]:
 
     The site itself counts as an author only if there is no other.
     """
-    names = {source: page.value(_read_names, source) for source in sources}
-    found = {source: people for source, (people, _) in names.items() if people}
-    return found or {source: site for source, (_, site) in names.items() if site}
+    people_by_source: dict[str, Names] = {}
+    site_by_source: dict[str, Names] = {}
+    for source in sources:
+        people, site = page.value(_read_names, source)
+        if people:
+            people_by_source[source] = people
+        if site:
+            site_by_source[source] = site
+    return people_by_source or site_by_source
 
 
 def _read_names(page: PageSources, source: str) -> tuple[Names, Names]:
     """The people that the source names; and, if there are none, the names of the site."""
+    names = clean_names(_read_source(page, source))[:_MAX_NAMES]
+    if not names:
+        return (), ()
+    site_names = _site_names(page)
+    people = []
+    for name in names:
+        if fold_words(name) not in site_names:
+            people.append(_without_site(name, site_names))
+    return (tuple(people), ()) if people else ((), tuple(names))
+
+
+def _read_source(page: PageSources, source: str) -> list[str]:
     if source == _NEAREST_CREDIT:
-        found = page.nearest_byline
-    elif source == LINE_CREDIT:
-        found = page.line_byline
-    elif is_xpath(source):
-        found = read_bylines(page.elements(source), page.page.language)
-    else:
-        found = [name for text in page.texts(source) for name in split_names(text)]
-    names = clean_names(found)[:_MOST_NAMES]
-    sites = _site_names(page) if names else set()
-    people = tuple(_without_site(name, sites) for name in names if fold_words(name) not in sites)
-    return people, () if people else tuple(names)
+        return page.nearest_byline
+    if source == LINE_CREDIT:
+        return page.line_byline
+    if is_xpath(source):
+        return read_bylines(page.elements(source), page.page.language)
+    names = []
+    for text in page.texts(source):
+        names += split_names(text)
+    return names
 
 
-def _without_site(name: str, sites: Collection[str]) -> str:
+def _without_site(name: str, site_names: Collection[str]) -> str:
     """The name without that of the site after a full name: "Ana Bo The Gazette"."""
     words = name.split()
-    ends = (end for end in range(2, len(words)) if fold_words(" ".join(words[end:])) in sites)
-    return " ".join(words[: next(ends, len(words))])
+    for end in range(2, len(words)):
+        if fold_words(" ".join(words[end:])) in site_names:
+            return " ".join(words[:end])
+    return " ".join(words)
 
 
 def _site_names(page: PageSources) -> set[str]:
-    return {*map(fold_words, page.site_names), page.host_words, fold_words(page.host)}
+    names = {fold_words(name) for name in page.site_names}
+    names.add(page.host_words)
+    names.add(fold_words(page.host))
+    return names
 
 
-def _is_same(one: Names, other: Names) -> bool:
-    return {fold_words(name) for name in one} == {fold_words(name) for name in other}
+def _is_same(names: Names, other_names: Names) -> bool:
+    return {fold_words(name) for name in names} == {fold_words(name) for name in other_names}
 
 
-def _find_bylines(
-    pages: Sequence[PageSources], declared: Sequence[Mapping[str, Names]]
-) -> list[str]:
-    """The XPaths of the elements that show declared authors, then of those that say who wrote the
-    article; if no page declares an author, then of those whose class says that they are bylines.
+class BylineFinder:
+    """Finds the elements that show the authors on the pages of a template.
+
+    ``declared_authors``: for each page, what it and its feed entry declare, by source.
     """
-    sites = [_site_names(page) for page in pages]
-    needed = [_words_needed(values.values()) for values in declared]
 
-    def is_declared(page: int, text: str) -> bool:
+    def __init__(
+        self, pages: Sequence[PageSources], declared_authors: Sequence[Mapping[str, Names]]
+    ) -> None:
+        self._pages = pages
+        self._declared_authors = declared_authors
+        self._site_names = [_site_names(page) for page in pages]
+        self._declared_words = [_words_by_names(authors.values()) for authors in declared_authors]
+        self._is_aside = AsideFinder()
+
+    def find(self) -> list[str]:
+        """The XPaths of the elements that show declared authors, then of those that say who wrote
+        the article, and the source of the byline that is the nearest to the title; if no page
+        declares an author, then the XPaths of those whose class says that they are bylines."""
+        page_numbers = range(len(self._pages))
+        sources: list[str] = []
+        if any(self._declared_authors):
+            elements = [self._find_declared(number) for number in page_numbers]
+            xpaths = find_visible(self._pages, elements, _MAX_DECLARED_XPATHS, is_marked_name)
+            # The first one may be hidden, as on small screens.
+            sources += self._filter(xpaths, elements, may_be_declared=True)
+        if len(self._pages) > 1:  # on a single page the nearest is enough
+            elements = [self._find_credited(number) for number in page_numbers]
+            xpaths = find_visible(self._pages, elements, _MAX_CREDIT_XPATHS, is_marked_name)
+            sources += self._filter(xpaths, elements)
+        if self._is_nearest_common():
+            sources.append(_NEAREST_CREDIT)
+        if not any(map(self._declares_people, page_numbers)):
+            elements = [self._find_marked(number) for number in page_numbers]
+            xpaths = find_visible(self._pages, elements, _MAX_MARKED_XPATHS, is_marked_name)
+            sources += self._filter(xpaths, elements)
+        return list(dict.fromkeys(sources))
+
+    def _find_declared(self, number: int) -> list[ShortElement]:
+        """The elements of a page that show its declared authors."""
+        elements = []
+        for element in self._pages[number].having_words(self._declared_words[number]):
+            is_short = len(element.text) <= MAX_CREDIT_LENGTH
+            if is_short and self._shows_declared(number, element.text):
+                elements.append(element)
+        return elements
+
+    def _shows_declared(self, number: int, text: str) -> bool:
+        """Whether a text of a page shows its declared authors, who are not just the site."""
         folded = fold_words(text)
-        if not any(all(word in folded for word in words) for words in needed[page]):
+        has_words = any(
+            all(word in folded for word in words) for words in self._declared_words[number]
+        )
+        if not has_words:
             return False  # without the words it cannot show the names: no need to split it
         names = tuple(split_names(text, is_visible=True))
-        if all(fold_words(name) in sites[page] for name in names):
+        if all(fold_words(name) in self._site_names[number] for name in names):
             return False
-        return any(_is_same(names, value) for value in declared[page].values())
+        return any(_is_same(names, authors) for authors in self._declared_authors[number].values())
 
-    def show_declared(number: int) -> Iterator[ShortElement]:
-        for one in pages[number].having_words(needed[number]):
-            if len(one.text) <= LONGEST_CREDIT and is_declared(number, one.text):
-                yield one
+    def _find_credited(self, number: int) -> list[ShortElement]:
+        """The elements of a page that say who wrote the article."""
+        elements = []
+        for element, names in self._pages[number].credits.items():
+            if fold_words(names[0]) not in self._site_names[number]:
+                elements.append(element)
+        return elements
 
-    def show_credited(number: int) -> Iterator[ShortElement]:
-        for one, names in pages[number].credits.items():
-            if fold_words(names[0]) not in sites[number]:
-                yield one
+    def _find_marked(self, number: int) -> list[ShortElement]:
+        """The elements of a page whose class says that they are bylines."""
+        page = self._pages[number]
+        candidates = short_elements(page, MAX_CREDIT_LENGTH)
+        elements = []
+        for element in find_marked(candidates, page.page.outline):
+            if not self._is_aside(element.node.element):
+                elements.append(element)
+        return elements
 
-    def show_marked(number: int) -> Iterator[ShortElement]:
-        shown = short_elements(pages[number], LONGEST_CREDIT)
-        for one in find_marked(shown, pages[number].page.outline):
-            if not is_aside(one.node.element):
-                yield one
-
-    def find(
-        show: Callable[[int], Iterable[ShortElement]],
-        most: int,
-        is_also: Callable[[int, str], bool] = lambda page, text: False,
+    def _filter(
+        self,
+        xpaths: Sequence[str],
+        elements: Sequence[Sequence[ShortElement]],
+        may_be_declared: bool = False,
     ) -> list[str]:
-        shown = [list(show(number)) for number in range(len(pages))]
-        elements = [{one.node.element for one in own} for own in shown]
+        """The XPaths that find few elements, the first of which is one of the elements on most
+        pages that have any, or shows declared authors."""
+        bylines = [
+            {element.node.element for element in page_elements} for page_elements in elements
+        ]
+        good_xpaths = []
+        for xpath in xpaths:
+            counts = [len(page.elements(xpath)) for page in self._pages]
+            if max(counts) > _MAX_BYLINES:
+                continue
+            pages_with_elements = 0
+            matches = 0
+            for number, page in enumerate(self._pages):
+                if not counts[number]:
+                    continue
+                first = page.elements(xpath)[0]
+                is_byline = first in bylines[number]
+                if may_be_declared and not is_byline:
+                    is_byline = self._shows_declared(number, _line_of(first))
+                pages_with_elements += 1
+                matches += is_byline
+            if 2 * matches > pages_with_elements:
+                good_xpaths.append(xpath)
+        return good_xpaths
 
-        def is_first(xpath: str) -> bool:
-            """Whether the first element at the XPath is wanted, on most pages that have one."""
-            firsts = [(n, page.elements(xpath)[0]) for n, page in enumerate(pages)
-                      if page.elements(xpath)]  # fmt: skip
-            own = [one in elements[n] or is_also(n, _line_of(one)) for n, one in firsts]
-            return 2 * sum(own) > len(own)
+    def _is_nearest_common(self) -> bool:
+        """Whether the byline nearest to the title names people on most pages: the walk costs a
+        page a third of its article."""
+        pages_with_names = 0
+        for page in self._pages:
+            people, _ = page.value(_read_names, _NEAREST_CREDIT)
+            pages_with_names += bool(people)
+        return 2 * pages_with_names > len(self._pages)
 
-        found = find_visible(pages, shown, most, is_marked_name)
-        return [xpath for xpath in found if _is_rare(xpath, pages) and is_first(xpath)]
-
-    is_aside = AsideFinder()
-    people = [_names_people(names, page) for names, page in zip(declared, pages, strict=True)]
-    xpaths: list[str] = []
-    if any(declared):  # the first one may be hidden, as on small screens
-        xpaths = find(show_declared, 2, is_declared)
-    if len(pages) > 1:  # on a single page the nearest is enough
-        xpaths += find(show_credited, 3)
-    marked = [] if any(people) else find(show_marked, 3)
-    # The walk costs a page a third of its article, so the byline has to be on most pages.
-    named = [page.value(_read_names, _NEAREST_CREDIT)[0] for page in pages]
-    is_common = 2 * sum(map(bool, named)) > len(pages)
-    nearest = [_NEAREST_CREDIT] if is_common else []
-    return list(dict.fromkeys((*xpaths, *nearest, *marked)))
+    def _declares_people(self, number: int) -> bool:
+        """Whether anyone but the site is declared on a page."""
+        for names in self._declared_authors[number].values():
+            for name in names:
+                if fold_words(name) not in self._site_names[number]:
+                    return True
+        return False
 
 
-def _names_people(declared: Mapping[str, Names], page: PageSources) -> bool:
-    """Whether anyone but the site is declared."""
-    sites = _site_names(page) if declared else ()
-    return any(fold_words(name) not in sites for names in declared.values() for name in names)
-
-
-def _is_rare(xpath: str, pages: Sequence[PageSources]) -> bool:
-    return max(len(page.elements(xpath)) for page in pages) <= _MOST_BYLINES
-
-
-def _words_needed(values: Iterable[Names]) -> list[list[str]]:
+def _words_by_names(values: Iterable[Names]) -> list[list[str]]:
     """The words of each author or group of authors."""
-    return [[word for name in names for word in fold_words(name).split()] for names in values]
+    words_by_names = []
+    for names in values:
+        words: list[str] = []
+        for name in names:
+            words += fold_words(name).split()
+        words_by_names.append(words)
+    return words_by_names
 
 
 def _line_of(element: Element) -> str:

@@ -37,19 +37,17 @@ class FieldSources:
 
     def xpaths(self) -> dict[str, list[str]]:
         """The XPaths of each field, also of elements given by their name (``html:h1``)."""
-        named = {
-            part.name: getattr(self, part.name)
-            for part in fields(self)
-            if part.name not in ("affixes", "site_dates", "date_order")
-        }
-        return {
-            name: [
-                f"//{source.removeprefix('html:')}" if source.startswith("html:") else source
-                for source in sources
-                if source.startswith("html:") or is_xpath(source)
-            ]
-            for name, sources in named.items()
-        }
+        xpaths: dict[str, list[str]] = {}
+        for part in fields(self):
+            if part.name in ("affixes", "site_dates", "date_order"):
+                continue
+            xpaths[part.name] = []
+            for source in getattr(self, part.name):
+                if source.startswith("html:"):
+                    xpaths[part.name].append("//" + source.removeprefix("html:"))
+                elif is_xpath(source):
+                    xpaths[part.name].append(source)
+        return xpaths
 
 
 def is_xpath(source: str) -> bool:

@@ -2,9 +2,9 @@
 audio and links."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from forest_scrapy.core.fields.learn_authors import (
@@ -14,9 +14,10 @@ from forest_scrapy.core.fields.learn_authors import (
     learn_authors,
 )
 from forest_scrapy.core.fields.learn_dates import (
+    EXTERNAL_MODIFIED,
     MODIFIED,
-    OUTER_MODIFIED,
     PUBLISHED,
+    SourceDate,
     find_site_dates,
     first_date,
     first_modified,
@@ -27,7 +28,8 @@ from forest_scrapy.core.fields.learn_dates import (
     rate_published,
 )
 from forest_scrapy.core.fields.metadata import Field, FieldSources, Metadata
-from forest_scrapy.core.fields.sources import PageSources, kind_of
+from forest_scrapy.core.fields.source_readers import kind_of
+from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.fields.tags import (
     first_breadcrumbs,
     first_terms,
@@ -49,7 +51,7 @@ from forest_scrapy.core.page.urls import absolute_url
 
 #: Pages that the sources of fields are learned from.  With four, a date and the authors of three
 #: pages of feeds-dev are lost, of 1,251.
-_MOST_PAGES = 5
+_MAX_PAGES = 5
 
 
 def learn_fields(pages: Sequence[Page], texts: Sequence[str] = ()) -> FieldSources:
@@ -61,12 +63,16 @@ def learn_fields(pages: Sequence[Page], texts: Sequence[str] = ()) -> FieldSourc
     signifiers only.  The result depends on the set of pages, not on their order.  Cost: some
     5 to 10 ms per page.
     """
-    language = most_common_language(texts[:_MOST_PAGES])
-    pages = pages[:_MOST_PAGES]
-    is_unique = len({page.url for page in pages}) == len(pages)
-    pages = sorted(pages, key=lambda page: (page.url, "" if is_unique else page.text_digest))
+    language = most_common_language(texts[:_MAX_PAGES])
+    pages = pages[:_MAX_PAGES]
+    if len({page.url for page in pages}) == len(pages):
+        pages = sorted(pages, key=lambda page: page.url)
+    else:
+        pages = sorted(pages, key=lambda page: (page.url, page.text_digest))
     learned = learn_from_sources([PageSources(page) for page in pages])
-    return replace(learned, language=(f"text:{language}",) if language else ())
+    if not language:
+        return learned
+    return replace(learned, language=(f"text:{language}",))
 
 
 def learn_from_sources(pages: Sequence[PageSources]) -> FieldSources:
@@ -74,11 +80,14 @@ def learn_from_sources(pages: Sequence[PageSources]) -> FieldSources:
     order = learn_order(pages)
     if order:
         pages = [replace(page, date_order=order) for page in pages]
-    title, affixes = learn_titles(pages)
-    titles = [first_title(page, (*title, *TITLES), affixes)[1] for page in pages]
+    title_sources, affixes = learn_titles(pages)
+    titles = []
+    for page in pages:
+        _, title = first_title(page, (*title_sources, *TITLES), affixes)
+        titles.append(title)
     published = learn_published(pages, titles)
     return FieldSources(
-        title=title,
+        title=title_sources,
         published=published,
         modified=learn_modified(pages),
         authors=learn_authors(pages),
@@ -101,8 +110,25 @@ _SUMMARIES = (
     "feed:description",
 )
 
-#: Values by field, and kinds of their sources by field.
-Found = tuple[dict[str, Any], dict[str, str]]
+#: At most this many images, videos and audio files each.
+_MAX_FILES = 500
+
+
+@dataclass
+class _FoundFields:
+    """Values by field, and kinds of their sources by field."""
+
+    values: dict[str, Any]
+    kinds: dict[str, str]
+
+
+class PageMedia(NamedTuple):
+    """The images, videos, audio files and links of a page."""
+
+    images: tuple[Image, ...]
+    videos: tuple[MediaFile, ...]
+    audios: tuple[MediaFile, ...]
+    links: tuple[Link, ...]
 
 
 def read_fields(
@@ -110,81 +136,117 @@ def read_fields(
     fields: FieldSources | None = None,
     content: Content = NO_CONTENT,
     fetched_at: str = "",
-    outer: Mapping[str, str] = MappingProxyType({}),
+    external_texts: Mapping[str, str] = MappingProxyType({}),
 ) -> Metadata:
     """All fields of a page.
 
     ``fields``: what was learned from its template; None or empty: the page's own sources are
     ranked by how well they agree.  ``content``: what the article holds.
     ``fetched_at``: ISO 8601; relative dates are relative to it, and later dates are ignored.
-    ``outer``: texts of sources that are not on the page, such as ``http:last-modified``.
+    ``external_texts``: those of sources that are not on the page, such as ``http:last-modified``.
     A field that the page lacks is taken from its feed entry, unless that is for signifiers only.
     Cost: 1 to 2 times the parse of the page if ``fields`` are given, some ten times if not.
     """
-    expected = next(iter(fields.language), "") if fields else ""
-    order = fields.date_order if fields else ""
-    sources = PageSources(page, fetched_at, expected.removeprefix("text:"), outer, order)
+    expected_language = next(iter(fields.language), "") if fields else ""
+    sources = PageSources(
+        page,
+        fetched_at=fetched_at,
+        expected_language=expected_language.removeprefix("text:"),
+        external_texts=external_texts,
+        date_order=fields.date_order if fields else "",
+    )
     learned = fields if fields else learn_from_sources([sources])
-    if learned.date_order != order:
+    if learned.date_order != sources.date_order:
         sources = replace(sources, date_order=learned.date_order)
-    found, kinds = _read_learned(sources, learned, is_learned=bool(fields))
-    declared, declared_kinds = _read_declared(sources, learned, content)
-    media, media_kinds = _read_media(sources, content)
-    found |= {**declared, **media}
-    kinds |= {**declared_kinds, **media_kinds}
-    kept = {name: kind for name, kind in sorted(kinds.items()) if kind and found.get(name)}
-    return Metadata(**found, sources=kept)
+
+    values: dict[str, Any] = {}
+    kinds: dict[str, str] = {}
+    for found_fields in (
+        _read_learned(sources, learned, is_learned=bool(fields)),
+        _read_declared(sources, learned, content),
+        _read_media(sources, content),
+    ):
+        values |= found_fields.values
+        kinds |= found_fields.kinds
+    kinds = {name: kind for name, kind in sorted(kinds.items()) if kind and values.get(name)}
+    return Metadata(**values, sources=kinds)
 
 
-def _read_learned(sources: PageSources, fields: FieldSources, is_learned: bool) -> Found:
+def _read_learned(
+    sources: PageSources,
+    fields: FieldSources,
+    is_learned: bool,
+) -> _FoundFields:
     """Title, dates, authors and tags: from the learned sources, else from the feed, else from
     those that no page had in learning.  The first source that has the field ends the search."""
-    declared = (source for source in PUBLISHED if source not in fields.site_dates)
-    published = (*fields.published, "feed:published", *declared)
-    modified = (*fields.modified, "feed:updated", *MODIFIED, *OUTER_MODIFIED)
-    chosen: dict[str, str] = {}
-    found: dict[str, Any] = {}
-    chosen["title"], found["title"] = first_title(
-        sources, (*fields.title, "feed:title", *TITLES, "//h1"), fields.affixes
+    title_sources = (*fields.title, "feed:title", *TITLES, "//h1")
+    title_source, title = first_title(sources, title_sources, fields.affixes)
+    declared = [source for source in PUBLISHED if source not in fields.site_dates]
+    published = first_date(sources, (*fields.published, "feed:published", *declared))
+    modified = first_modified(
+        sources, (*fields.modified, "feed:updated", *MODIFIED, *EXTERNAL_MODIFIED)
     )
-    chosen["published"], *dates = first_date(sources, published)
-    found["published"], found["published_raw"] = dates
-    chosen["modified"], *dates = first_modified(sources, modified)
-    found["modified"], found["modified_raw"] = dates
-    found["date_confidence"] = _rate_dates(sources, fields, chosen, found)
-    chosen["authors"], found["authors"] = first_authors(
-        sources, (*fields.authors, "feed:author", *AUTHORS, LINE_CREDIT)
-    )
-    chosen["tags"], found["tags"] = first_terms(sources, (*fields.tags, "feed:tags"))
-    return found, {name: kind_of(source, is_learned) for name, source in chosen.items() if source}
+    author_sources = (*fields.authors, "feed:author", *AUTHORS, LINE_CREDIT)
+    author_source, authors = first_authors(sources, author_sources)
+    tag_source, tags = first_terms(sources, (*fields.tags, "feed:tags"))
+
+    values = {
+        "title": title,
+        "published": published.value,
+        "published_raw": published.text,
+        "modified": modified.value,
+        "modified_raw": modified.text,
+        "date_confidence": _rate_dates(sources, fields, published, modified),
+        "authors": authors,
+        "tags": tags,
+    }
+    chosen_sources = {
+        "title": title_source,
+        "published": published.source,
+        "modified": modified.source,
+        "authors": author_source,
+        "tags": tag_source,
+    }
+    kinds = {}
+    for name, source in chosen_sources.items():
+        if source:
+            kinds[name] = kind_of(source, is_learned)
+    return _FoundFields(values, kinds)
 
 
 def _rate_dates(
-    sources: PageSources, fields: FieldSources, chosen: dict[str, str], found: dict[str, Any]
+    sources: PageSources,
+    fields: FieldSources,
+    published: SourceDate,
+    modified: SourceDate,
 ) -> dict[str, float]:
     """The confidence in the dates that were found."""
-    published, modified = found["published"], found["modified"]
-    rated = {
-        "published": rate_published(sources, fields, chosen["published"], published),
-        "modified": rate_modified(sources, chosen["modified"], modified, published),
-    }
-    return {name: confidence for name, confidence in rated.items() if confidence}
+    confidence = {}
+    published_confidence = rate_published(sources, fields, published.source, published.value)
+    if published_confidence:
+        confidence["published"] = published_confidence
+    modified_confidence = rate_modified(sources, modified.source, modified.value, published.value)
+    if modified_confidence:
+        confidence["modified"] = modified_confidence
+    return confidence
 
 
-def _read_declared(sources: PageSources, fields: FieldSources, content: Content) -> Found:
+def _read_declared(
+    sources: PageSources,
+    fields: FieldSources,
+    content: Content,
+) -> _FoundFields:
     """The language of the content, and the other fields that the page declares, or that HTML
     marks, except for media."""
-    breadcrumb, breadcrumbs = first_breadcrumbs(sources, fields.breadcrumbs)
-    category, categories = first_terms(sources, fields.categories)
-    summary = next((source for source in _SUMMARIES if sources.texts(source)), "")
+    breadcrumb_source, breadcrumbs = first_breadcrumbs(sources, fields.breadcrumbs)
+    category_source, categories = first_terms(sources, fields.categories)
+    summary_source = next((source for source in _SUMMARIES if sources.texts(source)), "")
+    summary = strip_markup(sources.texts(summary_source)[0]) if summary_source else ""
     canonical = _canonical_url(sources)
-    expected = sources.expected_language or sources.page.language
-    if are_relatives(expected, sources.page.language):
-        expected = sources.page.language
-    language = detect_language(content.text, expected)
-    is_declared = not language and sources.page.root.get("lang")
-    found = {
-        "summary": strip_markup(sources.texts(summary)[0]) if summary else "",
+    language = _detect_language(sources, content)
+    page_declares_language = not language and sources.page.root.get("lang")
+    values = {
+        "summary": summary,
         "categories": categories,
         "breadcrumbs": breadcrumbs,
         "language": language or sources.page.language,
@@ -192,103 +254,119 @@ def _read_declared(sources: PageSources, fields: FieldSources, content: Content)
         "canonical_url": canonical.value,
     }
     kinds = {
-        "summary": kind_of(summary) if summary else "",
-        "categories": kind_of(category).replace("template", "html") if category else "",
-        "breadcrumbs": kind_of(breadcrumb) if breadcrumb else "",
-        "language": "html" if is_declared else "text",
+        "summary": kind_of(summary_source),
+        "categories": kind_of(category_source).replace("template", "html"),
+        "breadcrumbs": kind_of(breadcrumb_source),
+        "language": "html" if page_declares_language else "text",
         "site_name": sources.site_kind,
         "canonical_url": canonical.source,
     }
-    return found, kinds
+    return _FoundFields(values, kinds)
 
 
-def _read_media(sources: PageSources, content: Content) -> Found:
-    images, videos, audios, links = find_media(content, sources)
-    main_image = find_main_image(sources, images)
-    found = {
-        "images": images,
-        "videos": videos,
-        "audios": audios,
-        "links": links,
+def _detect_language(sources: PageSources, content: Content) -> str:
+    """The language of the content; ``""`` if its text does not tell."""
+    expected = sources.expected_language or sources.page.language
+    if are_relatives(expected, sources.page.language):
+        expected = sources.page.language
+    return detect_language(content.text, expected)
+
+
+def _read_media(sources: PageSources, content: Content) -> _FoundFields:
+    media = find_media(content, sources)
+    main_image = find_main_image(sources, media.images)
+    values = {
+        "images": media.images,
+        "videos": media.videos,
+        "audios": media.audios,
+        "links": media.links,
         "main_image": main_image.value,
     }
-    return found, {"main_image": main_image.source}
+    return _FoundFields(values, {"main_image": main_image.source})
 
 
 def _canonical_url(sources: PageSources) -> Field:
     """The canonical URL that the page declares, absolute."""
-    base = sources.page.base_url
-    links = sources.declared.head["link"]
-    given = [
-        ("html", link.get("href", ""))
-        for link in links
-        if (link.get("rel") or "").lower() == "canonical"
-    ]
-    given.append(("opengraph", sources.declared.first_meta("og:url")))
-    for kind, text in given:
-        url = absolute_url(text, base) if text.strip() else ""
+    declared_urls = []
+    for link in sources.declared.head["link"]:
+        if (link.get("rel") or "").lower() == "canonical":
+            declared_urls.append(Field(link.get("href", ""), "html"))
+    declared_urls.append(Field(sources.declared.first_meta("og:url"), "opengraph"))
+
+    for declared in declared_urls:
+        if not declared.value.strip():
+            continue
+        url = absolute_url(declared.value, sources.page.base_url)
         if url.startswith("http") and urlsplit(url).hostname:
-            return Field(url, kind)
+            return Field(url, declared.source)
     return Field()
 
 
-#: At most this many images, videos and audio files each.
-_MOST = 500
-#: Images, videos, audio, links.
-Media = tuple[tuple[Image, ...], tuple[MediaFile, ...], tuple[MediaFile, ...], tuple[Link, ...]]
-
-
-def find_media(content: Content, sources: PageSources) -> Media:
+def find_media(content: Content, sources: PageSources) -> PageMedia:
     """The media and links of the content, without duplicates, in document order; then videos and
     audio that the page declares, and the files of the feed entry."""
     files = _entry_files(sources)
-    images = {image.url: image for image in content.images[::-1]}
-    found = tuple(reversed(images.values()))
-    found += tuple(
-        Image(file.url, type=file.type, length=file.length)
-        for file in files
-        if file.kind == "image" and file.url not in images
+    image_by_url = {image.url: image for image in reversed(content.images)}
+    images = list(reversed(image_by_url.values()))
+    for file in files:
+        if file.kind == "image" and file.url not in image_by_url:
+            images.append(Image(file.url, type=file.type, length=file.length))
+
+    players = [_Player(media.url, media.is_audio) for media in content.media]
+    players += _declared_players(sources)
+    video_urls = [player.url for player in players if not player.is_audio]
+    audio_urls = [player.url for player in players if player.is_audio]
+    link_by_url = {link.url: link for link in reversed(content.links)}
+    return PageMedia(
+        images=tuple(images[:_MAX_FILES]),
+        videos=_join_files(video_urls, files, "video"),
+        audios=_join_files(audio_urls, files, "audio"),
+        links=tuple(reversed(link_by_url.values())),
     )
-    played = [(one.url, one.is_audio) for one in content.media]
-    played += _declared_players(sources, sources.page.base_url)
-    links = {link.url: link for link in reversed(content.links)}
-    videos = _merge((url for url, is_audio in played if not is_audio), files, "video")
-    audios = _merge((url for url, is_audio in played if is_audio), files, "audio")
-    return found[:_MOST], videos, audios, tuple(reversed(links.values()))
 
 
-def _merge(urls: Iterable[str], files: tuple[MediaFile, ...], kind: str) -> tuple[MediaFile, ...]:
-    """The files of the URLs, then those of the kind, without duplicates."""
-    known = {file.url: file for file in reversed(files) if file.kind == kind}
-    order = dict.fromkeys((*urls, *reversed(known)))
-    return tuple(known.get(url, MediaFile(url)) for url in order)[:_MOST]
+def _join_files(
+    urls: Iterable[str],
+    entry_files: Sequence[MediaFile],
+    kind: str,
+) -> tuple[MediaFile, ...]:
+    """The files of the URLs, then those of the entry of the kind, without duplicates."""
+    file_by_url = {file.url: file for file in reversed(entry_files) if file.kind == kind}
+    all_urls = dict.fromkeys((*urls, *reversed(file_by_url)))
+    files = [file_by_url.get(url, MediaFile(url)) for url in all_urls]
+    return tuple(files[:_MAX_FILES])
 
 
 def _entry_files(sources: PageSources) -> tuple[MediaFile, ...]:
     entry = sources.page.entry
-    return () if entry is None or entry.signifiers_only else entry.enclosures
+    if entry is None or entry.signifiers_only:
+        return ()
+    return entry.enclosures
 
 
 def find_main_image(sources: PageSources, images: tuple[Image, ...]) -> Field:
     """The image that the page declares for the article, else the first in its text."""
-    for kind, given in _declared_images(sources.declared):
-        if given and (url := absolute_url(given, sources.page.base_url)).startswith("http"):
-            return Field(url, kind)
+    for declared in _declared_images(sources.declared):
+        if not declared.value:
+            continue
+        url = absolute_url(declared.value, sources.page.base_url)
+        if url.startswith("http"):
+            return Field(url, declared.source)
     if not images:
         return Field()
-    is_entry = any(file.url == images[0].url for file in _entry_files(sources))
-    return Field(images[0].url, "feed" if is_entry else "text")
+    is_from_entry = any(file.url == images[0].url for file in _entry_files(sources))
+    return Field(images[0].url, "feed" if is_from_entry else "text")
 
 
-def _declared_images(declared: Declared) -> Iterator[tuple[str, str]]:
-    """Kinds of sources and URLs, best first."""
-    yield "json-ld", _image_of(declared.article.get("image"))
-    yield "opengraph", declared.first_meta("og:image:secure_url", "og:image", "og:image:url")
-    yield "microdata", _image_of(declared.item.get("image"))
-    yield "meta", declared.first_meta("twitter:image", "twitter:image:src", "image")
-    yield "html", _linked_image(declared)
-    yield "json-ld", _image_of(declared.article.get("thumbnailUrl"))
-    yield "meta", declared.first_meta("thumbnail", "thumbnailurl")
+def _declared_images(declared: Declared) -> Iterator[Field]:
+    """The URLs of images, best first; ``""`` for what the page does not declare."""
+    yield Field(_image_of(declared.article.get("image")), "json-ld")
+    yield Field(declared.first_meta("og:image:secure_url", "og:image", "og:image:url"), "opengraph")
+    yield Field(_image_of(declared.item.get("image")), "microdata")
+    yield Field(declared.first_meta("twitter:image", "twitter:image:src", "image"), "meta")
+    yield Field(_linked_image(declared), "html")
+    yield Field(_image_of(declared.article.get("thumbnailUrl")), "json-ld")
+    yield Field(declared.first_meta("thumbnail", "thumbnailurl"), "meta")
 
 
 def _linked_image(declared: Declared) -> str:
@@ -301,27 +379,39 @@ def _linked_image(declared: Declared) -> str:
 
 
 def _image_of(value: Any) -> str:
-    for one in as_list(value):
-        if isinstance(one, dict):
-            one = text_of(one.get("url")) or text_of(one.get("contentUrl"))
-        if isinstance(one, str) and one.strip():
-            return one.strip()
+    """The URL of the first image in a value of JSON-LD or microdata."""
+    for image in as_list(value):
+        if isinstance(image, dict):
+            image = text_of(image.get("url")) or text_of(image.get("contentUrl"))
+        if isinstance(image, str) and image.strip():
+            return image.strip()
     return ""
 
 
-def _declared_players(sources: PageSources, base: str) -> Iterator[tuple[str, bool]]:
-    """The same for videos and audio of the article's JSON-LD node (those of other nodes may be
-    from other pages) and of OpenGraph."""
-    for name, is_audio in (("video", False), ("audio", True)):
+class _Player(NamedTuple):
+    """The URL of a video, or of an audio file."""
+
+    url: str
+    is_audio: bool
+
+
+def _declared_players(sources: PageSources) -> Iterator[_Player]:
+    """The videos and audio files of the article's JSON-LD node (those of other nodes may be from
+    other pages) and of OpenGraph."""
+    base = sources.page.base_url
+    for name in ("video", "audio"):
         for node in as_list(sources.declared.article.get(name)):
-            url = absolute_url(_player_of(node), base) if isinstance(node, dict) else ""
+            if not isinstance(node, dict):
+                continue
+            url = absolute_url(_player_url(node), base)
             if url.startswith("http"):
-                yield url, is_audio
-    for name, is_audio in (("og:video", False), ("og:audio", True)):
-        given = sources.declared.first_meta(f"{name}:secure_url", f"{name}:url", name)
-        if (url := absolute_url(given, base) if given else "").startswith("http"):
-            yield url, is_audio
+                yield _Player(url, is_audio=name == "audio")
+    for name in ("og:video", "og:audio"):
+        declared = sources.declared.first_meta(f"{name}:secure_url", f"{name}:url", name)
+        url = absolute_url(declared, base) if declared else ""
+        if url.startswith("http"):
+            yield _Player(url, is_audio=name == "og:audio")
 
 
-def _player_of(node: Properties) -> str:
+def _player_url(node: Properties) -> str:
     return text_of(node.get("contentUrl")) or text_of(node.get("embedUrl"))

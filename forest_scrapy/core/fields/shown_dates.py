@@ -1,7 +1,7 @@
 """The dates that pages show, and which of them are likely those of the publication."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from math import inf
@@ -12,23 +12,28 @@ from lxml import etree
 
 from forest_scrapy.core.fields.byline_elements import AsideFinder
 from forest_scrapy.core.fields.dates import (
-    LONGEST,
+    MAX_LENGTH,
     find_date,
     is_published_label,
     may_have_date,
     read_date,
 )
-from forest_scrapy.core.fields.sources import MOST_LEAVES, PageSources, fold_words
+from forest_scrapy.core.fields.sources import MAX_LEAVES, PageSources
+from forest_scrapy.core.fields.words import fold_words
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.tree import Element, class_and_id
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
 from forest_scrapy.core.xpaths.checking import select_elements
 
 #: Characters of the longest element, and of the longest text in a longer one, that is read as a
-#: date; of one with little but a date; and of a label in front of it.
-_LONGEST, _BARE, _LABEL = 120, 30, 25
+#: date.
+_MAX_TEXT_LENGTH = 120
+#: Characters of an element with little but a date.
+_MAX_BARE_LENGTH = 30
+#: Characters of a label in front of a date.
+_LABEL_LENGTH = 25
 #: Class names and ids of dates.
-_MARK = re.compile(r"date|time|publish|posted|datum|fecha|data\b", re.IGNORECASE)
+_DATE_MARK = re.compile(r"date|time|publish|posted|datum|fecha|data\b", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _TEXTS = etree.XPath(".//text()[not(parent::script or parent::style)]")
 #: Elements that may have a date for programs, besides those with a ``time`` in them.
@@ -44,33 +49,42 @@ _ATTRIBUTE = re.compile(
     r"data-(?!.*(?:updat|modif|edit|end|expir|until|event|start|due|zone|format|read))"
     r".*(?:date|time|publish|created|posted|epoch|utc)"
 )
-#: Characters of the longest ``title`` of an element that is a date, and attributes that are read.
-_MAX_TITLE, _MAX_ATTRIBUTES = 50, 20
-#: Elements in each other that are looked at, and texts of one.
+#: Characters of the longest ``title`` of an element that is a date.
+_MAX_TITLE_LENGTH = 50
+#: Attributes of an element that are read.
+_MAX_ATTRIBUTES = 20
+#: Elements in each other that are looked at.
 _MAX_DEPTH = 4
+#: Texts of an element that are looked at.
 _MAX_TEXTS = 8
 #: Characters of the first paragraph of the text.
-_PARAGRAPH = 120
+_MIN_PARAGRAPH = 120
 #: What makes a date unlikely, in text leaves between it and the title: above the title each leaf
 #: counts as two.  A date of a change; one without a mark, also behind the start of the text; each
-#: other date at the same path; a page without a date at the path.
-_UPDATED, _UNMARKED, _IN_TEXT, _CROWD, _MISSING = 20, 20, 100, 5, 200
+#: other date at the same path, up to six; a page without a date at the path.
+_UPDATED_COST = 20
+_UNMARKED_COST = 20
+_IN_TEXT_COST = 100
+_CROWD_COST = 5
+_MAX_CROWD = 6
+_MISSING_COST = 200
 #: What makes it likely: a label such as "published", and the month of the page's URL.
-_PUBLISHED, _URL_MONTH = 10, 20
-_MOST_CROWD = 6
+_PUBLISHED_GAIN = 10
+_URL_MONTH_GAIN = 20
 #: Words of the shortest link that is a teaser, elements in it around a text, and leaves between
 #: it and a date.
-_LINK_WORDS, _LINK_DEPTH, _BESIDE = 4, 4, 2
+_MIN_LINK_WORDS = 4
+_MAX_LINK_DEPTH = 4
+_TEASER_DISTANCE = 2
 _MONTH_OF_URL = re.compile(r"/((?:19|20)\d\d)/(0[1-9]|1[0-2])(?=/)")
 #: XPaths that are tried.
-_MOST_XPATHS = 3
+_MAX_XPATHS = 3
 
 
 class ShownDate(NamedTuple):
     """A date as ISO 8601, the text that has it (with the date, if that is in an attribute), the
-    node in the outline of its page, and the
-    cost: the lower, the likelier it is that of the publication; infinite for one of a list, such
-    as those of teasers."""
+    node in the outline of its page, and the cost: the lower, the likelier it is that of the
+    publication; infinite for one of a list, such as those of teasers."""
 
     value: str
     text: str
@@ -78,24 +92,44 @@ class ShownDate(NamedTuple):
     cost: float
 
 
+class _ShortText(NamedTuple):
+    """A short text: the node that has it, its first leaf, and the one after its last."""
+
+    text: str
+    node: int
+    first: int
+    last: int
+
+
 def date_texts(element: Element) -> Iterator[str]:
     """The texts of an element that may be a date: those for programs, its text on one line, or,
     if that is long, its own texts without those of the elements in it."""
     text = " ".join(" ".join(_TEXTS(element)).split())
-    if len(text) <= LONGEST:
-        yield from filter(None, (_text_for_programs(element), text))
+    if len(text) <= MAX_LENGTH:
+        text_for_programs = _text_for_programs(element)
+        if text_for_programs:
+            yield text_for_programs
+        if text:
+            yield text
         return
-    for own in (element.text, *(child.tail for child in element)):
-        if own and len(line := " ".join(own.split())) <= _LONGEST:
+
+    direct_texts = [element.text]
+    direct_texts += [child.tail for child in element]
+    for direct_text in direct_texts:
+        if not direct_text:
+            continue
+        line = " ".join(direct_text.split())
+        if len(line) <= _MAX_TEXT_LENGTH:
             yield line
 
 
 def _text_for_programs(element: Element) -> str:
     """The date as an attribute of the element or of the first ``time`` in it."""
-    inner = next(element.iter("time"), element)
-    values = (element.get("datetime"), element.get("content"), inner.get("datetime"))
-    text = next((value for value in values if value and value.strip()), "")
-    return text or _text_of_attributes(element) or _text_of_attributes(inner)
+    time = next(element.iter("time"), element)
+    for value in (element.get("datetime"), element.get("content"), time.get("datetime")):
+        if value and value.strip():
+            return value
+    return _text_of_attributes(element) or _text_of_attributes(time)
 
 
 def _text_of_attributes(element: Element) -> str:
@@ -103,7 +137,8 @@ def _text_of_attributes(element: Element) -> str:
     element that shows another form of it, such as "3 days ago", or of one that is all there is in
     it; ``""`` if there is none."""
     for _ in range(_MAX_DEPTH):
-        if date := _date_of_attributes(element):
+        date = _date_of_attributes(element)
+        if date:
             return date
         if len(element) != 1 or _has_text(element):
             break
@@ -118,122 +153,181 @@ def _has_text(element: Element) -> bool:
 
 def _date_of_attributes(element: Element) -> str:
     for name, value in islice(element.items(), _MAX_ATTRIBUTES):
-        is_date = name.startswith("data-") and _ATTRIBUTE.match(name) and read_date(value)
-        if is_date and _may_show_date(element):
+        is_date_name = name.startswith("data-") and _ATTRIBUTE.match(name)
+        if is_date_name and read_date(value) and _may_show_date(element):
             return value
     title = element.get("title") or ""
-    return title if 0 < len(title) <= _MAX_TITLE and may_have_date(title) else ""
+    is_short = 0 < len(title) <= _MAX_TITLE_LENGTH
+    return title if is_short and may_have_date(title) else ""
 
 
 def _may_show_date(element: Element) -> bool:
     """Whether scripts may write a date into the element: it is marked as one, or has no text, or
     one with a number.  Buttons for sharing have the date of the page's generation."""
-    if element.tag in ("time", "abbr") or _MARK.search(class_and_id(element)):
+    if element.tag in ("time", "abbr") or _DATE_MARK.search(class_and_id(element)):
         return True
     text = "".join(islice(element.itertext(), _MAX_TEXTS)).strip()
     return not text or _DIGIT.search(text) is not None
 
 
-def find_shown(page: PageSources, title: str, is_relative: bool) -> list[ShownDate]:
+def find_shown(
+    page: PageSources,
+    title: str,
+    is_relative: bool,
+) -> list[ShownDate]:
     """The dates in short elements and texts of the page, without those in comments and menus,
     in document order.  ``title``: that of the page; ``is_relative``: also relative dates, where
     the markup says that the element is a date."""
     outline = page.page.outline
     is_aside = AsideFinder()
+    dates: list[tuple[str, _ShortText]] = []
+    for text in _short_texts(page, is_relative):
+        value = _read(page, text, is_relative)
+        if value and not is_aside(outline.nodes[text.node].element):
+            dates.append((value, text))
+
+    costs = _DateCosts(page, title)
     paths = anchored_paths(outline)
-    found = [
-        (value, one)
-        for one in _short_texts(page, is_relative)
-        if (value := _read(page, outline, one, is_relative))
-        and not is_aside(outline.nodes[one.node].element)
-    ]
-    crowds = Counter(paths[one.node] for _, one in found)
-    end = _end_of_title(page, title)
-    start = next((i for i, one in enumerate(outline.leaves[end:], end) if _is_long(one.text)), end)
-    url_month = "-".join(next(iter(_MONTH_OF_URL.findall(page.page.url)), ()))
-    shown = []
-    for value, one in found:
-        element, crowd = outline.nodes[one.node].element, crowds[paths[one.node]] - 1
-        in_text, is_bare = one.first > start, not _is_marked(element, one.text)
-        if in_text and _is_listed(outline, one, is_bare, bool(crowd)):
-            shown.append(ShownDate(value, one.text, one.node, inf))
-            continue
-        distance = one.first - end if one.first >= end else 2 * (end - one.first)
-        cost: float = distance + _CROWD * min(crowd, _MOST_CROWD)
-        cost += is_bare * (_UNMARKED + in_text * _IN_TEXT)
-        cost += {True: -_PUBLISHED, False: _UPDATED, None: 0}[_label_of(outline, one)]
-        cost -= _URL_MONTH * bool(url_month and value.startswith(url_month))
-        text = one.text if may_have_date(one.text) else f"{one.text} {value}"
-        shown.append(ShownDate(value, text, one.node, cost))
-    return shown
+    crowds = Counter(paths[text.node] for _, text in dates)
+    shown_dates = []
+    for value, text in dates:
+        cost = costs.cost_of(value, text, crowd=crowds[paths[text.node]] - 1)
+        shown_text = text.text
+        if cost < inf and not may_have_date(shown_text):
+            shown_text = f"{shown_text} {value}"
+        shown_dates.append(ShownDate(value, shown_text, text.node, cost))
+    return shown_dates
 
 
-def _is_long(text: str) -> bool:
-    return len(text) >= _PARAGRAPH
+class _DateCosts:
+    """How unlikely the dates of a page are that of the publication."""
+
+    def __init__(self, page: PageSources, title: str) -> None:
+        self._outline = page.page.outline
+        self._title_end = _find_end_of_title(page, title)
+        self._text_start = self._find_text_start()
+        months = _MONTH_OF_URL.findall(page.page.url)
+        self._url_month = "-".join(months[0]) if months else ""
+
+    def _find_text_start(self) -> int:
+        """The first long text leaf after the title, the end of the title if there is none."""
+        for number, leaf in enumerate(self._outline.leaves[self._title_end :], self._title_end):
+            if len(leaf.text) >= _MIN_PARAGRAPH:
+                return number
+        return self._title_end
+
+    def cost_of(self, value: str, text: _ShortText, crowd: int) -> float:
+        """The cost of a date as in ``ShownDate``.  ``crowd``: the number of other dates at its
+        path."""
+        is_bare = not _is_marked(self._outline.nodes[text.node].element, text.text)
+        is_in_text = text.first > self._text_start
+        if is_in_text and _is_listed(self._outline, text, is_bare, has_mates=bool(crowd)):
+            return inf
+
+        cost: float
+        if text.first >= self._title_end:
+            cost = text.first - self._title_end
+        else:
+            cost = 2 * (self._title_end - text.first)
+        cost += _CROWD_COST * min(crowd, _MAX_CROWD)
+        if is_bare:
+            cost += _UNMARKED_COST
+        if is_bare and is_in_text:
+            cost += _IN_TEXT_COST
+
+        is_published = _is_labelled_published(self._outline, text)
+        if is_published:
+            cost -= _PUBLISHED_GAIN
+        elif is_published is not None:
+            cost += _UPDATED_COST
+        if self._url_month and value.startswith(self._url_month):
+            cost -= _URL_MONTH_GAIN
+        return cost
 
 
-class _Text(NamedTuple):
-    """A short text: the node that has it, its first leaf, and the one after its last."""
-
-    text: str
-    node: int
-    first: int
-    last: int
-
-
-def _short_texts(page: PageSources, is_relative: bool) -> Iterator[_Text]:
+def _short_texts(page: PageSources, is_relative: bool) -> Iterator[_ShortText]:
     """The texts of short elements, and short texts in long ones, that may have a date."""
     outline = page.page.outline
-    dated = _find_dated(page.page.root)
+    dated_elements = _find_dated(page.page.root)
     for index, node, text in page.short_elements:
-        may_be = is_relative or page.may_have_date(node) or node.element in dated
-        if may_be and len(text) <= _LONGEST:
-            yield _Text(text, index, node.first, node.last)
-    for index, node in enumerate(outline.nodes if dated else ()):
-        if node.first == node.last and node.element in dated and _text_of_attributes(node.element):
-            yield _Text("", index, node.first, node.last)
-    counts = page.dated_lines
-    for i, text in enumerate(outline.lines):
-        may_be = _DIGIT.search(text) is not None if is_relative else counts[i + 1] > counts[i]
-        if may_be and len(text) <= _LONGEST:
-            leaf = outline.leaves[i]
-            whole = outline.line(leaf.node, MOST_LEAVES)
-            if len(leaf.text) <= LONGEST and not 0 < len(whole) <= _LONGEST:
-                yield _Text(text, leaf.node, i, i + 1)
+        may_be = is_relative or page.may_have_date(node) or node.element in dated_elements
+        if may_be and len(text) <= _MAX_TEXT_LENGTH:
+            yield _ShortText(text, index, node.first, node.last)
+    if dated_elements:
+        yield from _empty_dated(outline, dated_elements)
+    yield from _short_lines(page, is_relative)
+
+
+def _empty_dated(outline: Outline, dated_elements: set[Element]) -> Iterator[_ShortText]:
+    """The elements without text that have a date for programs in an attribute."""
+    for index, node in enumerate(outline.nodes):
+        is_empty = node.first == node.last
+        if is_empty and node.element in dated_elements and _text_of_attributes(node.element):
+            yield _ShortText("", index, node.first, node.last)
+
+
+def _short_lines(page: PageSources, is_relative: bool) -> Iterator[_ShortText]:
+    """The short texts in long elements that may have a date."""
+    outline = page.page.outline
+    dated_lines = page.dated_lines
+    for number, text in enumerate(outline.lines):
+        if is_relative:
+            may_be = _DIGIT.search(text) is not None
+        else:
+            may_be = dated_lines[number + 1] > dated_lines[number]
+        if not may_be or len(text) > _MAX_TEXT_LENGTH:
+            continue
+        leaf = outline.leaves[number]
+        element_text = outline.line(leaf.node, MAX_LEAVES)
+        is_short_element = 0 < len(element_text) <= _MAX_TEXT_LENGTH
+        if len(leaf.text) <= MAX_LENGTH and not is_short_element:
+            yield _ShortText(text, leaf.node, number, number + 1)
 
 
 def _find_dated(root: Element) -> set[Element]:
     """The elements that ``_text_for_programs`` may have a text of."""
-    around = set[Element]()
+    dated_elements = set[Element]()
+    above: Element | None
     for time in root.iter("time"):
-        above: Element | None = time
-        while above is not None and above not in around:
-            around.add(above)
+        above = time
+        while above is not None and above not in dated_elements:
+            dated_elements.add(above)
             above = above.getparent()
-    titled = [element for element in _WITH_TITLES(root) if _date_of_attributes(element)]
-    for element in (*_WITH_DATES(root), *titled):
+
+    elements = list(_WITH_DATES(root))
+    elements += [element for element in _WITH_TITLES(root) if _date_of_attributes(element)]
+    for element in elements:
         above = element
         for _ in range(_MAX_DEPTH):
-            around.add(above)
+            dated_elements.add(above)
             above = above.getparent()
             if above is None or len(above) != 1 or _has_text(above):
                 break
-    return around
+    return dated_elements
 
 
-def _read(page: PageSources, outline: Outline, one: _Text, is_relative: bool) -> str:
-    node = outline.nodes[one.node]
-    element, is_whole = node.element, (one.first, one.last) == (node.first, node.last)
-    declared = _text_for_programs(element) if is_whole else ""
-    text = declared or one.text
+def _read(page: PageSources, text: _ShortText, is_relative: bool) -> str:
+    """The date in a text, or in the attributes of the element that has no other text."""
+    node = page.page.outline.nodes[text.node]
+    is_whole_element = (text.first, text.last) == (node.first, node.last)
+    declared = _text_for_programs(node.element) if is_whole_element else ""
+    date_text = declared or text.text
     if is_relative:
-        is_read = _is_marked(element, one.text)
-        return find_date(text, page.locale, page.fetched_at, page.date_order) if is_read else ""
+        if not _is_marked(node.element, text.text):
+            return ""
+        return find_date(date_text, page.locale, page.fetched_at, page.date_order)
+    if not _DIGIT.search(date_text):
+        return ""
     read = read_date if declared else find_date
-    return read(text, page.locale, order=page.date_order) if _DIGIT.search(text) else ""
+    return read(date_text, page.locale, order=page.date_order)
 
 
-def _is_listed(outline: Outline, one: _Text, is_bare: bool, has_mates: bool) -> bool:
+def _is_listed(
+    outline: Outline,
+    text: _ShortText,
+    is_bare: bool,
+    has_mates: bool,
+) -> bool:
     """Whether a date in or after the text of the article is one of a list, such as teasers: an
     unmarked one with other dates at its path, or with a link of several words in its element; a
     marked one with other dates at its path, and such a link right beside it."""
@@ -241,75 +335,104 @@ def _is_listed(outline: Outline, one: _Text, is_bare: bool, has_mates: bool) -> 
         return True
     if not is_bare and not has_mates:
         return False
-    beside = _BESIDE if has_mates else 0
-    leaves = outline.leaves[max(one.first - beside, 0) : one.last + beside]
-    return any(
-        len(leaf.text.split()) >= _LINK_WORDS and _is_in_link(outline, leaf.node) for leaf in leaves
-    )
+    distance = _TEASER_DISTANCE if has_mates else 0
+    leaves = outline.leaves[max(text.first - distance, 0) : text.last + distance]
+    for leaf in leaves:
+        is_long = len(leaf.text.split()) >= _MIN_LINK_WORDS
+        if is_long and _is_in_link(outline, leaf.node):
+            return True
+    return False
 
 
 def _is_in_link(outline: Outline, node: int) -> bool:
-    return any(outline.nodes[above].tag == "a" for above in islice(outline.path(node), _LINK_DEPTH))
+    path = islice(outline.path(node), _MAX_LINK_DEPTH)
+    return any(outline.nodes[above].tag == "a" for above in path)
 
 
-def _end_of_title(page: PageSources, title: str) -> int:
+def _find_end_of_title(page: PageSources, title: str) -> int:
     """The first leaf after the element that shows the title, else after the first ``h1``."""
     words = fold_words(title)
-    found = page.with_words([words]) if words else []
-    found = found or [one for one in page.short_elements if one.node.element.tag == "h1"]
-    headings = [one for one in found if str(one.node.element.tag) in ("h1", "h2")]
-    return next((one.node.last for one in (*headings, *found)), 0)
+    elements = page.with_words([words]) if words else []
+    if not elements:
+        elements = [e for e in page.short_elements if e.node.element.tag == "h1"]
+    for element in elements:
+        if str(element.node.element.tag) in ("h1", "h2"):
+            return element.node.last
+    return elements[0].node.last if elements else 0
 
 
 def _is_marked(element: Element, text: str) -> bool:
     """Whether the markup says that the element is a date, or it contains little else."""
-    return element.tag == "time" or bool(_MARK.search(class_and_id(element))) or len(text) < _BARE
+    if element.tag == "time" or len(text) < _MAX_BARE_LENGTH:
+        return True
+    return _DATE_MARK.search(class_and_id(element)) is not None
 
 
-def _label_of(outline: Outline, one: _Text) -> bool | None:
+def _is_labelled_published(outline: Outline, text: _ShortText) -> bool | None:
     """Whether the text, the text before it, or the markup says that the date is that of the
-    publication, or of a change (False)."""
-    before = " ".join(outline.leaves[one.first - 1].text.split())[-_LABEL:] if one.first else ""
-    marks = class_and_id(outline.nodes[one.node].element)
-    labels = map(is_published_label, (one.text, before, marks))
-    return next((label for label in labels if label is not None), None)
+    publication (True), or of a change (False); None if nothing says either."""
+    before = ""
+    if text.first:
+        before = " ".join(outline.leaves[text.first - 1].text.split())[-_LABEL_LENGTH:]
+    marks = class_and_id(outline.nodes[text.node].element)
+    for label in (text.text, before, marks):
+        is_published = is_published_label(label)
+        if is_published is not None:
+            return is_published
+    return None
 
 
 def find_date_xpaths(
-    pages: Sequence[PageSources], shown: Sequence[Sequence[ShownDate]]
+    pages: Sequence[PageSources], shown_dates: Sequence[Sequence[ShownDate]]
 ) -> list[str]:
     """The XPaths of the elements that are the likeliest on all pages, best first.
 
-    ``shown``: for each page, the dates that may be the right one.
+    ``shown_dates``: for each page, the dates that may be the right one.
     """
     if len(pages) == 1:
-        likely = sorted((one for one in shown[0] if one.cost < inf), key=lambda one: one.cost)
-        return [_xpath_of(pages[0], one) for one in likely[:_MOST_XPATHS]]
-    costs: dict[AnchoredPath, dict[int, float]] = {}
-    elements: defaultdict[AnchoredPath, list[Element]] = defaultdict(list)
-    for number, (page, dates) in enumerate(zip(pages, shown, strict=True)):
+        likely = [date for date in shown_dates[0] if date.cost < inf]
+        likely.sort(key=lambda date: date.cost)
+        return [_xpath_of(pages[0], date) for date in likely[:_MAX_XPATHS]]
+
+    dates_at_paths: dict[AnchoredPath, _DatesAtPath] = {}
+    for number, (page, dates) in enumerate(zip(pages, shown_dates, strict=True)):
         paths = anchored_paths(page.page.outline) if dates else []
-        for one in dates:
-            costs.setdefault(paths[one.node], {}).setdefault(
-                number, one.cost
-            )  # the first one will be read
-            elements[paths[one.node]].append(page.page.outline.nodes[one.node].element)
-    costs = {path: own for path, own in costs.items() if median(own.values()) < inf}
-    covered = max(map(len, costs.values()), default=0)
+        for date in dates:
+            dates_at_path = dates_at_paths.setdefault(paths[date.node], _DatesAtPath({}, []))
+            dates_at_path.costs.setdefault(number, date.cost)  # the first one will be read
+            dates_at_path.elements.append(page.page.outline.nodes[date.node].element)
 
-    def mean(path: AnchoredPath) -> float:
-        own = [min(cost, _MISSING) for cost in costs[path].values()]
-        return (sum(own) + _MISSING * (covered - len(own))) / covered
-
-    ranked = sorted(costs, key=mean)[: 2 * _MOST_XPATHS]
-    xpaths = (anchored_xpath(path, elements[path]) for path in ranked)
-    return list(dict.fromkeys(xpaths))[:_MOST_XPATHS]
+    likely_paths = [path for path, dates in dates_at_paths.items() if dates.is_likely]
+    max_pages = max((len(dates_at_paths[path].costs) for path in likely_paths), default=0)
+    likely_paths.sort(key=lambda path: dates_at_paths[path].mean_cost(max_pages))
+    best_paths = likely_paths[: 2 * _MAX_XPATHS]  # several paths may have the same XPath
+    xpaths = [anchored_xpath(path, dates_at_paths[path].elements) for path in best_paths]
+    return list(dict.fromkeys(xpaths))[:_MAX_XPATHS]
 
 
-def _xpath_of(page: PageSources, one: ShownDate) -> str:
+class _DatesAtPath(NamedTuple):
+    """The dates at one anchored path: the cost of the first one by the number of its page, and
+    the elements of all."""
+
+    costs: dict[int, float]
+    elements: list[Element]
+
+    @property
+    def is_likely(self) -> bool:
+        """Whether the dates of half of the pages are not those of a list."""
+        return median(self.costs.values()) < inf
+
+    def mean_cost(self, page_count: int) -> float:
+        """The mean of the costs on the pages; ``page_count``: of which some may have no date."""
+        costs = [min(cost, _MISSING_COST) for cost in self.costs.values()]
+        missing = page_count - len(costs)
+        return (sum(costs) + _MISSING_COST * missing) / page_count
+
+
+def _xpath_of(page: PageSources, date: ShownDate) -> str:
     """The XPath of an element; by its position if another one at its path comes first."""
     outline = page.page.outline
-    node = outline.nodes[one.node]
-    xpath = anchored_xpath(anchored_paths(outline)[one.node], [node.element])
+    node = outline.nodes[date.node]
+    xpath = anchored_xpath(anchored_paths(outline)[date.node], [node.element])
     first = next(iter(select_elements(xpath, page.page.root)), None)
     return xpath if first is node.element else node.xpath

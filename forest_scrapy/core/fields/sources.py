@@ -1,14 +1,12 @@
 """The sources of one page: the texts that it declares, shows, or has in its feed entry."""
 
 import re
-from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
-from itertools import accumulate, islice
+from functools import cached_property, partial
+from itertools import accumulate
 from typing import Any, NamedTuple, TypeVar
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from forest_scrapy.core.fields.byline_elements import (
     Credits,
@@ -16,80 +14,35 @@ from forest_scrapy.core.fields.byline_elements import (
     read_line,
     read_nearest,
 )
-from forest_scrapy.core.fields.bylines import LABELS
-from forest_scrapy.core.fields.dates import (
-    choose_locale,
-    find_url_date,
-    locale_of_host,
-    mark_dated,
-)
+from forest_scrapy.core.fields.dates import choose_locale, locale_of_host, mark_dated
 from forest_scrapy.core.fields.metadata import is_xpath
-from forest_scrapy.core.page.declared import Declared, Properties, as_list, names_of, text_of
+from forest_scrapy.core.fields.site_names import (
+    UpperLink,
+    find_site_names,
+    find_upper_links,
+    path_of,
+)
+from forest_scrapy.core.fields.source_readers import read_source
+from forest_scrapy.core.fields.words import TextIndex, fold_words
+from forest_scrapy.core.page.declared import Declared
 from forest_scrapy.core.page.outline import Node
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element
-from forest_scrapy.core.page.urls import absolute_url, bare_host, host_of
-from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
+from forest_scrapy.core.page.urls import bare_host
 from forest_scrapy.core.xpaths.checking import select_elements
-
-
-def find_site_names(declared: Declared) -> dict[str, str]:
-    """The kind of source by the name, best first."""
-    publisher = declared.article.get("publisher")
-    sites = [node for node in declared.nodes if "WebSite" in as_list(node.get("@type"))]
-    names = [
-        *(("opengraph", name) for name in declared.meta.get("og:site_name", ())[:1]),
-        *(("json-ld", name) for name in names_of(publisher, declared.nodes)),
-        *(("json-ld", text_of(node.get("name"))) for node in sites),
-        *(("meta", name) for name in declared.meta.get("application-name", ())[:1]),
-    ]
-    found: dict[str, str] = {}
-    for kind, name in names:
-        if name:
-            found.setdefault(name, kind)
-    return found
-
 
 Value = TypeVar("Value")
 
-#: Characters of an element's text, and elements of one name, that are read.
-_LONGEST, _MOST_ELEMENTS = 2000, 50
-#: Characters, and text leaves, of the largest element that may show a single field.
-LONGEST_FIELD, MOST_LEAVES = 400, 12
-_WORD = re.compile(r"[^\W_]+")
-#: Links of a page that are looked at, and characters of the name of an index page.
-_MOST_LINKS, _LONGEST_INDEX = 2000, 15
-#: A URL with a host, or a relative one that leads upwards; the name of an index page.
-_UPWARD = re.compile(r"https?:/|\.{1,2}(?:/|$)", re.IGNORECASE)
+#: Characters of an element's text that are read.
+_MAX_TEXT_LENGTH = 2000
+#: Elements of one name that are read.
+_MAX_ELEMENTS = 50
+#: Characters of the largest element that may show a single field.
+MAX_FIELD_LENGTH = 400
+#: Text leaves of the largest element that may show a single field.
+MAX_LEAVES = 12
 _FILE_TYPE = re.compile(r"\.\w{2,5}$")
-_INDEX = re.compile(r"(?<=/)(?:index|default|home)\.\w{2,5}$")
-#: Ends of the names of readers that read another part of the same kind of source.
-_PART_OF = re.compile(r"-(?:page|graph|label|name)$")
-#: Labels of a card for sharing with the value after each: ``twitter:label1``, ``twitter:data1``.
-_CARD_LABELS = 4
-
-
-def kind_of(source: str, is_learned: bool = True) -> str:
-    """The kind of a source, as in ``Field``.
-
-    >>> kind_of("json-ld:headline"), kind_of("//h1"), kind_of("//h1", is_learned=False)
-    ('json-ld', 'template', 'text')
-    """
-    if is_xpath(source):
-        return "template" if is_learned else "text"
-    return _PART_OF.sub("", source.partition(":")[0])
-
-
-@lru_cache(maxsize=8192)  # the same menus and titles are on all pages of a site
-def fold_words(text: str) -> str:
-    """The words of a text, case-folded, with single spaces: equal for texts that differ in case,
-    punctuation and white space only.
-
-    >>> fold_words("«Boats» come  in!") == fold_words("boats COME in")
-    True
-    """
-    return " ".join(_WORD.findall(text.casefold()))
 
 
 class ShortElement(NamedTuple):
@@ -105,50 +58,23 @@ class ShortElement(NamedTuple):
 _make_element: Callable[[tuple[Any, ...]], ShortElement] = partial(tuple.__new__, ShortElement)
 
 
-class TextIndex:
-    """Finds texts of one line by words in them, as of ``fold_words``: one search in all texts by
-    the longest word, instead of one in each text."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self.texts = texts
-        self._whole = "\n".join(texts).casefold()
-        self._folded = self._whole.split("\n")
-        self._ends = list(accumulate([len(text) + 1 for text in self._folded]))
-
-    def having(self, words: Collection[str]) -> list[int]:
-        """The indices of the texts that contain all of the words, as parts of others, too; of all
-        texts if there is no word.
-
-        >>> index = TextIndex(["Owls at night", "Old boats", "Night owls"])
-        >>> index.having(["owl"]), index.having(["owls", "at"]), index.having([])
-        ([0, 2], [0], [0, 1, 2])
-        """
-        if not words:
-            return list(range(len(self.texts)))
-        words = set(words)
-        rarest, found = max(sorted(words), key=len), []
-        start = self._whole.find(rarest)
-        while start >= 0:
-            index = bisect_right(self._ends, start)
-            if all(word in self._folded[index] for word in words):
-                found.append(index)
-            start = self._whole.find(rarest, self._ends[index])
-        return found
-
-
 @dataclass(frozen=True, eq=False)
 class PageSources:
-    """A page, when it was fetched (ISO 8601; ``""``: unknown), the language of most pages of
-    its template (``""``: unknown), the texts of sources that are not on the page, such as
-    ``http:last-modified``, and the order of day and month in the dates of its template (``DMY``,
-    ``MDY``; ``""``: unknown).
+    """A page as a collection of sources, which are texts by their name.
 
-    What is on the page is kept with it: a page that was learned from is mostly read next."""
+    ``fetched_at``: when the page was fetched (ISO 8601; ``""``: unknown).
+    ``expected_language``: that of most pages of its template (``""``: unknown).
+    ``external_texts``: those of sources that are not on the page, such as ``http:last-modified``.
+    ``date_order``: the order of day and month in the dates of its template (``DMY``, ``MDY``;
+    ``""``: unknown).
+
+    What was read is kept with the page: one that was learned from is mostly read next.
+    """
 
     page: Page
     fetched_at: str = ""
     expected_language: str = ""
-    outer: Mapping[str, str] = field(default_factory=dict)
+    external_texts: Mapping[str, str] = field(default_factory=dict)
     date_order: str = ""
     _values: dict[tuple[object, str], Any] = field(default_factory=dict, init=False, repr=False)
 
@@ -171,32 +97,35 @@ class PageSources:
     def locale(self) -> str:
         """The language in which dates are read, with the region if the page declares one, as its
         language or for sharing: ``en-GB``."""
-        given = (self.page.root.get("lang") or "").strip().replace("_", "-")
-        if locale := choose_locale(given, self.declared.first_meta("og:locale")):
+        page_language = (self.page.root.get("lang") or "").strip().replace("_", "-")
+        locale = choose_locale(page_language, self.declared.first_meta("og:locale"))
+        if locale:
             return locale
-        is_declared = bool(given) or not self.expected_language
+        is_declared = bool(page_language) or not self.expected_language
         language = self.page.language if is_declared else self.expected_language
         return locale_of_host(language, self.host)
 
     @cached_property
     def site_names(self) -> tuple[str, ...]:
         """The declared names of the site."""
-        return tuple(self._sites)
+        return tuple(self._kinds_by_site_name)
 
     @property
     def site_kind(self) -> str:
         """The kind of source of the first of ``site_names``."""
-        return next(iter(self._sites.values()), "")
+        return next(iter(self._kinds_by_site_name.values()), "")
 
     @cached_property
-    def _sites(self) -> Mapping[str, str]:
+    def _kinds_by_site_name(self) -> Mapping[str, str]:
         return find_site_names(self.declared)
 
     @cached_property
     def host_words(self) -> str:
         """The main part of the host's name, as it may occur in titles: ``gazette`` of
         ``www.gazette.co``."""
-        return fold_words(self.host.rpartition(".")[0].rpartition(".")[2] or self.host)
+        name, _, _ = self.host.rpartition(".")
+        _, _, main_part = name.rpartition(".")
+        return fold_words(main_part or self.host)
 
     @cached_property
     def host(self) -> str:
@@ -207,28 +136,32 @@ class PageSources:
     def home_names(self) -> frozenset[str]:
         """The words of each name of the site: those it declares, its host, and the texts of the
         links to its home page."""
-        return self.own_names.union(name for name, path in self._upper_links if not path)
+        return self.declared_names.union(link.name for link in self._upper_links if not link.path)
 
     @cached_property
-    def own_names(self) -> frozenset[str]:
+    def declared_names(self) -> frozenset[str]:
         """The words of each name of the site that the page declares, and of its host."""
-        names = (*map(fold_words, self.site_names), self.host_words, fold_words(self.host))
+        names = {fold_words(name) for name in self.site_names}
+        names.add(self.host_words)
+        names.add(fold_words(self.host))
         return frozenset(names) - {""}
 
     @cached_property
     def section_names(self) -> frozenset[str]:
         """The words of the links to the folders above the page, which are mostly sections."""
-        return frozenset(name for name, path in self._upper_links if path) - self.home_names
+        names = frozenset(link.name for link in self._upper_links if link.path)
+        return names - self.home_names
 
     @cached_property
     def is_home(self) -> bool:
         """Whether the page is a site's home page, whose title begins with the site's name."""
-        return bool(self.host) and not _path_of(self.page.url)
+        return bool(self.host) and not path_of(self.page.url)
 
     @cached_property
     def slug(self) -> str:
         """The words of the last step of the page's URL; ``""`` if it has fewer than two."""
-        words = fold_words(_FILE_TYPE.sub("", unquote(_path_of(self.page.url)).rpartition("/")[2]))
+        _, _, last_step = unquote(path_of(self.page.url)).rpartition("/")
+        words = fold_words(_FILE_TYPE.sub("", last_step))
         return words if " " in words else ""
 
     def is_upper(self, text: str) -> bool:
@@ -237,29 +170,32 @@ class PageSources:
         return not words or words in self.home_names or words in self.section_names
 
     @property
-    def _upper_links(self) -> tuple[tuple[str, str], ...]:
+    def _upper_links(self) -> tuple[UpperLink, ...]:
         notes = self.page.notes
         if "upper links" not in notes:
-            notes["upper links"] = tuple(_find_upper_links(self.page))
-        links: tuple[tuple[str, str], ...] = notes["upper links"]
+            notes["upper links"] = tuple(find_upper_links(self.page))
+        links: tuple[UpperLink, ...] = notes["upper links"]
         return links
 
     @cached_property
     def short_elements(self) -> tuple[ShortElement, ...]:
         """The elements that may show a single field, in document order.  Of nested elements with
         the same text only the outermost."""
-        nodes, lines = self.page.outline.nodes, self.page.outline.lines
-        found = []
+        nodes = self.page.outline.nodes
+        lines = self.page.outline.lines
+        elements = []
         for index, node in enumerate(nodes):
-            parent, first, last = node.parent, node.first, node.last
-            if not 0 < last - first <= MOST_LEAVES:
+            parent = node.parent
+            first = node.first
+            last = node.last
+            if not 0 < last - first <= MAX_LEAVES:
                 continue
             if parent >= 0 and nodes[parent].first == first and nodes[parent].last == last:
                 continue
             text = " ".join(lines[first:last])
-            if len(text) <= LONGEST_FIELD:
-                found.append(_make_element((index, node, text)))
-        return tuple(found)
+            if len(text) <= MAX_FIELD_LENGTH:
+                elements.append(_make_element((index, node, text)))
+        return tuple(elements)
 
     @cached_property
     def dated_lines(self) -> list[int]:
@@ -268,30 +204,31 @@ class PageSources:
 
     def may_have_date(self, node: Node) -> bool:
         """Whether an element may have an absolute date in one of its lines."""
-        dated = self.dated_lines
-        return dated[node.last] > dated[node.first]
+        dated_lines = self.dated_lines
+        return dated_lines[node.last] > dated_lines[node.first]
 
     @cached_property
     def _short_texts(self) -> TextIndex:
-        return TextIndex([one.text for one in self.short_elements])
+        return TextIndex([element.text for element in self.short_elements])
 
-    def with_words(self, wanted: Iterable[str]) -> list[ShortElement]:
-        """The short elements whose text has one of these words and no others, in document order.
-        ``wanted``: as of ``fold_words``."""
-        texts = self._short_texts
-        found = {
-            index
-            for words in wanted
-            for index in texts.having(words.split())
-            if fold_words(texts.texts[index]) == words
-        }
-        return [self.short_elements[index] for index in sorted(found)]
+    def with_words(self, texts: Iterable[str]) -> list[ShortElement]:
+        """The short elements whose text has the words of one of these texts and no others, in
+        document order.  ``texts``: as of ``fold_words``."""
+        index = self._short_texts
+        positions: set[int] = set()
+        for text in texts:
+            for position in index.having(text.split()):
+                if fold_words(index.texts[position]) == text:
+                    positions.add(position)
+        return [self.short_elements[position] for position in sorted(positions)]
 
-    def having_words(self, wanted: Iterable[Collection[str]]) -> list[ShortElement]:
-        """The short elements whose text contains all of some of these words, in document order.
-        ``wanted``: for each text, its words, as of ``fold_words``."""
-        found = {index for words in wanted for index in self._short_texts.having(words)}
-        return [self.short_elements[index] for index in sorted(found)]
+    def having_words(self, texts: Iterable[Collection[str]]) -> list[ShortElement]:
+        """The short elements whose text contains all words of one of these texts, in document
+        order.  ``texts``: the words of each, as of ``fold_words``."""
+        positions: set[int] = set()
+        for words in texts:
+            positions.update(self._short_texts.having(words))
+        return [self.short_elements[position] for position in sorted(positions)]
 
     @cached_property
     def credits(self) -> Mapping[ShortElement, list[str]]:
@@ -320,11 +257,12 @@ class PageSources:
 
     def texts(self, source: str) -> tuple[str, ...]:
         """The texts of a source, as the page has them; for an XPath those of the elements."""
-        if source in self.outer:
-            return (self.outer[source],)
+        if source in self.external_texts:
+            return (self.external_texts[source],)
         texts = self._texts.get(source)
         if texts is None:
-            texts = self._texts[source] = self._read_texts(source)
+            texts = self._read_texts(source)
+            self._texts[source] = texts
         return texts
 
     def value(self, read: Callable[["PageSources", str], Value], source: str) -> Value:
@@ -335,11 +273,17 @@ class PageSources:
         return value
 
     def _read_texts(self, source: str) -> tuple[str, ...]:
+        if source == "html:title":
+            return tuple(text[:_MAX_TEXT_LENGTH] for text in self.declared.titles)
         if is_xpath(source):
-            texts = (_element_text(element) for element in self.elements(source))
-            return tuple(text for text in texts if text)
-        read, name = _reader_of(source)
-        return tuple(read(self, name)) if read else ()
+            elements = self.elements(source)
+        elif source.startswith("html:"):
+            tag = source.removeprefix("html:")
+            elements = self.elements(f"//{tag}")[:_MAX_ELEMENTS]
+        else:
+            return read_source(self.page, source)
+        texts = (_element_text(element) for element in elements)
+        return tuple(text for text in texts if text)
 
     def elements(self, xpath: str) -> list[Element]:
         """The elements that an XPath finds."""
@@ -348,39 +292,10 @@ class PageSources:
         return self._elements[xpath]
 
 
-def _find_upper_links(page: Page) -> Iterator[tuple[str, str]]:
-    """The words and the path of each link to a folder above the page; ``""`` is the path of the
-    home page.  A page with a query is below the one without."""
-    host = bare_host(page.url)
-    own, mark, _ = page.url.partition("#")[0].partition("?")
-    steps = [*_path_of(own).split("/"), *mark]
-    above = {"/".join(steps[:count]) for count in range(1, len(steps))} if host else {""}
-    longest = len(page.url) + _LONGEST_INDEX
-    for link in islice(page.root.iter("a"), _MOST_LINKS):
-        url = (link.get("href") or "").strip()
-        if not 0 < len(url) < longest or (url[0] != "/" and not _UPWARD.match(url)):
-            continue
-        if url[0] == ".":
-            url = absolute_url(url, page.base_url)
-        if (path := _path_of(url)) in above and bare_host(url) in ("", host):
-            texts = (*link.itertext(), *(image.get("alt") or "" for image in link.iter("img")))
-            if name := fold_words(" ".join(texts)[:LONGEST_FIELD]):
-                yield name, path
-
-
-@lru_cache(maxsize=8192)  # the same links are on all pages of a site
-def _path_of(url: str) -> str:
-    """The path of a URL without the name of an index page and the final slash; all of a URL with
-    a query, which is another page.
-
-    >>> _path_of("http://a.example/news/index.html"), _path_of("/"), _path_of("/?p=1")
-    ('/news', '', '/?p=1')
-    """
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return url
-    return url if parts.query or parts.fragment else _INDEX.sub("", parts.path).rstrip("/")
+def short_elements(page: PageSources, max_length: int) -> Iterator[ShortElement]:
+    """The page's elements with a text of at most ``max_length`` characters, which are at most
+    400, in document order."""
+    return (element for element in page.short_elements if len(element.text) <= max_length)
 
 
 def _element_text(element: Element) -> str:
@@ -388,146 +303,5 @@ def _element_text(element: Element) -> str:
     for name in ("datetime", "content"):
         value = element.get(name) or ""
         if value.strip():
-            return " ".join(value.split())[:_LONGEST]
-    return block_text(element)[:_LONGEST]
-
-
-def _node_texts(sources: PageSources, node: Properties, name: str) -> list[str]:
-    return names_of(node.get(name), sources.declared.nodes)
-
-
-def _read_html(sources: PageSources, name: str) -> list[str]:
-    """The texts of the elements with this name; drawings (``svg``) have titles of their own."""
-    if name == "title":
-        return [text[:_LONGEST] for text in sources.declared.titles]
-    elements = sources.elements(f"//{name}")[:_MOST_ELEMENTS]
-    return [text for element in elements if (text := _element_text(element))]
-
-
-def _read_url(sources: PageSources, name: str) -> list[str]:
-    """The date in the page's URL; for ``image`` in that of its main image, which mostly has the
-    date of the upload."""
-    url = sources.declared.first_meta("og:image") if name == "image" else sources.page.url
-    if name != "image" and not host_of(url):  # the folders of a file say nothing
-        return []
-    return list(filter(None, [find_url_date(url)]))
-
-
-def _read_label(sources: PageSources, name: str) -> list[str]:
-    """The values of a card for sharing whose label means ``author``, in many languages."""
-    meta = sources.declared.meta
-    return [
-        value
-        for number in range(1, _CARD_LABELS + 1)
-        if any(label.lower() in LABELS for label in meta.get(f"twitter:label{number}", ()))
-        for value in meta.get(f"twitter:data{number}", ())
-    ]
-
-
-#: Names of ``meta`` elements with the date of publication, of which there are many.
-_PUBLISHED_NAME = re.compile(
-    r"(?<!un)publish(?!er)|publication|pub[-_.]?(?:date|time|day)|date[-_.]?pub|creat(?:ed|e[-_.]at)"
-    r"|reg[-_.]?(?:date|dt|time)|(?:post|issue|release|story|article)[-_.:]?(?:date|time)(?!.*modif)"
-    r"|date[-_.:]?(?:issued|created|original|posted)"
-)
-
-
-def _read_named(sources: PageSources, name: str) -> list[str]:
-    """The values of the ``meta`` elements whose name says that they are the date of publication."""
-    named = sources.declared.meta.items()
-    return [one for key, values in named if _PUBLISHED_NAME.search(key) for one in values]
-
-
-def _read_graph(sources: PageSources, name: str) -> list[str]:
-    """The only person that the JSON-LD names, unless that is the owner of the site."""
-    names = {
-        text
-        for node in sources.declared.nodes
-        if as_list(node.get("@type")) == ["Person"]
-        for text in names_of(node)
-    }
-    return list(names) if len(names) == 1 else []
-
-
-def _read_feed(sources: PageSources, name: str) -> list[str]:
-    entry = sources.page.entry
-    if entry is None or entry.signifiers_only:
-        return []
-    value = getattr(entry, name, "")
-    return [str(one) for one in as_list(value) if one]
-
-
-#: How sources are read, by the part before the colon: from the page and the part after it.
-_READERS: dict[str, Callable[[PageSources, str], Iterable[str]]] = {
-    "json-ld": lambda sources, name: _node_texts(sources, sources.declared.article, name),
-    "json-ld-page": lambda sources, name: _node_texts(sources, sources.declared.page, name),
-    "microdata": lambda sources, name: _node_texts(sources, sources.declared.item, name),
-    "opengraph": lambda sources, name: sources.declared.meta.get(name, ()),
-    "meta": lambda sources, name: sources.declared.meta.get(name, ()),
-    "html": _read_html,
-    "url": _read_url,
-    "feed": _read_feed,
-    "meta-label": _read_label,
-    "meta-name": _read_named,
-    "json-ld-graph": _read_graph,
-}
-
-
-@lru_cache(maxsize=1024)
-def _reader_of(source: str) -> tuple[Callable[[PageSources, str], Iterable[str]] | None, str]:
-    """The function that reads a source, None if its kind is unknown, and the name to read."""
-    kind, _, name = source.partition(":")
-    return _READERS.get(kind), name
-
-
-def short_elements(page: PageSources, longest: int) -> Iterator[ShortElement]:
-    """The page's elements with a text of at most ``longest`` characters, which are at most 400,
-    in document order."""
-    return (one for one in page.short_elements if len(one.text) <= longest)
-
-
-@dataclass
-class _Found:
-    """The wanted elements at one anchored path, and the numbers of their pages."""
-
-    elements: list[Element] = field(default_factory=list)
-    pages: set[int] = field(default_factory=set)
-
-
-def find_visible(
-    pages: Sequence[PageSources],
-    wanted: Sequence[Iterable[ShortElement]],
-    most: int = 3,
-    is_marked: Callable[[Element], bool] = lambda element: False,
-) -> list[str]:
-    """At most ``most`` XPaths of the ``wanted`` elements of each page, in document order.
-
-    Their anchored paths are ranked by the number of pages with a wanted element, then by fewer
-    such elements, then by whether one is marked (for a single page these two the other way
-    round), then by document order.
-    """
-    found = _collect(pages, wanted)
-
-    def order(path: AnchoredPath) -> tuple[int, int, int]:
-        elements = found[path].elements
-        crowd, unmarked = len(elements), not any(map(is_marked, elements))
-        signals = (crowd, unmarked) if len(pages) > 1 else (unmarked, crowd)
-        return -len(found[path].pages), *signals
-
-    ranked = sorted(found, key=order)[: 2 * most]
-    xpaths = (anchored_xpath(path, found[path].elements) for path in ranked)
-    return list(dict.fromkeys(xpaths))[:most]
-
-
-def _collect(
-    pages: Sequence[PageSources], wanted: Sequence[Iterable[ShortElement]]
-) -> dict[AnchoredPath, _Found]:
-    """The wanted elements by their anchored path, in the order of the first of each."""
-    found: defaultdict[AnchoredPath, _Found] = defaultdict(_Found)
-    for number, (page, elements) in enumerate(zip(pages, wanted, strict=True)):
-        paths: list[AnchoredPath] = []
-        for index, node, _ in elements:
-            paths = paths or anchored_paths(page.page.outline)
-            found[paths[index]].elements.append(node.element)
-            found[paths[index]].pages.add(number)
-    return found
+            return " ".join(value.split())[:_MAX_TEXT_LENGTH]
+    return block_text(element)[:_MAX_TEXT_LENGTH]

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from forest_scrapy.core.fields.ranking import drop_constant, rank_sources
-from forest_scrapy.core.fields.sources import PageSources, fold_words
+from forest_scrapy.core.fields.sources import PageSources
+from forest_scrapy.core.fields.words import fold_words
 from forest_scrapy.core.page.declared import Properties, as_list, names_of
 from forest_scrapy.core.page.outline import outline_tree
 from forest_scrapy.core.page.tree import Element, is_ignored
@@ -29,18 +30,24 @@ CATEGORIES = (
     "//a/@rel[contains(concat(' ', ., ' '), ' category ')]/..",
     "meta:parsely-section",
 )
-#: At most this many words in a term, terms on a page, and breadcrumbs.
-_MOST_WORDS, _MOST_TERMS, _MOST_STEPS = 8, 60, 10
+#: Words of a term.
+_MAX_WORDS = 8
+#: Terms of a page.
+_MAX_TERMS = 60
+#: Breadcrumbs of a page.
+_MAX_STEPS = 10
 #: On the attribute axis: a quarter of the time of ``//*[contains(@class, ...)]``; the test of
 #: "rumb" halves that.
 _BREADCRUMBS = " | ".join(
     f"//@{name}[contains(., 'rumb') and contains(translate(., 'BC', 'bc'), 'breadcrumb')]/.."
     for name in ("class", "id", "aria-label")
 )
-_JSON_LD, _MICRODATA = "json-ld:BreadcrumbList", "microdata:BreadcrumbList"
+_JSON_LD = "json-ld:BreadcrumbList"
+_MICRODATA = "microdata:BreadcrumbList"
 #: The sources of breadcrumbs, best first; the last are elements marked by class, id or label.
 BREADCRUMBS = (_JSON_LD, _MICRODATA, "html:breadcrumbs")
 _SEPARATORS = " »›>/|\xa0→·•-–—:,"
+_BETWEEN_TERMS = re.compile(r"[,;，、\n]")
 _BETWEEN_STEPS = re.compile(r"(?<!\s)\s++[»›>/→|·•-]\s+")
 
 Terms = tuple[str, ...]
@@ -49,46 +56,60 @@ Terms = tuple[str, ...]
 def learn_tags(pages: Sequence[PageSources]) -> tuple[str, ...]:
     """The sources of the tags in the order they are tried; two sources agree if they share half
     of their tags."""
-    found = [read_terms(page, TAGS) for page in pages]
-    kept = drop_constant(TAGS, found, frozenset)
-    feed = [read_terms(page, (FEED,)).get(FEED) for page in pages]
-    return rank_sources(kept, found, feed, _overlap, FEED)
+    tags = [read_terms(page, TAGS) for page in pages]
+    sources = drop_constant(TAGS, tags, frozenset)
+    feed_tags = [read_terms(page, (FEED,)).get(FEED) for page in pages]
+    return rank_sources(sources, tags, feed_tags, _overlap, FEED)
 
 
 def read_terms(page: PageSources, sources: Iterable[str]) -> dict[str, Terms]:
     """The terms by each of the sources that has some; a single text is split at commas."""
-    found = {source: _split_terms(page.texts(source)) for source in sources}
-    return {source: terms for source, terms in found.items() if terms}
+    terms_by_source = {}
+    for source in sources:
+        terms = _split_terms(page.texts(source))
+        if terms:
+            terms_by_source[source] = terms
+    return terms_by_source
 
 
 def first_terms(page: PageSources, sources: Iterable[str]) -> tuple[str, Terms]:
     """The first of the sources that has terms, and the terms; empty if there is none."""
     for source in sources:
-        if terms := _split_terms(page.texts(source)):
+        terms = _split_terms(page.texts(source))
+        if terms:
             return source, terms
     return "", ()
 
 
 def _split_terms(texts: Sequence[str]) -> Terms:
+    """The terms in the texts without duplicates; a single text is split at commas."""
     if len(texts) == 1:
-        texts = re.split(r"[,;，、\n]", texts[0])
+        texts = _BETWEEN_TERMS.split(texts[0])
     terms: dict[str, str] = {}
-    for text in texts[:_MOST_TERMS]:
+    for text in texts[:_MAX_TERMS]:
         term = " ".join(text.split()).lstrip("#").strip()
-        if term and len(term.split()) <= _MOST_WORDS:
+        if term and len(term.split()) <= _MAX_WORDS:
             terms.setdefault(fold_words(term) or term, term)
     return tuple(terms.values())
 
 
 def learn_categories(pages: Sequence[PageSources]) -> tuple[str, ...]:
     """The sources of categories on any of the pages, best first."""
-    return tuple(s for s in CATEGORIES if any(first_terms(page, (s,))[0] for page in pages))
+    sources = []
+    for source in CATEGORIES:
+        if any(_split_terms(page.texts(source)) for page in pages):
+            sources.append(source)
+    return tuple(sources)
 
 
 def learn_breadcrumbs(pages: Sequence[PageSources]) -> tuple[str, ...]:
     """The sources of breadcrumbs on any of the pages: JSON-LD, then microdata, then the elements
     marked as breadcrumbs."""
-    return tuple(s for s in BREADCRUMBS if any(first_breadcrumbs(page, (s,))[0] for page in pages))
+    sources = []
+    for source in BREADCRUMBS:
+        if any(any(_read_breadcrumbs(page, source)) for page in pages):
+            sources.append(source)
+    return tuple(sources)
 
 
 def first_breadcrumbs(page: PageSources, sources: Iterable[str]) -> tuple[str, Terms]:
@@ -98,21 +119,25 @@ def first_breadcrumbs(page: PageSources, sources: Iterable[str]) -> tuple[str, T
     The last name is the page's own title, if the site has it there.
     """
     for source in sources:
-        if source == _JSON_LD:
-            steps = _declared_breadcrumbs(page.declared.nodes)
-        elif source == _MICRODATA:
-            steps = _declared_breadcrumbs(page.declared.items)
-        else:
-            steps = _visible_breadcrumbs(page)
-        if any(steps):
-            return source, tuple(dict.fromkeys(filter(None, steps)))[:_MOST_STEPS]
+        steps = [step for step in _read_breadcrumbs(page, source) if step]
+        if steps:
+            return source, tuple(dict.fromkeys(steps))[:_MAX_STEPS]
     return "", ()
+
+
+def _read_breadcrumbs(page: PageSources, source: str) -> list[str]:
+    if source == _JSON_LD:
+        return _declared_breadcrumbs(page.declared.nodes)
+    if source == _MICRODATA:
+        return _declared_breadcrumbs(page.declared.items)
+    return _visible_breadcrumbs(page)
 
 
 def _declared_breadcrumbs(nodes: Iterable[Properties]) -> list[str]:
     """The names in the first list of breadcrumbs that has any."""
     for node in nodes:
-        if any(str(kind).endswith("BreadcrumbList") for kind in as_list(node.get("@type"))):
+        types = as_list(node.get("@type"))
+        if any(str(type_name).endswith("BreadcrumbList") for type_name in types):
             names = [_step_name(step) for step in _steps_in_order(node)]
             if any(names):
                 return names
@@ -125,15 +150,21 @@ def _steps_in_order(node: Properties) -> list[Properties]:
 
 
 def _step_name(step: Properties) -> str:
-    return next(iter((*names_of(step.get("name")), *names_of(step.get("item")))), "")
+    names = (*names_of(step.get("name")), *names_of(step.get("item")))
+    return next(iter(names), "")
 
 
 def _visible_breadcrumbs(page: PageSources) -> list[str]:
     """The texts in the first element marked as breadcrumbs, without separators."""
     elements = page.elements(_BREADCRUMBS)
-    texts = _link_texts(elements[0]) if elements else ()
-    steps = [text.strip(_SEPARATORS) for text in texts if not text.endswith(":")]
-    steps = [step for step in steps if step]
+    if not elements:
+        return []
+    steps = []
+    for text in _link_texts(elements[0]):
+        is_label = text.endswith(":")
+        step = text.strip(_SEPARATORS)
+        if step and not is_label:
+            steps.append(step)
     if len(steps) == 1:
         steps = [step.strip() for step in _BETWEEN_STEPS.split(steps[0])]
     return steps
@@ -144,14 +175,17 @@ def _link_texts(element: Element) -> list[str]:
     if any(map(is_ignored, (element, *element.iterancestors()))):
         return []
     outline = outline_tree(element)
-    texts: dict[int, list[str]] = {}
-    for i, leaf in enumerate(outline.leaves):
-        above = {outline.nodes[n].tag: n for n in outline.path(leaf.node)}
+    # By the position of the link; a negative number of its own for each text without a link.
+    pieces_by_link: dict[int, list[str]] = {}
+    for number, leaf in enumerate(outline.leaves):
+        above = {outline.nodes[position].tag: position for position in outline.path(leaf.node)}
         if "button" not in above:
-            texts.setdefault(above.get("a", -1 - i), []).append(leaf.text)
-    return [" ".join(" ".join(pieces).split()) for pieces in texts.values()]
+            link = above.get("a", -1 - number)
+            pieces_by_link.setdefault(link, []).append(leaf.text)
+    return [" ".join(" ".join(pieces).split()) for pieces in pieces_by_link.values()]
 
 
-def _overlap(one: Terms, other: Terms) -> bool:
-    same = {fold_words(term) for term in one} & {fold_words(term) for term in other}
-    return 2 * len(same) >= min(len(one), len(other))
+def _overlap(terms: Terms, other_terms: Terms) -> bool:
+    folded = {fold_words(term) for term in terms}
+    other_folded = {fold_words(term) for term in other_terms}
+    return 2 * len(folded & other_folded) >= min(len(terms), len(other_terms))

@@ -14,13 +14,41 @@ from forest_scrapy.core.page.language import ngrams, split_words
 from forest_scrapy.core.page.page import Entry
 from forest_scrapy.core.page.tree import parse_html
 
-#: Longer scripts are ignored, and values after these (hostile pages).
-_LARGEST_SCRIPT, _MOST_VALUES = 2_000_000, 100_000
-#: Characters of the shortest text; the share of words in common from which two titles are the same.
-#: Not tuned.
-_SHORTEST, _SAME_TITLE = 400, 0.6
-#: Objects within the one with the article's title that may have its text.
-_DEEPEST = 3
+#: Characters of the longest script that is read.
+_MAX_SCRIPT_LENGTH = 2_000_000
+#: Values of a script that are looked at (hostile pages).
+_MAX_VALUES = 100_000
+#: Characters of the shortest text.  Not tuned.
+_MIN_LENGTH = 400
+#: The share of words in common from which two titles are the same.  Not tuned.
+_MIN_TITLE_OVERLAP = 0.6
+#: Objects in each other, below one with the article's title, that may have its text.
+_MAX_DEPTH = 3
+
+#: Words in a shingle.
+_SHINGLE = 4
+#: The mark of a text that was cut off: "... Continue reading".
+_CUT_OFF = re.compile(r"\.\.\.|…")
+#: Characters at the end of a text in which the mark is searched.
+_END_LENGTH = 80
+#: How many times the words of the visible text a declared one has that is taken instead, and how
+#: many more.  Not tuned.
+_MIN_RATIO = 1.5
+_MIN_MORE_WORDS = 60
+#: The share of the visible text's shingles that the declared text has.  Not tuned.
+_MIN_CONTAINED = 0.8
+#: The start of the declared text that has the visible one, in the length of that: what is longer
+#: only since it has captions and boxes in between has the last sentence at its end.
+_MAX_TEASER = 1.3
+_TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
+
+#: Words of the shortest full text of an entry.  Not tuned.
+_MIN_FULL_WORDS = 50
+#: The share of the full text's shingles, and the number of them, above which the page lacks a good
+#: part of it.  Feeds add a line or two of their own ("The post ... appeared first on ...").  Not
+#: tuned.
+_MAX_MISSING_SHARE = 0.2
+_MAX_MISSING_SHINGLES = 40
 
 
 def read_page_data(declared: Declared, base: str) -> Content:
@@ -36,72 +64,70 @@ def read_page_data(declared: Declared, base: str) -> Content:
     'Owls. Owls. '
     """
     bodies = [node.get("articleBody") for node in declared.nodes]
-    texts = [body for body in bodies if isinstance(body, str) and len(body) >= _SHORTEST]
-    texts = texts or list(_find_texts(declared))
-    contents = [_read(text, base) for text in texts]
+    texts = [body for body in bodies if isinstance(body, str) and len(body) >= _MIN_LENGTH]
+    if not texts:
+        texts = list(_find_texts(declared))
+    contents = [_read_markup(text, base) for text in texts]
     return max(contents, key=lambda content: len(content.text), default=NO_CONTENT)
 
 
 def _find_texts(declared: Declared) -> Iterator[str]:
     """The long texts in objects with the page's title."""
-    title = set(split_words(declared.title))
+    title_words = set(split_words(declared.title))
     for script in declared.head["script"]:
-        text = script.text or ""
-        if len(text) <= _LARGEST_SCRIPT:
-            yield from _search(_parse(text), title)
+        code = script.text or ""
+        if len(code) <= _MAX_SCRIPT_LENGTH:
+            yield from _find_in_data(_parse_object(code), title_words)
 
 
-def _search(value: Any, title: set[str]) -> Iterator[str]:
-    waiting: list[tuple[Any, int]] = [(value, 0)]  # with the number of objects that may follow
-    for _ in range(_MOST_VALUES):
+def _find_in_data(data: Any, title_words: set[str]) -> Iterator[str]:
+    """The long texts in an object with the title, or in an object close below one."""
+    # Values, with the number of objects in each other that may follow.
+    waiting: list[tuple[Any, int]] = [(data, 0)]
+    for _ in range(_MAX_VALUES):
         if not waiting:
             return
-        one, left = waiting.pop()
-        if isinstance(one, Mapping):
-            left = _DEEPEST if any(_is_title(v, title) for v in one.values()) else left - 1
-            waiting += [(inner, left) for inner in one.values()]
-        elif isinstance(one, list):
-            waiting += [(inner, left) for inner in one]
-        elif isinstance(one, str) and len(one) >= _SHORTEST and left > 0:
-            yield one
+        value, depth = waiting.pop()
+        if isinstance(value, Mapping):
+            has_title = any(_is_title(member, title_words) for member in value.values())
+            depth = _MAX_DEPTH if has_title else depth - 1
+            waiting += [(member, depth) for member in value.values()]
+        elif isinstance(value, list):
+            waiting += [(member, depth) for member in value]
+        elif isinstance(value, str) and len(value) >= _MIN_LENGTH and depth > 0:
+            yield value
 
 
-def _is_title(value: Any, title: set[str]) -> bool:
-    if not isinstance(value, str) or len(value) > _SHORTEST:
+def _is_title(value: Any, title_words: set[str]) -> bool:
+    if not isinstance(value, str) or len(value) > _MIN_LENGTH:
         return False
     words = set(split_words(value))
-    return len(words & title) >= _SAME_TITLE * max(len(words), len(title), 1)
+    longer = max(len(words), len(title_words), 1)
+    return len(words & title_words) >= _MIN_TITLE_OVERLAP * longer
 
 
-def _parse(text: str) -> Any:
+def _parse_object(code: str) -> Any:
     """The first object of a script that is JSON, or that assigns an object or calls a function
     with one; None if there is none."""
-    start = text.find("{")
+    start = code.find("{")
+    if start < 0:
+        return None
     try:
-        return json.JSONDecoder().raw_decode(text, start)[0] if start >= 0 else None
+        data, _ = json.JSONDecoder().raw_decode(code, start)
     except (ValueError, RecursionError):
         return None  # not JSON
+    return data
 
 
-def _read(text: str, base: str) -> Content:
-    return read_content(parse_html(f"<div>{text}</div>"), base=base)
+def _read_markup(markup: str, base: str) -> Content:
+    return read_content(parse_html(f"<div>{markup}</div>"), base=base)
 
 
-#: Words in a shingle.
-_SHINGLE = 4
-#: The mark of a text that was cut off, and the number of characters at the end in which it is
-#: searched: "... Continue reading".
-_CUT_OFF, _END = re.compile(r"\.\.\.|…"), 80
-#: How many times the words of the visible text a declared one has that is taken instead, and how
-#: many more; and the share of the visible text's shingles that it has.  Not tuned.
-_MIN_LONGER, _MIN_MORE_WORDS, _MIN_CONTAINED = 1.5, 60, 0.8
-#: The start of the declared text that has the visible one, in the length of that: what is longer
-#: only since it has captions and boxes in between has the last sentence at its end.
-_MAX_TEASER = 1.3
-_TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
-
-
-def read_longer_body(declared: Declared, base: str, visible: str) -> Content | None:
+def read_longer_body(
+    declared: Declared,
+    base: str,
+    visible: str,
+) -> Content | None:
     """The ``articleBody`` of the page's article if it begins with the ``visible`` text and has far
     more, as where only a teaser is shown; else None.
 
@@ -111,29 +137,30 @@ def read_longer_body(declared: Declared, base: str, visible: str) -> Content | N
     >>> content.text[:15] if content else None
     'Owls hunt.\\nThey'
     """
-    body = next((one for one in as_list(declared.article.get("articleBody")) if one), "")
+    bodies = [body for body in as_list(declared.article.get("articleBody")) if body]
+    body = bodies[0] if bodies else ""
     if not isinstance(body, str) or len(body) <= len(visible):
         return None
     is_markup = _TAG.search(body) is not None
-    content = _read(body, base) if is_markup else text_content(unescape(body))
+    content = _read_markup(body, base) if is_markup else text_content(unescape(body))
+
     words = split_words(content.text)
     visible_words = split_words(visible)
-    least = max(_MIN_LONGER * len(visible_words), len(visible_words) + _MIN_MORE_WORDS)
-    if len(words) < least or _CUT_OFF.search(content.text[-_END:]):
+    is_longer = len(words) >= _MIN_RATIO * len(visible_words)
+    has_more_words = len(words) >= len(visible_words) + _MIN_MORE_WORDS
+    if not is_longer or not has_more_words or _is_cut_off(content.text):
         return None
-    size = min(_SHINGLE, len(visible_words))
-    shown = set(ngrams(visible_words, size))
-    start = words[: int(_MAX_TEASER * len(visible_words)) + size]
-    contained = len(shown & set(ngrams(start, size)))
-    return content if contained >= _MIN_CONTAINED * len(shown) > 0 else None
+
+    shingle_size = min(_SHINGLE, len(visible_words))
+    visible_shingles = set(ngrams(visible_words, shingle_size))
+    start = words[: int(_MAX_TEASER * len(visible_words)) + shingle_size]
+    contained = len(visible_shingles & set(ngrams(start, shingle_size)))
+    is_contained = contained >= _MIN_CONTAINED * len(visible_shingles) > 0
+    return content if is_contained else None
 
 
-#: Words of the shortest full text.  Not tuned.
-_FEWEST_WORDS = 50
-#: The share of the full text's shingles, and the number of them, above which the page lacks a good
-#: part of it.  Feeds add a line or two of their own ("The post ... appeared first on ...").  Not
-#: tuned.
-_MOST_MISSING, _FEW_SHINGLES = 0.2, 40
+def _is_cut_off(text: str) -> bool:
+    return _CUT_OFF.search(text[-_END_LENGTH:]) is not None
 
 
 def read_full_text(entry: Entry, base: str) -> Content:
@@ -143,7 +170,7 @@ def read_full_text(entry: Entry, base: str) -> Content:
     >>> read_full_text(Entry(content="<p>Owls<script>x</script>"), "").text
     'Owls'
     """
-    return read_content(parse_html(f"<div>{entry.content}</div>"), base=base)
+    return _read_markup(entry.content, base)
 
 
 def read_entry(entry: Entry, base: str) -> Content:
@@ -152,16 +179,19 @@ def read_entry(entry: Entry, base: str) -> Content:
     return full if full.text else text_content(entry.description or entry.title)
 
 
-def is_better(full: str, found: str) -> bool:
+def is_better(full_text: str, page_text: str) -> bool:
     """Whether the full text of an entry is better than the text that was found on its page: it
     is not cut off, not the shorter one, and the page lacks a good part of it.
 
     If the page has the full text and more, the page's text is taken: feeds leave out parts
     without saying so.
     """
-    words, page_words = split_words(full), split_words(found)
-    if len(words) < max(_FEWEST_WORDS, len(page_words)) or _CUT_OFF.search(full[-_END:]):
+    words = split_words(full_text)
+    page_words = split_words(page_text)
+    min_words = max(_MIN_FULL_WORDS, len(page_words))
+    if len(words) < min_words or _is_cut_off(full_text):
         return False
-    wanted = set(ngrams(words, _SHINGLE))
-    missing = len(wanted - set(ngrams(page_words, _SHINGLE)))
-    return missing > max(_MOST_MISSING * len(wanted), _FEW_SHINGLES)
+    shingles = set(ngrams(words, _SHINGLE))
+    missing = len(shingles - set(ngrams(page_words, _SHINGLE)))
+    max_missing = max(_MAX_MISSING_SHARE * len(shingles), _MAX_MISSING_SHINGLES)
+    return missing > max_missing

@@ -1,17 +1,19 @@
 """The titles that a page declares and shows, without the site's name."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from forest_scrapy.core.fields.headings import find_heading
 from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.ranking import drop_constant, rank_sources
 from forest_scrapy.core.fields.sources import (
-    LONGEST_FIELD,
+    MAX_FIELD_LENGTH,
     PageSources,
-    find_visible,
-    fold_words,
+    ShortElement,
 )
+from forest_scrapy.core.fields.visible import find_visible
+from forest_scrapy.core.fields.words import fold_words
 from forest_scrapy.core.page.outline import Node
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
@@ -27,13 +29,28 @@ TITLES = (
     "meta:dc.title",
     "html:title",
 )
+#: The title of the window.
+_WINDOW_TITLE = "html:title"
+#: The title for sharing.
+_SHARING_TITLE = "opengraph:og:title"
 #: Those that are declared for other programs.
 _DECLARED = TITLES[:4]
+FEED = "feed:title"
+
+_HEADINGS = ("h1", "h2", "h3")
 _SOFT_HYPHEN = "\xad"
 #: Characters of the longest title.
-LONGEST = LONGEST_FIELD
+MAX_LENGTH = MAX_FIELD_LENGTH
 #: Parts of a title that are compared with headings.
-_MOST_PARTS = 8
+_MAX_PARTS = 8
+#: Elements that may show the titles, and those of them that become sources.
+_MAX_CANDIDATES = 6
+_MAX_SHOWN = 3
+#: Words of the longest name of a site that has the host's name in it, and characters of the
+#: shortest name of a host that tells.
+_MAX_NAME_WORDS = 3
+_MIN_HOST_LENGTH = 4
+
 #: Separators of the title and the site's name; hyphens, slashes and colons need a space, too.
 #: Between Chinese, Japanese and Korean characters a hyphen or an underscore is one, too.
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
@@ -52,25 +69,49 @@ _DATE_BEFORE = re.compile(r"\d{1,4}([./-])\d{1,2}\1\d{1,4}")
 _DASHES = str.maketrans("‐‑‒–—―", "------")
 
 
+#: The titles of a page by source.
+Titles = Mapping[str, str]
+
+
+class _Split(NamedTuple):
+    """A title at one of its separators: the text before it and after it, and the separator."""
+
+    before: str
+    after: str
+    separator: str
+
+    @property
+    def is_colon(self) -> bool:
+        return self.separator.strip() in (":", "：")
+
+
 def read_titles(
-    page: PageSources, sources: Iterable[str], affixes: Sequence[str]
+    page: PageSources,
+    sources: Iterable[str],
+    affixes: Sequence[str],
 ) -> dict[str, str]:
     """The title by each of the sources that has one, without the site's name.
 
     If one source has "Boats - News" and another "Boats", both give "Boats".
     """
-    named = {source: _own_title(page, source, affixes) for source in sources}
-    whole = {fold_words(text) for text in named.values()}
-    return {source: _cut_to(source, text, whole) for source, text in named.items() if text}
+    titles = {source: _read_source(page, source, affixes) for source in sources}
+    folded_titles = {fold_words(title) for title in titles.values()}
+    return {
+        source: _cut_to_known(source, title, folded_titles)
+        for source, title in titles.items()
+        if title
+    }
 
 
 def first_title(
-    page: PageSources, sources: Sequence[str], affixes: Sequence[str]
+    page: PageSources,
+    sources: Sequence[str],
+    affixes: Sequence[str],
 ) -> tuple[str, str]:
     """The first of the sources that has a title, and its title as ``read_titles`` gives it; empty
     texts if there is none.  The other sources are read only if the title has a separator."""
     for source in sources:
-        title = _own_title(page, source, affixes)
+        title = _read_source(page, source, affixes)
         if title and not _SEPARATOR.search(title):
             return source, title
         if title:
@@ -78,10 +119,18 @@ def first_title(
     return "", ""
 
 
-def _own_title(page: PageSources, source: str, affixes: Sequence[str]) -> str:
+def _read_source(
+    page: PageSources,
+    source: str,
+    affixes: Sequence[str],
+) -> str:
     """The title of one source, without affixes and the site's name; ``""`` if it has none."""
-    title = _one_line(next(iter(page.texts(source)), ""))
+    title = _normalize(_first_text(page, source))
     return _cut_names(cut_affixes(title, affixes), page, source)
+
+
+def _first_text(page: PageSources, source: str) -> str:
+    return next(iter(page.texts(source)), "")
 
 
 def read_title(page: Page) -> str:
@@ -91,8 +140,9 @@ def read_title(page: Page) -> str:
     'Boats'
     """
     sources = PageSources(page)
-    learned, affixes = learn_titles([sources])
-    return first_title(sources, (*learned, *TITLES, "//h1"), affixes)[1]
+    learned_sources, affixes = learn_titles([sources])
+    _, title = first_title(sources, (*learned_sources, *TITLES, "//h1"), affixes)
+    return title
 
 
 def cut_affixes(title: str, affixes: Sequence[str]) -> str:
@@ -102,10 +152,10 @@ def cut_affixes(title: str, affixes: Sequence[str]) -> str:
     'Boats'
     """
     for affix in affixes:
-        folded = affix.translate(_DASHES)
-        if len(affix) < len(title) and title.translate(_DASHES).startswith(folded):
+        folded_affix = affix.translate(_DASHES)
+        if len(affix) < len(title) and title.translate(_DASHES).startswith(folded_affix):
             title = title[len(affix) :]
-        if len(affix) < len(title) and title.translate(_DASHES).endswith(folded):
+        if len(affix) < len(title) and title.translate(_DASHES).endswith(folded_affix):
             title = title[: -len(affix)]
     return title.strip()
 
@@ -121,26 +171,35 @@ def common_affixes(titles: Sequence[str]) -> tuple[str, ...]:
     >>> common_affixes(["Part one of boats", "Part two of boats"])
     ()
     """
-    titles = sorted({_one_line(title) for title in titles})
+    titles = sorted({_normalize(title) for title in titles})
     if len(titles) < 2:
         return ()
+
     folded = [title.translate(_DASHES) for title in titles]
-    start = titles[0][: len(_common_start(folded))]
-    end_length = len(_common_start([title[::-1] for title in folded]))
-    end = titles[0][len(titles[0]) - end_length :]
-    starts = [match.end() for match in _SEPARATOR.finditer(start)]
-    ends = [match.start() for match in _SEPARATOR.finditer(end)]
-    ends += [match.start() for match in _BRACKET.finditer(end)]
-    affixes = (start[: max(starts)] if starts else "", end[min(ends) :] if ends else "")
+    reversed_titles = [title[::-1] for title in folded]
+    first = titles[0]
+    start = first[: _common_length(folded)]
+    end = first[len(first) - _common_length(reversed_titles) :]
+
+    affixes = []
+    start_cuts = [match.end() for match in _SEPARATOR.finditer(start)]
+    if start_cuts:
+        affixes.append(start[: max(start_cuts)])
+    end_cuts = [match.start() for match in _SEPARATOR.finditer(end)]
+    end_cuts += [match.start() for match in _BRACKET.finditer(end)]
+    if end_cuts:
+        affixes.append(end[min(end_cuts) :])
     return tuple(affix for affix in affixes if fold_words(affix))
 
 
-def _common_start(texts: Sequence[str]) -> str:
-    first, last = min(texts), max(texts)
-    pairs = zip(first, last, strict=False)
-    return first[
-        : next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(first), len(last)))
-    ]
+def _common_length(texts: Sequence[str]) -> int:
+    """The number of characters that all texts begin with."""
+    first = min(texts)
+    last = max(texts)
+    for index, (first_letter, last_letter) in enumerate(zip(first, last, strict=False)):
+        if first_letter != last_letter:
+            return index
+    return min(len(first), len(last))
 
 
 def title_parts(title: str) -> list[str]:
@@ -149,11 +208,16 @@ def title_parts(title: str) -> list[str]:
     >>> title_parts("Gazette » Boats")
     ['Gazette', 'Boats']
     """
-    return [part for before, after, _ in _split_titles(title) for part in (before, after)]
+    parts = []
+    for split in _split_title(title):
+        parts.append(split.before)
+        parts.append(split.after)
+    return parts
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.replace(_SOFT_HYPHEN, "").split())[:LONGEST]
+def _normalize(text: str) -> str:
+    """The text on one line, without soft hyphens, at most as long as a title may be."""
+    return " ".join(text.replace(_SOFT_HYPHEN, "").split())[:MAX_LENGTH]
 
 
 def _cut_names(title: str, page: PageSources, source: str) -> str:
@@ -161,23 +225,39 @@ def _cut_names(title: str, page: PageSources, source: str) -> str:
 
     Of the title of the window the names of the sections are cut off, too.
     """
-    while not page.is_home and (splits := _split_titles(title)):
-        names = _upper_names(page, source)
-        starts = (after for before, after, _ in splits if _is_name(before, names))
-        ends = (before for before, after, _ in reversed(splits) if _is_name(after, names))
-        rest = next(filter(fold_words, (*ends, *starts)), "")
-        if not rest:
-            break
-        title = rest
-    return title
+    if page.is_home:
+        return title
+    while True:
+        shorter = _cut_name(title, page, source)
+        if not shorter:
+            return title
+        title = shorter
 
 
-def _upper_names(page: PageSources, source: str) -> frozenset[str]:
+def _cut_name(title: str, page: PageSources, source: str) -> str:
+    """The title without the last name of the site at its end, else without the first name at its
+    start; ``""`` if it has none, or nothing else."""
+    splits = _split_title(title)
+    if not splits:
+        return ""
+    names = _names_to_cut(page, source)
+    for split in reversed(splits):
+        if _is_name(split.after, names) and fold_words(split.before):
+            return split.before
+    for split in splits:
+        if _is_name(split.before, names) and fold_words(split.after):
+            return split.after
+    return ""
+
+
+def _names_to_cut(page: PageSources, source: str) -> frozenset[str]:
     """The names that are cut off.  Headings rarely have one that the page does not declare, and
     the links that have the others take a while to find."""
-    names = page.own_names if is_xpath(source) else page.home_names
+    names = page.declared_names if is_xpath(source) else page.home_names
     names |= {name.replace(" ", "") for name in names}
-    return names | page.section_names if source == "html:title" else names
+    if source == _WINDOW_TITLE:
+        return names | page.section_names
+    return names
 
 
 def _is_name(text: str, names: frozenset[str]) -> bool:
@@ -185,42 +265,41 @@ def _is_name(text: str, names: frozenset[str]) -> bool:
     return words in names or words.replace(" ", "") in names
 
 
-def _cut_to(source: str, title: str, whole: set[str]) -> str:
+def _cut_to_known(
+    source: str,
+    title: str,
+    folded_titles: Collection[str],
+) -> str:
     """The longest part of the title that is another source's whole title, else all of it.
-    ``whole``: the titles of all sources, folded.
+    ``folded_titles``: the titles of all sources, folded.
 
     Only the page's own title is cut at the start, and at a colon: the text after a colon is
     mostly part of the title.  Of the others a date at the start is cut off.
     """
-    is_page = source == "html:title"
-    others = whole - {"", fold_words(title)}
-    parts = [
-        part
-        for before, after, separator in _split_titles(title)
-        for part in ((before, after) if is_page else (before,))
-        if fold_words(part) in others and (is_page or separator.strip() not in (":", "："))
-    ]
-    parts += [
-        after
-        for before, after, _ in _split_titles(title)
-        if _DATE_BEFORE.fullmatch(before) and fold_words(after) in others
-    ]
+    is_window_title = source == _WINDOW_TITLE
+    other_titles = set(folded_titles) - {"", fold_words(title)}
+    splits = _split_title(title)
+    parts = []
+    for split in splits:
+        may_cut_end = is_window_title or not split.is_colon
+        if may_cut_end and fold_words(split.before) in other_titles:
+            parts.append(split.before)
+        if is_window_title and fold_words(split.after) in other_titles:
+            parts.append(split.after)
+    for split in splits:
+        if _DATE_BEFORE.fullmatch(split.before) and fold_words(split.after) in other_titles:
+            parts.append(split.after)
     return max(parts, key=len, default=title)
 
 
-def _split_titles(title: str) -> list[tuple[str, str, str]]:
-    """For each separator, the title before and after it, and the separator."""
-    return [
-        (title[: match.start()].strip(), title[match.end() :].strip(), match.group())
-        for match in _SEPARATOR.finditer(title)
-    ]
-
-
-FEED = "feed:title"
-_HEADINGS = ("h1", "h2", "h3")
-
-#: The titles of a page by source.
-Titles = Mapping[str, str]
+def _split_title(title: str) -> list[_Split]:
+    """The title at each of its separators."""
+    splits = []
+    for match in _SEPARATOR.finditer(title):
+        before = title[: match.start()].strip()
+        after = title[match.end() :].strip()
+        splits.append(_Split(before, after, separator=match.group()))
+    return splits
 
 
 def learn_titles(pages: Sequence[PageSources]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -230,82 +309,107 @@ def learn_titles(pages: Sequence[PageSources]) -> tuple[tuple[str, ...], tuple[s
     it is left out.
     """
     affixes = _site_affixes(pages)
-    declared = [read_titles(page, TITLES, affixes) for page in pages]
-    near = _find_near(pages, declared)
+    declared_titles = [read_titles(page, TITLES, affixes) for page in pages]
+    near_headings = _NearHeadingFinder(pages, declared_titles).find()
     if len(pages) > 1:
-        visible = [*_find_headings(pages, declared), "//h1"]
+        visible = [*_find_headings(pages, declared_titles), "//h1"]
     else:
-        near, visible = _find_shown(pages[0], declared[0], near)
-    sources = tuple(dict.fromkeys((TITLES[0], *near, TITLES[1], *visible, *TITLES[2:])))
-    found = [read_titles(page, sources, affixes) for page in pages]
-    found = [_drop_site_names(titles, page) for titles, page in zip(found, pages, strict=True)]
-    kept = drop_constant(sources, found, fold_words)
-    feed = [next(iter(page.texts(FEED)), None) for page in pages]
-    return rank_sources(kept, found, feed, _is_same, FEED), affixes
+        near_headings, visible = _find_shown(pages[0], declared_titles[0], near_headings)
+
+    headline, sharing_title, *other_titles = TITLES
+    candidates = [headline, *near_headings, sharing_title, *visible, *other_titles]
+    sources = tuple(dict.fromkeys(candidates))
+    titles = [_drop_site_names(read_titles(page, sources, affixes), page) for page in pages]
+    varying_sources = drop_constant(sources, titles, fold_words)
+    feed_titles = [next(iter(page.texts(FEED)), None) for page in pages]
+    return rank_sources(varying_sources, titles, feed_titles, _is_same, FEED), affixes
 
 
 def _site_affixes(pages: Sequence[PageSources]) -> tuple[str, ...]:
     """What all pages' titles begin or end with, unless headings have it, too: the name of a
     series is part of the title."""
-    titles = [next(iter(page.texts("html:title")), "") for page in pages]
-    affixes = common_affixes([title for title in titles if title])
-    return tuple(
-        affix
-        for affix in affixes
-        if 2 * sum(_is_in_heading(page, affix) for page in pages) < len(pages)
-    )
+    titles = [_first_text(page, _WINDOW_TITLE) for page in pages]
+    affixes = []
+    for affix in common_affixes([title for title in titles if title]):
+        with_heading = sum(_is_in_heading(page, affix) for page in pages)
+        if 2 * with_heading < len(pages):
+            affixes.append(affix)
+    return tuple(affixes)
 
 
 def _is_in_heading(page: PageSources, affix: str) -> bool:
     """Whether a heading contains the affix and more."""
-    words = fold_words(affix)
-    texts = (fold_words(text) for tag in _HEADINGS for text in page.texts(f"html:{tag}"))
-    return any(words in text and words != text for text in texts)
+    affix_words = fold_words(affix)
+    for tag in _HEADINGS:
+        for text in page.texts(f"html:{tag}"):
+            heading_words = fold_words(text)
+            if affix_words in heading_words and affix_words != heading_words:
+                return True
+    return False
 
 
-def _find_headings(pages: Sequence[PageSources], declared: Sequence[Titles]) -> list[str]:
+def _find_headings(pages: Sequence[PageSources], declared_titles: Sequence[Titles]) -> list[str]:
     """XPaths of the elements that show the declared title or that of the feed entry.
 
     If most pages have no such element: of those that show a part of the declared title, else of
     the first headings.
     """
-    whole = [
-        {fold_words(title) for title in (*titles.values(), *page.texts(FEED))} - {""}
-        for page, titles in zip(pages, declared, strict=True)
-    ]
-    parts = [{fold_words(part) for part in title_parts(t.get("html:title", ""))} for t in declared]
-    for wanted in (whole, parts):
-        found = _find_varying(pages, wanted)
-        if sum(any(map(page.texts, found)) for page in pages) >= len(pages) / 2:
-            return found
-    for tags in (_HEADINGS[:1], _HEADINGS[1:]):
-        shown = [[one for one in page.short_elements if one.node.tag in tags] for page in pages]
-        if found := find_visible(pages, shown, 1):
-            return found
+    whole_titles = []
+    parts = []
+    for page, titles in zip(pages, declared_titles, strict=True):
+        texts = (*titles.values(), *page.texts(FEED))
+        whole_titles.append({fold_words(title) for title in texts} - {""})
+        window_title = titles.get(_WINDOW_TITLE, "")
+        parts.append({fold_words(part) for part in title_parts(window_title)})
+
+    for texts_to_find in (whole_titles, parts):
+        xpaths = _find_varying(pages, texts_to_find)
+        pages_with_text = sum(any(map(page.texts, xpaths)) for page in pages)
+        if pages_with_text >= len(pages) / 2:
+            return xpaths
+
+    highest, *lower = _HEADINGS
+    for tags in ([highest], lower):
+        headings = [list(_elements_with_tags(page, tags)) for page in pages]
+        xpaths = find_visible(pages, headings, 1)
+        if xpaths:
+            return xpaths
     return []
 
 
+def _elements_with_tags(page: PageSources, tags: Collection[str]) -> Iterator[ShortElement]:
+    return (element for element in page.short_elements if element.node.tag in tags)
+
+
 def _find_shown(
-    page: PageSources, declared: Titles, near: list[str]
+    page: PageSources,
+    titles: Titles,
+    near_headings: list[str],
 ) -> tuple[list[str], list[str]]:
     """The XPaths of the elements that show the title of a single page: those that come before
     the title for sharing, and those after it.
 
     The title of the window is no evidence for an ``h1`` that is similar: it has the site's name.
     """
-    is_shared = any(source in declared for source in _DECLARED)
-    if is_shared and (visible := _find_varying([page], [{*map(fold_words, declared.values())}])):
-        return near, visible
+    is_shared = any(source in titles for source in _DECLARED)
+    if is_shared:
+        folded_titles = {fold_words(title) for title in titles.values()}
+        visible = _find_varying([page], [folded_titles])
+        if visible:
+            return near_headings, visible
+
     heading = find_heading(page, _title_runs(page))
-    visible = ["//h1"] if heading is None else [_write_xpath(page, heading)]
-    return near if is_shared else [], visible
+    xpath = "//h1" if heading is None else _write_xpath(page, heading)
+    return near_headings if is_shared else [], [xpath]
 
 
 def _write_xpath(page: PageSources, heading: Node) -> str:
-    text = _one_line(block_text(heading.element))
-    own = [one for one in page.short_elements if one.node is heading]
-    for xpath in find_visible([page], [own], 1):
-        if _one_line(next(iter(page.texts(xpath)), "")) == text:
+    """An XPath whose first element has the heading's text: one that may hold on other pages, too,
+    else the heading's position."""
+    text = _normalize(block_text(heading.element))
+    elements = [element for element in page.short_elements if element.node is heading]
+    for xpath in find_visible([page], [elements], 1):
+        if _normalize(_first_text(page, xpath)) == text:
             return xpath
     return heading.xpath
 
@@ -315,88 +419,127 @@ def _title_runs(page: PageSources) -> list[str]:
     end with a name of the site or a section; the whole titles, if they are no such names."""
     runs: list[str] = []
     for source in TITLES:
-        title = _one_line(next(iter(page.texts(source)), ""))
-        ends = [(0, 0), *(match.span() for match in _SEPARATOR.finditer(title)), (len(title),) * 2]
-        starts = [end for _, end in ends[:_MOST_PARTS]]
-        for first, start in enumerate(starts):
-            runs += [title[start:stop] for stop, _ in ends[first + 1 : _MOST_PARTS]]
+        title = _normalize(_first_text(page, source))
+        borders = [(0, 0)]
+        borders += [match.span() for match in _SEPARATOR.finditer(title)]
+        borders.append((len(title), len(title)))
+        borders = borders[:_MAX_PARTS]
+        for number, (_, start) in enumerate(borders):
+            for stop, _ in borders[number + 1 :]:
+                runs.append(title[start:stop])
     return [run for run in dict.fromkeys(runs) if not _has_name(run, page)]
 
 
 def _has_name(run: str, page: PageSources) -> bool:
+    """Whether a part of the run is a name of the site or a section, or the run has no word."""
+    if not fold_words(run):
+        return True
     names = page.home_names | page.section_names
     parts = (run, *title_parts(run))
-    return not fold_words(run) or any(
-        _is_name(part, names) or _is_host(part, page) for part in parts
-    )
+    return any(_is_name(part, names) or _is_host(part, page) for part in parts)
 
 
 def _is_host(part: str, page: PageSources) -> bool:
     """Whether a text is of a few words that have the host's name, and none of the page's own:
     "Boat Gazette" of ``gazette.example``."""
-    words = fold_words(part)
-    has_host = len(page.host_words) > 3 and page.host_words in words.replace(" ", "")
-    is_short = len(words.split()) <= 3
-    return has_host and is_short and not set(words.split()) & set(page.slug.split())
+    folded = fold_words(part)
+    words = folded.split()
+    host = page.host_words
+    has_host = len(host) >= _MIN_HOST_LENGTH and host in folded.replace(" ", "")
+    is_short = len(words) <= _MAX_NAME_WORDS
+    return has_host and is_short and not set(words) & set(page.slug.split())
 
 
-def _find_near(pages: Sequence[PageSources], declared: Sequence[Titles]) -> list[str]:
-    """The XPath of the ``h1`` that is similar to a declared title on most pages: they have half of
-    the words of one of them in common.  Empty if there is none, or it is the title for sharing.
+class _NearHeadingFinder:
+    """Finds the ``h1`` that is similar to a declared title on most pages: they have half of the
+    words of one of them in common.
 
     Many sites declare a title that is made for search engines, and show another to readers.
     """
-    names = [page.home_names | page.section_names for page in pages]
-    wanted = [[_words_of(title) for title in titles.values()] for titles in declared]
-    shared = [fold_words(titles.get(TITLES[1], "")) for titles in declared]
 
-    def is_near(page: int, text: str) -> bool:
-        return not _is_name(text, names[page]) and _is_near(_words_of(text), wanted[page])
-
-    def is_found(xpath: str) -> bool:
-        texts = [next(iter(page.texts(xpath)), "") for page in pages]
-        return 2 * sum(map(is_near, range(len(pages)), texts)) >= len(pages) and _varies(
-            xpath, pages
-        )
-
-    def find_headings() -> list[str]:
-        shown = [
-            [one for one in page.short_elements if one.node.tag == "h1" and is_near(n, one.text)]
-            for n, page in enumerate(pages)
+    def __init__(self, pages: Sequence[PageSources], declared_titles: Sequence[Titles]) -> None:
+        self._pages = pages
+        self._site_names = [page.home_names | page.section_names for page in pages]
+        self._title_words = [
+            [_words_of(title) for title in titles.values()] for titles in declared_titles
         ]
-        return list(filter(is_found, find_visible(pages, shown, 1)))
+        self._sharing_titles = [
+            fold_words(titles.get(_SHARING_TITLE, "")) for titles in declared_titles
+        ]
 
-    found = ["//h1"] if is_found("//h1") else find_headings()
-    texts = [fold_words(next(iter(page.texts(xpath)), "")) for xpath in found for page in pages]
-    same = sum(text == own for text, own in zip(texts, shared, strict=False))
-    return found if 2 * same < len(pages) else []
+    def find(self) -> list[str]:
+        """The XPath of the heading; empty if there is none, or it is the title for sharing."""
+        xpaths = ["//h1"] if self._is_similar("//h1") else self._find_similar()
+        if not xpaths:
+            return []
+        same = 0
+        for page, sharing_title in zip(self._pages, self._sharing_titles, strict=True):
+            same += fold_words(_first_text(page, xpaths[0])) == sharing_title
+        return xpaths if 2 * same < len(self._pages) else []
+
+    def _is_similar(self, xpath: str) -> bool:
+        """Whether the first element at the XPath is similar to a title on most pages."""
+        similar = 0
+        for number, page in enumerate(self._pages):
+            similar += self._is_near_title(number, _first_text(page, xpath))
+        return 2 * similar >= len(self._pages) and _varies(xpath, self._pages)
+
+    def _find_similar(self) -> list[str]:
+        headings = []
+        for number, page in enumerate(self._pages):
+            elements = _elements_with_tags(page, ["h1"])
+            headings.append([e for e in elements if self._is_near_title(number, e.text)])
+        return [
+            xpath for xpath in find_visible(self._pages, headings, 1) if self._is_similar(xpath)
+        ]
+
+    def _is_near_title(self, number: int, text: str) -> bool:
+        """Whether the text is similar to a title of the page with the number, and no site name."""
+        if _is_name(text, self._site_names[number]):
+            return False
+        words = _words_of(text)
+        return any(_has_half(words, title_words) for title_words in self._title_words[number])
 
 
-def _is_near(words: set[str], wanted: Sequence[set[str]]) -> bool:
-    return any(2 * len(words & own) >= min(len(words), len(own)) > 0 for own in wanted)
+def _has_half(words: set[str], title_words: set[str]) -> bool:
+    """Whether both have half of the words of the shorter one in common."""
+    return 2 * len(words & title_words) >= min(len(words), len(title_words)) > 0
 
 
 def _words_of(text: str) -> set[str]:
     return set(fold_words(text).split())
 
 
-def _find_varying(pages: Sequence[PageSources], wanted: Sequence[set[str]]) -> list[str]:
-    """XPaths of the elements with a wanted text that differs between the pages, and that is wanted
-    on most pages which have it: a list of links may have the title of one page in it."""
-    shown = [page.with_words(words) for page, words in zip(pages, wanted, strict=True)]
-    xpaths = find_visible(pages, shown, 6)
-    return [x for x in xpaths if _varies(x, pages) and _is_mostly(x, pages, wanted)][:3]
+def _find_varying(
+    pages: Sequence[PageSources], texts_to_find: Sequence[Collection[str]]
+) -> list[str]:
+    """XPaths of the elements with a text to find that differs between the pages, and that is one
+    on most pages which have the element: a list of links may have the title of one page in it.
+
+    ``texts_to_find``: for each page, the folded texts.
+    """
+    elements = [page.with_words(texts) for page, texts in zip(pages, texts_to_find, strict=True)]
+    xpaths = []
+    for xpath in find_visible(pages, elements, _MAX_CANDIDATES):
+        if _varies(xpath, pages) and _is_mostly(xpath, pages, texts_to_find):
+            xpaths.append(xpath)
+    return xpaths[:_MAX_SHOWN]
 
 
-def _is_mostly(xpath: str, pages: Sequence[PageSources], wanted: Sequence[set[str]]) -> bool:
-    """Whether the element has a wanted text on most of the pages that have it."""
-    texts = 0
+def _is_mostly(
+    xpath: str,
+    pages: Sequence[PageSources],
+    texts_to_find: Sequence[Collection[str]],
+) -> bool:
+    """Whether the element has a text to find on most of the pages that have it."""
+    pages_with_text = 0
     matches = 0
-    for page, words in zip(pages, wanted, strict=True):
-        if shown := page.texts(xpath):
-            texts += 1
-            matches += fold_words(shown[0]) in words
-    return 2 * matches >= texts
+    for page, texts in zip(pages, texts_to_find, strict=True):
+        element_texts = page.texts(xpath)
+        if element_texts:
+            pages_with_text += 1
+            matches += fold_words(element_texts[0]) in texts
+    return 2 * matches >= pages_with_text
 
 
 def _varies(xpath: str, pages: Sequence[PageSources]) -> bool:
@@ -411,5 +554,5 @@ def _drop_site_names(titles: Titles, page: PageSources) -> dict[str, str]:
     return {source: title for source, title in titles.items() if fold_words(title) not in names}
 
 
-def _is_same(one: str, other: str) -> bool:
-    return fold_words(one) == fold_words(other)
+def _is_same(title: str, other_title: str) -> bool:
+    return fold_words(title) == fold_words(other_title)

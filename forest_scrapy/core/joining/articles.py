@@ -8,7 +8,7 @@ from typing import Any
 
 import lxml.html
 
-from forest_scrapy.core.fields.sources import fold_words
+from forest_scrapy.core.fields.words import fold_words
 from forest_scrapy.core.items import Article
 from forest_scrapy.core.joining.page_numbers import read_page_numbers
 from forest_scrapy.core.markdown.blocks import to_markdown

@@ -15,7 +15,7 @@ from forest_scrapy.core.page.columns import NO_NAMES, Names
 from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.xpaths.structural import (
-    LONGEST_CACHED,
+    MAX_CACHED_LENGTH,
     TYPING_ATTRIBUTES,
     ElementType,
     Pattern,
@@ -135,7 +135,7 @@ class _Known:
         words = frozenset[str]().union(*(attribute_words(value) for value in names[:2] if value))
         key = (type_of(names), words)
         kind = self.kinds.setdefault(key, self.kinds.get(key) or _Kind(*key))
-        if sum(map(len, filter(None, names))) <= LONGEST_CACHED:
+        if sum(map(len, filter(None, names))) <= MAX_CACHED_LENGTH:
             self.kind_of[names] = kind
         self.count += 1
         return kind

@@ -28,7 +28,7 @@ _SPACES = re.compile(r"[ \t\r\n]+")
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 #: Types of elements with longer attributes, in characters together, are not cached.
-LONGEST_CACHED = 500
+MAX_CACHED_LENGTH = 500
 
 #: Attributes that describe an element's role.  Others (href, src, title, data-*) hold data that
 #: differs from page to page.
@@ -57,7 +57,7 @@ def type_of(values: Names) -> ElementType:
     """``element_type`` of an element with these values of ``TYPING_ATTRIBUTES``."""
     if values == NO_NAMES:
         return ()
-    is_short = sum(len(value) for value in values if value) <= LONGEST_CACHED
+    is_short = sum(len(value) for value in values if value) <= MAX_CACHED_LENGTH
     return _type_of(values) if is_short else _type_of.__wrapped__(values)
 
 

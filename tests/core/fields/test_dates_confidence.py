@@ -20,7 +20,7 @@ META = "<meta property='article:%s_time' content='%s'>"
 def read(markup: str, url: str = URL, **outer: str) -> Metadata:
     page = Page.from_html(f"<html><head>{markup}</head><body><p>Text</p></body></html>", url)
     named = {name.replace("_", ":", 1).replace("_", "-"): text for name, text in outer.items()}
-    return read_fields(page, fetched_at=FETCHED, outer=named)
+    return read_fields(page, fetched_at=FETCHED, external_texts=named)
 
 
 def rate(markup: str, url: str = URL) -> float:

@@ -134,7 +134,9 @@ def test_a_page_that_was_learned_from_reads_the_same_and_is_released() -> None:
 
     def read(page: Page) -> object:
         outer = {"sitemap:lastmod": "2024-05-04"}
-        return read_fields(page, fields, fetched_at="2024-05-03T12:00:00+00:00", outer=outer)
+        return read_fields(
+            page, fields, fetched_at="2024-05-03T12:00:00+00:00", external_texts=outer
+        )
 
     page = Page.from_html(html, "http://a.example/boats")
     fields = learn_fields([page.head])

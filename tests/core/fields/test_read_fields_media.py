@@ -6,7 +6,7 @@ import pytest
 
 from forest_scrapy.core import Entry, Page
 from forest_scrapy.core.fields.metadata import Field
-from forest_scrapy.core.fields.read_fields import Media, find_main_image, find_media
+from forest_scrapy.core.fields.read_fields import PageMedia, find_main_image, find_media
 from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.page.content import NO_CONTENT, Image, Link, MediaFile
 from forest_scrapy.core.page.content_walk import read_content
@@ -19,7 +19,7 @@ def read(head: str) -> PageSources:
     return PageSources(Page.from_html(f"<html><head>{head}</head><body>", BASE))
 
 
-def find(fragment: str, head: str = "") -> Media:
+def find(fragment: str, head: str = "") -> PageMedia:
     return find_media(read_content(parse_html(fragment), base=BASE), read(head))
 
 

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from forest_scrapy.core.fields.sources import find_site_names, fold_words
+from forest_scrapy.core.fields.site_names import find_site_names
+from forest_scrapy.core.fields.words import fold_words
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page

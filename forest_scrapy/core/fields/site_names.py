@@ -1,0 +1,108 @@
+"""The names of a page's site and of its sections: declared ones, and the texts of links."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from forest_scrapy.core.fields.words import fold_words
+from forest_scrapy.core.page.declared import Declared, as_list, names_of, text_of
+from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.page.urls import absolute_url, bare_host
+
+#: Links of a page that are looked at.
+_MAX_LINKS = 2000
+#: Characters of the longest name.
+_MAX_NAME_LENGTH = 400
+#: Characters of the name of an index page.
+_MAX_INDEX_LENGTH = 15
+#: A URL with a host, or a relative one that leads upwards.
+_UPWARD = re.compile(r"https?:/|\.{1,2}(?:/|$)", re.IGNORECASE)
+#: The name of an index page.
+_INDEX = re.compile(r"(?<=/)(?:index|default|home)\.\w{2,5}$")
+
+
+class UpperLink(NamedTuple):
+    """A link to a folder above the page: the folded words of its text, and its path; ``""`` is
+    the path of the home page."""
+
+    name: str
+    path: str
+
+
+def find_site_names(declared: Declared) -> dict[str, str]:
+    """The declared names of the site, best first, with the kind of source of each."""
+    names: list[tuple[str, str]] = []
+    for name in declared.meta.get("og:site_name", ())[:1]:
+        names.append((name, "opengraph"))
+    for name in names_of(declared.article.get("publisher"), declared.nodes):
+        names.append((name, "json-ld"))
+    for node in declared.nodes:
+        if "WebSite" in as_list(node.get("@type")):
+            names.append((text_of(node.get("name")), "json-ld"))
+    for name in declared.meta.get("application-name", ())[:1]:
+        names.append((name, "meta"))
+
+    kinds: dict[str, str] = {}
+    for name, kind in names:
+        if name:
+            kinds.setdefault(name, kind)
+    return kinds
+
+
+def find_upper_links(page: Page) -> Iterator[UpperLink]:
+    """The links to folders above the page, in document order.  A page with a query is below the
+    one without."""
+    host = bare_host(page.url)
+    upper_paths = _upper_paths(page.url) if host else {""}
+    max_length = len(page.url) + _MAX_INDEX_LENGTH
+    for link in islice(page.root.iter("a"), _MAX_LINKS):
+        url = (link.get("href") or "").strip()
+        if not 0 < len(url) < max_length:
+            continue
+        if url[0] != "/" and not _UPWARD.match(url):
+            continue
+        if url[0] == ".":
+            url = absolute_url(url, page.base_url)
+        path = path_of(url)
+        if path in upper_paths and bare_host(url) in ("", host):
+            name = _link_name(link)
+            if name:
+                yield UpperLink(name, path)
+
+
+def _upper_paths(url: str) -> set[str]:
+    """The paths of the folders above a page."""
+    without_query, mark, _ = url.partition("#")[0].partition("?")
+    steps = path_of(without_query).split("/")
+    if mark:
+        steps.append(mark)
+    return {"/".join(steps[:count]) for count in range(1, len(steps))}
+
+
+def _link_name(link: Element) -> str:
+    """The folded words of the link's text and of its images' texts."""
+    texts = [*link.itertext()]
+    for image in link.iter("img"):
+        texts.append(image.get("alt") or "")
+    return fold_words(" ".join(texts)[:_MAX_NAME_LENGTH])
+
+
+@lru_cache(maxsize=8192)  # the same links are on all pages of a site
+def path_of(url: str) -> str:
+    """The path of a URL without the name of an index page and the final slash; all of a URL with
+    a query, which is another page.
+
+    >>> path_of("http://a.example/news/index.html"), path_of("/"), path_of("/?p=1")
+    ('/news', '', '/?p=1')
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url
+    if parts.query or parts.fragment:
+        return url
+    return _INDEX.sub("", parts.path).rstrip("/")

@@ -1,0 +1,123 @@
+"""Readers of the sources that are no elements: what the page declares, its URL, its feed entry.
+
+A source is the kind of its reader, a colon, and the name to read: ``json-ld:headline``.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+
+from forest_scrapy.core.fields.bylines import LABELS
+from forest_scrapy.core.fields.dates import find_url_date
+from forest_scrapy.core.fields.metadata import is_xpath
+from forest_scrapy.core.page.declared import Properties, as_list, names_of
+from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.urls import host_of
+
+#: Ends of the names of readers that read another part of the same kind of source.
+_PART_OF = re.compile(r"-(?:page|graph|label|name)$")
+#: Labels of a card for sharing with the value after each: ``twitter:label1``, ``twitter:data1``.
+_CARD_LABELS = 4
+#: Names of ``meta`` elements with the date of publication, of which there are many.
+_PUBLISHED_NAME = re.compile(
+    r"(?<!un)publish(?!er)|publication|pub[-_.]?(?:date|time|day)|date[-_.]?pub|creat(?:ed|e[-_.]at)"
+    r"|reg[-_.]?(?:date|dt|time)|(?:post|issue|release|story|article)[-_.:]?(?:date|time)(?!.*modif)"
+    r"|date[-_.:]?(?:issued|created|original|posted)"
+)
+
+#: Reads the texts of a name from a page.
+Reader = Callable[[Page, str], Iterable[str]]
+
+
+def kind_of(source: str, is_learned: bool = True) -> str:
+    """The kind of a source, as in ``Field``.
+
+    >>> kind_of("json-ld:headline"), kind_of("//h1"), kind_of("//h1", is_learned=False)
+    ('json-ld', 'template', 'text')
+    """
+    if is_xpath(source):
+        return "template" if is_learned else "text"
+    return _PART_OF.sub("", source.partition(":")[0])
+
+
+def read_source(page: Page, source: str) -> tuple[str, ...]:
+    """The texts of a source that is no element; empty if the page has none, or the kind of the
+    source is unknown."""
+    reader, name = _reader_of(source)
+    return tuple(reader(page, name)) if reader else ()
+
+
+def _read_node(page: Page, node: Properties, name: str) -> list[str]:
+    return names_of(node.get(name), page.declared.nodes)
+
+
+def _read_url(page: Page, name: str) -> list[str]:
+    """The date in the page's URL; for ``image`` in that of its main image, which mostly has the
+    date of the upload."""
+    if name == "image":
+        url = page.declared.first_meta("og:image")
+    elif host_of(page.url):
+        url = page.url
+    else:  # the folders of a file say nothing
+        return []
+    date = find_url_date(url)
+    return [date] if date else []
+
+
+def _read_label(page: Page, name: str) -> list[str]:
+    """The values of a card for sharing whose label means ``author``, in many languages."""
+    meta = page.declared.meta
+    values: list[str] = []
+    for number in range(1, _CARD_LABELS + 1):
+        labels = meta.get(f"twitter:label{number}", ())
+        if any(label.lower() in LABELS for label in labels):
+            values += meta.get(f"twitter:data{number}", ())
+    return values
+
+
+def _read_named(page: Page, name: str) -> list[str]:
+    """The values of the ``meta`` elements whose name says that they are the date of publication."""
+    values: list[str] = []
+    for meta_name, meta_values in page.declared.meta.items():
+        if _PUBLISHED_NAME.search(meta_name):
+            values += meta_values
+    return values
+
+
+def _read_graph(page: Page, name: str) -> list[str]:
+    """The only person that the JSON-LD names, unless that is the owner of the site."""
+    names: set[str] = set()
+    for node in page.declared.nodes:
+        if as_list(node.get("@type")) == ["Person"]:
+            names.update(names_of(node))
+    return list(names) if len(names) == 1 else []
+
+
+def _read_feed(page: Page, name: str) -> list[str]:
+    entry = page.entry
+    if entry is None or entry.signifiers_only:
+        return []
+    values = as_list(getattr(entry, name, ""))
+    return [str(value) for value in values if value]
+
+
+#: The readers by the kind of source.
+_READERS: dict[str, Reader] = {
+    "json-ld": lambda page, name: _read_node(page, page.declared.article, name),
+    "json-ld-page": lambda page, name: _read_node(page, page.declared.page, name),
+    "microdata": lambda page, name: _read_node(page, page.declared.item, name),
+    "opengraph": lambda page, name: page.declared.meta.get(name, ()),
+    "meta": lambda page, name: page.declared.meta.get(name, ()),
+    "url": _read_url,
+    "feed": _read_feed,
+    "meta-label": _read_label,
+    "meta-name": _read_named,
+    "json-ld-graph": _read_graph,
+}
+
+
+@lru_cache(maxsize=1024)
+def _reader_of(source: str) -> tuple[Reader | None, str]:
+    """The function that reads a source, None if its kind is unknown, and the name to read."""
+    kind, _, name = source.partition(":")
+    return _READERS.get(kind), name
