@@ -23,7 +23,7 @@ from forest_scrapy.core import (
 from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.templates.grouping import ENOUGH_PAGES, Choice, read_fingerprint
-from forest_scrapy.core.templates.kinds import LEAST_CHANCE
+from forest_scrapy.core.templates.kinds import MIN_CHANCE
 from forest_scrapy.core.templates.signals import Signals, read_signals
 from forest_scrapy.crawl.outcomes import Ledger, Outcome, OutstandingRequests
 from forest_scrapy.items import ArticlePage
@@ -292,7 +292,7 @@ class Templates:
             return True
         known = host.known_articles()
         chances = host.grouping.classify(features.fingerprint, features.signals, known)
-        is_article = chances is not None and chances.probability >= LEAST_CHANCE
+        is_article = chances is not None and chances.probability >= MIN_CHANCE
         if chances and is_article:
             self._decide(page.key, True, "content", chances.probability, chances.explain())
         return is_article
@@ -385,7 +385,7 @@ def _log_choice(host: str, pages: list[UnclassifiedPage], choice: Choice) -> Non
         host,
         len(pages),
         min(page.url for page in pages),
-        "are articles" if chance >= LEAST_CHANCE else "are not articles",
+        "are articles" if chance >= MIN_CHANCE else "are not articles",
         chance,
         choice.type.explain(),
     )

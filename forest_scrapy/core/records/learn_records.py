@@ -35,8 +35,8 @@ from forest_scrapy.core.records.regions.prose import ProsePage, read_prose, show
 from forest_scrapy.core.records.regions.responses import find_responses
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.templates.kinds import (
-    FEWEST_ITEMS,
-    TITLED,
+    MIN_ITEMS,
+    MIN_TITLED,
     Kind,
     TemplateFacts,
     choose_template_kind,
@@ -152,7 +152,7 @@ def _recognize_index(found: PageCandidates, kind: Kind) -> Kind:
         for node in nodes
     ]
     urls = {item.url for item in items if item and not is_person_url(item.url)}
-    if len(urls) < max(FEWEST_ITEMS, TITLED * len(items)):
+    if len(urls) < max(MIN_ITEMS, MIN_TITLED * len(items)):
         return kind
     return Kind("listing", (*kind.evidence, "records without text that link to other pages"))
 

@@ -26,10 +26,12 @@ TOGETHER = 0.97
 #: The cut is not below the first: two pages of one template may still differ (one with comments,
 #: one without), the more so the fewer items are known (k items leave 1 / (k + 2) to the next
 #: one).  It is not above the second: on all sites tried, such distances are between templates.
-NARROWEST, WIDEST = 0.1, 0.6
+MIN_CUT = 0.1
+MAX_CUT = 0.6
 #: The range of the gap without a feed.  Chosen on sites with feeds, like the two above; to
 #: measure: ``python -m benchmarks.templates SET``.
-GAP_FROM, GAP_TO = 0.3, 0.6
+MIN_GAP_CUT = 0.3
+MAX_GAP_CUT = 0.6
 
 
 class Edge(NamedTuple):
@@ -90,7 +92,9 @@ def spanning_tree(
 
 
 def cluster_points(
-    points: Iterable[str], edges: Iterable[Edge], distance: float
+    points: Iterable[str],
+    edges: Iterable[Edge],
+    distance: float,
 ) -> list[tuple[str, ...]]:
     """The points in groups that are linked by edges up to ``distance``.
 
@@ -112,8 +116,8 @@ def choose_cut(edges: Sequence[Edge], articles: Mapping[str, int]) -> Cut:
     if not articles:
         return _cut_in_gap(edges, "no feed")
     joined = _joining_distance(edges, articles)
-    narrowest = max(NARROWEST, 1 / (sum(articles.values()) + 2))
-    if joined > WIDEST:
+    narrowest = max(MIN_CUT, 1 / (sum(articles.values()) + 2))
+    if joined > MAX_CUT:
         return _cut_in_gap(edges, f"feed items are one cluster only at {joined:.2f}")
     if joined < narrowest:
         return Cut(narrowest, f"feed items are one cluster at {joined:.2f}; the narrowest cut")
@@ -128,26 +132,33 @@ def _joining_distance(edges: Sequence[Edge], articles: Mapping[str, int]) -> flo
     if max(items.values()) >= needed:
         return 0.0
     for edge in sorted(edges):
-        a, b = sets.find(edge.a), sets.find(edge.b)
+        a = sets.find(edge.a)
+        b = sets.find(edge.b)
+        if a == b:
+            continue
         sets.join(a, b)
-        items[sets.find(a)] = items[a] + items[b] if a != b else items[a]
-        if items[sets.find(a)] >= needed:
+        joined = sets.find(a)
+        items[joined] = items[a] + items[b]
+        if items[joined] >= needed:
             return edge.distance
     return 1.0
 
 
 def _cut_in_gap(edges: Sequence[Edge], reason: str) -> Cut:
-    """The middle of the widest gap between distances, within ``GAP_FROM`` and ``GAP_TO``."""
+    """The middle of the widest gap between distances, from ``MIN_GAP_CUT`` to ``MAX_GAP_CUT``."""
     distances = [0.0, *sorted(edge.distance for edge in edges), 1.0]
-    gaps = [
-        (min(above, GAP_TO) - max(below, GAP_FROM), below, above)
-        for below, above in pairwise(distances)
-        if min(above, GAP_TO) > max(below, GAP_FROM)
-    ]
-    if not gaps:
-        return Cut(GAP_TO, f"{reason}; no gap between the distances")
-    _, below, above = max(gaps, key=lambda gap: (gap[0], -gap[1]))
-    middle = (max(below, GAP_FROM) + min(above, GAP_TO)) / 2
+    widest = 0.0
+    gap = None
+    for below, above in pairwise(distances):
+        start = max(below, MIN_GAP_CUT)
+        end = min(above, MAX_GAP_CUT)
+        if end - start > widest:  # of gaps that are as wide, the first
+            widest = end - start
+            gap = (below, above)
+    if gap is None:
+        return Cut(MAX_GAP_CUT, f"{reason}; no gap between the distances")
+    below, above = gap
+    middle = (max(below, MIN_GAP_CUT) + min(above, MAX_GAP_CUT)) / 2
     return Cut(middle, f"{reason}; the widest gap between distances, {below:.2f} to {above:.2f}")
 
 
@@ -184,7 +195,7 @@ class HostClusters:
     ``weigh``: weigh a feature by p(1 - p), where p is the share of the pages that have it;
     otherwise all features have the same weight, as published.  ``threshold``: a fixed cut; None:
     ``choose_cut`` decides.  ``limit``: the number of points that are kept; a page that is not
-    among them belongs to the cluster of its nearest point.  ``least_cut``: a lower bound of the
+    among them belongs to the cluster of its nearest point.  ``min_cut``: a lower bound of the
     chosen cut, known from an earlier crawl.
 
     A page that is added joins the first group with a point within the cut.  ``measure`` weighs
@@ -200,9 +211,10 @@ class HostClusters:
         weigh: bool = True,
         threshold: float | None = None,
         limit: int = LIMIT,
-        least_cut: float = 0.0,
+        min_cut: float = 0.0,
     ) -> None:
-        self._threshold, self._least_cut = threshold, least_cut
+        self._threshold = threshold
+        self._min_cut = min_cut
         self._sample = PointSample(weigh, limit)
         self._group_of: dict[str, _Group] = {}
         self._pages = 0
@@ -220,11 +232,17 @@ class HostClusters:
         """The edges of the spanning tree when it was last measured, the shortest first."""
         return self._tree
 
-    def add(self, fingerprint: Fingerprint, is_article: bool = False, pages: int = 1) -> None:
+    def add(
+        self,
+        fingerprint: Fingerprint,
+        is_article: bool = False,
+        pages: int = 1,
+    ) -> None:
         """Count one page, or several, with this fingerprint."""
         if not self._sample.accepts(fingerprint):
             return
-        digest, articles = fingerprint.digest, pages * is_article
+        digest = fingerprint.digest
+        articles = pages if is_article else 0
         self._sample.add(fingerprint, pages, articles)
         self._pages += pages
         if self._pages >= self._measured_pages * GROWTH or self._sample.is_full:
@@ -244,10 +262,11 @@ class HostClusters:
         self._sample.cut_back()
         self._sample.weigh_features()
         points = self._sample.points
-        place = {digest: i for i, digest in enumerate(points)}
+        number_of = {digest: number for number, digest in enumerate(points)}
         distances = self._sample.all_distances()
-        edges = sorted(spanning_tree(place, lambda a, b: distances[a][b]))
-        self._cut, self._tree = self._choose_cut(edges), tuple(edges)
+        edges = sorted(spanning_tree(number_of, lambda a, b: distances[a][b]))
+        self._tree = tuple(edges)
+        self._cut = self._choose_cut(edges)
         self._group_of = {}
         for digests in cluster_points(points, edges, self._cut.distance):
             pages = sum(points[digest].pages for digest in digests)
@@ -261,7 +280,9 @@ class HostClusters:
         if fingerprint.digest in self._group_of:
             return self._group_of[fingerprint.digest].freeze()
         distance, nearest = self.nearest(fingerprint)
-        return self._group_of[nearest].freeze() if distance <= self._cut.distance else None
+        if distance > self._cut.distance:
+            return None
+        return self._group_of[nearest].freeze()
 
     def nearest(self, fingerprint: Fingerprint) -> tuple[float, str]:
         """The smallest distance of a page to a point, and the digest of that; 2 and ``""`` without
@@ -275,23 +296,28 @@ class HostClusters:
         """All clusters, sorted by their first digests.  Exact after ``measure``; pages added since
         may still be in another cluster."""
         groups = {id(group): group for group in self._group_of.values()}
-        return tuple(sorted((g.freeze() for g in groups.values()), key=lambda c: c.digests))
+        clusters = [group.freeze() for group in groups.values()]
+        clusters.sort(key=lambda cluster: cluster.digests)
+        return tuple(clusters)
 
     def to_list(self) -> list[list[Any]]:
         """The points as JSON values: features in hexadecimal, pages, articles."""
-        points, fingerprints = self._sample.points, self._sample.fingerprints()
-        return [
-            [fingerprints[digest].to_bytes().hex(), points[digest].pages, points[digest].articles]
-            for digest in sorted(points)
-        ]
+        fingerprints = self._sample.fingerprints()
+        rows: list[list[Any]] = []
+        for digest, point in sorted(self._sample.points.items()):
+            features = fingerprints[digest].to_bytes().hex()
+            rows.append([features, point.pages, point.articles])
+        return rows
 
     def merge(self, points: Iterable[Sequence[Any]]) -> None:
         """Add the pages of other clusters, as ``to_list`` wrote them."""
         for features, pages, articles in points:
             fingerprint = Fingerprint.from_bytes(bytes.fromhex(features))
-            for is_article, count in ((True, articles), (False, pages - articles)):
-                if count:
-                    self.add(fingerprint, is_article, count)
+            other_pages = pages - articles
+            if articles:
+                self.add(fingerprint, is_article=True, pages=articles)
+            if other_pages:
+                self.add(fingerprint, is_article=False, pages=other_pages)
 
     def distances(self) -> tuple[tuple[str, ...], list[list[float]]]:
         """The digests of the points, and the distances of all to each other, with the weights of
@@ -300,13 +326,14 @@ class HostClusters:
 
     def _attach(self, digest: str) -> None:
         """Add a new point to the first group with a point within the cut, else to a new group."""
-        point, points = self._sample.points[digest], self._sample.points
-        near = (
-            group
-            for other, group in self._group_of.items()
-            if self._sample.distance(point, points[other]) <= self._cut.distance
-        )
-        group = next(near, None) or _Group()
+        points = self._sample.points
+        group = None
+        for neighbour, neighbour_group in self._group_of.items():
+            distance = self._sample.distance(points[digest], points[neighbour])
+            if distance <= self._cut.distance:
+                group = neighbour_group
+                break
+        group = group or _Group()
         group.digests.append(digest)
         self._group_of[digest] = group
 
@@ -316,6 +343,6 @@ class HostClusters:
         points = self._sample.points
         articles = {digest: point.articles for digest, point in points.items() if point.articles}
         cut = choose_cut(edges, articles)
-        if cut.distance < self._least_cut:
-            return Cut(self._least_cut, "as when the stored wrappers were learned")
+        if cut.distance < self._min_cut:
+            return Cut(self._min_cut, "as when the stored wrappers were learned")
         return cut

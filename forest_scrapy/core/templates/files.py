@@ -22,7 +22,7 @@ from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.templates.clusters import HostClusters
 from forest_scrapy.core.templates.fingerprints import Fingerprint
 from forest_scrapy.core.templates.kinds import (
-    LEAST_CHANCE,
+    MIN_CHANCE,
     TemplateFacts,
     article_odds_alone,
     is_article_alone,
@@ -31,7 +31,7 @@ from forest_scrapy.core.templates.menus import group_by_menu, read_menu
 from forest_scrapy.core.templates.signals import read_signals
 
 #: The fewest pages of a site that are compared with each other; of fewer, each is judged by itself.
-FEWEST_PAGES = 5
+MIN_SITE_PAGES = 5
 #: The number with the log-odds of an article, by the page alone.
 _ALONE = "alone"
 
@@ -55,9 +55,11 @@ class FilePage:
 
 def describe_file(page: Page, facts: TemplateFacts) -> FilePage:
     """``facts``: those of the page alone."""
-    numbers = {**read_signals(page).to_dict(), **facts.numbers, _ALONE: article_odds_alone(facts)}
-    told = {name: number for name, number in numbers.items() if not is_of_url(name)}
-    return FilePage(read_menu(page), told, is_article_alone(facts))
+    numbers = read_signals(page).to_dict()
+    numbers.update(facts.numbers)
+    numbers[_ALONE] = article_odds_alone(facts)
+    numbers = {name: number for name, number in numbers.items() if not is_of_url(name)}
+    return FilePage(read_menu(page), numbers, is_article_alone(facts))
 
 
 def is_of_url(name: str) -> bool:
@@ -82,19 +84,22 @@ def find_article_files(pages: Iterable[tuple[str, Fingerprint, FilePage]]) -> se
     10 KB a page.
     """
     ordered = sorted(pages, key=lambda page: (page[2].menu, page[0]))
-    sites: defaultdict[int, list[tuple[str, Fingerprint, FilePage]]] = defaultdict(list)
-    for site, page in zip(group_by_menu([one[2].menu for one in ordered]), ordered, strict=True):
-        sites[site].append(page)
+    sites = group_by_menu([file.menu for _, _, file in ordered])
+    pages_by_site: defaultdict[int, list[tuple[str, Fingerprint, FilePage]]] = defaultdict(list)
+    for site, page in zip(sites, ordered, strict=True):
+        pages_by_site[site].append(page)
+
     articles = set()
-    for site_pages in sites.values():
-        if len(site_pages) < FEWEST_PAGES:
+    for site_pages in pages_by_site.values():
+        if len(site_pages) < MIN_SITE_PAGES:
             articles |= {key for key, _, file in site_pages if file.is_article_alone}
             continue
         model = file_model()
-        table = describe_site([(one, file.numbers) for _, one, file in site_pages], names_of(model))
-        chances = model.predict(table)[:, 0]
-        pairs = zip(site_pages, chances, strict=True)
-        articles |= {page[0] for page, chance in pairs if chance >= LEAST_CHANCE}
+        described = [(fingerprint, file.numbers) for _, fingerprint, file in site_pages]
+        chances = model.predict(describe_site(described, names_of(model)))[:, 0]
+        for (key, _, _), chance in zip(site_pages, chances, strict=True):
+            if chance >= MIN_CHANCE:
+                articles.add(key)
     return articles
 
 
@@ -109,11 +114,9 @@ def feature_names(names: Sequence[str]) -> tuple[str, ...]:
     >>> feature_names(["a"])
     ('a', "template's a", "a above the site's")
     """
-    means = (
-        *(f"template's {name}" for name in names),
-        *(f"{name} above the site's" for name in names),
-    )
-    return (*names, *means)
+    template_means = [f"template's {name}" for name in names]
+    above_site = [f"{name} above the site's" for name in names]
+    return (*names, *template_means, *above_site)
 
 
 def describe_site(
@@ -124,12 +127,16 @@ def describe_site(
     for fingerprint, _ in pages:
         clusters.add(fingerprint)
     clusters.measure()
-    numbers = np.array([[own[name] for name in names] for _, own in pages], dtype=float)
-    members: defaultdict[str, list[int]] = defaultdict(list)
-    for index, (fingerprint, _) in enumerate(pages):
+
+    rows_by_template: defaultdict[str, list[int]] = defaultdict(list)
+    for row, (fingerprint, _) in enumerate(pages):
         cluster = clusters.cluster_of(fingerprint)
-        members[min(cluster.digests) if cluster else fingerprint.digest].append(index)
-    means = np.empty_like(numbers)
-    for indices in members.values():
-        means[indices] = numbers[indices].mean(axis=0)
-    return np.hstack([numbers, means, means - numbers.mean(axis=0)])
+        template = min(cluster.digests) if cluster else fingerprint.digest
+        rows_by_template[template].append(row)
+
+    rows = [[numbers[name] for name in names] for _, numbers in pages]
+    table = np.array(rows, dtype=float)
+    means = np.empty_like(table)
+    for template_rows in rows_by_template.values():
+        means[template_rows] = table[template_rows].mean(axis=0)
+    return np.hstack([table, means, means - table.mean(axis=0)])

@@ -8,7 +8,7 @@ from heapq import nsmallest
 
 from forest_scrapy.core.digests import digest_number, hex_digest
 from forest_scrapy.core.page.columns import read_steps
-from forest_scrapy.core.page.outline import Outline
+from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import body_of
 from forest_scrapy.core.xpaths.structural import tolerant_form
@@ -17,7 +17,7 @@ from forest_scrapy.core.xpaths.structural import tolerant_form
 SHINGLE = 3
 
 #: Steps with longer classes and ids, in characters together, are not cached.
-_LONGEST_CACHED = 500
+_MAX_CACHED_LENGTH = 500
 
 Path = tuple[str, ...]
 
@@ -29,7 +29,9 @@ def path_set(page: Page) -> frozenset[int]:
 
 def path_shingles(page: Page) -> frozenset[int]:
     """Digests of the runs of three elements on the tag paths, for CPS (section 4.2)."""
-    runs = {run for path in _leaf_paths(page.outline) for run in _runs(path)}
+    runs = set[Path]()
+    for path in _leaf_paths(page.outline):
+        runs.update(_runs(path))
     return frozenset(map(_digest, runs))
 
 
@@ -46,26 +48,39 @@ def typed_paths(page: Page) -> frozenset[int]:
     Paths with the same steps are one, so the set does not grow with the length of a page's text.
     Cost: one walk over the elements, without an outline.
     """
-    known: dict[tuple[int, str, str | None, str | None], int] = {}  # most steps are repeated
+    # Most steps are repeated.
+    digests: dict[tuple[int, str, str | None, str | None], int] = {}
     paths: list[int] = []
     for parent, tag, classes, id in read_steps(body_of(page.root)):
-        key = (paths[parent] if paths else 0, tag, classes, id)
-        if key not in known:
-            known[key] = _extend_path(*key)
-        paths.append(known[key])
-    return frozenset(known.values())
+        above = paths[parent] if paths else 0
+        key = (above, tag, classes, id)
+        if key not in digests:
+            digests[key] = _extend_path(above, tag, classes, id)
+        paths.append(digests[key])
+    return frozenset(digests.values())
 
 
-def _extend_path(above: int, tag: str, classes: str | None, id: str | None) -> int:
-    is_short = len(classes or "") + len(id or "") <= _LONGEST_CACHED
+def _extend_path(
+    above: int,
+    tag: str,
+    classes: str | None,
+    id: str | None,
+) -> int:
+    is_short = len(classes or "") + len(id or "") <= _MAX_CACHED_LENGTH
     extend = _digest_step if is_short else _digest_step.__wrapped__
     return extend(above, tag, classes, id)
 
 
 @lru_cache(maxsize=50_000)
-def _digest_step(above: int, tag: str, classes: str | None, id: str | None) -> int:
+def _digest_step(
+    above: int,
+    tag: str,
+    classes: str | None,
+    id: str | None,
+) -> int:
     form = tolerant_form(classes or "") or tolerant_form(id or "")
-    return _digest((str(above), f"{tag}.{form}" if form else tag))
+    step = f"{tag}.{form}" if form else tag
+    return _digest((str(above), step))
 
 
 #: The distances between pages by name: functions that give the features compared by the distance.
@@ -84,13 +99,15 @@ def _leaf_paths(outline: Outline) -> set[Path]:
     does not grow with the depth of the tree.
     """
     numbers: dict[tuple[int, str], int] = {}  # a path is its parent's number and a tag
-    path_of = outline.inherit(
-        -1, lambda above, node: numbers.setdefault((above, node.tag), len(numbers))
-    )
+
+    def number_path(above: int, node: Node) -> int:
+        return numbers.setdefault((above, node.tag), len(numbers))
+
+    path_of_node = outline.inherit(-1, number_path)
     parents = {node.parent for node in outline.nodes}
-    ends = {path for i, path in enumerate(path_of) if i not in parents}
+    leaf_paths = {path for index, path in enumerate(path_of_node) if index not in parents}
     steps = list(numbers)
-    return {_write_path(end, steps) for end in ends}
+    return {_write_path(path, steps) for path in leaf_paths}
 
 
 def _write_path(end: int, steps: Sequence[tuple[int, str]]) -> Path:
@@ -118,7 +135,7 @@ def _digest(path: Path) -> int:
 #: 350): it has very many classes, or is nested very deeply, so that walks over it may be slow.
 MANY_FEATURES = 600
 #: Features that are kept of a page: placing takes time in proportion to all that a host has.
-_MOST_FEATURES = 1_000
+_MAX_FEATURES = 1_000
 
 
 def bound_features(features: frozenset[int]) -> frozenset[int]:
@@ -128,8 +145,9 @@ def bound_features(features: frozenset[int]) -> frozenset[int]:
     >>> len(bound_features(frozenset(range(5_000))))
     1000
     """
-    is_small = len(features) <= _MOST_FEATURES
-    return features if is_small else frozenset(nsmallest(_MOST_FEATURES, features))
+    if len(features) <= _MAX_FEATURES:
+        return features
+    return frozenset(nsmallest(_MAX_FEATURES, features))
 
 
 @dataclass(frozen=True)
@@ -150,8 +168,10 @@ class Fingerprint:
     @classmethod
     def from_bytes(cls, packed: bytes) -> "Fingerprint":
         """Read ``to_bytes``."""
-        cells = (packed[i : i + 8] for i in range(0, len(packed), 8))
-        return cls(frozenset(int.from_bytes(cell, "big") for cell in cells))
+        features = set()
+        for start in range(0, len(packed), 8):
+            features.add(int.from_bytes(packed[start : start + 8], "big"))
+        return cls(frozenset(features))
 
 
 def overlap_distance(shared: int, a: int, b: int, are_equal: bool) -> float:

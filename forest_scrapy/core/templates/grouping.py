@@ -11,7 +11,7 @@ from typing import Any
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.templates.clusters import Cluster, Cut, HostClusters
 from forest_scrapy.core.templates.fingerprints import DISTANCES, Fingerprint, bound_features
-from forest_scrapy.core.templates.kinds import LEAST_CHANCE, ArticleChances, classify_templates
+from forest_scrapy.core.templates.kinds import MIN_CHANCE, ArticleChances, classify_templates
 from forest_scrapy.core.templates.signals import HostSignals, Signals
 
 #: Pages of a host after which articles are told from its other pages while more may come; before
@@ -35,16 +35,19 @@ class Choice:
 class Grouping:
     """The clusters of a host's pages, and which of them are articles.
 
-    ``distance``, ``threshold``: the settings of these names; ``least_cut``: see ``HostClusters``.
+    ``distance``, ``threshold``: the settings of these names; ``min_cut``: see ``HostClusters``.
     ``has_feed``: whether a page has a feed entry; then its template's pages are articles.
     """
 
     def __init__(
-        self, distance: str = "typed", threshold: float | None = None, least_cut: float = 0.0
+        self,
+        distance: str = "typed",
+        threshold: float | None = None,
+        min_cut: float = 0.0,
     ) -> None:
         self.has_feed = False
         self._signals = HostSignals()
-        self._clusters = HostClusters(distance == "typed", threshold, least_cut=least_cut)
+        self._clusters = HostClusters(distance == "typed", threshold, min_cut=min_cut)
 
     @property
     def cut(self) -> Cut:
@@ -57,7 +60,10 @@ class Grouping:
         return self._signals.pages
 
     def add(
-        self, fingerprint: Fingerprint, is_article: bool = False, signals: Signals | None = None
+        self,
+        fingerprint: Fingerprint,
+        is_article: bool = False,
+        signals: Signals | None = None,
     ) -> None:
         """Count a page; ``signals``: those of one that is not known to be an article."""
         self._clusters.add(fingerprint, is_article)
@@ -69,8 +75,8 @@ class Grouping:
         cluster = self.cluster_of(fingerprint)
         digests = cluster.digests if cluster else ()
         # Only digests that the clusters keep, so that the table stays small.
-        is_kept = fingerprint.digest in digests or not digests
-        self._signals.add(fingerprint.digest if is_kept else digests[0], signals)
+        is_stored = fingerprint.digest in digests or not digests
+        self._signals.add(fingerprint.digest if is_stored else digests[0], signals)
 
     def measure(self) -> None:
         """Cut the clusters over all pages counted; the outcome does not depend on their order."""
@@ -87,57 +93,75 @@ class Grouping:
     def distance_to(self, fingerprint: Fingerprint) -> float:
         """The distance of a page to the nearest one that was counted, to compare with ``cut``; 2 if
         there is none."""
-        return self._clusters.nearest(fingerprint)[0]
+        distance, _ = self._clusters.nearest(fingerprint)
+        return distance
 
     def has_articles(self, cluster: Cluster, enough: int) -> bool:
         """Whether a cluster has ``enough`` articles.  If a page has a feed entry, all pages of its
         cluster are articles."""
-        is_named = self.has_feed and cluster.articles
-        return (cluster.pages if is_named else cluster.articles) >= enough
+        are_all_articles = self.has_feed and cluster.articles
+        articles = cluster.pages if are_all_articles else cluster.articles
+        return articles >= enough
 
     def choose(
-        self, pages: Mapping[tuple[str, ...], Sequence[tuple[str, Signals]]], known: Collection[Any]
+        self,
+        pages: Mapping[tuple[str, ...], Sequence[tuple[str, Signals]]],
+        article_templates: Collection[Any],
     ) -> list[Choice]:
         """Classify pages that are not known to be articles, by their content.
 
-        ``pages``: keys and signals by the digests of their cluster; ``known``: the digests of the
-        templates that have articles.  20 us for each page.
+        ``pages``: keys and signals by the digests of their cluster.  ``article_templates``: the
+        digests of the templates that are known to have articles.  20 us for each page.
         """
         templates = sorted(pages)
-        types = self._classify(
-            templates, [[signals for _, signals in pages[one]] for one in templates], known
-        )
+        signals = []
+        for template in templates:
+            signals.append([page_signals for _, page_signals in pages[template]])
+        template_chances = self._classify(templates, signals, article_templates)
+
         choices = []
-        for digests, kind in zip(templates, types, strict=True):
-            is_article = [chance >= LEAST_CHANCE for chance in kind.pages]
-            keys = [(key, one) for (key, _), one in zip(pages[digests], is_article, strict=True)]
-            articles = tuple(key for key, one in keys if one)
-            others = tuple(key for key, one in keys if not one)
-            chances = dict(zip((key for key, _ in keys), kind.pages, strict=True))
-            choices.append(Choice(digests, articles, others, kind, chances))
+        for template, article_chances in zip(templates, template_chances, strict=True):
+            keys = [key for key, _ in pages[template]]
+            chances = dict(zip(keys, article_chances.pages, strict=True))
+            articles = []
+            other_pages = []
+            for key, chance in zip(keys, article_chances.pages, strict=True):
+                if chance >= MIN_CHANCE:
+                    articles.append(key)
+                else:
+                    other_pages.append(key)
+            choice = Choice(template, tuple(articles), tuple(other_pages), article_chances, chances)
+            choices.append(choice)
         return choices
 
     def classify(
-        self, fingerprint: Fingerprint, signals: Signals, known: Collection[Any]
+        self,
+        fingerprint: Fingerprint,
+        signals: Signals,
+        article_templates: Collection[Any],
     ) -> ArticleChances | None:
         """Whether a new page is an article; None as long as too few pages of the host are known.
         Cost: up to 0.5 ms."""
         cluster = self.cluster_of(fingerprint)
         if cluster is None or self.unknown_pages < ENOUGH_PAGES:
             return None
-        templates = [one.digests for one in self.clusters()]
-        pages = [[signals] if digests == cluster.digests else [] for digests in templates]
-        types = self._classify(templates, pages, known)
-        return next((one for one in types if one.pages), None)
+        templates = [cluster.digests for cluster in self.clusters()]
+        pages = [[signals] if template == cluster.digests else [] for template in templates]
+        for chances in self._classify(templates, pages, article_templates):
+            if chances.pages:
+                return chances
+        return None
 
     def _classify(
         self,
         templates: Sequence[tuple[str, ...]],
         pages: Sequence[Sequence[Signals]],
-        known: Collection[Any],
+        article_templates: Collection[Any],
     ) -> list[ArticleChances]:
-        named = {i for i, digests in enumerate(templates) if digests in known}
-        return classify_templates(self._signals, templates, pages, named)
+        with_articles = {
+            index for index, template in enumerate(templates) if template in article_templates
+        }
+        return classify_templates(self._signals, templates, pages, with_articles)
 
     def to_dict(self) -> dict[str, Any]:
         """The grouping as JSON values.  Pages beyond the points that the clusters keep are not in
@@ -161,7 +185,9 @@ def read_fingerprint(page: Page, distance: str) -> Fingerprint:
 
 
 def group_pages(
-    pages: Sequence[Page], distance: str = "typed", threshold: float | None = None
+    pages: Sequence[Page],
+    distance: str = "typed",
+    threshold: float | None = None,
 ) -> tuple[list[list[Page]], Cut]:
     """The pages by template, the largest group first (then in the order of the pages), and
     where the clusters were cut.  Pages with a feed entry are known to be articles."""
@@ -170,7 +196,11 @@ def group_pages(
     for page, fingerprint in zip(pages, fingerprints, strict=True):
         grouping.add(fingerprint, page.entry is not None)
     grouping.measure()
-    group_of = {digest: i for i, c in enumerate(grouping.clusters()) for digest in c.digests}
+
+    group_of: dict[str, int] = {}
+    for number, cluster in enumerate(grouping.clusters()):
+        for digest in cluster.digests:
+            group_of[digest] = number
     groups: dict[int, list[Page]] = {}
     for page, fingerprint in zip(pages, fingerprints, strict=True):
         # A digest is missing only if there are more different pages than the clusters keep.

@@ -46,7 +46,7 @@ KINDS = (*(kind for kind in ITEM_KINDS if kind != "page"), "other")
 #: wrapper of an earlier crawl.  Not tuned: pages of probability 0.1 or more are articles then.
 KNOWN_ARTICLE = 2.2
 #: The least probability of an article.
-LEAST_CHANCE = 0.5
+MIN_CHANCE = 0.5
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class ArticleChances:
 
     def explain(self, most: int = 3) -> str:
         """The strongest reasons for the decision: ``plain_share +2.1, url_date +0.8``."""
-        return write_reasons(self.reasons, most, self.probability >= LEAST_CHANCE)
+        return write_reasons(self.reasons, most, self.probability >= MIN_CHANCE)
 
 
 @cache
@@ -73,28 +73,30 @@ def classify_templates(
     host: HostSignals,
     templates: Sequence[Collection[str]],
     pages: Sequence[Sequence[Signals]],
-    known: Collection[int] = (),
+    with_articles: Collection[int] = (),
 ) -> list[ArticleChances]:
     """Which pages of the templates of a host are articles.
 
     ``templates``: the digests of each; ``pages``: the signals of those of its pages that are
-    classified.  ``known``: indices of templates that are known to have articles.
+    classified.  ``with_articles``: indices of templates that are known to have articles.
     """
-    model, found = article_model(), []
+    model = article_model()
+    chances_of_templates = []
     for index, table in enumerate(host.describe(templates, pages)):
-        extra = KNOWN_ARTICLE if index in known else 0.0
-        chances = model.predict(table, extra)[:, 0]
+        extra_odds = KNOWN_ARTICLE if index in with_articles else 0.0
+        chances = model.predict(table, extra_odds)[:, 0]
         mean = float(chances.mean()) if len(chances) else 0.0
         reasons = _rank_signals(model.contributions(table, "article"))
-        found.append(ArticleChances(tuple(map(float, chances)), mean, reasons))
-    return found
+        chances_of_templates.append(ArticleChances(tuple(map(float, chances)), mean, reasons))
+    return chances_of_templates
 
 
-def _rank_signals(added: Table) -> tuple[Reason, ...]:
+def _rank_signals(contributions: Table) -> tuple[Reason, ...]:
     """The mean contribution of each signal, whether of page, template or host."""
-    if not len(added):
+    if not len(contributions):
         return ()
-    mean, count = added.mean(axis=0), len(SIGNALS)
+    mean = contributions.mean(axis=0)
+    count = len(SIGNALS)
     of_signals = mean[: 3 * count].reshape(3, count).sum(axis=0)
     values = np.concatenate((of_signals, mean[3 * count :]))
     return rank_reasons((*SIGNALS, *TEMPLATE_FEATURES), values)
@@ -103,24 +105,31 @@ def _rank_signals(added: Table) -> tuple[Reason, ...]:
 #: If articles are preferred, a template is one of articles from these probabilities on, instead of
 #: another kind, and instead of these.  Chosen on the same templates of other sites than trained on
 #: that are reported, so that 0.98 of the articles are kept; 0.15 to 0.3 for threads are as good.
-LEAST_ARTICLE, LEAST_ARTICLE_OR = 0.07, {"other": 0.05, "thread": 0.2}
+MIN_PREFERRED_ARTICLE = 0.07
+MIN_PREFERRED_ARTICLE_OVER = {"other": 0.05, "thread": 0.2}
 #: The least probability of an article for a page without a site to compare with.  At 0.2, of 50
 #: pages each, 0.96 of wcxb-dev-articles and all of fundus are articles, of products 0.06, of forums
 #: 0.12, of collections 0.24, of listings 0.54, of pages about services 0.74; at 0.07 0.98 of the
 #: articles, but 0.1 to 0.9 of the others.
-LEAST_ALONE = 0.2
+MIN_CHANCE_ALONE = 0.2
 #: The classifier alone decides from this probability on.  On other sites than trained on, 0.4 to
 #: 0.6 give the same; without the facts, small pages are ``other``.
-SURE = 0.6
+MIN_SURE = 0.6
 # Set by hand, looking at harvest-forum and 40 pages of wcxb-dev-articles.
 #: The share of the prose that must be in the posts of a thread, the same on pages that declare an
 #: article, as some forums do, and the share of the posts with a date.
-COVERED, COVERED_ALTHOUGH, DATED = 0.45, 0.9, 0.8
-#: Items of the shortest list, the share of them whose heading links to another page, the share of
-#: linked text on its page, and the share of the pages that must declare a kind.
-FEWEST_ITEMS, TITLED, LINKED, MOSTLY = 4, 0.6, 0.5, 0.5
+MIN_COVERED = 0.45
+MIN_COVERED_OF_ARTICLE = 0.9
+MIN_DATED = 0.8
+#: Items of the shortest list, the share of them whose heading links to another page, and the share
+#: of linked text on its page.
+MIN_ITEMS = 4
+MIN_TITLED = 0.6
+MAX_UNLISTED_LINKED = 0.5
+#: The share of the pages that must declare a kind.
+MIN_DECLARED = 0.5
 #: Reasons that are named.
-_MOST_REASONS = 4
+_MAX_REASONS = 4
 
 
 @dataclass(frozen=True)
@@ -150,16 +159,21 @@ def choose_template_kind(facts: TemplateFacts, prefer_articles: bool = False) ->
 
     ``prefer_articles``: in doubt they are articles.
     """
-    model, numbers = kind_model(), facts.numbers
+    model = kind_model()
+    numbers = facts.numbers
     chances = predict_kinds(model, numbers)
     name = choose_kind(numbers, chances, prefer_articles)
-    ranked = rank_reasons(model.features, model.contributions(_row(model, numbers), name)[0])
-    in_words = [(reason.replace("log_", "").replace("_", " "), odds) for reason, odds in ranked]
+    contributions = model.contributions(_row(model, numbers), name)[0]
+    reasons = []
+    for feature, odds in rank_reasons(model.features, contributions):
+        words = feature.replace("log_", "").replace("_", " ")
+        reasons.append((words, odds))
+    because = write_reasons(reasons, _MAX_REASONS)
+
     chance = f"probability {chances[name]:.2f}"
     likeliest = max(chances, key=lambda kind: (chances[kind], kind))
     if name != likeliest:
         chance += f", although {likeliest} has {chances[likeliest]:.2f}"
-    because = write_reasons(in_words, _MOST_REASONS)
     return Kind(name, (f"{chance}: {because}", *facts.evidence))
 
 
@@ -173,7 +187,7 @@ def is_article_alone(facts: TemplateFacts) -> bool:
     """Whether the page with these facts is an article, if nothing else is known of its site."""
     numbers = facts.numbers
     chances = predict_kinds(kind_model(), numbers)
-    return bool(numbers["log_segments"]) and chances["article"] >= LEAST_ALONE
+    return bool(numbers["log_segments"]) and chances["article"] >= MIN_CHANCE_ALONE
 
 
 def article_odds_alone(facts: TemplateFacts) -> float:
@@ -188,7 +202,9 @@ def _row(model: LogisticModel, numbers: Mapping[str, float]) -> Table:
 
 
 def choose_kind(
-    numbers: Mapping[str, float], chances: Mapping[str, float], prefer_articles: bool = False
+    numbers: Mapping[str, float],
+    chances: Mapping[str, float],
+    prefer_articles: bool = False,
 ) -> str:
     """The kind for the numbers of ``TemplateFacts``, and the probabilities of the classifier.
 
@@ -198,24 +214,32 @@ def choose_kind(
     if not numbers["log_segments"]:
         return "other"
     best = max(chances, key=lambda kind: (round(chances[kind], 6), kind))
-    if best == "other" or chances[best] < SURE:
-        best = _told_by_facts(numbers) or best
-    least = LEAST_ARTICLE_OR.get(best, LEAST_ARTICLE)
-    return "article" if prefer_articles and chances["article"] >= least else best
-
-
-def _told_by_facts(numbers: Mapping[str, float]) -> str:
-    """What pages declare, or records with dates or with linked titles; ``""`` if there is none."""
-    if numbers["declares_one_product"] >= MOSTLY:
-        return "product"
-    records = expm1(numbers["posts_log_records"])
-    if numbers["posts_titled"] >= TITLED:
-        return "listing" if records >= FEWEST_ITEMS else ""
-    covered = COVERED_ALTHOUGH if numbers["declares_article"] >= MOSTLY else COVERED
-    is_dated = numbers["posts_dated"] >= DATED and numbers["posts_coverage"] >= covered
-    if is_dated and records > 1:
-        return "thread"
-    if numbers["declares_article"] >= MOSTLY:
+    if best == "other" or chances[best] < MIN_SURE:
+        best = _kind_by_facts(numbers) or best
+    min_chance = MIN_PREFERRED_ARTICLE_OVER.get(best, MIN_PREFERRED_ARTICLE)
+    if prefer_articles and chances["article"] >= min_chance:
         return "article"
+    return best
+
+
+def _kind_by_facts(numbers: Mapping[str, float]) -> str:
+    """What pages declare, or records with dates or with linked titles; ``""`` if there is none."""
+    if numbers["declares_one_product"] >= MIN_DECLARED:
+        return "product"
+
+    records = expm1(numbers["posts_log_records"])
+    are_titled = numbers["posts_titled"] >= MIN_TITLED
+    if are_titled:
+        return "listing" if records >= MIN_ITEMS else ""
+
+    declares_article = numbers["declares_article"] >= MIN_DECLARED
+    min_covered = MIN_COVERED_OF_ARTICLE if declares_article else MIN_COVERED
+    are_dated = numbers["posts_dated"] >= MIN_DATED
+    if records > 1 and are_dated and numbers["posts_coverage"] >= min_covered:
+        return "thread"
+    if declares_article:
+        return "article"
+
     items = expm1(numbers["items_log_records"])
-    return "listing" if items >= FEWEST_ITEMS and numbers["linked_share"] > LINKED else ""
+    is_linked = numbers["linked_share"] > MAX_UNLISTED_LINKED
+    return "listing" if items >= MIN_ITEMS and is_linked else ""

@@ -15,15 +15,18 @@ from forest_scrapy.core.digests import digest_number
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element
 
-#: Characters of the longest text of a link in a menu, and links of a page that are kept: those
-#: with the lowest hashes, so that pages keep the same ones (Broder 1997, section 4).
-_LONGEST, _KEPT = 40, 64
+#: Characters of the longest text of a link in a menu.
+_MAX_TEXT_LENGTH = 40
+#: Links of a page that are kept: those with the lowest hashes, so that pages keep the same ones
+#: (Broder 1997, section 4).
+_MAX_LINKS = 64
 #: The fewest links that pages of a site share, and the share of those of the page with fewer.
-_FEWEST, _SHARED = 3, 0.5
+_MIN_SHARED_LINKS = 3
+_MIN_SHARED = 0.5
 #: A page that shares so many of its links with one of its site tells nothing more of it.
-_SAME = 0.8
+_MIN_SAME = 0.8
 #: Pages of all sites that others are compared with.
-_MOST_COMPARED = 4_000
+_MAX_COMPARED = 4_000
 
 
 def read_menu(page: Page) -> tuple[int, ...]:
@@ -32,22 +35,20 @@ def read_menu(page: Page) -> tuple[int, ...]:
     links = set()
     for link in page.root.iter("a"):
         text = " ".join("".join(link.itertext()).split())
-        if 0 < len(text) <= _LONGEST:
+        if 0 < len(text) <= _MAX_TEXT_LENGTH:
             parent = link.getparent()
             above = parent.getparent() if parent is not None else None
             links.add(f"{_name(above)} {_name(parent)} {text}")
-    return tuple(nsmallest(_KEPT, {_hash(link) for link in links}))
+    hashes = {digest_number(link, 6) for link in links}
+    return tuple(nsmallest(_MAX_LINKS, hashes))
 
 
 def _name(element: Element | None) -> str:
     if element is None:
         return ""
     classes = (element.get("class") or "").split(maxsplit=1)
-    return f"{element.tag!s}.{classes[0] if classes else ''}"
-
-
-def _hash(text: str) -> int:
-    return digest_number(text, 6)
+    first_class = classes[0] if classes else ""
+    return f"{element.tag!s}.{first_class}"
 
 
 def group_by_menu(menus: Sequence[tuple[int, ...]]) -> list[int]:
@@ -60,26 +61,28 @@ def group_by_menu(menus: Sequence[tuple[int, ...]]) -> list[int]:
     [0, 1, 0, 3]
     """
     site_of = list(range(len(menus)))
-    with_link: defaultdict[int, list[int]] = defaultdict(list)
+    pages_with_link: defaultdict[int, list[int]] = defaultdict(list)
     compared = 0
     for index, menu in enumerate(menus):
-        shared = Counter(other for link in menu for other in with_link[link])
-        is_told = False
-        for other, count in shared.items():
-            fewer = min(len(menu), len(menus[other]))
-            if count >= max(_FEWEST, fewer * _SHARED):
-                _join(site_of, index, other)
-                is_told = is_told or count >= _SAME * len(menu)
-        if not is_told and compared < _MOST_COMPARED:
+        shared_links = Counter[int]()
+        for link in menu:
+            shared_links.update(pages_with_link[link])
+        is_like_another = False
+        for page, count in shared_links.items():
+            fewer_links = min(len(menu), len(menus[page]))
+            if count >= max(_MIN_SHARED_LINKS, fewer_links * _MIN_SHARED):
+                _join(site_of, index, page)
+                is_like_another = is_like_another or count >= _MIN_SAME * len(menu)
+        if not is_like_another and compared < _MAX_COMPARED:
             compared += 1
             for link in menu:
-                with_link[link].append(index)
+                pages_with_link[link].append(index)
     return [_first(site_of, index) for index in range(len(menus))]
 
 
-def _join(site_of: list[int], one: int, other: int) -> None:
-    first, second = sorted((_first(site_of, one), _first(site_of, other)))
-    site_of[second] = first
+def _join(site_of: list[int], page: int, other_page: int) -> None:
+    sites = (_first(site_of, page), _first(site_of, other_page))
+    site_of[max(sites)] = min(sites)
 
 
 def _first(site_of: list[int], index: int) -> int:

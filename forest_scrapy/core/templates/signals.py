@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from math import log1p
+from operator import and_
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -24,10 +25,16 @@ _HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
 #: Elements of which a listing has one for each entry.
 _ENTRIES = frozenset(("article", "div", "li", "section", "tr"))
 _DATE_META = (
-    "article:published_time", "datepublished", "date", "pubdate", "dc.date.issued",
-)  # fmt: skip
+    "article:published_time",
+    "datepublished",
+    "date",
+    "pubdate",
+    "dc.date.issued",
+)
+#: Words of the last part of a URL that are counted.
+_MAX_URL_WORDS = 6
 #: Words of a block that is more than a label.
-_LEAST_WORDS = 10
+_MIN_BLOCK_WORDS = 10
 
 # Scripts without spaces between words: two characters count as a word.
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -101,50 +108,60 @@ class Signals:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Signals":
         """The signals of ``to_dict``; names that are not known any more are ignored."""
-        return cls(**{one.name: float(data.get(one.name, 0.0)) for one in fields(cls)})
+        return cls(**{signal.name: float(data.get(signal.name, 0.0)) for signal in fields(cls)})
 
 
 def read_signals(page: Page) -> Signals:
     """The signals of a page.  Cost: linear in the number of its elements."""
-    return Signals(**_text_signals(page.outline), **_markup_signals(page), **_url_signals(page.url))
+    return Signals(
+        **_text_signals(page.outline),
+        **_markup_signals(page),
+        **_url_signals(page.url),
+    )
 
 
 def _text_signals(outline: Outline) -> dict[str, float]:
     in_link = outline.inside(_LINKS)
-    words = {False: 0, True: 0}
-    plain_of: Counter[int] = Counter()
+    plain = 0
+    linked = 0
+    plain_of_block: Counter[int] = Counter()
     for leaf in outline.leaves:
         count = _count_words(leaf.text)
-        words[in_link[leaf.node]] += count
-        plain_of[outline.blocks[leaf.node]] += 0 if in_link[leaf.node] else count
-    mass: Counter[int] = Counter()
-    for block, count in plain_of.items():
-        if count >= _LEAST_WORDS:
-            mass[outline.nodes[block].parent] += count
-    plain, linked = words[False], words[True]
+        if in_link[leaf.node]:
+            linked += count
+        else:
+            plain += count
+            plain_of_block[outline.blocks[leaf.node]] += count
+
+    words_below: Counter[int] = Counter()
+    for block, count in plain_of_block.items():
+        if count >= _MIN_BLOCK_WORDS:
+            words_below[outline.nodes[block].parent] += count
+    largest = max(words_below.values(), default=0)
     return {
         "plain_share": plain / (plain + linked) if plain else 0.0,
         "log_plain_words": log1p(plain),
         "log_linked_words": log1p(linked),
-        "largest_share": max(mass.values(), default=0) / plain if plain else 0.0,
+        "largest_share": largest / plain if plain else 0.0,
     }
 
 
 def _markup_signals(page: Page) -> dict[str, float]:
-    outline, declared = page.outline, page.declared
+    outline = page.outline
+    declared = page.declared
     tags = Counter(node.tag for node in outline.nodes)
-    in_link, in_heading = outline.inside(_LINKS), outline.inside(_HEADINGS)
-    linked = any(map(lambda a, b: a and b, in_link, in_heading))
+    in_link = outline.inside(_LINKS)
+    in_heading = outline.inside(_HEADINGS)
     siblings = Counter(
         (node.parent, node.tag, node.names[0]) for node in outline.nodes if node.tag in _ENTRIES
     )
-    headings = (" ".join("".join(h1.itertext()).split()) for h1 in page.root.iter("h1"))
-    title = declared.title.casefold()
-    classes = " ".join(body.get("class") or "" for body in page.root.iter("body")).lower().split()
+    classes: list[str] = []
+    for body in page.root.iter("body"):
+        classes += (body.get("class") or "").lower().split()
     return {
         "one_heading": tags["h1"] == 1,
-        "linked_headings": linked,
-        "title_is_heading": any(text and text.casefold() in title for text in headings),
+        "linked_headings": any(map(and_, in_link, in_heading)),
+        "title_is_heading": _is_title_heading(page),
         "one_article": tags["article"] == 1,
         "many_articles": tags["article"] > 2,
         "log_siblings": log1p(max(siblings.values(), default=0)),
@@ -156,30 +173,42 @@ def _markup_signals(page: Page) -> dict[str, float]:
     }
 
 
+def _is_title_heading(page: Page) -> bool:
+    """Whether an ``h1`` is part of the declared title."""
+    title = page.declared.title.casefold()
+    for heading in page.root.iter("h1"):
+        text = " ".join("".join(heading.itertext()).split())
+        if text and text.casefold() in title:
+            return True
+    return False
+
+
 def _url_signals(url: str) -> dict[str, float]:
     if not host_of(url):
         return _NO_URL
     path = unquote(urlsplit(url).path)
-    parts = [part.lower() for part in path.split("/") if part]
-    names = [_EXTENSION.sub("", part) for part in parts]
+    names = [_EXTENSION.sub("", part.lower()) for part in path.split("/") if part]
     if names and names[-1] == "index":
         del names[-1]
     last = names[-1] if names else ""
+    words = len(re.findall(r"[-_ ]", last))
     return {
         "url_date": bool(_DATE_IN_PATH.search(path)),
         "url_listing": any(map(_LISTING.fullmatch, names)),
         "url_number": last.isdigit(),
         "url_root": not names,
-        "url_words": min(len(re.findall(r"[-_ ]", last)), 6) / 6,
+        "url_words": min(words, _MAX_URL_WORDS) / _MAX_URL_WORDS,
         "log_url_length": log1p(len(last)),
     }
 
 
 def _count_words(text: str) -> int:
-    return max(1, len(text) // 2) if _UNSPACED.search(text) else len(text.split())
+    if _UNSPACED.search(text):
+        return max(1, len(text) // 2)
+    return len(text.split())
 
 
-SIGNALS = tuple(one.name for one in fields(Signals))
+SIGNALS = tuple(signal.name for signal in fields(Signals))
 #: Features of a template: its share of the host's pages; the standard deviation of
 #: ``log_plain_words`` over its pages; and its mean of that, less the highest of the host.
 TEMPLATE_FEATURES = ("pages_share", "length_spread", "length_rank")
@@ -220,18 +249,24 @@ class HostSignals:
         """For each template, given by the digests of its pages, a table with a row for each of
         its ``pages`` and a column for each of ``FEATURES``."""
         sums = [self._sum(digests) for digests in templates]
-        host = self._sum(self._sums)
-        host_means = _means(host)
-        longest = max((_means(own)[_LENGTH] for own in sums if own[0]), default=0.0)
-        described = []
-        for own, signals in zip(sums, pages, strict=True):
-            means = _means(own)
-            spread = max(0.0, own[-1] / max(own[0], 1) - means[_LENGTH] ** 2) ** 0.5
-            shape = [own[0] / max(host[0], 1), spread, means[_LENGTH] - longest]
-            shared = np.concatenate([means, means - host_means, shape])
-            rows = [np.concatenate([_row(one), shared]) for one in signals]
-            described.append(np.array(rows).reshape(len(rows), len(FEATURES)))
-        return described
+        host_sum = self._sum(self._sums)
+        host_means = _means(host_sum)
+        host_pages = max(host_sum[0], 1)
+        lengths = [_means(template_sum)[_LENGTH] for template_sum in sums if template_sum[0]]
+        max_length = max(lengths, default=0.0)
+
+        tables = []
+        for template_sum, template_signals in zip(sums, pages, strict=True):
+            means = _means(template_sum)
+            mean_square = template_sum[-1] / max(template_sum[0], 1)
+            length_spread = max(0.0, mean_square - means[_LENGTH] ** 2) ** 0.5
+            pages_share = template_sum[0] / host_pages
+            length_rank = means[_LENGTH] - max_length
+            template_features = [pages_share, length_spread, length_rank]
+            shared = np.concatenate([means, means - host_means, template_features])
+            rows = [np.concatenate([_row(signals), shared]) for signals in template_signals]
+            tables.append(np.array(rows).reshape(len(rows), len(FEATURES)))
+        return tables
 
     def to_dict(self) -> dict[str, list[float]]:
         """The sums as JSON values."""
@@ -244,8 +279,8 @@ class HostSignals:
             self.pages += round(sums[0])
 
     def _sum(self, digests: Collection[str]) -> Table:
-        known = [self._sums[digest] for digest in digests if digest in self._sums]
-        return np.sum(known, axis=0) if known else np.zeros(len(SIGNALS) + 2)
+        sums = [self._sums[digest] for digest in digests if digest in self._sums]
+        return np.sum(sums, axis=0) if sums else np.zeros(len(SIGNALS) + 2)
 
 
 def _row(signals: Signals) -> Table:

@@ -254,13 +254,13 @@ def test_measuring_twice_changes_nothing(pages: Arrivals) -> None:
 @pytest.mark.parametrize(("least", "clusters"), [(0.0, 2), (0.49, 2), (0.5, 1)])
 def test_the_cut_is_not_below_the_least_one(least: float, clusters: int) -> None:
     """Two feed items with equal features give the narrowest cut, 0.25; the third page is at 0.5."""
-    host = HostClusters(weigh=False, least_cut=least)
+    host = HostClusters(weigh=False, min_cut=least)
     pages = [(make(1, 2), True), (make(1, 2), True), (make(1, 3), False)]
     assert len(cluster_pages(pages, host)) == clusters
     assert host.cut.distance == max(0.25, least)
 
 
 def test_the_least_cut_gives_its_reason() -> None:
-    host = HostClusters(least_cut=0.9)
+    host = HostClusters(min_cut=0.9)
     cluster_pages([(make(1), True)], host)
     assert host.cut.reason == "as when the stored wrappers were learned"

@@ -13,7 +13,7 @@ from forest_scrapy.core import Fingerprint, Page
 from forest_scrapy.core.learning import choose_affordable
 from forest_scrapy.core.records.learn_records import read_candidates
 from forest_scrapy.core.templates.files import (
-    FEWEST_PAGES,
+    MIN_SITE_PAGES,
     FilePage,
     describe_file,
     describe_site,
@@ -51,7 +51,7 @@ def test_the_articles_of_a_site() -> None:
 def test_of_few_pages_each_is_judged_by_itself() -> None:
     few = [
         (path, one, replace(file, is_article_alone=number == 1))
-        for number, (path, one, file) in enumerate(demo_files()[: FEWEST_PAGES - 1])
+        for number, (path, one, file) in enumerate(demo_files()[: MIN_SITE_PAGES - 1])
     ]
     assert find_article_files(few) == {few[1][0]}
     assert find_article_files([]) == set()

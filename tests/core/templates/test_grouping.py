@@ -17,7 +17,7 @@ from forest_scrapy.core.templates.grouping import (
     group_pages,
     read_fingerprint,
 )
-from forest_scrapy.core.templates.kinds import LEAST_CHANCE
+from forest_scrapy.core.templates.kinds import MIN_CHANCE
 from forest_scrapy.core.templates.signals import Signals, read_signals
 
 from ..helpers import demo_pages
@@ -139,7 +139,7 @@ def test_a_new_page_is_told_from_the_others_when_enough_are_known() -> None:
     for make, is_article in ((story, True), (listing, False)):
         page = make(ENOUGH_PAGES)
         told = grouping.classify(read_fingerprint(page, "typed"), read_signals(page), ())
-        assert told and (told.probability >= LEAST_CHANCE) is is_article
+        assert told and (told.probability >= MIN_CHANCE) is is_article
     far = Fingerprint(frozenset((1, 2)))
     assert grouping.classify(far, read_signals(story(1)), ()) is None
 
