@@ -17,7 +17,7 @@ from forest_scrapy.crawl.unfetched import DroppedByMiddleware, UrlTooLong
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import first_url, refuse_page, repair_encoding, spool_page
 from forest_scrapy.responses.downloads import GuardedSpider
-from forest_scrapy.responses.notes import has_notes, is_tried
+from forest_scrapy.responses.notes import has_notes, is_for_scrapy_parse
 from forest_scrapy.stores import SpooledPage
 
 logger = logging.getLogger(__name__)
@@ -103,7 +103,7 @@ class TemplateMiddleware:
                 if isinstance(output, Request):
                     self._crawl.made.note_sent(response, output)
                 is_page = isinstance(output, ArticlePage)
-                is_new = is_page and not output.key and not is_tried(output.response)
+                is_new = is_page and not output.key and not is_for_scrapy_parse(output.response)
                 if not is_new or await self.receive(output):
                     yield output
         finally:

@@ -13,12 +13,21 @@ from forest_scrapy.feeds.feed_items import Feed, page_url
 
 #: Paths of feeds that sites do not link, from the common site generators.
 USUAL_PATHS = (
-    "/feed/", "/feed.xml", "/rss.xml", "/atom.xml", "/index.xml", "/rss", "/feed",
-    "/feeds/all.atom.xml", "/feeds/posts/default", "/blog/feed/", "/index.rdf",
-)  # fmt: skip
+    "/feed/",
+    "/feed.xml",
+    "/rss.xml",
+    "/atom.xml",
+    "/index.xml",
+    "/rss",
+    "/feed",
+    "/feeds/all.atom.xml",
+    "/feeds/posts/default",
+    "/blog/feed/",
+    "/index.rdf",
+)
 
 #: Feeds taken from a page.
-_MOST_FEEDS = 50
+_MAX_FEEDS = 50
 
 _FEED_TYPES = (
     "application/rss+xml",
@@ -30,7 +39,7 @@ _FEED_TYPES = (
 
 def discover_feeds(root: Any, url: str) -> list[str]:
     """The http and https URLs of the feeds that a page links as alternates, in the page's order,
-    feeds of comments last; at most ``_MOST_FEEDS``.
+    feeds of comments last; at most ``_MAX_FEEDS``.
 
     >>> from lxml.html import fromstring
     >>> page = fromstring("<link rel=alternate type=application/rss+xml href=feed.xml>")
@@ -38,17 +47,20 @@ def discover_feeds(root: Any, url: str) -> list[str]:
     ['http://a.example/news/feed.xml']
     """
     base = absolute_url(root.xpath("string(//base/@href)"), url)
+    if not base.startswith("http"):
+        base = url
     feeds = []
     for link in root.xpath("//link[@href][@rel]"):
-        is_feed = (link.get("type") or "").split(";")[0].strip().lower() in _FEED_TYPES
+        media_type, _, _ = (link.get("type") or "").partition(";")
+        is_feed = media_type.strip().lower() in _FEED_TYPES
         if is_feed and "alternate" in link.get("rel").lower().split():
-            feeds.append(absolute_url(link.get("href"), base if base.startswith("http") else url))
+            feeds.append(absolute_url(link.get("href"), base))
     unique = dict.fromkeys(feed for feed in feeds if feed.startswith(("http:", "https:")))
-    return sorted(unique, key=lambda feed: "comment" in feed.lower())[:_MOST_FEEDS]
+    return sorted(unique, key=lambda feed: "comment" in feed.lower())[:_MAX_FEEDS]
 
 
 #: Bytes read of a file, some 25,000 feeds.
-_LARGEST = 5_000_000
+_MAX_OPML_BYTES = 5_000_000
 _ROOT = re.compile("<opml", re.IGNORECASE)
 #: An ampersand that begins no entity of XML: many files have them in addresses.
 _AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-fA-F]{1,6});)")
@@ -71,9 +83,11 @@ def read_opml(body: bytes) -> list[str]:
     >>> read_opml(b'<opml><body><outline xmlUrl="http://a.example/feed"/></body></opml>')
     ['http://a.example/feed']
     """
-    text = body[:_LARGEST].decode("utf-8", "replace")
+    text = body[:_MAX_OPML_BYTES].decode("utf-8", "replace")
     root = _ROOT.search(text)  # after a DOCTYPE, which may define entities
-    text = _AMPERSAND.sub("&amp;", text[root.start() :] if root else text)
+    if root:
+        text = text[root.start() :]
+    text = _AMPERSAND.sub("&amp;", text)
     parser = etree.XMLParser(
         encoding="utf-8", recover=True, resolve_entities=False, no_network=True, huge_tree=False
     )
@@ -81,10 +95,15 @@ def read_opml(body: bytes) -> list[str]:
         tree = etree.fromstring(text.encode(), parser)
     except etree.XMLSyntaxError:  # the caller says that there is no feed
         return []
-    outlines = tree.iter("{*}outline") if tree is not None else ()
-    attributes = (pair for one in outlines for pair in one.items())
-    urls = (value.strip() for name, value in attributes if name.lower() == "xmlurl")
-    return list(dict.fromkeys(url for url in urls if url))
+    if tree is None:
+        return []
+    urls = []
+    for outline in tree.iter("{*}outline"):
+        for name, value in outline.items():
+            url = value.strip()
+            if url and name.lower() == "xmlurl":
+                urls.append(url)
+    return list(dict.fromkeys(urls))
 
 
 #: Parameters with the number of the page, and the same in a path.
@@ -109,7 +128,8 @@ def older_page(url: str, feed: Feed, is_first: bool = True) -> str:
     """
     if feed.older:
         return page_url(feed.older, url)
-    if match := _PATH_NUMBER.search(urlsplit(url).path):
+    match = _PATH_NUMBER.search(urlsplit(url).path)
+    if match:
         number = int(match[2]) + 1
         return url.replace(match[0], f"{match[1]}{number}", 1)
     parameters = parse_qs(urlsplit(url).query)
@@ -127,4 +147,5 @@ def _second_page(url: str, feed: Feed) -> str:
     if "blogger" in feed.generator or "/feeds/posts/" in path:
         return add_or_replace_parameter(url, _START, str(len(feed.items) + 1))
     is_wordpress = "wordpress" in feed.generator or path.rstrip("/").endswith("/feed")
-    return add_or_replace_parameter(url, "paged" if is_wordpress else "page", "2")
+    parameter = "paged" if is_wordpress else "page"
+    return add_or_replace_parameter(url, parameter, "2")

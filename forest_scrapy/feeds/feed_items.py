@@ -35,12 +35,17 @@ class Feed:
 
 
 #: Items read of a feed, the first ones; feeds list the newest item first.
-MOST_ITEMS = 2_000
+MAX_ITEMS = 2_000
 
-#: Characters read of a text, and of a full text; tags, authors or files read of an item.
-LONGEST, LONGEST_CONTENT, MOST_PARTS = 100_000, 500_000, 100
-#: The longest media type.
-_LONGEST_TYPE = 100
+#: Characters read of a text, and of a full text.
+MAX_TEXT_LENGTH = 100_000
+MAX_CONTENT_LENGTH = 500_000
+#: Tags, authors or files read of an item.
+MAX_PARTS = 100
+#: Characters of the longest media type.
+_MAX_TYPE_LENGTH = 100
+#: Digits of the largest size of a file.
+_MAX_SIZE_DIGITS = 15
 
 
 def page_url(link: Any, feed: str) -> str:
@@ -50,8 +55,10 @@ def page_url(link: Any, feed: str) -> str:
     ('http://a.example/a', '')
     """
     text = link.strip() if isinstance(link, str) else ""
+    if not text:
+        return ""
     try:
-        url = safe_url_string(urljoin(feed, text)) if text else ""
+        url = safe_url_string(urljoin(feed, text))
         parts = urlsplit(url)
         is_valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
     except ValueError:
@@ -61,31 +68,42 @@ def page_url(link: Any, feed: str) -> str:
 
 def plain_text(text: Any) -> str:
     """The start of a text, without markup."""
-    return strip_markup(str(text or "")[:LONGEST])
+    return strip_markup(str(text or "")[:MAX_TEXT_LENGTH])
 
 
-def read_file(url: Any, feed: str, kind: Any = "", length: Any = None) -> MediaFile | None:
-    """A file of media; None if its URL is not valid.  ``kind``: its media type, or the first part
-    of it; if missing, it is guessed from the URL.  ``length``: bytes; feeds write 0 for unknown.
+def read_enclosure(
+    url: Any,
+    feed: str,
+    kind: Any = "",
+    length: Any = None,
+) -> MediaFile | None:
+    """A file of media that an item names; None if its URL is not valid.
 
-    >>> read_file("/1.mp3", "http://a.example/", "", "9000")
+    ``kind``: its media type, or the first part of it; if missing, it is guessed from the URL.
+    ``length``: bytes; feeds write 0 for unknown.
+
+    >>> read_enclosure("/1.mp3", "http://a.example/", "", "9000")
     MediaFile(url='http://a.example/1.mp3', type='audio/mpeg', length=9000)
     """
     absolute = page_url(url, feed)
     if not absolute:
         return None
-    guessed = guess_type(urlsplit(absolute).path)[0] or ""
-    media_type = kind.strip().lower()[:_LONGEST_TYPE] if isinstance(kind, str) else ""
-    if "/" not in media_type and guessed.startswith(media_type):
-        media_type = guessed
-    size = str(length).strip()[:15]
-    return MediaFile(absolute, media_type, int(size) or None if size.isdecimal() else None)
+    guessed_type, _ = guess_type(urlsplit(absolute).path)
+    media_type = kind.strip().lower()[:_MAX_TYPE_LENGTH] if isinstance(kind, str) else ""
+    if "/" not in media_type and (guessed_type or "").startswith(media_type):
+        media_type = guessed_type or ""
+    digits = str(length).strip()[:_MAX_SIZE_DIGITS]
+    size = int(digits) if digits.isdecimal() else 0
+    return MediaFile(absolute, media_type, size or None)
 
 
 def collect_files(files: Iterable[MediaFile | None]) -> tuple[MediaFile, ...]:
     """The files, each URL once: the first with a type and length."""
-    by_url: dict[str, MediaFile] = {}
+    file_by_url: dict[str, MediaFile] = {}
     for file in files:
-        if file and (file.url not in by_url or not by_url[file.url].type):
-            by_url[file.url] = file
-    return tuple(by_url.values())[:MOST_PARTS]
+        if file is None:
+            continue
+        same_url = file_by_url.get(file.url)
+        if same_url is None or not same_url.type:
+            file_by_url[file.url] = file
+    return tuple(file_by_url.values())[:MAX_PARTS]

@@ -9,16 +9,16 @@ from forest_scrapy.core import Entry
 from forest_scrapy.core.page.content import MediaFile
 from forest_scrapy.core.page.tree import encodable
 from forest_scrapy.feeds.feed_items import (
-    LONGEST,
-    LONGEST_CONTENT,
-    MOST_ITEMS,
-    MOST_PARTS,
+    MAX_CONTENT_LENGTH,
+    MAX_ITEMS,
+    MAX_PARTS,
+    MAX_TEXT_LENGTH,
     Feed,
     FeedItem,
     collect_files,
     page_url,
     plain_text,
-    read_file,
+    read_enclosure,
 )
 
 
@@ -39,14 +39,15 @@ def read_json_feed(body: bytes, url: str) -> Feed:
         return Feed(problem=f"not a feed: {error}")
     if not isinstance(feed, dict) or not isinstance(feed.get("items"), list):
         return Feed(problem="not a feed: JSON without items")
-    if items := tuple(_items(feed, url)):
-        return Feed(items, older=_first(feed, "next_url")[:LONGEST])
+    items = tuple(_items(feed, url))
+    if items:
+        return Feed(items, older=_first(feed, "next_url")[:MAX_TEXT_LENGTH])
     return Feed(problem="no item with a link" if feed["items"] else "no items")
 
 
 def _items(feed: Mapping[str, Any], url: str) -> Iterator[FeedItem]:
     authors = _authors(feed)
-    for item in feed["items"][:MOST_ITEMS]:
+    for item in feed["items"][:MAX_ITEMS]:
         if not isinstance(item, dict):
             continue
         link = page_url(_first(item, "url", "external_url", "id"), url)
@@ -55,48 +56,65 @@ def _items(feed: Mapping[str, Any], url: str) -> Iterator[FeedItem]:
 
 
 def _entry(item: Mapping[str, Any], feed: str, authors: str) -> Entry:
-    tags = (plain_text(tag) for tag in _as_list(item.get("tags")) if isinstance(tag, str))
-    html, text = item.get("content_html"), item.get("content_text")
-    content = html if isinstance(html, str) else _as_html(text) if isinstance(text, str) else ""
+    tags = [plain_text(tag) for tag in _as_list(item.get("tags")) if isinstance(tag, str)]
     return Entry(
         title=plain_text(_first(item, "title")),
         description=plain_text(_first(item, "summary", "content_text", "content_html")),
-        id=str(item.get("id", ""))[:LONGEST],
-        published=str(_first(item, "date_published", "date_modified"))[:LONGEST],
-        updated=str(_first(item, "date_modified"))[:LONGEST],
+        id=str(item.get("id", ""))[:MAX_TEXT_LENGTH],
+        published=str(_first(item, "date_published", "date_modified"))[:MAX_TEXT_LENGTH],
+        updated=str(_first(item, "date_modified"))[:MAX_TEXT_LENGTH],
         author=_authors(item) or authors,
         tags=tuple(dict.fromkeys(tags)),
         feed=feed,
-        content=encodable(content[:LONGEST_CONTENT]),
+        content=encodable(_content(item)[:MAX_CONTENT_LENGTH]),
         enclosures=_enclosures(item, feed),
     )
 
 
+def _content(item: Mapping[str, Any]) -> str:
+    """The full text as HTML."""
+    html = item.get("content_html")
+    if isinstance(html, str):
+        return html
+    text = item.get("content_text")
+    return _as_html(text) if isinstance(text, str) else ""
+
+
 def _authors(part: Mapping[str, Any]) -> str:
     """The names of the authors, separated by commas; version 1.0 has one ``author``."""
-    listed = _as_list(part.get("authors")) or [part.get("author")]
-    people = (one for one in listed if isinstance(one, dict))
-    names = dict.fromkeys(plain_text(one.get("name")) for one in people)
-    return ", ".join(name for name in names if name)
+    authors = _as_list(part.get("authors")) or [part.get("author")]
+    names = [plain_text(author.get("name")) for author in authors if isinstance(author, dict)]
+    return ", ".join(name for name in dict.fromkeys(names) if name)
 
 
 def _enclosures(item: Mapping[str, Any], feed: str) -> tuple[MediaFile, ...]:
-    files = [
-        read_file(one.get("url"), feed, one.get("mime_type"), one.get("size_in_bytes"))
-        for one in _as_list(item.get("attachments"))
-        if isinstance(one, dict)
-    ]
-    images = [read_file(item.get(name), feed, "image") for name in ("image", "banner_image")]
-    return collect_files((*files, *images))
+    files = []
+    for attachment in _as_list(item.get("attachments")):
+        if not isinstance(attachment, dict):
+            continue
+        file = read_enclosure(
+            attachment.get("url"),
+            feed,
+            kind=attachment.get("mime_type"),
+            length=attachment.get("size_in_bytes"),
+        )
+        files.append(file)
+    for name in ("image", "banner_image"):
+        files.append(read_enclosure(item.get(name), feed, "image"))
+    return collect_files(files)
 
 
 def _first(item: Mapping[str, Any], *names: str) -> str:
     """The first of these texts that the item has."""
-    return next((item[name] for name in names if isinstance(item.get(name), str)), "")
+    for name in names:
+        text = item.get(name)
+        if isinstance(text, str):
+            return text
+    return ""
 
 
 def _as_list(value: Any) -> list[Any]:
-    return value[:MOST_PARTS] if isinstance(value, list) else []
+    return value[:MAX_PARTS] if isinstance(value, list) else []
 
 
 def _as_html(text: str) -> str:

@@ -19,27 +19,33 @@ from forest_scrapy.core.fields.dates import decide_order, locale_of_host, read_d
 from forest_scrapy.core.page.content import MediaFile
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.feeds.feed_items import (
-    LONGEST,
-    LONGEST_CONTENT,
-    MOST_ITEMS,
-    MOST_PARTS,
+    MAX_CONTENT_LENGTH,
+    MAX_ITEMS,
+    MAX_PARTS,
+    MAX_TEXT_LENGTH,
     Feed,
     FeedItem,
     collect_files,
     page_url,
     plain_text,
-    read_file,
+    read_enclosure,
 )
 from forest_scrapy.feeds.json_feed import is_json, read_json_feed
 from forest_scrapy.feeds.schedule import FeedHints, read_max_age
 
 #: Bytes read of a feed.
-_LARGEST = 3_000_000
-#: Bytes of the largest feed that is unpacked, and the start of one in gzip.
-_LARGEST_UNPACKED, _GZIP = 52_428_800, b"\x1f\x8b\x08"
+_MAX_BYTES = 3_000_000
+#: Bytes of the largest feed that is unpacked.
+_MAX_UNPACKED_BYTES = 52_428_800
+#: The start of data in gzip.
+_GZIP_START = b"\x1f\x8b\x08"
+#: Bytes in which the first tag of a feed is searched.
+_MAX_PROLOG_BYTES = 10_000
 #: Reading a feed above one of these may take long: bytes, tags, and attributes (feedparser takes
 #: quadratic time for the attributes of a tag).
-_LARGE, _MANY_TAGS, _MANY_ATTRIBUTES = 500_000, 20_000, 5_000
+_MAX_FAST_BYTES = 500_000
+_MAX_FAST_TAGS = 20_000
+_MAX_FAST_ATTRIBUTES = 5_000
 #: The start of an item.
 _ITEM = re.compile(rb"<(?:[\w.-]+:)?(?:item|entry)[\s>]")
 _ROOT = re.compile(rb"<((?:[\w.-]+:)?(rss|feed|RDF))[\s>]")
@@ -68,25 +74,33 @@ def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Feed:
     max_age = read_max_age(headers)
     if is_json(body):
         return replace(read_json_feed(body, url), hints=FeedHints(max_age=max_age))
-    named = {name.lower(): value for name, value in headers.items()} | {"content-location": url}
+    lower_headers = {name.lower(): value for name, value in headers.items()}
+    lower_headers["content-location"] = url
     try:
         body = _decompress(body)
     except Exception as error:  # damaged data, or more than the limit
         return Feed(problem=f"cannot be decompressed: {type(error).__name__}")
-    body = _declare_encoding(_declare_atom(bound_feed(body)))
-    if is_utf8(body) and "charset" in named.get("content-type", "").lower():
-        named |= _AS_UTF8
+    body = bound_feed(body)
+    body = _declare_atom(body)
+    body = _declare_encoding(body)
+    has_charset = "charset" in lower_headers.get("content-type", "").lower()
+    if has_charset and is_utf8(body):
+        lower_headers |= _AS_UTF8
     try:
-        parsed = _parse(body, named)
+        parsed = _parse(body, lower_headers)
     except Exception:  # a parser of hostile input; most often it is the declared encoding
         try:
-            parsed = _parse(body, named | _AS_UTF8)
+            parsed = _parse(body, lower_headers | _AS_UTF8)
         except Exception as error:
             return Feed(problem=f"not a feed: {type(error).__name__}: {error}")
-    if items := tuple(_items(parsed, url)):
-        feed = parsed.feed
-        older = _link_of(feed, "prev-archive", "next")
-        return Feed(items, "", _hints(feed, max_age), older, _generator(feed))
+    items = tuple(_items(parsed, url))
+    if items:
+        return Feed(
+            items,
+            hints=_hints(parsed.feed, max_age),
+            older=_link_of(parsed.feed, "prev-archive", "next"),
+            generator=_generator(parsed.feed),
+        )
     if parsed.get("bozo") and not parsed.get("version"):
         return Feed(problem=f"not a feed: {parsed.get('bozo_exception')}")
     return Feed(problem="no item with a link" if parsed.entries else "no items")
@@ -94,28 +108,28 @@ def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Feed:
 
 def _decompress(body: bytes) -> bytes:
     """The feed itself; some servers send a packed file without saying so."""
-    return gunzip(body, max_size=_LARGEST_UNPACKED) if body.startswith(_GZIP) else body
+    return gunzip(body, max_size=_MAX_UNPACKED_BYTES) if body.startswith(_GZIP_START) else body
 
 
 def bound_feed(body: bytes) -> bytes:
-    """The feed without the items beyond ``MOST_ITEMS`` or ``_LARGEST`` bytes, closed again so that
+    """The feed without the items beyond ``MAX_ITEMS`` or ``_MAX_BYTES`` bytes, closed again so that
     it stays well-formed; a feed within the bounds as it is.
 
     >>> bound_feed(b"<rss><channel></channel></rss>")
     b'<rss><channel></channel></rss>'
     """
-    if len(body) <= _LARGEST and body.count(b"<") <= MOST_ITEMS:
+    if len(body) <= _MAX_BYTES and body.count(b"<") <= MAX_ITEMS:
         return body
     starts = [match.start() for match in _ITEM.finditer(body)]
-    within = [start for start in starts[: MOST_ITEMS + 1] if start <= _LARGEST]
-    if len(body) <= _LARGEST and len(within) == len(starts):
+    starts_within = [start for start in starts[: MAX_ITEMS + 1] if start <= _MAX_BYTES]
+    if len(body) <= _MAX_BYTES and len(starts_within) == len(starts):
         return body
-    cut = within[-1] if len(within) > 1 else _LARGEST
+    cut = starts_within[-1] if len(starts_within) > 1 else _MAX_BYTES
     return body[:cut] + _closing_tags(body)
 
 
 def _closing_tags(body: bytes) -> bytes:
-    root = _ROOT.search(body, 0, 10_000)
+    root = _ROOT.search(body, 0, _MAX_PROLOG_BYTES)
     if root is None:
         return b""
     name, kind = root.groups()
@@ -125,13 +139,15 @@ def _closing_tags(body: bytes) -> bytes:
 def may_be_slow(body: bytes) -> bool:
     """Whether reading a bounded feed may take long.  Cost: one pass over the bytes."""
     return (
-        len(body) > _LARGE or body.count(b"<") > _MANY_TAGS or body.count(b"=") > _MANY_ATTRIBUTES
+        len(body) > _MAX_FAST_BYTES
+        or body.count(b"<") > _MAX_FAST_TAGS
+        or body.count(b"=") > _MAX_FAST_ATTRIBUTES
     )
 
 
 def _declare_atom(body: bytes) -> bytes:
     """The feed with the prefix of Atom declared, which some feeds use without declaring it."""
-    root = _ROOT.search(body, 0, 10_000)
+    root = _ROOT.search(body, 0, _MAX_PROLOG_BYTES)
     if root is None or b"<atom:" not in body or b"xmlns:atom" in body:
         return body
     return body[: root.end(1)] + _ATOM + body[root.end(1) :]
@@ -162,13 +178,14 @@ def _parse(body: bytes, headers: Mapping[str, str]) -> Any:
 
 def _hints(feed: Any, max_age: int | None) -> FeedHints:
     """What the feed says of polling."""
-    minutes, period = _number(feed.get("ttl")), str(feed.get("sy_updateperiod"))
-    seconds = _PERIODS.get(period.strip().lower())
-    times = _number(feed.get("sy_updatefrequency")) or 1
+    minutes = _number(feed.get("ttl"))
+    period = str(feed.get("sy_updateperiod")).strip().lower()
+    period_seconds = _PERIODS.get(period)
+    updates = _number(feed.get("sy_updatefrequency")) or 1
     return FeedHints(
         ttl=None if minutes is None else minutes * 60,
         max_age=max_age,
-        period=seconds // times if seconds else None,
+        period=period_seconds // updates if period_seconds else None,
         hub=_link_of(feed, "hub"),
     )
 
@@ -176,7 +193,9 @@ def _hints(feed: Any, max_age: int | None) -> FeedHints:
 def _generator(feed: Any) -> str:
     """The name and the URL of the program that made a feed, in lower case."""
     detail = feed.get("generator_detail", {})
-    return f"{detail.get('name') or ''} {detail.get('href') or ''}".strip().lower()[:LONGEST]
+    name = detail.get("name") or ""
+    href = detail.get("href") or ""
+    return f"{name} {href}".strip().lower()[:MAX_TEXT_LENGTH]
 
 
 def _link_of(part: Any, *relations: str) -> str:
@@ -196,9 +215,18 @@ def _number(text: Any) -> int | None:
 def _items(parsed: Any, feed: str) -> Iterator[FeedItem]:
     dates = _dates_of(parsed, feed)
     for entry in parsed.entries:
-        urls = (page_url(link, feed) for link in _links(entry))
-        if url := next((url for url in urls if url), ""):
+        url = _url_of(entry, feed)
+        if url:
             yield url, _entry(entry, feed, dates)
+
+
+def _url_of(entry: Any, feed: str) -> str:
+    """The URL of the item's page; ``""`` if it has no valid link."""
+    for link in _links(entry):
+        url = page_url(link, feed)
+        if url:
+            return url
+    return ""
 
 
 def _links(entry: Any) -> Iterator[Any]:
@@ -214,15 +242,15 @@ def _links(entry: Any) -> Iterator[Any]:
 
 
 def _entry(entry: Any, feed: str, dates: "_FeedDates") -> Entry:
-    tags = (tag.term for tag in entry.get("tags", ())[:MOST_PARTS] if tag.get("term"))
+    tags = (tag.term for tag in entry.get("tags", ())[:MAX_PARTS] if tag.get("term"))
     return Entry(
         title=plain_text(entry.get("title")),
         description=plain_text(_description(entry)),
-        id=str(entry.get("id", ""))[:LONGEST],
+        id=str(entry.get("id", ""))[:MAX_TEXT_LENGTH],
         published=dates.read(entry, "published", "updated", "created"),
         updated=dates.read(entry, "updated"),
         author=_authors(entry),
-        tags=tuple(dict.fromkeys(tag[:LONGEST] for tag in tags)),
+        tags=tuple(dict.fromkeys(tag[:MAX_TEXT_LENGTH] for tag in tags)),
         feed=feed,
         comments_url=_comments_url(entry, feed),
         comments_count=_comments_count(entry),
@@ -233,9 +261,9 @@ def _entry(entry: Any, feed: str, dates: "_FeedDates") -> Entry:
 
 def _authors(entry: Any) -> str:
     """The distinct authors of the item, separated by commas."""
-    named = [_author_name(one) for one in entry.get("authors", ())[:MOST_PARTS]]
-    names = dict.fromkeys(name for name in named if name)
-    return ", ".join(names) or plain_text(entry.get("author"))
+    names = [_author_name(author) for author in entry.get("authors", ())[:MAX_PARTS]]
+    distinct_names = dict.fromkeys(name for name in names if name)
+    return ", ".join(distinct_names) or plain_text(entry.get("author"))
 
 
 def _author_name(author: Any) -> str:
@@ -255,25 +283,32 @@ def _comments_url(entry: Any, feed: str) -> str:
 
 def _comments_count(entry: Any) -> int | None:
     """The number of comments: ``slash:comments`` or ``thr:total``."""
-    counts = (_number(entry.get(name)) for name in ("slash_comments", "thr_total"))
-    return next((count for count in counts if count is not None), None)
+    count = _number(entry.get("slash_comments"))
+    if count is None:
+        count = _number(entry.get("thr_total"))
+    return count
 
 
 def _description(entry: Any) -> str:
     """The summary, or else the content, whatever its length."""
     if entry.get("summary"):
         return str(entry.summary)
-    return next((str(part.value) for part in entry.get("content", ()) if part.get("value")), "")
+    for part in entry.get("content", ()):
+        if part.get("value"):
+            return str(part.value)
+    return ""
 
 
 def _full_text(entry: Any) -> str:
     """The longest content, as HTML (``content:encoded``, Atom's ``content``); ``""`` if there is
     only a summary."""
-    texts = [
-        text if "html" in str(part.get("type")) else f"<p>{escape(text, quote=False)}</p>"
-        for part in entry.get("content", ())[:MOST_PARTS]
-        if (text := str(part.get("value") or "")[:LONGEST_CONTENT])
-    ]
+    texts = []
+    for part in entry.get("content", ())[:MAX_PARTS]:
+        text = str(part.get("value") or "")[:MAX_CONTENT_LENGTH]
+        if not text:
+            continue
+        is_html = "html" in str(part.get("type"))
+        texts.append(text if is_html else f"<p>{escape(text, quote=False)}</p>")
     return max(texts, key=len, default="")
 
 
@@ -292,9 +327,12 @@ class _FeedDates:
             text = str(dict.get(entry, name) or "").strip()  # without feedparser's own fallbacks
             if not text:
                 continue
-            moment = read_date(text, self.locale, order=self.order)
-            moment = moment or read_date(text, order=self.order)
-            return moment or _read_parsed(text, dict.get(entry, f"{name}_parsed")) or text
+            return (
+                read_date(text, self.locale, order=self.order)
+                or read_date(text, order=self.order)
+                or _read_parsed(text, dict.get(entry, f"{name}_parsed"))
+                or text
+            )
         return ""
 
 
@@ -303,8 +341,11 @@ def _dates_of(parsed: Any, feed: str) -> _FeedDates:
     locale = language.strip().lower()[:3]
     if len(country) == 2:
         locale = f"{locale}-{country.upper()}"
-    texts = (str(dict.get(entry, "published") or "") for entry in parsed.entries)
-    orders = {order for text in texts if (order := decide_order(text[:LONGEST]))}
+    orders = set()
+    for entry in parsed.entries:
+        published = str(dict.get(entry, "published") or "")
+        orders.add(decide_order(published[:MAX_TEXT_LENGTH]))
+    orders.discard("")
     order = orders.pop() if len(orders) == 1 else ""
     return _FeedDates(locale_of_host(locale, host_of(feed)), order)
 
@@ -312,8 +353,12 @@ def _dates_of(parsed: Any, feed: str) -> _FeedDates:
 def _read_parsed(text: str, parsed: Any) -> str:
     """What feedparser reads of a date in another form, in UTC; ``""`` if its year or its day is
     not in the text: it reads 2024/10/06 as 1 November."""
-    numbers = set(re.findall(r"\d+", text[:LONGEST]))
-    if not parsed or not {str(parsed[0]), f"{parsed[2]:02}"} <= numbers:
+    numbers = set(re.findall(r"\d+", text[:MAX_TEXT_LENGTH]))
+    if not parsed:
+        return ""
+    year = str(parsed[0])
+    day = f"{parsed[2]:02}"
+    if year not in numbers or day not in numbers:
         return ""
     return datetime.fromtimestamp(timegm(parsed), UTC).isoformat()
 
@@ -329,19 +374,25 @@ def _enclosures(entry: Any, feed: str) -> tuple[MediaFile, ...]:
 
 def _linked_files(entry: Any, feed: str) -> Iterator[MediaFile | None]:
     """RSS's enclosures, and Atom's links to them."""
-    for link in entry.get("links", ())[:MOST_PARTS]:
+    for link in entry.get("links", ())[:MAX_PARTS]:
         if link.get("rel") == "enclosure":
-            yield read_file(link.get("href"), feed, link.get("type"), link.get("length"))
+            yield read_enclosure(
+                link.get("href"),
+                feed,
+                kind=link.get("type"),
+                length=link.get("length"),
+            )
 
 
 def _media(entry: Any, feed: str) -> Iterator[MediaFile | None]:
-    for media in entry.get("media_content", ())[:MOST_PARTS]:
+    for media in entry.get("media_content", ())[:MAX_PARTS]:
         kind = media.get("type") or media.get("medium")
-        yield read_file(media.get("url"), feed, kind, media.get("filesize"))
+        yield read_enclosure(media.get("url"), feed, kind, media.get("filesize"))
 
 
 def _thumbnails(entry: Any, feed: str) -> Iterator[MediaFile | None]:
     for media in entry.get("media_thumbnail", ())[:1]:
-        yield read_file(media.get("url"), feed, "image")
+        yield read_enclosure(media.get("url"), feed, "image")
     image = entry.get("image")
-    yield read_file(image.get("href") if isinstance(image, dict) else None, feed, "image")
+    image_url = image.get("href") if isinstance(image, dict) else None
+    yield read_enclosure(image_url, feed, "image")

@@ -62,19 +62,20 @@ def read_retry_after(text: str, now: int) -> int | None:
     return max(0, int(moment.timestamp()) - now)
 
 
-HOUR, DAY = 3600, 86_400
+HOUR = 3600
+DAY = 86_400
 #: A feed with one entry a day is polled once an hour.
 EFFORT = HOUR / sqrt(DAY)
 #: The rate of a feed is that of its latest entries, and of the time since the last one.
-_LATEST = 10
+_LATEST_ENTRIES = 10
 #: Entries for each hour that are added to those seen, so that few of them do not count for much.
 _PRIOR = 1.0
 #: The largest share by which a wait is made longer, so that feeds are not polled all at once.
 _JITTER = 0.1
 #: A failing feed is polled after twice the time, up to so many times.
-_MOST_DOUBLINGS = 6
+_MAX_DOUBLINGS = 6
 #: Seconds of a server's ``Retry-After`` that are waited for; some say years.
-_LONGEST_RETRY = 30 * DAY
+_MAX_RETRY_AFTER = 30 * DAY
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,11 @@ class Strategy:
         return third - first <= median / 4
 
 
-def publishing_strategy(dates: Sequence[int], now: int, period: int | None = None) -> Strategy:
+def publishing_strategy(
+    dates: Sequence[int],
+    now: int,
+    period: int | None = None,
+) -> Strategy:
     """The strategy of a feed with entries at these times, in seconds since 1970.
 
     ``period``: the interval that the feed states, for one with fewer than two entries; a day if it
@@ -123,13 +128,20 @@ def publishing_strategy(dates: Sequence[int], now: int, period: int | None = Non
     return Strategy(latest_rate(past, now, period), quartiles, hourly_shares(tuple(past)))
 
 
-def latest_rate(past: Sequence[int], now: int, period: int | None = None) -> float:
+def latest_rate(
+    past: Sequence[int],
+    now: int,
+    period: int | None = None,
+) -> float:
     """Entries a second, from the latest of these sorted dates and the time since then; see
     ``publishing_strategy``."""
-    latest, stated = past[-_LATEST:], period or DAY
-    if len(latest) < 2:
-        return 1 / max(stated, now - latest[0] if latest else 0)
+    latest = past[-_LATEST_ENTRIES:]
+    stated = period or DAY
+    if not latest:
+        return 1 / max(stated, 0)
     span = now - latest[0]
+    if len(latest) == 1:
+        return 1 / max(stated, span)
     return len(latest) / (span + min(stated, span / len(latest)) + 1)
 
 
@@ -143,23 +155,30 @@ def hourly_shares(dates: tuple[int, ...]) -> tuple[float, ...]:
     return tuple(count / mean for count in counts)
 
 
-def wait_by_hour(strategy: Strategy, start: int, effort: float, most: int) -> float:
+def wait_by_hour(
+    strategy: Strategy,
+    start: int,
+    effort: float,
+    max_seconds: int,
+) -> float:
     """The seconds after ``start`` when the integral of the square root of the rate has grown by
-    ``effort``, at most ``most``.
+    ``effort``, at most ``max_seconds``.
 
     >>> round(wait_by_hour(Strategy(rate=1 / DAY), 0, EFFORT, DAY))
     3600
     """
-    moment, left = float(start), effort
-    while moment - start < most:
+    moment = float(start)
+    missing = effort
+    while moment - start < max_seconds:
         hour = int(moment // HOUR % 24)
         end = (moment // HOUR + 1) * HOUR
         density = sqrt(strategy.rate * strategy.hours[hour])
-        if density * (end - moment) >= left:
-            return min(moment + left / density - start, most)
-        left -= density * (end - moment)
+        growth = density * (end - moment)
+        if growth >= missing:
+            return min(moment + missing / density - start, max_seconds)
+        missing -= growth
         moment = end
-    return most
+    return max_seconds
 
 
 def choose_due(
@@ -178,12 +197,12 @@ def choose_due(
     """
     strategy = publishing_strategy(dates, now, hints.period)
     wait = interval.clip(wait_by_hour(strategy, now, EFFORT, interval.greatest))
-    fresh = min(max(hints.ttl or 0, hints.max_age or 0), interval.greatest)
-    wait = max(wait, fresh)
+    fresh_seconds = max(hints.ttl or 0, hints.max_age or 0)
+    wait = max(wait, min(fresh_seconds, interval.greatest))
     if failures:
-        wait = interval.clip(wait * 2 ** min(failures, _MOST_DOUBLINGS))
+        wait = interval.clip(wait * 2 ** min(failures, _MAX_DOUBLINGS))
     wait += int(wait * _jitter(url, now))
-    return now + max(wait, min(retry_after or 0, _LONGEST_RETRY))
+    return now + max(wait, min(retry_after or 0, _MAX_RETRY_AFTER))
 
 
 def _jitter(url: str, now: int) -> float:

@@ -22,7 +22,7 @@ from forest_scrapy.joining.duplicates import Duplicates
 from forest_scrapy.joining.pages import describe_held_page
 from forest_scrapy.responses.background import is_large, run
 from forest_scrapy.responses.conversion import page_of, visit_of, was_fetched
-from forest_scrapy.responses.notes import is_tried
+from forest_scrapy.responses.notes import is_for_scrapy_parse
 from forest_scrapy.spiders.base import ArticleSpider
 from forest_scrapy.spiders.further_pages import follow_pages_of
 from forest_scrapy.stores.database import StoreFailed, StoreUnavailable
@@ -98,7 +98,7 @@ class ArticlePipeline:
         kind = self._crawl.settings.item
         if not isinstance(item, ArticlePage):
             return convert_item(item, kind)  # an article that is gone
-        if is_tried(item.response):
+        if is_for_scrapy_parse(item.response):
             item.item = await self._extract_alone(item)
             return convert_item(item.item, kind)
         if joined := self._joining.take_released(item):

@@ -26,23 +26,28 @@ def is_large(response: Response) -> bool:
 
 async def run(is_slow: bool, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
     """Call the function, in a thread if ``is_slow``."""
-    return await in_thread(function, *args, **kwargs) if is_slow else function(*args, **kwargs)
+    if is_slow:
+        return await in_thread(function, *args, **kwargs)
+    return function(*args, **kwargs)
 
 
 async def in_thread(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
     """As ``asyncio.to_thread``, in a daemon thread: a process that is told to end, by a second
     Ctrl-C, does not wait for it."""
     loop = get_running_loop()
-    done: Future[_T] = loop.create_future()
+    future: Future[_T] = loop.create_future()
 
     def finish(result: _T | None, error: BaseException | None) -> None:
-        if error is not None and not done.done():
-            done.set_exception(error)
-        elif not done.done():
-            done.set_result(result)  # type: ignore[arg-type]
+        if future.done():
+            return
+        if error is not None:
+            future.set_exception(error)
+        else:
+            future.set_result(result)  # type: ignore[arg-type]
 
     def work() -> None:
-        result, error = None, None
+        result = None
+        error = None
         try:
             result = function(*args, **kwargs)
         except BaseException as raised:  # raised where it is awaited
@@ -51,7 +56,7 @@ async def in_thread(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwa
             loop.call_soon_threadsafe(partial(finish, result, error))
 
     Thread(target=work, name=f"forest-{function.__name__}", daemon=True).start()
-    return await done
+    return await future
 
 
 async def take_steps(steps: Iterable[None]) -> None:

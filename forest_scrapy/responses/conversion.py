@@ -31,9 +31,11 @@ TOO_SLOW = "too_slow"
 NOT_FETCHED = "not_fetched"
 #: The key of ``ArticlePage.extra`` in the meta of a page in the spool.
 _EXTRA = "forest_extra"
-#: Control characters that are not in texts (escape is in Japanese ones), and the share of them in
-#: the first bytes above which a response is not HTML.  In compressed data it is some 10%.
-_CONTROLS, _MOST_CONTROLS = bytes({*range(32)} - {*b"\t\n\v\f\r\x1b"}), 0.05
+#: Control characters that are not in texts (escape is in Japanese ones).
+_CONTROLS = bytes({*range(32)} - {*b"\t\n\v\f\r\x1b"})
+#: The share of them in the first bytes above which a response is not HTML.  In compressed data it
+#: is some 10%.
+_MAX_CONTROLS = 0.05
 
 #: The start of a document in a format of feeds, sitemaps or feed lists.
 _XML = re.compile(
@@ -56,9 +58,10 @@ def asked_url(response: Response) -> str:
 def decode_headers(response: Response) -> dict[str, str]:
     """The headers by name (``Content-Type``, ``Etag``), several values of one joined by commas.
     Bytes that are not UTF-8 are read as Latin-1, as HTTP once had it."""
-    return {
-        _decode(name): ",".join(map(_decode, values)) for name, values in response.headers.items()
-    }
+    headers = {}
+    for name, values in response.headers.items():
+        headers[_decode(name)] = ",".join(map(_decode, values))
+    return headers
 
 
 def _decode(value: bytes) -> str:
@@ -76,8 +79,9 @@ def repair_encoding(response: Response) -> Response:
     response = replace_codec(response)
     if not isinstance(response, TextResponse):
         return response
-    if wide := detect_utf16(response.body):
-        return response.replace(encoding=wide)
+    utf16 = detect_utf16(response.body)
+    if utf16:
+        return response.replace(encoding=utf16)
     encoding = response.encoding.lower()
     if is_utf8(response.body):
         is_declared = encoding in ("utf-8", "utf8")
@@ -122,10 +126,13 @@ def _is_binary(response: TextResponse) -> bool:
     UTF-32.  A few of them are an error of the page; parsers leave them out."""
     if response.body.startswith((b"\xff\xfe", b"\xfe\xff")) or "16" in response.encoding:
         return False
-    starts = (response.body[:64], response.body[:1024])  # archives of texts have a binary header
-    rest = (start.translate(None, _CONTROLS) for start in starts)
-    pairs = zip(starts, rest, strict=True)
-    return any(len(start) - len(text) > _MOST_CONTROLS * len(start) for start, text in pairs)
+    # Archives of texts have a binary header.
+    return _has_controls(response.body[:64]) or _has_controls(response.body[:1024])
+
+
+def _has_controls(start: bytes) -> bool:
+    text = start.translate(None, _CONTROLS)
+    return len(start) - len(text) > _MAX_CONTROLS * len(start)
 
 
 def page_of(
@@ -208,21 +215,25 @@ def _extra_meta(item: ArticlePage) -> dict[str, Any]:
 
 def _json_values(meta: dict[str, Any]) -> dict[str, Any]:
     """The values of a request's meta that can be written as JSON."""
-    plain = {}
+    json_meta = {}
     for name, value in meta.items():
         try:
-            plain[str(name)] = json.loads(json.dumps(value))
+            json_meta[str(name)] = json.loads(json.dumps(value))
         except (TypeError, ValueError):
             continue
-    return plain
+    return json_meta
 
 
 def visit_of(
-    item: ArticlePage, template: Template | None = None, may_be_outdated: bool | None = None
+    item: ArticlePage,
+    template: Template | None = None,
+    may_be_outdated: bool | None = None,
 ) -> Visit:
     """What is known of a page besides its markup; ``template``: that of the page.
     ``may_be_outdated``: see ``Visit``; None: if the rules are from a store."""
-    response, headers = item.response, decode_headers(item.response)
+    response = item.response
+    headers = decode_headers(response)
+    notes = notes_of(response)
     if may_be_outdated is None:
         may_be_outdated = template is not None and template.is_stored
     return Visit(
@@ -230,13 +241,13 @@ def visit_of(
         status=response.status,
         last_modified=headers.get("Last-Modified", ""),
         etag=headers.get("Etag", ""),
-        lastmod=notes_of(response).lastmod,
+        lastmod=notes.lastmod,
         is_article=item.is_article,
         may_be_article=template is None or template.may_be_articles,
         was_fetched=was_fetched(item),
         template_id=template.id if template else "",
         may_be_outdated=may_be_outdated,
-        number=notes_of(response).number,
+        number=notes.number,
     )
 
 

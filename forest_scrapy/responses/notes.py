@@ -69,8 +69,9 @@ def notes_in(meta: Mapping[str, Any]) -> PageNotes:
     return from_json(PageNotes, data, ignore_unknown=True) if data else NO_NOTES
 
 
-def is_tried(response: Response) -> bool:
-    """Whether ``scrapy parse`` has asked for a page, to print what callbacks yield for it."""
+def is_for_scrapy_parse(response: Response) -> bool:
+    """Whether a page was requested by ``scrapy parse``, which prints what callbacks yield for
+    it."""
     # Only that command sets it.
     return response.request is not None and "_callback" in response.request.meta
 

@@ -21,19 +21,21 @@ from scrapy.settings import BaseSettings
 from twisted.internet.defer import Deferred
 
 #: A request is slow if it brings fewer bytes a second, for so many seconds.
-_BYTES_PER_SECOND, _SECONDS = 5_000, 3.0
+_MIN_BYTES_PER_SECOND = 5_000
+_PATIENCE_SECONDS = 3.0
 #: Slow requests that take no place.  Each may have a connection, and up to 1 MB of a page.
-_MOST_SLOW = 200
+_MAX_SLOW = 200
 
 
 def share_places(settings: BaseSettings) -> None:
     """Use the two classes of this module, unless the project has such classes of its own, or
     counts by IP address, which Scrapy's own queue does not support."""
-    classes = {"DOWNLOADER": PatientDownloader, "SCHEDULER_PRIORITY_QUEUE": OpenHostsQueue}
-    is_default = not any(settings.getpriority(name) for name in classes)
-    if is_default and not settings.getint("CONCURRENT_REQUESTS_PER_IP"):
-        for name, one in classes.items():
-            settings.set(name, one, priority="addon")
+    if settings.getpriority("DOWNLOADER") or settings.getpriority("SCHEDULER_PRIORITY_QUEUE"):
+        return
+    if settings.getint("CONCURRENT_REQUESTS_PER_IP"):
+        return
+    settings.set("DOWNLOADER", PatientDownloader, priority="addon")
+    settings.set("SCHEDULER_PRIORITY_QUEUE", OpenHostsQueue, priority="addon")
 
 
 class PatientDownloader(Downloader):
@@ -46,20 +48,21 @@ class PatientDownloader(Downloader):
         crawler.signals.connect(self._bytes_received, signal=signals.bytes_received)
 
     def fetch(self, request: Request, *args: Any) -> Deferred[Any]:
-        self._slow_at[request] = monotonic() + _SECONDS
+        self._slow_at[request] = monotonic() + _PATIENCE_SECONDS
         return super().fetch(request, *args)
 
     def needs_backout(self) -> bool:
         if not super().needs_backout():
             return False
         slow = sum(map(self._is_slow, self.active))
-        return len(self.active) - min(slow, _MOST_SLOW) >= self.total_concurrency
+        places_taken = len(self.active) - min(slow, _MAX_SLOW)
+        return places_taken >= self.total_concurrency
 
     def busy_hosts(self) -> dict[str, int]:
         """The number of requests by slot, also of those that have not reached it yet."""
         return Counter(map(self.get_slot_key, self.active))
 
-    def most_of(self, name: str) -> int:
+    def max_requests(self, name: str) -> int:
         """How many requests of a slot may be here: others would only wait, and take places."""
         settings = self.per_slot_settings.get(name, {})
         limit = int(settings.get("concurrency", self.domain_concurrency))
@@ -70,9 +73,11 @@ class PatientDownloader(Downloader):
         return self._slow_at[request] < monotonic() and "playwright" not in request.meta
 
     def _bytes_received(self, data: bytes, request: Request) -> None:
-        if (slow_at := self._slow_at.get(request)) is not None:
-            later = slow_at + len(data) / _BYTES_PER_SECOND
-            self._slow_at[request] = min(monotonic() + _SECONDS, later)
+        slow_at = self._slow_at.get(request)
+        if slow_at is None:
+            return
+        postponed = slow_at + len(data) / _MIN_BYTES_PER_SECOND
+        self._slow_at[request] = min(monotonic() + _PATIENCE_SECONDS, postponed)
 
 
 class OpenHostsQueue(DownloaderAwarePriorityQueue):
@@ -86,7 +91,13 @@ class OpenHostsQueue(DownloaderAwarePriorityQueue):
 
 class _OpenHosts(DownloaderInterface):
     def stats(self, possible_slots: Iterable[str]) -> list[tuple[int, str]]:
-        if not isinstance(self.downloader, PatientDownloader):
+        downloader = self.downloader
+        if not isinstance(downloader, PatientDownloader):
             return super().stats(possible_slots)
-        busy, most_of = self.downloader.busy_hosts(), self.downloader.most_of
-        return [(busy[name], name) for name in possible_slots if busy[name] < most_of(name)]
+        busy_hosts = downloader.busy_hosts()
+        stats = []
+        for name in possible_slots:
+            requests = busy_hosts[name]
+            if requests < downloader.max_requests(name):
+                stats.append((requests, name))
+        return stats

@@ -52,7 +52,12 @@ class Probe:
     The outcome is kept in the flags of the response: a page is tried once, whoever asks.
     """
 
-    def __init__(self, seconds: float, options: Options | None = None, task: str = "page") -> None:
+    def __init__(
+        self,
+        seconds: float,
+        options: Options | None = None,
+        task: str = "page",
+    ) -> None:
         self._seconds, self._options = seconds, options or Options()
         self._task = task
         self._process: subprocess.Popen[bytes] | None = None
@@ -142,7 +147,12 @@ class Probe:
         }
         return self._task, response.body, options
 
-    def _write(self, task: str, body: bytes, options: dict[str, Any]) -> bytes:
+    def _write(
+        self,
+        task: str,
+        body: bytes,
+        options: dict[str, Any],
+    ) -> bytes:
         reads_more = self._options.wants_records or self._options.comments
         seconds = self._seconds
         if task == "form" or (task == "page" and reads_more):

@@ -30,7 +30,12 @@ from forest_scrapy.forms.form import read_forms
 _MEMORY = 200_000_000
 
 
-def do_page(body: bytes, url: str, encoding: str, options: Mapping[str, Any] | None = None) -> bool:
+def do_page(
+    body: bytes,
+    url: str,
+    encoding: str,
+    options: Mapping[str, Any] | None = None,
+) -> bool:
     """Do once what a crawl does with a page, with these ``Options`` as JSON values: if this is done
     in time, so is that."""
     chosen = from_json(Options, options or {})
@@ -45,7 +50,12 @@ def do_page(body: bytes, url: str, encoding: str, options: Mapping[str, Any] | N
     return True
 
 
-def do_form(body: bytes, url: str, encoding: str, options: Mapping[str, Any] | None = None) -> bool:
+def do_form(
+    body: bytes,
+    url: str,
+    encoding: str,
+    options: Mapping[str, Any] | None = None,
+) -> bool:
     """Do once what the spider ``form`` does with a page of forms or with an answer."""
     page = Page.from_html(body.decode(encoding, "replace"), url)
     read_forms(page.root, page.base_url)

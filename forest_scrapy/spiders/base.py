@@ -22,7 +22,7 @@ from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.background import is_large, run
 from forest_scrapy.responses.conversion import NOT_FETCHED, TOO_LARGE, asked_url, first_url
 from forest_scrapy.responses.downloads import GuardedSpider, is_too_large
-from forest_scrapy.responses.notes import NO_NOTES, PageNotes, is_tried, notes_of
+from forest_scrapy.responses.notes import NO_NOTES, PageNotes, is_for_scrapy_parse, notes_of
 from forest_scrapy.responses.probe import needs_probe
 from forest_scrapy.spiders.arguments import (
     known_arguments,
@@ -214,7 +214,7 @@ class ArticleSpider(GuardedSpider):
 
     async def _item_of(self, page: ArticlePage) -> Any:
         """The page; under ``scrapy parse``, which prints what callbacks yield, its item."""
-        if not is_tried(page.response):
+        if not is_for_scrapy_parse(page.response):
             return page
         settings, rules, probe = self.crawl.settings, self.crawl.rules, self.crawl.probe
         done = await StoredTemplates(settings, rules, probe).extract(page)

@@ -16,7 +16,7 @@ from forest_scrapy.crawl.history import PlannedPage
 from forest_scrapy.crawl.unfetched import failure_reason
 from forest_scrapy.feeds.discovery import discover_feeds, is_opml, read_opml
 from forest_scrapy.feeds.feed_items import Feed, FeedItem, page_url
-from forest_scrapy.feeds.sitemap import LARGEST, Sitemap, SitemapUrl
+from forest_scrapy.feeds.sitemap import MAX_SITEMAP_BYTES, Sitemap, SitemapUrl
 from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.conversion import asked_url, decode_headers, first_url
 from forest_scrapy.responses.notes import PageNotes
@@ -214,7 +214,7 @@ class SitemapReading(FeedReading):
 
     def _sitemap_request(self, url: str, depth: int) -> Request:
         # A robots.txt may always be fetched (RFC 9309).
-        meta = {"download_maxsize": LARGEST, "dont_obey_robotstxt": _is_robots(url)}
+        meta = {"download_maxsize": MAX_SITEMAP_BYTES, "dont_obey_robotstxt": _is_robots(url)}
         return self.source_request(
             url, self.parse_sitemap, self.sitemap_failed, meta=meta, depth=depth
         )

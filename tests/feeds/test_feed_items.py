@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from forest_scrapy.core.page.content import MediaFile
 from forest_scrapy.feeds.feed_items import (
-    LONGEST,
-    MOST_PARTS,
+    MAX_PARTS,
+    MAX_TEXT_LENGTH,
     collect_files,
     page_url,
     plain_text,
-    read_file,
+    read_enclosure,
 )
 
 FEED = "http://a.example/feeds/all.xml"
@@ -50,7 +50,7 @@ def test_any_link_gives_a_web_address_or_nothing(link: str) -> None:
 def test_text_is_bounded_and_has_no_markup() -> None:
     assert plain_text("<b>Boats</b> &amp; nets") == "Boats & nets"
     assert (plain_text(None), plain_text(12)) == ("", "12")
-    assert len(plain_text("a" * (LONGEST + 1))) == LONGEST
+    assert len(plain_text("a" * (MAX_TEXT_LENGTH + 1))) == MAX_TEXT_LENGTH
 
 
 @pytest.mark.parametrize(
@@ -58,13 +58,13 @@ def test_text_is_bounded_and_has_no_markup() -> None:
     [("", "audio/mpeg"), ("audio", "audio/mpeg"), ("video", "video"), ("Video/MP4 ", "video/mp4")],
 )
 def test_the_type_of_a_file(kind: str, media_type: str) -> None:
-    file = read_file("/1.mp3", FEED, kind)
+    file = read_enclosure("/1.mp3", FEED, kind)
     assert file == MediaFile("http://a.example/1.mp3", media_type, None)
 
 
 @pytest.mark.parametrize(("length", "size"), [("0", None), ("-1", None), (9, 9), ("x", None)])
 def test_the_length_of_a_file(length: Any, size: int | None) -> None:
-    file = read_file("/1.mp3", FEED, length=length)
+    file = read_enclosure("/1.mp3", FEED, length=length)
     assert file and file.length == size
 
 
@@ -74,5 +74,5 @@ def test_a_file_is_listed_once_with_its_type() -> None:
         MediaFile("http://a.example/1", "a/b", 1),
     )
     assert collect_files([None, first, typed, first]) == (typed,)
-    many = [MediaFile(f"http://a.example/{n}", "a/b", None) for n in range(MOST_PARTS + 1)]
+    many = [MediaFile(f"http://a.example/{n}", "a/b", None) for n in range(MAX_PARTS + 1)]
     assert collect_files(many) == tuple(many[:-1])

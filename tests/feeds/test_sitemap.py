@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_scrapy.core import Entry
-from forest_scrapy.feeds.sitemap import LARGEST, MOST_URLS, SitemapUrl, may_be_slow, read_sitemap
+from forest_scrapy.feeds.sitemap import (
+    MAX_SITEMAP_BYTES,
+    MAX_URLS,
+    SitemapUrl,
+    may_be_slow,
+    read_sitemap,
+)
 
 URL = "http://a.example/sitemap.xml"
 START = b'<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -63,7 +69,10 @@ def test_text_and_compressed_sitemaps() -> None:
         (b"{}", "", "not a sitemap"),
         (b"\x1f\x8b\x08 damaged", "", "cannot be decompressed: "),
         pytest.param(
-            gzip.compress(bytes(LARGEST + 1)), "", "cannot be decompressed: ", id="too large"
+            gzip.compress(bytes(MAX_SITEMAP_BYTES + 1)),
+            "",
+            "cannot be decompressed: ",
+            id="too large",
         ),
         (b"<rss><channel/></rss>", "feed", ""),
         (START + b"></urlset>", "pages", ""),
@@ -91,10 +100,10 @@ def test_broken_and_hostile_xml() -> None:
 
 @pytest.mark.slow
 def test_a_sitemap_as_large_as_allowed() -> None:
-    rows = "".join(f"<url><loc>/{i}</loc><lastmod>2024</lastmod></url>" for i in range(MOST_URLS))
+    rows = "".join(f"<url><loc>/{i}</loc><lastmod>2024</lastmod></url>" for i in range(MAX_URLS))
     start = process_time()
     found = read_sitemap(START + b">" + rows.encode() * 2 + b"</urlset>", URL)
-    assert len(found.urls) == MOST_URLS
+    assert len(found.urls) == MAX_URLS
     assert process_time() - start < 20
 
 
