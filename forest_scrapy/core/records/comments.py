@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from statistics import fmean
@@ -11,9 +11,9 @@ from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.outline import Node
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import HEADINGS, Element
-from forest_scrapy.core.records.learn_records import learn_rules
+from forest_scrapy.core.records.learn_records import learn_record_rules
 from forest_scrapy.core.records.record import Record
-from forest_scrapy.core.records.record_wrapper import RecordRules, number_records
+from forest_scrapy.core.records.record_wrapper import RecordRules, RuledRecord, number_records
 from forest_scrapy.core.records.regions.groups import Group, TokenKey, measure_groups, rank_groups
 from forest_scrapy.core.records.regions.prose import ProsePage, read_prose
 
@@ -25,13 +25,14 @@ _WORDS = re.compile(
     re.IGNORECASE,
 )
 #: Lists of comments on other pages, and links to comments.
-_OTHERS = re.compile(r"recent|latest|popular|count|link", re.IGNORECASE)
+_ELSEWHERE = re.compile(r"recent|latest|popular|count|link", re.IGNORECASE)
 _NAMES = ("id", "class", "itemprop", "itemtype")
 #: The share of comments that must have a date, and of those without such names that may have a
 #: heading: teasers of other articles have one.
-_DATED, _HEADED = 0.7, 0.3
-#: Characters of the longest name that is read.
-_LONGEST = 400
+MIN_DATED_SHARE = 0.7
+MAX_HEADED_SHARE = 0.3
+#: Characters of a name that are read.
+MAX_NAME_LENGTH = 400
 
 
 def learn_comments(pages: Sequence[Page], contents: Sequence[Content]) -> RecordRules | None:
@@ -42,69 +43,86 @@ def learn_comments(pages: Sequence[Page], contents: Sequence[Content]) -> Record
     Without dates, several must be named so themselves.
     Cost: some 50 ms for each page.
     """
-    shown = read_prose(pages)
-    lasts = [_last_segment(page, _elements(c)) for page, c in zip(shown, contents, strict=True)]
-    areas = [_find_areas(page, last) for page, last in zip(shown, lasts, strict=True)]
+    prose_pages = read_prose(pages)
+    last_segments = []
+    areas = []
+    for page, content in zip(prose_pages, contents, strict=True):
+        last_segment = _last_segment(page, _elements(content))
+        last_segments.append(last_segment)
+        areas.append(_find_areas(page, last_segment))
     is_named = any(areas)
-    masked = [
-        _mask(page, last, nodes if is_named else None)
-        for page, last, nodes in zip(shown, lasts, areas, strict=True)
-    ]
-    groups = [
-        group
-        for group in measure_groups(masked)
-        if (group.dated >= _DATED or (is_named and _names_comments(group)))
-        and _is_outside(masked, lasts, group)
-    ]
-    best = next(iter(rank_groups(masked, groups)), None)
-    if best is None or not (is_named or _are_comments(masked, best)):
+
+    masked_pages = []
+    for page, last_segment, page_areas in zip(prose_pages, last_segments, areas, strict=True):
+        after_article = range(last_segment + 1, len(page.segments))
+        allowed = _segments_below(page, page_areas) if is_named else after_article
+        masked_pages.append(_mask(page, allowed))
+
+    groups = []
+    for group in measure_groups(masked_pages):
+        is_evident = group.dated >= MIN_DATED_SHARE or (is_named and _names_comments(group))
+        if is_evident and _is_outside(masked_pages, last_segments, group):
+            groups.append(group)
+    ranked = rank_groups(masked_pages, groups)
+    if not ranked:
         return None
-    return learn_rules(masked, best)
+    best = ranked[0]
+    if not is_named and not _are_comments(masked_pages, best):
+        return None
+    return learn_record_rules(masked_pages, best)
 
 
 def read_comments(rules: RecordRules, page: Page, content: Content) -> list[Record]:
     """The comments on a page outside its article, which has this content, in their order."""
-    outline, inside = page.outline, _elements(content)
-    own = [i for i, node in enumerate(outline.nodes) if node.element in inside]
-    below = outline.subtree(own)
-    found = [
-        (0, (node, record))
-        for node, record in rules.find(page)
-        if node not in below and bisect_left(own, node) == bisect_left(own, outline.ends[node])
-    ]
-    return [record for record in number_records(found) if record.text]
+    outline = page.outline
+    elements = _elements(content)
+    blocks = [index for index, node in enumerate(outline.nodes) if node.element in elements]
+    in_article = outline.subtree(blocks)
+    records = []
+    for node, record in rules.find(page):
+        holds_block = bisect_left(blocks, node) != bisect_left(blocks, outline.ends[node])
+        if node not in in_article and not holds_block:
+            records.append(RuledRecord(0, node, record))
+    return [record for record in number_records(records) if record.text]
 
 
 def _elements(content: Content) -> frozenset[Element]:
     return frozenset(content.text_blocks)
 
 
-def _last_segment(page: ProsePage, inside: Collection[Element]) -> int:
+def _last_segment(page: ProsePage, elements: Collection[Element]) -> int:
     """The last segment of the article; -1 if the page has no article."""
     nodes = page.outline.nodes
-    own = (i for i, s in enumerate(page.segments) if nodes[s.block].element in inside)
-    return max(own, default=-1)
+    last = -1
+    for number, segment in enumerate(page.segments):
+        if nodes[segment.block].element in elements:
+            last = number
+    return last
 
 
-def _find_areas(page: ProsePage, last: int) -> list[int]:
+def _find_areas(page: ProsePage, last_segment: int) -> list[int]:
     """The outermost elements after the article that are named after comments."""
-    named = [
-        i
-        for i, node in enumerate(page.outline.nodes)
-        if page.firsts[i] > last and page.firsts[i] < page.lasts[i] and _is_named(node)
-    ]
-    return page.outline.outermost(named)
+    areas = []
+    for index, node in enumerate(page.outline.nodes):
+        is_after = page.firsts[index] > last_segment
+        has_text = page.firsts[index] < page.lasts[index]
+        if is_after and has_text and _is_named(node):
+            areas.append(index)
+    return page.outline.outermost(areas)
 
 
 def _is_named(node: Node) -> bool:
     if not node.element.attrib or node.tag in ("form", "a", "body"):
         return False
-    given = [(node.element.get(name) or "")[:_LONGEST] for name in _NAMES]
-    return any(_is_word(token) for value in given for token in value.split())
+    for name in _NAMES:
+        value = (node.element.get(name) or "")[:MAX_NAME_LENGTH]
+        if any(_is_word(token) for token in value.split()):
+            return True
+    return False
 
 
 def _is_word(token: str) -> bool:
-    return bool(_WORDS.search(token)) and not _OTHERS.search(token)
+    return bool(_WORDS.search(token)) and not _ELSEWHERE.search(token)
 
 
 def _names_comments(group: Group) -> bool:
@@ -113,34 +131,42 @@ def _names_comments(group: Group) -> bool:
     return is_named and group.is_repeated
 
 
-def _mask(page: ProsePage, last: int, areas: Sequence[int] | None) -> ProsePage:
-    """The page without prose that cannot be in comments: the article and what is before it, forms,
-    and what is outside of the ``areas``; None: anywhere."""
-    count = len(page.segments)
-    allowed = range(last + 1, count) if areas is None else sorted(
-        {i for area in areas for i in range(page.firsts[area], page.lasts[area])}
-    )  # fmt: skip
+def _segments_below(page: ProsePage, nodes: Sequence[int]) -> list[int]:
+    segments: set[int] = set()
+    for node in nodes:
+        segments.update(range(page.firsts[node], page.lasts[node]))
+    return sorted(segments)
+
+
+def _mask(page: ProsePage, allowed: Iterable[int]) -> ProsePage:
+    """The page without the prose of forms, menus and footers, and of segments that are not
+    ``allowed``: they cannot be in comments."""
     in_form = page.outline.inside(("form", "nav", "footer"))
-    values = [0.0] * count
-    for i in allowed:
-        if not in_form[page.segments[i].block]:
-            values[i] = page.prose[i + 1] - page.prose[i]
+    values = [0.0] * len(page.segments)
+    for number in allowed:
+        if not in_form[page.segments[number].block]:
+            values[number] = page.prose[number + 1] - page.prose[number]
     return replace(page, prose=tuple(accumulate(values, initial=0.0)))
 
 
-def _is_outside(pages: Sequence[ProsePage], lasts: Sequence[int], group: Group) -> bool:
-    """Whether all elements of a candidate come after the article; ``lasts``: its last segments."""
-    return all(
-        not nodes or page.firsts[nodes[0]] > last
-        for page, last, nodes in zip(pages, lasts, group.nodes, strict=True)
-    )
+def _is_outside(
+    pages: Sequence[ProsePage],
+    last_segments: Sequence[int],
+    group: Group,
+) -> bool:
+    """Whether all elements of a candidate come after the article; ``last_segments``: its ends."""
+    for page, last_segment, nodes in zip(pages, last_segments, group.nodes, strict=True):
+        if nodes and page.firsts[nodes[0]] <= last_segment:
+            return False
+    return True
 
 
 def _are_comments(pages: Sequence[ProsePage], group: Group) -> bool:
     """Whether the records of a candidate are no teasers: several on a page, few with a heading."""
-    headed = [
-        any(page.outline.nodes[i].tag in HEADINGS for i in range(node, page.outline.ends[node]))
-        for page, nodes in zip(pages, group.nodes, strict=True)
-        for node in nodes
-    ]
-    return group.is_repeated and fmean(headed) <= _HEADED
+    has_heading = []
+    for page, nodes in zip(pages, group.nodes, strict=True):
+        outline = page.outline
+        for node in nodes:
+            tags = {outline.nodes[index].tag for index in range(node, outline.ends[node])}
+            has_heading.append(not tags.isdisjoint(HEADINGS))
+    return group.is_repeated and fmean(has_heading) <= MAX_HEADED_SHARE

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from forest_scrapy.core.errors import NotEnoughPages
 from forest_scrapy.core.methods.article import learn, sample_pages
@@ -34,6 +34,7 @@ from forest_scrapy.core.records.regions.lead import find_lead, find_reach
 from forest_scrapy.core.records.regions.prose import ProsePage, read_prose, show_content
 from forest_scrapy.core.records.regions.responses import find_responses
 from forest_scrapy.core.segments.classifier import Classifier
+from forest_scrapy.core.segments.segmentation import Segment
 from forest_scrapy.core.templates.kinds import (
     MIN_ITEMS,
     MIN_TITLED,
@@ -47,32 +48,48 @@ from forest_scrapy.core.templates.kinds import (
 class PageCandidates:
     """The pages of a template as ``learn_records`` reads them, and the candidates for records.
 
-    ``shown`` and ``linked``: the pages with their prose, and with their linked text; ``hidden``:
-    what ``noscript`` elements hold is visible in both.  ``measured`` and ``listed``: all
-    candidates by prose, and by linked text; ``posts`` and ``items``: these, ranked.  ``facts``:
-    what tells the kind of the pages.
+    ``prose_pages`` and ``linked_pages``: the pages with their prose, and with their linked text;
+    ``hidden``: what ``noscript`` elements hold is visible in both.  ``prose_groups`` and
+    ``linked_groups``: all candidates by prose, and by linked text; ``posts`` and ``items``: these,
+    ranked.  ``facts``: what the kind of the pages is recognised by.
     """
 
-    shown: list[ProsePage]
-    linked: list[ProsePage]
+    prose_pages: list[ProsePage]
+    linked_pages: list[ProsePage]
     hidden: bool
-    measured: list[Group]
-    listed: list[Group]
+    prose_groups: list[Group]
+    linked_groups: list[Group]
     posts: list[Group]
     items: list[Group]
     facts: TemplateFacts
 
+    @property
+    def pages(self) -> list[Page]:
+        """The pages, with what ``noscript`` elements hold."""
+        return [page.page for page in self.prose_pages]
+
 
 def read_candidates(pages: Sequence[Page]) -> PageCandidates:
     """The candidates for the records of the pages of a template."""
-    visible = [show_content(page) for page in pages]
-    hidden = any(one is not page for one, page in zip(visible, pages, strict=True))
-    shown = read_prose(visible)
-    linked = read_prose([page.page for page in shown], linked=True)
-    measured, listed = measure_groups(shown), measure_groups(linked)
-    posts, items = rank_groups(shown, measured), rank_groups(linked, listed)
-    facts = describe_template(shown, linked, next(iter(posts), None), next(iter(items), None))
-    return PageCandidates(shown, linked, hidden, measured, listed, posts, items, facts)
+    visible_pages = [show_content(page) for page in pages]
+    prose_pages = read_prose(visible_pages)
+    linked_pages = read_prose([page.page for page in prose_pages], linked=True)
+    prose_groups = measure_groups(prose_pages)
+    linked_groups = measure_groups(linked_pages)
+    posts = rank_groups(prose_pages, prose_groups)
+    items = rank_groups(linked_pages, linked_groups)
+    best_posts = posts[0] if posts else None
+    best_items = items[0] if items else None
+    return PageCandidates(
+        prose_pages=prose_pages,
+        linked_pages=linked_pages,
+        hidden=any(visible is not page for visible, page in zip(visible_pages, pages, strict=True)),
+        prose_groups=prose_groups,
+        linked_groups=linked_groups,
+        posts=posts,
+        items=items,
+        facts=describe_template(prose_pages, linked_pages, best_posts, best_items),
+    )
 
 
 def learn_records(
@@ -85,9 +102,9 @@ def learn_records(
     """The wrapper for the records of the pages of one template, learned without labels.
 
     It depends on the set of pages, not on their order; of pages with the same text, numbers left
-    out, one counts.  One page is enough if it has several
-    records.  If nothing is repeated, each page is a record, with the text that ``learn`` finds
-    if the pages are articles (``classifier`` as there), else with their main text.
+    out, one counts.  One page is enough if it has several records.  If nothing is repeated, each
+    page is a record, with the text that ``learn`` finds if the pages are articles (``classifier``
+    as there), else with their main text.
     ``prefer_articles``: in doubt, the pages are articles.  ``with_article``: False if the wrapper
     of articles is learned elsewhere.  With the methods ``forest-records`` and
     ``vsse-records`` records are found as published, whatever the kind.  Raises like ``learn``.
@@ -97,134 +114,163 @@ def learn_records(
         raise NotEnoughPages("records", 1, 0)
     params = params or Params()
     distinct = _distinct(sample_pages(pages, len(pages)))
-    found = read_candidates(distinct[: params.pages])
-    kind = choose_template_kind(found.facts, prefer_articles)
+    candidates = read_candidates(distinct[: params.pages])
+    kind = choose_template_kind(candidates.facts, prefer_articles)
     if params.method in ("forest-records", "vsse-records"):
-        return _learn_published(found, kind, params)
+        return _learn_published(candidates, kind, params)
+
+    evidence = _describe(candidates.prose_pages, candidates.posts)
     if kind.name == "article":
-        shown = [page.page for page in found.shown]
-        article = learn(shown, params, classifier) if with_article else None
-        evidence = _describe(found.shown, found.posts)
-        return RecordWrapper((), article, found.hidden, kind, evidence=evidence)
-    rules: tuple[RecordRules, ...] = ()
-    evidence = _describe(found.shown, found.posts)
-    if kind.name != "product" and found.posts and found.posts[0].is_repeated:
-        rules, evidence = _learn_posts(found)
-    if rules and kind.name == "thread" and not any(one.text for one in rules):
-        kind = _recognize_index(found, kind)
-    items = find_list(found.linked, found.listed) if kind.name == "listing" else None
-    if items:
-        rules, evidence = (learn_rules(found.linked, items),), _describe(found.linked, [items])
-    pages = [page.page for page in found.shown]
-    product = learn_product(pages) if kind.name == "product" else None
-    return RecordWrapper(rules, None, found.hidden, kind, product, evidence)
+        article = learn(candidates.pages, params, classifier) if with_article else None
+        return RecordWrapper(page=article, hidden=candidates.hidden, kind=kind, evidence=evidence)
+    if kind.name == "product":
+        return RecordWrapper(
+            hidden=candidates.hidden,
+            kind=kind,
+            product=learn_product(candidates.pages),
+            evidence=evidence,
+        )
+
+    rules = _learn_posts(candidates)
+    if rules and kind.name == "thread" and not any(post_rules.text for post_rules in rules):
+        kind = _recognize_index(candidates, kind)
+    if kind.name == "listing":
+        items = find_list(candidates.linked_pages, candidates.linked_groups)
+        if items:
+            rules = (learn_record_rules(candidates.linked_pages, items),)
+            evidence = _describe(candidates.linked_pages, [items])
+    return RecordWrapper(rules, hidden=candidates.hidden, kind=kind, evidence=evidence)
 
 
 def _distinct(pages: Sequence[Page]) -> list[Page]:
     """The first page of those with the same words."""
-    found: dict[str, Page] = {}
+    pages_by_words: dict[str, Page] = {}
     for page in pages:
-        found.setdefault(digest_words(page), page)
-    return list(found.values())
+        pages_by_words.setdefault(digest_words(page), page)
+    return list(pages_by_words.values())
 
 
-def _learn_published(found: PageCandidates, kind: Kind, params: Params) -> RecordWrapper:
+def _learn_published(
+    candidates: PageCandidates,
+    kind: Kind,
+    params: Params,
+) -> RecordWrapper:
     """The wrapper for pairs of attribute and value, or for the records with the terms of the query;
     if nothing with them is repeated, each of several pages is a record, with FOREST's text."""
-    pages = [page.page for page in found.shown]
+    pages = candidates.pages
     product = learn_product(pages) if kind.name == "product" else None
+    wrapper = RecordWrapper(hidden=candidates.hidden, kind=kind, product=product)
     if params.method == "vsse-records":
-        return RecordWrapper((), None, found.hidden, kind, product, pairs=True)
-    best = find_responses(found.shown, [*found.measured, *found.listed], params)
-    page = learn(pages, params) if not best and len(pages) > 1 else None
-    rules = (learn_rules(found.shown, best),) if best else ()
-    evidence = _describe(found.shown, [best] if best else [])
-    return RecordWrapper(rules, page, found.hidden, kind, product, evidence)
+        return replace(wrapper, pairs=True)
+
+    prose_pages = candidates.prose_pages
+    groups = [*candidates.prose_groups, *candidates.linked_groups]
+    best = find_responses(prose_pages, groups, params)
+    if best is None:
+        page_wrapper = learn(pages, params) if len(pages) > 1 else None
+        return replace(wrapper, page=page_wrapper, evidence=_describe(prose_pages, []))
+    rules = learn_record_rules(prose_pages, best)
+    return replace(wrapper, rules=(rules,), evidence=_describe(prose_pages, [best]))
 
 
-def _recognize_index(found: PageCandidates, kind: Kind) -> Kind:
+def _recognize_index(candidates: PageCandidates, kind: Kind) -> Kind:
     """A listing instead of a thread if records without text link to one other page each, as the
     threads of a forum do on its index page."""
-    posts = found.posts[0]
-    items = [
-        read_item(page.page, node)
-        for page, nodes in zip(found.shown, posts.nodes, strict=True)
-        for node in nodes
-    ]
-    urls = {item.url for item in items if item and not is_person_url(item.url)}
-    if len(urls) < max(MIN_ITEMS, MIN_TITLED * len(items)):
+    posts = candidates.posts[0]
+    count = 0
+    urls = set()
+    for page, nodes in zip(candidates.prose_pages, posts.nodes, strict=True):
+        for node in nodes:
+            count += 1
+            item = read_item(page.page, node)
+            if item and not is_person_url(item.url):
+                urls.add(item.url)
+    if len(urls) < max(MIN_ITEMS, MIN_TITLED * count):
         return kind
     return Kind("listing", (*kind.evidence, "records without text that link to other pages"))
 
 
-def _learn_posts(found: PageCandidates) -> tuple[tuple[RecordRules, ...], RecordEvidence]:
-    best = found.posts[0]
-    groups = (find_lead(found.shown, found.measured, best), best)
-    rules = [learn_rules(found.shown, group) for group in groups if group]
-    kept = tuple(one for one in rules if one.text) or tuple(rules)
-    return kept, _describe(found.shown, found.posts)
+def _learn_posts(candidates: PageCandidates) -> tuple[RecordRules, ...]:
+    """The rules for posts and for what they reply to; empty if nothing is repeated on a page."""
+    if not candidates.posts or not candidates.posts[0].is_repeated:
+        return ()
+    pages = candidates.prose_pages
+    posts = candidates.posts[0]
+    lead = find_lead(pages, candidates.prose_groups, posts)
+    rules = [learn_record_rules(pages, group) for group in (lead, posts) if group]
+    rules_with_text = [group_rules for group_rules in rules if group_rules.text]
+    return tuple(rules_with_text or rules)
 
 
-def learn_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
+def learn_record_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
     """The rules for the records of a candidate."""
     outlines = [page.outline for page in pages]
     before, after = find_reach(outlines, group.nodes)
-    walked = [
-        _walk_all(page, locate_records(page.outline, nodes, before, after))
-        for page, nodes in zip(pages, group.nodes, strict=True)
-    ]
-    inside = [(page, inner) for page, own in zip(pages, walked, strict=True) for inner in own]
-    cells = [cell for i, (page, inner) in enumerate(inside) for cell in _cells(i, page, inner)]
+    elements = []
+    inside: list[tuple[ProsePage, list[Inner]]] = []
+    values = []
+    cells: list[Cell] = []
+    for page, nodes in zip(pages, group.nodes, strict=True):
+        outline = page.outline
+        elements += [outline.nodes[node].element for node in nodes]
+        walks = _walk_records(page, locate_records(outline, nodes, before, after))
+        values.append(read_values_of(page.page, walks))
+        for inner_nodes in walks:
+            cells += _read_cells(len(inside), page, inner_nodes)
+            inside.append((page, inner_nodes))
+
     weights = weigh_paths(cells, find_inner_records(inside))
     bodies = choose_bodies(cells, weights)
-    values = [read_values_of(page.page, own) for page, own in zip(pages, walked, strict=True)]
     language = pages[0].page.language
-    elements = [
-        outline.nodes[node].element
-        for outline, nodes in zip(outlines, group.nodes, strict=True)
-        for node in nodes
-    ]
     return RecordRules(
-        write_key_xpath(group.key, elements),
-        before,
-        after,
-        tuple(bodies),
-        tuple(choose_drops(cells, weights, bodies)),
-        learn_attributes(values, language, tell_text(inside, weights, bodies)),
+        record=write_key_xpath(group.key, elements),
+        before=before,
+        after=after,
+        text=tuple(bodies),
+        drop=tuple(choose_drops(cells, weights, bodies)),
+        attributes=learn_attributes(values, language, tell_text(inside, weights, bodies)),
     )
 
 
-def _walk_all(page: ProsePage, located: Sequence[Located]) -> list[list[Inner]]:
-    known = {root for record in located for root, _ in record.roots}
-    return [list(walk_record(page.outline, record, known)) for record in located]
+def _walk_records(page: ProsePage, located: Sequence[Located]) -> list[list[Inner]]:
+    roots = {root for record in located for root, _ in record.roots}
+    return [list(walk_record(page.outline, record, roots)) for record in located]
 
 
-def _cells(number: int, page: ProsePage, inner: Sequence[Inner]) -> list[Cell]:
-    path_of, outline = dict(inner), page.outline
-    first = outline.nodes[inner[0].node].first
-    last = max(outline.nodes[node].last for node, _ in inner)
-    begin, end = (
-        bisect_left(page.segments, leaf, key=lambda segment: segment.first)
-        for leaf in (first, last)
-    )
+def _read_cells(number: int, page: ProsePage, inner_nodes: Sequence[Inner]) -> list[Cell]:
+    """The text segments of a record."""
+    path_of = dict(inner_nodes)
+    outline = page.outline
+    first_leaf = outline.nodes[inner_nodes[0].node].first
+    end_leaf = max(outline.nodes[node].last for node, _ in inner_nodes)
+    first = bisect_left(page.segments, first_leaf, key=_first_leaf_of)
+    end = bisect_left(page.segments, end_leaf, key=_first_leaf_of)
     return [
         Cell(number, path_of[segment.block], segment.text, segment.linked)
-        for segment in page.segments[begin:end]
+        for segment in page.segments[first:end]
         if segment.block in path_of
     ]
 
 
+def _first_leaf_of(segment: Segment) -> int:
+    return segment.first
+
+
 def _describe(pages: Sequence[ProsePage], groups: Sequence[Group]) -> RecordEvidence:
+    """The evidence for the first of the ranked candidates."""
     if not groups:
         return RecordEvidence(pages=len(pages))
-    best, second = groups[0], groups[1] if len(groups) > 1 else None
-    return RecordEvidence(
+    best = groups[0]
+    evidence = RecordEvidence(
         pages=len(pages),
         records=sum(map(len, best.nodes)),
         coverage=round(best.coverage, 4),
         alike=round(best.alike, 4),
         dated=round(best.dated, 4),
         score=round(best.score, 4),
-        runner_up=write_key(second.key) if second else "",
-        runner_up_score=round(second.score, 4) if second else 0.0,
     )
+    if len(groups) == 1:
+        return evidence
+    second = groups[1]
+    runner_up = write_key(second.key)
+    return replace(evidence, runner_up=runner_up, runner_up_score=round(second.score, 4))

@@ -1,7 +1,7 @@
 """The listing: what is extracted from a page that lists articles, products or threads."""
 
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from forest_scrapy.core.fields.titles import read_title
 from forest_scrapy.core.items import Listing
@@ -14,7 +14,15 @@ from forest_scrapy.core.records.regions.prose import show_content
 
 #: The share of the items of a list that are alike, from which others may be adverts; the least
 #: number of items of such a list.  Not tuned.
-_MOST, _FEWEST = 0.8, 8
+MIN_ALIKE_SHARE = 0.8
+MIN_ITEMS = 8
+
+
+class _Row(NamedTuple):
+    """An item, and the record of its element."""
+
+    item: ListItem
+    record: Record
 
 
 def read_listing(page: Page, wrapper: RecordWrapper, fetched_at: str = "") -> Listing:
@@ -23,19 +31,12 @@ def read_listing(page: Page, wrapper: RecordWrapper, fetched_at: str = "") -> Li
     Items in menus, headers and footers are left out if there are others, and adverts among products
     with prices.
     """
-    shown = show_content(page) if wrapper.hidden else page
-    in_menu = find_menus(shown.outline)
-    found = [one for rules in wrapper.rules for one in rules.find(shown, fetched_at)]
-    found = [one for one in found if not in_menu[one[0]]] or found
-    items: dict[str, tuple[ListItem, Record]] = {}
-    for node, record in sorted(found, key=lambda one: one[0]):
-        if item := read_item(shown, node):
-            items.setdefault(item.url, (item, record))
-    kept = _without_adverts(list(items.values()))
+    visible_page = show_content(page) if wrapper.hidden else page
+    rows = _without_adverts(_read_rows(visible_page, wrapper, fetched_at))
     return Listing(
         url=page.url,
         title=read_title(page),
-        items=[_write_item(i, *one) for i, one in enumerate(kept, 1)],
+        items=[_write_item(position, row) for position, row in enumerate(rows, 1)],
         next_page=find_next_page(page),
         language=page.language,
         fetched_at=fetched_at,
@@ -43,16 +44,33 @@ def read_listing(page: Page, wrapper: RecordWrapper, fetched_at: str = "") -> Li
     )
 
 
-def _without_adverts(found: list[tuple[ListItem, Record]]) -> list[tuple[ListItem, Record]]:
+def _read_rows(page: Page, wrapper: RecordWrapper, fetched_at: str) -> list[_Row]:
+    """The items that the wrapper finds, the first of those with the same URL."""
+    records = [placed for rules in wrapper.rules for placed in rules.find(page, fetched_at)]
+    in_menu = find_menus(page.outline)
+    outside_menus = [placed for placed in records if not in_menu[placed.node]]
+    rows: dict[str, _Row] = {}
+    for node, record in sorted(outside_menus or records, key=lambda placed: placed.node):
+        item = read_item(page, node)
+        if item is not None:
+            rows.setdefault(item.url, _Row(item, record))
+    return list(rows.values())
+
+
+def _without_adverts(rows: list[_Row]) -> list[_Row]:
     """The items without those that have no price and their title in another place, if most have a
     price, and their title in the same place."""
-    most = _MOST * max(len(found), _FEWEST)
-    places = Counter(item.place for item, _ in found if item.price)
-    usual = {place for place, count in places.items() if count >= most}
-    return [one for one in found if not usual or one[0].price or one[0].place in usual]
+    min_count = MIN_ALIKE_SHARE * max(len(rows), MIN_ITEMS)
+    places = Counter(row.item.place for row in rows if row.item.price)
+    usual_places = {place for place, count in places.items() if count >= min_count}
+    if not usual_places:
+        return rows
+    return [row for row in rows if row.item.price or row.item.place in usual_places]
 
 
-def _write_item(position: int, item: ListItem, record: Record) -> dict[str, Any]:
+def _write_item(position: int, row: _Row) -> dict[str, Any]:
+    item, record = row
+    price = item.price
     fields = {
         "position": position,
         "title": item.title,
@@ -60,7 +78,7 @@ def _write_item(position: int, item: ListItem, record: Record) -> dict[str, Any]
         "image": item.image,
         "text": record.text,
         "date": record.get("date"),
-        "price": item.price.amount if item.price else "",
-        "currency": item.price.currency if item.price else "",
+        "price": price.amount if price else "",
+        "currency": price.currency if price else "",
     }
     return {**fields, "attributes": record.describe_attributes(fields)}

@@ -46,7 +46,10 @@ class Record:
         >>> Record(1, "Hello", values=(Value("author", "author", "Ana"),)).get("author")
         'Ana'
         """
-        return next((value.text for value in self.values if value.name == name), "")
+        for value in self.values:
+            if value.name == name:
+                return value.text
+        return ""
 
     def describe(self) -> dict[str, Any]:
         """The record as a post or a comment: its text with the author and the date, and its other
@@ -67,9 +70,9 @@ class Record:
         their text, as objects with ``name``, ``value``, ``type`` and ``unit``."""
         texts = {text for text in fields.values() if isinstance(text, str)}
         return [
-            {"name": one.name, "value": one.text, "type": one.type, "unit": one.unit}
-            for one in self.values
-            if one.name not in fields and (one.text not in texts or one.type == "number")
+            {"name": value.name, "value": value.text, "type": value.type, "unit": value.unit}
+            for value in self.values
+            if value.name not in fields and (value.text not in texts or value.type == "number")
         ]
 
 
@@ -98,86 +101,114 @@ class Inner(NamedTuple):
 
 
 def locate_records(
-    outline: Outline, nodes: Sequence[int], before: int, after: int
+    outline: Outline,
+    nodes: Sequence[int],
+    before: int,
+    after: int,
 ) -> list[Located]:
     """The records with these elements, in document order, each with up to ``before`` and
     ``after`` of its siblings; siblings that are records themselves are not taken."""
-    nodes, known = sorted(nodes), set(nodes)
-    position = {node: i for i, node in enumerate(nodes)}
-    siblings = _siblings(outline, nodes)
-    place = {node: i for own in siblings.values() for i, node in enumerate(own)}
+    nodes = sorted(nodes)
+    position_of = {node: position for position, node in enumerate(nodes)}
+    siblings_below = _find_siblings(outline, nodes)
+    place_of: dict[int, int] = {}
+    for siblings in siblings_below.values():
+        place_of.update((node, place) for place, node in enumerate(siblings))
+
     located = []
     for node in nodes:
-        beside = siblings[outline.nodes[node].parent]
-        at = place[node]
-        left = _reach(reversed(beside[max(0, at - before) : at]), known)
-        right = _reach(beside[at + 1 : at + 1 + after], known)
-        roots = [(i, "-" + write_step_of(outline, i)) for i in reversed(left)]
+        siblings = siblings_below[outline.nodes[node].parent]
+        place = place_of[node]
+        nearest_before = reversed(siblings[max(0, place - before) : place])
+        nearest_after = siblings[place + 1 : place + 1 + after]
+        taken_before = _take_to_record(nearest_before, position_of)
+        taken_after = _take_to_record(nearest_after, position_of)
+
+        roots = [(i, "-" + write_step_of(outline, i)) for i in reversed(taken_before)]
         roots.append((node, ""))
-        roots += [(i, "+" + write_step_of(outline, i)) for i in right]
-        outer = next((position[i] for i in outline.path(node) if i != node and i in known), None)
-        located.append(Located(node, position[node], tuple(roots), outer))
+        roots += [(i, "+" + write_step_of(outline, i)) for i in taken_after]
+        outer = _find_outer(outline, node, position_of)
+        located.append(Located(node, position_of[node], tuple(roots), outer))
     return located
 
 
-def _reach(beside: Iterable[int], known: Collection[int]) -> list[int]:
+def _find_outer(outline: Outline, node: int, position_of: Mapping[int, int]) -> int | None:
+    """The position of the nearest record around the element."""
+    for ancestor in outline.path(node):
+        if ancestor != node and ancestor in position_of:
+            return position_of[ancestor]
+    return None
+
+
+def _take_to_record(siblings: Iterable[int], records: Collection[int]) -> list[int]:
     """The siblings up to the next record."""
-    return list(takewhile(lambda node: node not in known, beside))
+    return list(takewhile(lambda node: node not in records, siblings))
 
 
-def _siblings(outline: Outline, nodes: Sequence[int]) -> dict[int, list[int]]:
+def _find_siblings(outline: Outline, nodes: Sequence[int]) -> dict[int, list[int]]:
     """By the parents of the records' elements, these elements and their siblings with text."""
-    known = set(nodes)
-    found: dict[int, list[int]] = {outline.nodes[node].parent: [] for node in nodes}
-    for i, node in enumerate(outline.nodes):
-        if node.parent in found and (node.first < node.last or i in known):
-            found[node.parent].append(i)
-    return found
+    records = set(nodes)
+    siblings_below: dict[int, list[int]] = {outline.nodes[node].parent: [] for node in nodes}
+    for index, node in enumerate(outline.nodes):
+        if node.parent not in siblings_below:
+            continue
+        has_text = node.first < node.last
+        if has_text or index in records:
+            siblings_below[node.parent].append(index)
+    return siblings_below
 
 
-def walk_record(outline: Outline, record: Located, known: Collection[int]) -> Iterator[Inner]:
-    """The nodes of a record with their internal paths, in document order; ``known``: the elements
+def walk_record(
+    outline: Outline,
+    record: Located,
+    roots: Collection[int],
+) -> Iterator[Inner]:
+    """The nodes of a record with their internal paths, in document order; ``roots``: the elements
     of all records, whose inside belongs to them."""
     for root, step in record.roots:
         paths = {root: step}
         yield Inner(root, step)
-        i, end = root + 1, outline.ends[root]
-        while i < end:
-            if i in known:
-                i = outline.ends[i]
+        index = root + 1
+        end = outline.ends[root]
+        while index < end:
+            if index in roots:
+                index = outline.ends[index]
                 continue
-            above = paths[outline.nodes[i].parent]
-            own = write_step_of(outline, i)
-            paths[i] = f"{above} {own}" if above else own
-            yield Inner(i, paths[i])
-            i += 1
+            parent_path = paths[outline.nodes[index].parent]
+            step_inside = write_step_of(outline, index)
+            path = f"{parent_path} {step_inside}" if parent_path else step_inside
+            paths[index] = path
+            yield Inner(index, path)
+            index += 1
 
 
 def write_step_of(outline: Outline, index: int) -> str:
     """A step of an internal path: the tag, with class, id and so on in tolerant form."""
     node = outline.nodes[index]
-    return node.tag + "".join(f"[{name}={form}]" for name, form in type_of(node.names))
+    names = [f"[{name}={form}]" for name, form in type_of(node.names)]
+    return node.tag + "".join(names)
 
 
-def is_below(path: str, outer: str) -> bool:
+def is_below(path: str, outer_path: str) -> bool:
     """Whether an internal path is another one, or below it.
 
     >>> is_below("div p", "div"), is_below("div2 p", "div"), is_below("p", "")
     (True, False, True)
     """
-    return path == outer or not outer or path.startswith(outer + " ")
+    return path == outer_path or not outer_path or path.startswith(outer_path + " ")
 
 
-def is_quote(path: str, usual: Collection[str] = ()) -> bool:
-    """Whether what is at this path is quoted from another record; ``usual``: steps that are no
-    quotes.
+def is_quote(path: str, usual_steps: Collection[str] = ()) -> bool:
+    """Whether what is at this path is quoted from another record; ``usual_steps``: steps that are
+    no quotes.
 
     >>> is_quote("div blockquote p"), is_quote("div[class=bbQuote]"), is_quote("div p")
     (True, True, False)
     """
-    return "quote" in path.lower() and any(
-        "quote" in step.lower() and step not in usual for step in path.split(" ")
-    )
+    if "quote" not in path.lower():
+        return False
+    steps = [step for step in path.split(" ") if step not in usual_steps]
+    return any("quote" in step.lower() for step in steps)
 
 
 def is_signature(path: str) -> bool:

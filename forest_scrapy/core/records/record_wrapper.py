@@ -1,8 +1,9 @@
 """The wrapper for records, applied to a page or written as JSON."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.methods.vsse import read_pairs
@@ -42,77 +43,97 @@ class RecordReader:
     """Reads the records of one page."""
 
     def __init__(self, page: Page, text: Sequence[str], drop: Sequence[str]) -> None:
-        self.page, self._text, self._drop = page, text, frozenset(drop)
-        self._roots: list[int] = []
-        self._known: frozenset[int] = frozenset()
+        self.page = page
+        self._text = text
+        self._drop = frozenset(drop)
+        self._sorted_roots: list[int] = []
+        self._roots: frozenset[int] = frozenset()
 
     def nodes_of(self, elements: Iterable[Element]) -> list[int]:
         """The visible ones of the elements, by index."""
-        visible = find_visible(self.page.outline)
-        return sorted({i for i in self.page.outline.indices(elements) if visible[i]})
+        outline = self.page.outline
+        is_visible = find_visible(outline)
+        return sorted({index for index in outline.indices(elements) if is_visible[index]})
 
     def locate(self, nodes: Sequence[int], before: int, after: int) -> list[Located]:
         """The records with these elements, which are those that are read from now on."""
         located = locate_records(self.page.outline, nodes, before, after)
-        self._roots = sorted({root for record in located for root, _ in record.roots})
-        self._known = frozenset(self._roots)
+        self._roots = frozenset(root for record in located for root, _ in record.roots)
+        self._sorted_roots = sorted(self._roots)
         return located
 
     def walk(self, record: Located) -> list[Inner]:
         """The nodes of the record with their internal paths."""
-        return list(walk_record(self.page.outline, record, self._known))
+        return list(walk_record(self.page.outline, record, self._roots))
 
-    def read_text(self, record: Located, inner: Sequence[Inner]) -> tuple[Content, str]:
+    def read_text(self, record: Located, inner_nodes: Sequence[Inner]) -> tuple[Content, str]:
         """The text of a record, and what it quotes."""
-        nodes = self.page.outline.nodes
-        bodies, quotes = [], []
-        usual = {step for path in self._text for step in path.split(" ")}
-        without = {nodes[i].element for i in self._inner_roots(record)}
-        for node, path in inner:
+        outline = self.page.outline
+        nodes = outline.nodes
+        usual_steps = {step for path in self._text for step in path.split(" ")}
+        without = {nodes[root].element for root in self._find_roots_inside(record)}
+        bodies = []
+        quotes = []
+        for node, path in inner_nodes:
+            is_quoted = is_quote(path, usual_steps)
+            if is_quoted:
+                quotes.append(node)
             if path in self._text:
                 bodies.append(node)
-            elif path in self._drop or is_quote(path, usual):
+            elif is_quoted or path in self._drop:
                 without.add(nodes[node].element)
-            if is_quote(path, usual):
-                quotes.append(node)
-        base, outline = self.page.base_url, self.page.outline
-        structures = self.page.structures
-        contents = [
-            read_content(nodes[node].element, without, base, structures)
-            for node in outline.outermost(bodies)
-        ]
-        content = join_contents(c for c in contents if c.text) if contents else NO_CONTENT
-        quoted = (block_text(nodes[node].element) for node in outline.outermost(quotes))
-        return content, "\n".join(text for text in quoted if text)
 
-    def _inner_roots(self, record: Located) -> list[int]:
+        contents = []
+        for node in outline.outermost(bodies):
+            content = self._read_content(nodes[node].element, without)
+            if content.text:
+                contents.append(content)
+        quoted_texts = [block_text(nodes[node].element) for node in outline.outermost(quotes)]
+        quote = "\n".join(filter(None, quoted_texts))
+        if not bodies:
+            return NO_CONTENT, quote
+        return join_contents(contents), quote
+
+    def _read_content(self, element: Element, without: Collection[Element]) -> Content:
+        return read_content(element, without, self.page.base_url, self.page.structures)
+
+    def _find_roots_inside(self, record: Located) -> list[int]:
         """The roots of other records inside those of a record."""
         ends = self.page.outline.ends
-        return [
-            i
-            for root, _ in record.roots
-            for i in self._roots[
-                bisect_right(self._roots, root) : bisect_left(self._roots, ends[root])
-            ]
-        ]
+        inside = []
+        for root, _ in record.roots:
+            first = bisect_right(self._sorted_roots, root)
+            last = bisect_left(self._sorted_roots, ends[root])
+            inside += self._sorted_roots[first:last]
+        return inside
 
 
 def read_pair_records(page: Page) -> list[Record]:
     """The pairs of attribute and value in the page's area of records (Zhang et al. 2018) as
     records.  The paper does not divide them: a name that a record has already begins the next."""
-    found: list[dict[str, str]] = []
+    values_of_records: list[dict[str, str]] = []
     for name, text in read_pairs(page):
-        if not found or name in found[-1]:
-            found.append({})
-        found[-1][name] = text
-    return [
-        Record(
-            position,
-            "\n".join(f"{name}: {text}" for name, text in pairs.items()),
-            values=tuple(Value(name, "text", text) for name, text in pairs.items()),
+        if not values_of_records or name in values_of_records[-1]:
+            values_of_records.append({})
+        values_of_records[-1][name] = text
+
+    records = []
+    for position, values in enumerate(values_of_records, 1):
+        lines = [f"{name}: {text}" for name, text in values.items()]
+        record = Record(
+            position=position,
+            text="\n".join(lines),
+            values=tuple(Value(name, "text", text) for name, text in values.items()),
         )
-        for position, pairs in enumerate(found, 1)
-    ]
+        records.append(record)
+    return records
+
+
+class PlacedRecord(NamedTuple):
+    """A record and the index of its element."""
+
+    node: int
+    record: Record
 
 
 @dataclass(frozen=True)
@@ -153,19 +174,22 @@ class RecordRules:
     drop: tuple[str, ...] = ()
     attributes: tuple[Attribute, ...] = ()
 
-    def find(self, page: Page, fetched_at: str = "") -> list[tuple[int, Record]]:
+    def find(self, page: Page, fetched_at: str = "") -> list[PlacedRecord]:
         """The records of the page in its order, each with the index of its element.  Positions
         start at 0, without any left out."""
         reader = RecordReader(page, self.text, self.drop)
         nodes = reader.nodes_of(select_elements(self.record, page.root))
         located = reader.locate(nodes, self.before, self.after)
-        walked = [reader.walk(one) for one in located]
-        replies = read_replies(page, walked, self.attributes)
-        read = [self._read(reader, *one, fetched_at) for one in zip(located, walked, strict=True)]
-        return [
-            (one.node, record if one.outer is not None else replace(record, reply_to=reply))
-            for one, record, reply in zip(located, read, replies, strict=True)
-        ]
+        walks = [reader.walk(record) for record in located]
+        replies = read_replies(page, walks, self.attributes)
+
+        placed = []
+        for place, inner_nodes, reply_to in zip(located, walks, replies, strict=True):
+            record = self._read(reader, place, inner_nodes, fetched_at)
+            if place.outer is None:
+                record = replace(record, reply_to=reply_to)
+            placed.append(PlacedRecord(place.node, record))
+        return placed
 
     def with_all_attributes(self, pages: Sequence[Page]) -> "RecordRules":
         """The rules whose attributes are all that differ from record to record, also those that
@@ -175,18 +199,28 @@ class RecordRules:
             reader = RecordReader(page, (), ())
             nodes = reader.nodes_of(select_elements(self.record, page.root))
             located = reader.locate(nodes, self.before, self.after)
-            values.append(read_values_of(page, [reader.walk(one) for one in located]))
-        return replace(
-            self, attributes=learn_attributes(values, pages[0].language, lambda path: False)
-        )
+            walks = [reader.walk(record) for record in located]
+            values.append(read_values_of(page, walks))
+        language = pages[0].language
+        attributes = learn_attributes(values, language, is_text=lambda path: False)
+        return replace(self, attributes=attributes)
 
     def _read(
-        self, reader: RecordReader, one: Located, inner: Sequence[Inner], fetched_at: str
+        self,
+        reader: RecordReader,
+        located: Located,
+        inner_nodes: Sequence[Inner],
+        fetched_at: str,
     ) -> Record:
-        content, quote = reader.read_text(one, inner)
-        values = read_values(reader.page, inner, self.attributes, fetched_at)
-        markup = clean_markup(content.markup)
-        return Record(one.position, content.text, markup, quote, one.outer, values)
+        content, quote = reader.read_text(located, inner_nodes)
+        return Record(
+            position=located.position,
+            text=content.text,
+            html=clean_markup(content.markup),
+            quote=quote,
+            reply_to=located.outer,
+            values=read_values(reader.page, inner_nodes, self.attributes, fetched_at),
+        )
 
     def check(self) -> None:
         """Raise ``BadRules`` for a value that the rules cannot have."""
@@ -231,8 +265,8 @@ class RecordWrapper:
         if self.pairs:
             return read_pair_records(page)
         if not self.rules:
-            found = self._read_page(page, None)
-            return [Record(1, found.text, found.html)] if found.text else []
+            extract = self._read_page(page, None)
+            return [Record(1, extract.text, extract.html)] if extract.text else []
         return self._find(page, fetched_at)
 
     def read_text(self, page: Page, classifier: MainTextClassifier | None = None) -> str:
@@ -245,20 +279,25 @@ class RecordWrapper:
         for the one that ships.  Cost: some 30 ms for these."""
         if self.hidden:
             page = show_content(page)
-        posts = self._find(page, "") if self.kind.name == "thread" else []
-        if any(post.text for post in posts):
-            return Extract(
-                join_contents(Content(post.text, post.html) for post in posts if post.text)
-            )
+        if self.kind.name == "thread":
+            posts = self._find(page, "")
+            contents = [Content(post.text, post.html) for post in posts if post.text]
+            if contents:
+                return Extract(join_contents(contents))
         return self._read_page(page, classifier)
 
     def _read_page(self, page: Page, classifier: MainTextClassifier | None) -> Extract:
-        return self.page.apply(page) if self.page else read_main_text(page, classifier)
+        if self.page:
+            return self.page.apply(page)
+        return read_main_text(page, classifier)
 
     def _find(self, page: Page, fetched_at: str) -> list[Record]:
-        by_rules = enumerate(rules.find(page, fetched_at) for rules in self.rules)
-        found = [(i, one) for i, own in by_rules for one in own]
-        return number_records(sorted(found, key=lambda one: (one[1][0], one[0])))
+        records = []
+        for number, rules in enumerate(self.rules):
+            for node, record in rules.find(page, fetched_at):
+                records.append(RuledRecord(number, node, record))
+        records.sort(key=lambda ruled: (ruled.node, ruled.rules))
+        return number_records(records)
 
     def check(self) -> None:
         """Raise ``BadRules`` for a value that the rules cannot have."""
@@ -274,20 +313,32 @@ class RecordWrapper:
 
 def _is_post(record: Record) -> bool:
     """Whether it has text, or an author and a date: posts may be a picture."""
-    return bool(record.text or (record.get("author") and record.get("date")))
+    is_signed = record.get("author") and record.get("date")
+    return bool(record.text or is_signed)
 
 
-def number_records(found: Sequence[tuple[int, tuple[int, Record]]]) -> list[Record]:
+class RuledRecord(NamedTuple):
+    """A record, the number of the rules that found it, and the index of its element."""
+
+    rules: int
+    node: int
+    record: Record
+
+
+def number_records(records: Sequence[RuledRecord]) -> list[Record]:
     """The records with text, or with an author and a date, in the given order, numbered from 1;
     those that reply to each other are of the same rules."""
-    has_text = any(record.text for _, (_, record) in found)
-    kept = [(i, record) for i, (_, record) in found if not has_text or _is_post(record)]
-    new = {(i, record.position): number for number, (i, record) in enumerate(kept, 1)}
-    return [
-        replace(
-            record,
-            position=new[i, record.position],
-            reply_to=None if record.reply_to is None else new.get((i, record.reply_to)),
-        )
-        for i, record in kept
-    ]
+    has_text = any(ruled.record.text for ruled in records)
+    posts = [ruled for ruled in records if not has_text or _is_post(ruled.record)]
+    number_of = {}
+    for number, (rules, _, record) in enumerate(posts, 1):
+        number_of[rules, record.position] = number
+
+    numbered = []
+    for rules, _, record in posts:
+        reply_to = None
+        if record.reply_to is not None:
+            reply_to = number_of.get((rules, record.reply_to))
+        position = number_of[rules, record.position]
+        numbered.append(replace(record, position=position, reply_to=reply_to))
+    return numbered

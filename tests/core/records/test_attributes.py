@@ -9,7 +9,7 @@ import pytest
 from forest_scrapy.core import Page, RecordWrapper
 from forest_scrapy.core.records import Record, Value
 from forest_scrapy.core.records.attributes import read_cells
-from forest_scrapy.core.records.learn_records import learn_rules
+from forest_scrapy.core.records.learn_records import learn_record_rules
 from forest_scrapy.core.records.products.pairs import read_typed, split_unit
 from forest_scrapy.core.records.record import locate_records, walk_record
 from forest_scrapy.core.records.regions.groups import measure_groups, write_key
@@ -29,7 +29,7 @@ def read(key: str, *bodies: str) -> tuple[RecordWrapper, list[list[Record]]]:
     linked = read_prose([page.page for page in pages], linked=True)
     groups = [*measure_groups(pages), *measure_groups(linked)]
     group = next(one for one in groups if write_key(one.key).rpartition(" ")[2] == key)
-    wrapper = RecordWrapper((learn_rules(pages, group),))
+    wrapper = RecordWrapper((learn_record_rules(pages, group),))
     assert read_again(wrapper) == wrapper
     return wrapper, [wrapper.apply(page.page) for page in pages]
 

@@ -128,7 +128,7 @@ def test_the_price_of_an_item(html: str, price: str) -> None:
 )
 def test_hostile_lists(html: str) -> None:
     found = read_candidates([Page.from_html(html, URL)])
-    group = find_list(found.linked, found.listed)
+    group = find_list(found.linked_pages, found.linked_groups)
     assert group is None or any(group.nodes)
     assert read(html).items == [] or read(html).items[0]["url"]
 
@@ -160,7 +160,7 @@ def test_a_term_and_its_description_are_one_item() -> None:
         f"<h1>New papers</h1><dl>{''.join(term(i, one) for i, one in enumerate(titles))}</dl>", URL
     )
     found = read_candidates([page])
-    group = find_list(found.linked, found.listed)
+    group = find_list(found.linked_pages, found.linked_groups)
     items = [read_item(page, node) for node in (group.nodes[0] if group else ())]
     assert [(item.title, item.url[-6:]) for item in items if item] == [
         (title, f"/abs/{i}") for i, title in enumerate(titles)
