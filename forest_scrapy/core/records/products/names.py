@@ -13,38 +13,53 @@ from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.records.products.prices import ShownValue
 
 #: Characters of the longest name.
-_LONGEST_NAME = 300
+MAX_NAME_LENGTH = 300
 #: Declared titles that are looked at.
-_MOST_TITLES = 4
+MAX_TITLES = 4
 #: Elements that are looked at.
-_MOST_NODES = 20_000
+MAX_NODES = 20_000
 #: Leaves of the largest element that is a name.
-_MOST_LEAVES = 20
+MAX_LEAVES = 20
 _HEADINGS = {"h1": 0.6, "h2": 0.2}
+#: What it is worth that an element is named after names of products.
+NAMED_WORTH = 0.4
 #: What it is worth that a text is a part of the declared title.
-_CONTAINED = 0.5
+CONTAINED_WORTH = 0.5
 _TITLE_NAME = re.compile(r"(?:product|item)[\w-]*(?:name|title)", re.IGNORECASE)
 
 
 def find_names(page: Page) -> list[ShownValue]:
     """The headings of a page that may be the product's name, the likeliest first."""
     outline = page.outline
-    declared = (*page.declared.meta.get("og:title", ()), *page.declared.titles)
-    titles = [text[:_LONGEST_NAME] for text in (*declared[:_MOST_TITLES], page.declared.title)]
-    sites = {fold_words(one) for one in find_site_names(page.declared)}
-    found = []
-    for i, node in enumerate(outline.nodes[:_MOST_NODES]):
-        if not 0 < node.last - node.first <= _MOST_LEAVES:
+    titles = _find_titles(page)
+    site_names = {fold_words(name) for name in find_site_names(page.declared)}
+    names = []
+    for index, node in enumerate(outline.nodes[:MAX_NODES]):
+        if not 0 < node.last - node.first <= MAX_LEAVES:
             continue
-        text = text_at(outline, i, " ")
-        names = class_and_id(node.element, 300)
-        bonus = max(_HEADINGS.get(node.tag, 0.0), 0.4 * bool(_TITLE_NAME.search(names)))
-        inside = any(_contains(one, text) for one in titles)
-        is_site = fold_words(text[:_LONGEST_NAME]) in sites
-        if (bonus or inside) and not is_site and 1 < len(text) <= _LONGEST_NAME:
-            alike = max((similarity(text, one) for one in titles), default=0.0)
-            found.append(ShownValue(i, text, round(alike + bonus + _CONTAINED * inside, 4)))
-    return sorted(found, key=lambda one: (-one.score, one.node))
+        text = text_at(outline, index, " ")
+        is_called_name = _TITLE_NAME.search(class_and_id(node.element, 300)) is not None
+        worth = max(_HEADINGS.get(node.tag, 0.0), NAMED_WORTH * is_called_name)
+        is_contained = any(_contains(title, text) for title in titles)
+        if not worth and not is_contained:
+            continue
+        if not 1 < len(text) <= MAX_NAME_LENGTH or fold_words(text) in site_names:
+            continue
+        alike = max((similarity(text, title) for title in titles), default=0.0)
+        score = alike + worth + CONTAINED_WORTH * is_contained
+        names.append(ShownValue(index, text, round(score, 4)))
+    return sorted(names, key=_likeliest_first)
+
+
+def _find_titles(page: Page) -> list[str]:
+    """The declared titles of a page, the most reliable first."""
+    declared = [*page.declared.meta.get("og:title", ()), *page.declared.titles]
+    titles = [*declared[:MAX_TITLES], page.declared.title]
+    return [title[:MAX_NAME_LENGTH] for title in titles]
+
+
+def _likeliest_first(value: ShownValue) -> tuple[float, int]:
+    return -value.score, value.node
 
 
 def _contains(title: str, text: str) -> bool:
@@ -52,14 +67,18 @@ def _contains(title: str, text: str) -> bool:
     return len(text) > 1 and f" {text.casefold()} " in f" {title.casefold()} "
 
 
-def similarity(text: str, other: str) -> float:
+def similarity(left: str, right: str) -> float:
     """Twice the words of both texts by the words of each, 0 to 1.
 
     >>> similarity("Red box", "The red box"), similarity("Box", "Owl")
     (0.8, 0.0)
     """
-    a, b = set(split_words(text)), set(split_words(other))
-    return 2 * len(a & b) / (len(a) + len(b)) if a and b else 0.0
+    left_words = set(split_words(left))
+    right_words = set(split_words(right))
+    if not left_words or not right_words:
+        return 0.0
+    common = left_words & right_words
+    return 2 * len(common) / (len(left_words) + len(right_words))
 
 
 def text_at(outline: Outline, index: int, between: str = "") -> str:
@@ -69,21 +88,25 @@ def text_at(outline: Outline, index: int, between: str = "") -> str:
     """
     node = outline.nodes[index]
     if node.tag == "img":
-        return " ".join((node.element.get("alt") or "")[:_LONGEST_NAME].split())
-    if node.last - node.first > _MOST_LEAVES:
+        text = node.element.get("alt") or ""
+        return " ".join(text[:MAX_NAME_LENGTH].split())
+    if node.last - node.first > MAX_LEAVES:
         return ""
     text = between.join(leaf.text for leaf in outline.leaves[node.first : node.last])
-    return " ".join(text.split()) if len(text) <= 2 * _LONGEST_NAME else ""
+    if len(text) > 2 * MAX_NAME_LENGTH:
+        return ""
+    return " ".join(text.split())
 
 
 #: Characters of the longest brand.
-_LONGEST = 40
+MAX_BRAND_LENGTH = 40
 #: The largest similarity of a brand to the name of the product.
-_MOST_ALIKE = 0.7
+MAX_SIMILARITY = 0.7
 #: Elements that are looked at, and leaves around the name in which a brand is looked for.
-_MOST_BRAND_NODES, _NEAR = 20_000, 60
+MAX_BRAND_NODES = 20_000
+NEAR_LEAVES = 60
 #: Words of a host's name.
-_HOST_WORDS = 3
+MAX_HOST_WORDS = 3
 #: Names of elements; not those of colours and backgrounds, such as "text-brand-500".
 _NAMED = re.compile(
     r"(?<!text-)(?<!bg-)(?<!border-)(?<!color-)(?<!fill-)(?:brand|manufacturer|vendor|hersteller"
@@ -118,20 +141,28 @@ def find_brands(page: Page, name: str, name_at: int) -> list[ShownValue]:
     also have a text with which the name starts.  Other texts with which the name starts are mostly
     categories.
     """
-    outline, found = page.outline, []
+    outline = page.outline
     in_menu = outline.inside(("nav", "footer"))
-    for i, text, says in _named_brands(outline):
-        text = "" if in_menu[i] else clean_brand(text)
-        starts = bool(text) and f"{name} ".lower().startswith(f"{text} ".lower())
-        is_logo = starts and outline.nodes[i].tag == "img"
-        if not text or similarity(text, name) > _MOST_ALIKE or not (says or is_logo):
+    lower_name = name.lower()
+    brands = []
+    for index, shown_text, evidence in _named_brands(outline):
+        text = "" if in_menu[index] else clean_brand(shown_text)
+        if not text or similarity(text, name) > MAX_SIMILARITY:
             continue
-        inside = f" {text.lower()} " in f" {name.lower()} "
-        near = name_at >= 0 and abs(outline.nodes[i].first - name_at) <= _NEAR
-        links = 0.5 * (outline.nodes[i].tag == "a")
-        score = says + 1.5 * starts + 0.5 * (inside and not starts) + 0.6 * near + links
-        found.append(ShownValue(i, text, round(score, 4)))
-    return sorted(found, key=lambda one: (-one.score, one.node))
+        node = outline.nodes[index]
+        starts_name = f"{lower_name} ".startswith(f"{text.lower()} ")
+        is_logo = starts_name and node.tag == "img"
+        if not evidence and not is_logo:
+            continue
+
+        is_in_name = f" {text.lower()} " in f" {lower_name} "
+        is_near = name_at >= 0 and abs(node.first - name_at) <= NEAR_LEAVES
+        score = evidence + 1.5 * starts_name
+        score += 0.5 * (is_in_name and not starts_name)
+        score += 0.6 * is_near
+        score += 0.5 * (node.tag == "a")
+        brands.append(ShownValue(index, text, round(score, 4)))
+    return sorted(brands, key=_likeliest_first)
 
 
 def find_shop_brand(page: Page) -> str:
@@ -144,24 +175,36 @@ def find_shop_brand(page: Page) -> str:
     >>> find_shop_brand(Page.from_html(html + "<a href=/b>Brands</a>", "https://owlpots.example/"))
     ''
     """
-    texts = (
-        page.outline.text(node)
-        for node in page.outline.nodes
-        if node.tag == "a" and 0 < node.last - node.first <= 2
-    )
-    if any(len(text) < _LONGEST and _SEVERAL.fullmatch(" ".join(text.split())) for text in texts):
+    if _sells_several_brands(page):
         return ""
     names = (*find_site_names(page.declared), *_names_in_title(page))
-    return next(filter(None, (clean_brand(_DOMAIN.sub("", name)) for name in names)), "")
+    for name in names:
+        brand = clean_brand(_DOMAIN.sub("", name))
+        if brand:
+            return brand
+    return ""
+
+
+def _sells_several_brands(page: Page) -> bool:
+    """Whether the page has a link to brands or sellers."""
+    for node in page.outline.nodes:
+        if node.tag != "a" or not 0 < node.last - node.first <= 2:
+            continue
+        text = page.outline.text(node)
+        if len(text) < MAX_BRAND_LENGTH and _SEVERAL.fullmatch(" ".join(text.split())):
+            return True
+    return False
 
 
 def _names_in_title(page: Page) -> Iterator[str]:
     """The first words of the title if they are a part of the host."""
-    host = host_of(page.url).split(".")
+    host_parts = host_of(page.url).split(".")
     for title in page.declared.titles[:1]:
-        words = title[: 4 * _LONGEST].split()
-        starts = (" ".join(words[:count]) for count in range(1, _HOST_WORDS + 1))
-        yield from (text for text in starts if fold_words(text).replace(" ", "") in host)
+        words = title[: 4 * MAX_BRAND_LENGTH].split()
+        for count in range(1, MAX_HOST_WORDS + 1):
+            text = " ".join(words[:count])
+            if fold_words(text).replace(" ", "") in host_parts:
+                yield text
 
 
 def clean_brand(text: str) -> str:
@@ -170,29 +213,46 @@ def clean_brand(text: str) -> str:
     >>> clean_brand("Visit the Owl Store"), clean_brand("Brand:")
     ('Owl', '')
     """
-    text = _STORE_WORDS.sub("", text).strip(" :|-")
-    is_short = 1 < len(text) <= _LONGEST and any(map(str.isalpha, text))
-    return text if is_short and not _LABEL.fullmatch(text) else ""
+    brand = _STORE_WORDS.sub("", text).strip(" :|-")
+    if not 1 < len(brand) <= MAX_BRAND_LENGTH or _LABEL.fullmatch(brand):
+        return ""
+    return brand if any(map(str.isalpha, brand)) else ""
 
 
 def _named_brands(outline: Outline) -> Iterator[tuple[int, str, float]]:
-    """Short texts, with what markup and labels say for them being a brand."""
-    previous = ""
-    for i, node in enumerate(outline.nodes[:_MOST_BRAND_NODES]):
-        count = node.last - node.first
-        if not 0 < count <= 3:
-            text = (node.element.get("alt") or "") if node.tag == "img" else ""
-        else:
-            text = outline.line(i)
-        if not text or len(text) > _LONGEST + 20:
+    """Short texts, with the evidence of markup and labels that each is a brand."""
+    previous_text = ""
+    for index, node in enumerate(outline.nodes[:MAX_BRAND_NODES]):
+        text = _short_text(outline, index)
+        if not text or len(text) > MAX_BRAND_LENGTH + 20:
             continue
-        before = outline.leaves[node.first - 1].text if node.first else ""
-        names = class_and_id(node.element, 300)
-        parent = outline.nodes[node.parent].element if node.parent >= 0 else node.element
-        names += f" {parent.get('class') or ''}"[:200]
-        says = 1.2 * bool(_NAMED.search(names))
-        says += 1.0 * (node.tag == "a" and bool(_LINK.search(node.element.get("href") or "")))
-        says += 1.5 * (len(before) <= 30 and _LABEL.fullmatch(before) is not None)
-        if text != previous or says:
-            yield i, text, says
-        previous = text
+
+        evidence = 0.0
+        if _NAMED.search(_names_around(outline, index)):
+            evidence += 1.2
+        if node.tag == "a" and _LINK.search(node.element.get("href") or ""):
+            evidence += 1.0
+        text_before = outline.leaves[node.first - 1].text if node.first else ""
+        if len(text_before) <= 30 and _LABEL.fullmatch(text_before):
+            evidence += 1.5
+        if text != previous_text or evidence:
+            yield index, text, evidence
+        previous_text = text
+
+
+def _short_text(outline: Outline, index: int) -> str:
+    """The text of an element with up to three leaves, or of an image."""
+    node = outline.nodes[index]
+    if 0 < node.last - node.first <= 3:
+        return outline.line(index)
+    if node.tag == "img":
+        return node.element.get("alt") or ""
+    return ""
+
+
+def _names_around(outline: Outline, index: int) -> str:
+    """The names of an element, and the classes of the one around it."""
+    node = outline.nodes[index]
+    parent = outline.nodes[node.parent] if node.parent >= 0 else node
+    parent_class = f" {parent.element.get('class') or ''}"
+    return class_and_id(node.element, 300) + parent_class[:200]

@@ -20,9 +20,10 @@ _NAME = re.compile(
     r"|newsletter|cookies?)(?:$|[\s_-])",
     re.IGNORECASE,
 )
-#: Characters of the longest names that are read; the share of the leaves of a page from which an
-#: element is the page itself.
-_LONGEST, _MOST_SHARE = 200, 0.5
+#: Characters of names that are read.
+MAX_NAMES_LENGTH = 200
+#: The share of the leaves of a page from which an element is the page itself.
+MAX_SHARE = 0.5
 
 
 def find_other_places(outline: Outline) -> list[bool]:
@@ -30,22 +31,27 @@ def find_other_places(outline: Outline) -> list[bool]:
 
     Elements that have the heading of the page, or most of its text, do not count.
     """
-    headings = [i for i, node in enumerate(outline.nodes) if node.tag == "h1"]
-    with_heading = {i for heading in headings[:5] for i in outline.path(heading)}
-    most = _MOST_SHARE * len(outline.leaves)
-    wide = {i for i, node in enumerate(outline.nodes) if node.last - node.first > most}
-    whole = {id(outline.nodes[i]) for i in wide | with_heading}
+    max_leaves = MAX_SHARE * len(outline.leaves)
+    headings = [index for index, node in enumerate(outline.nodes) if node.tag == "h1"]
+    exempt = {index for heading in headings[:5] for index in outline.path(heading)}
+    for index, node in enumerate(outline.nodes):
+        if node.last - node.first > max_leaves:
+            exempt.add(index)
+    exempt_nodes = {id(outline.nodes[index]) for index in exempt}
 
-    def extend(above: bool, node: Node) -> bool:
-        return above or (id(node) not in whole and _is_other(node))
+    def extend(is_above: bool, node: Node) -> bool:
+        return is_above or (id(node) not in exempt_nodes and _is_elsewhere(node))
 
     return outline.inherit(False, extend)
 
 
-def _is_other(node: Node) -> bool:
+def _is_elsewhere(node: Node) -> bool:
+    """Whether an element is a menu, a review, a player or the like."""
+    if node.tag in _TAGS:
+        return True
     element = node.element
-    names = f"{class_and_id(element)} {element.get('itemprop') or ''}"[:_LONGEST]
-    return node.tag in _TAGS or _NAME.search(names) is not None
+    names = f"{class_and_id(element)} {element.get('itemprop') or ''}"
+    return _NAME.search(names[:MAX_NAMES_LENGTH]) is not None
 
 
 def in_controls(outline: Outline) -> list[bool]:
@@ -54,9 +60,11 @@ def in_controls(outline: Outline) -> list[bool]:
 
 
 #: Characters of the longest label and value, and pairs of a page.
-_LONGEST_LABEL, _LONGEST_VALUE, _MOST = 50, 300, 200
+MAX_LABEL_LENGTH = 50
+MAX_VALUE_LENGTH = 300
+MAX_PAIRS = 200
 #: Leaves of the largest element that is read as one text.
-_MOST_LEAVES = 60
+MAX_LEAVES = 60
 #: A label, and a colon that is not the one of a time.
 _LINE = re.compile(r"([^\W\d][^:\uff1a]{0,48}?)\s?(?!(?<=\d):\d)[:\uff1a]\s*(\S.*)")
 _COLONS = " :\uff1a"
@@ -84,65 +92,85 @@ class Pair(NamedTuple):
 def find_pairs(page: Page) -> list[Pair]:
     """The pairs of a page, in its order; of a label only the first.  Cost: linear in the size of
     the page."""
-    found: dict[str, Pair] = {}
+    pairs: dict[str, Pair] = {}
     for pair in _read_pairs(page.outline):
-        if len(found) >= _MOST:
+        if len(pairs) >= MAX_PAIRS:
             break
         if pair.label and pair.value and pair.label != pair.value:
-            found.setdefault(pair.label.lower(), pair)
-    return list(found.values())
+            pairs.setdefault(pair.label.lower(), pair)
+    return list(pairs.values())
 
 
 def _read_pairs(outline: Outline) -> Iterator[Pair]:
-    label, children = "", _children(outline)
-    elsewhere, controls = find_other_places(outline), in_controls(outline)
-    for i, node in enumerate(outline.nodes):
-        if elsewhere[i]:
+    children_of = _find_children(outline)
+    is_elsewhere = find_other_places(outline)
+    is_control = in_controls(outline)
+    term = ""
+    for index, node in enumerate(outline.nodes):
+        if is_elsewhere[index]:
             continue
         if node.tag == "tr":
-            cells = [j for j in children[i] if outline.nodes[j].tag in _CELLS]
-            texts = [text for j in cells if (text := outline.line(j, _MOST_LEAVES))]
-            if len(texts) == len(cells) == 2:
-                yield _pair(*texts)
+            yield from _read_row(outline, children_of[index])
         elif node.tag == "dt":
-            label = outline.line(i, _MOST_LEAVES)
+            term = outline.line(index, MAX_LEAVES)
         elif node.tag == "dd":
-            yield _pair(label, outline.line(i, _MOST_LEAVES))
-            label = ""
+            yield _pair(term, outline.line(index, MAX_LEAVES))
+            term = ""
         elif node.tag in _LINES and node.first < node.last:
-            first, last = outline.leaves[node.first], outline.leaves[node.last - 1]
-            is_button = controls[last.node] and is_cart(last.text)
-            if not controls[first.node] and not is_button:  # first is the label
-                yield from _read_line(outline, i, children[i])
+            label = outline.leaves[node.first]
+            last = outline.leaves[node.last - 1]
+            is_button = is_control[last.node] and is_cart(last.text)
+            if not is_control[label.node] and not is_button:
+                yield from _read_line(outline, index, children_of[index])
+
+
+def _read_row(outline: Outline, children: list[int]) -> Iterator[Pair]:
+    """The pair of a row of two cells with text."""
+    cells = [child for child in children if outline.nodes[child].tag in _CELLS]
+    if len(cells) != 2:
+        return
+    label, value = (outline.line(cell, MAX_LEAVES) for cell in cells)
+    if label and value:
+        yield _pair(label, value)
 
 
 def _read_line(outline: Outline, index: int, children: list[int]) -> Iterator[Pair]:
     """The pair of a line: of its text, or of two elements with a colon after the first."""
     node = outline.nodes[index]
-    if not 0 < node.last - node.first <= 4 or any(outline.nodes[j].tag == "li" for j in children):
+    if not 0 < node.last - node.first <= 4:
         return
-    text = outline.line(index, _MOST_LEAVES)
+    if any(outline.nodes[child].tag == "li" for child in children):
+        return
+    text = outline.line(index, MAX_LEAVES)
     match = _LINE.fullmatch(text)
-    if any(outline.nodes[j].is_block for j in children):
-        first = outline.line(children[0], _MOST_LEAVES) if len(children) == 2 else ""
-        match = match if match and first.rstrip(_COLONS) == match[1] else None
-    if match and "://" not in text[: len(match[1]) + 4]:
-        yield _pair(match[1], match[2])
+    if match is None:
+        return
+    label, value = match.groups()
+    has_blocks = any(outline.nodes[child].is_block for child in children)
+    if has_blocks:
+        first = outline.line(children[0], MAX_LEAVES) if len(children) == 2 else ""
+        if first.rstrip(_COLONS) != label:
+            return
+    is_url = "://" in text[: len(label) + 4]
+    if not is_url:
+        yield _pair(label, value)
 
 
-def _children(outline: Outline) -> list[list[int]]:
+def _find_children(outline: Outline) -> list[list[int]]:
     """For each node those directly below it that have text."""
-    found: list[list[int]] = [[] for _ in outline.nodes]
-    for i, node in enumerate(outline.nodes):
+    children_of: list[list[int]] = [[] for _ in outline.nodes]
+    for index, node in enumerate(outline.nodes):
         if node.parent >= 0 and node.first < node.last:
-            found[node.parent].append(i)
-    return found
+            children_of[node.parent].append(index)
+    return children_of
 
 
 def _pair(label: str, value: str) -> Pair:
     label = label.rstrip(_COLONS)
-    is_short = len(label) <= _LONGEST_LABEL and len(value) <= _LONGEST_VALUE
-    return Pair(label, value) if is_short and _is_attribute(label, value) else Pair("", "")
+    is_short = len(label) <= MAX_LABEL_LENGTH and len(value) <= MAX_VALUE_LENGTH
+    if not is_short or not _is_attribute(label, value):
+        return Pair("", "")
+    return Pair(label, value)
 
 
 def _is_attribute(label: str, value: str) -> bool:
@@ -157,7 +185,10 @@ def _is_attribute(label: str, value: str) -> bool:
 
 
 #: Characters of the longest value that is a price, number, date or URL.
-_LONGEST_PRICE, _LONGEST_NUMBER, _LONGEST_DATE, _LONGEST_URL = 40, 40, 80, 2000
+MAX_PRICE_LENGTH = 40
+MAX_NUMBER_LENGTH = 40
+MAX_DATE_LENGTH = 80
+MAX_URL_LENGTH = 2000
 _NUMBER = re.compile(
     r"([-+]?\d(?:[\d.,'\u00a0\u202f ]*\d)?)\s?(%|[°\u2032\u2033\"'][^\W\d_]?|[^\W\d_][^\d\s]{0,9})?"
 )
@@ -190,17 +221,25 @@ def read_typed(text: str, language: str = "") -> TypedValue:
     >>> read_typed("4006381333931").type
     'text'
     """
-    if len(text) <= _LONGEST_PRICE and has_price(text) and (price := read_price(text)):
-        return TypedValue("price", price.amount, price.currency)
-    number = None if _CODE.fullmatch(text.strip()) else split_unit(text)
-    if number and (number[1] or number[0].isdigit()):
-        return TypedValue("number", *number)
-    may_be_date = len(text) <= _LONGEST_DATE and _DATE.search(text)
-    if may_be_date and (date := read_date(text, language)):
-        return TypedValue("date", date)
+    if len(text) <= MAX_PRICE_LENGTH and has_price(text):
+        price = read_price(text)
+        if price:
+            return TypedValue("price", price.amount, price.currency)
+
+    number = None
+    if not _CODE.fullmatch(text.strip()):
+        number = split_unit(text)
+    if number:
+        digits, unit = number
+        if unit or digits.isdigit():
+            return TypedValue("number", digits, unit)
+    if len(text) <= MAX_DATE_LENGTH and _DATE.search(text):
+        date = read_date(text, language)
+        if date:
+            return TypedValue("date", date)
     if number:
         return TypedValue("number", *number)
-    if len(text) <= _LONGEST_URL and _URL.fullmatch(text):
+    if len(text) <= MAX_URL_LENGTH and _URL.fullmatch(text):
         return TypedValue("url", text)
     return TypedValue("text", text)
 
@@ -211,7 +250,13 @@ def split_unit(text: str) -> tuple[str, str] | None:
     >>> split_unit("12 kg"), split_unit("50%"), split_unit("1,024"), split_unit("12 or more")
     (('12', 'kg'), ('50', '%'), ('1,024', ''), None)
     """
-    found = _NUMBER.fullmatch(text.strip()) if len(text) <= _LONGEST_NUMBER else None
-    if not found or (found[2] or "").lower() in _NO_UNITS:
+    if len(text) > MAX_NUMBER_LENGTH:
         return None
-    return found[1], found[2] or ""
+    match = _NUMBER.fullmatch(text.strip())
+    if match is None:
+        return None
+    number = match[1]
+    unit = match[2] or ""
+    if unit.lower() in _NO_UNITS:
+        return None
+    return number, unit
