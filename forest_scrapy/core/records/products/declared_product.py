@@ -4,6 +4,7 @@ images that it shows."""
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
+from itertools import islice
 from typing import Any
 
 from forest_scrapy.core.page.declared import Properties, as_list, names_of, text_of
@@ -19,9 +20,10 @@ FIELDS = ("name", "price", "currency", "availability", "sku", "brand", "images",
 #: Endings of the types of schema.org that are products, in lower case.
 _TYPES = ("product", "productgroup", "productmodel", "individualproduct")
 #: The largest number of images and attributes.
-_MOST = 50
+MAX_VALUES = 50
 #: Prices from this number on are none; characters of the longest price.
-_LARGEST, _MOST_DIGITS = 10**12, 30
+MAX_PRICE = 10**12
+MAX_DIGITS = 30
 _SEPARATORS = re.compile(r"[\s_-]+")
 #: The names of schema.org for what is available, by these names without capitals.
 _STATES = {
@@ -58,70 +60,101 @@ def read_declared(page: Page) -> Iterator[tuple[str, Values]]:
 
 def read_meta(page: Page) -> Values:
     """What ``meta`` elements declare, also on pages without a product."""
-    found: Values = {}
+    values: Values = {}
     for name, keys in _META.items():
         contents = [text for key in keys for text in page.declared.meta.get(key, ())]
-        if contents and name == "images":
-            urls = (absolute_url(text, page.base_url) for text in contents)
-            found[name] = list(dict.fromkeys(url for url in urls if url))[:_MOST]
-        elif contents:
-            found[name] = _CLEAN.get(name, str)(contents[0])
-    return {name: value for name, value in found.items() if value}
+        if not contents:
+            continue
+        if name == "images":
+            urls = [absolute_url(text, page.base_url) for text in contents]
+            values[name] = list(dict.fromkeys(filter(None, urls)))[:MAX_VALUES]
+        else:
+            clean = _CLEAN.get(name, str)
+            values[name] = clean(contents[0])
+    return _without_empty(values)
+
+
+def _without_empty(values: Values) -> Values:
+    return {name: value for name, value in values.items() if value}
 
 
 def _choose_product(nodes: Sequence[Properties], url: str) -> Properties:
     """The node of the page's product: the one with the page's URL, else one with offers, else
     the first; empty if no node is a product."""
-    found = [
-        (not _is_at(node, url), not (node.get("offers") or node.get("hasVariant")), i)
-        for i, node in enumerate(nodes)
-        if any(str(one).lower().endswith(_TYPES) for one in as_list(node.get("@type")))
-        and text_of(node.get("name"))
-    ]
-    return nodes[min(found)[2]] if found else {}
+    products = [node for node in nodes if _is_product(node)]
+    if not products:
+        return {}
+    return min(products, key=lambda node: (not _is_at(node, url), not _has_offers(node)))
+
+
+def _is_product(node: Properties) -> bool:
+    types = [str(name).lower() for name in as_list(node.get("@type"))]
+    is_type = any(name.endswith(_TYPES) for name in types)
+    return is_type and bool(text_of(node.get("name")))
+
+
+def _has_offers(node: Properties) -> bool:
+    return bool(node.get("offers") or node.get("hasVariant"))
 
 
 def _is_at(node: Properties, url: str) -> bool:
-    own = (text_of(node.get(name)).partition("#")[0].rstrip("/") for name in ("url", "@id"))
-    return any(one and url.partition("?")[0].rstrip("/") == one for one in own)
+    """Whether a node declares the URL, whatever its query and fragment."""
+    page_url = url.partition("?")[0].rstrip("/")
+    for name in ("url", "@id"):
+        node_url = text_of(node.get(name)).partition("#")[0].rstrip("/")
+        if node_url and node_url == page_url:
+            return True
+    return False
 
 
-def _read_node(node: Properties, nodes: Sequence[Properties], base: str) -> Values:
-    variant = next((one for one in as_list(node.get("hasVariant")) if isinstance(one, Mapping)), {})
+def _read_node(node: Properties, nodes: Sequence[Properties], base_url: str) -> Values:
+    variant = next(iter(_objects_of(node.get("hasVariant"))), {})
     offer = _choose_offer(node) or _choose_offer(variant)
+    price, currency = _read_price(offer)
     brands = names_of(node.get("brand") or node.get("manufacturer"), tuple(nodes))
-    price = _first(offer, "price", "lowPrice")
-    currency = _first(offer, "priceCurrency")
-    if not price:
-        for part in as_list(offer.get("priceSpecification")):
-            if isinstance(part, Mapping) and not price:
-                price = _first(part, "price", "minPrice")
-                currency = _first(part, "priceCurrency") or currency
-    found = {
+    image_urls = dict.fromkeys(_image_urls(node.get("image"), base_url))
+    values = {
         "name": text_of(node.get("name")),
         "price": write_amount(price),
         "currency": _clean_currency(currency),
         "availability": _clean_availability(_first(offer, "availability")),
         "sku": _first(node, "sku", "productID", "mpn") or _first(variant, "sku"),
         "brand": brands[0] if brands else "",
-        "images": list(dict.fromkeys(_image_urls(node.get("image"), base)))[:_MOST],
+        "images": list(image_urls)[:MAX_VALUES],
         "description": text_of(node.get("description")),
-        "attributes": list(_read_properties(node))[:_MOST],
+        "attributes": list(_read_properties(node))[:MAX_VALUES],
     }
-    return {name: value for name, value in found.items() if value}
+    return _without_empty(values)
+
+
+def _objects_of(value: Any) -> list[Properties]:
+    return [member for member in as_list(value) if isinstance(member, Mapping)]
+
+
+def _read_price(offer: Properties) -> tuple[str, str]:
+    """The price and the currency of an offer, or of the first of its specifications with a
+    price."""
+    price = _first(offer, "price", "lowPrice")
+    currency = _first(offer, "priceCurrency")
+    if price:
+        return price, currency
+    for specification in _objects_of(offer.get("priceSpecification")):
+        currency = _first(specification, "priceCurrency") or currency
+        price = _first(specification, "price", "minPrice")
+        if price:
+            break
+    return price, currency
 
 
 def _choose_offer(node: Properties) -> Properties:
     """The first offer with a price, else the first."""
-    offers = [one for one in as_list(node.get("offers")) if isinstance(one, Mapping)]
-    offers += [
-        inner
-        for one in offers
-        for inner in as_list(one.get("offers"))
-        if isinstance(inner, Mapping)
-    ]
-    priced = (one for one in offers if one.get("price") or one.get("lowPrice"))
-    return next(priced, offers[0] if offers else {})
+    offers = _objects_of(node.get("offers"))
+    for offer in list(offers):
+        offers += _objects_of(offer.get("offers"))
+    for offer in offers:
+        if offer.get("price") or offer.get("lowPrice"):
+            return offer
+    return offers[0] if offers else {}
 
 
 def _first(node: Properties, *names: str) -> str:
@@ -130,26 +163,28 @@ def _first(node: Properties, *names: str) -> str:
         for value in as_list(node.get(name)):
             if isinstance(value, (int, float)) and not isinstance(value, bool):
                 return str(value)
-            if text := text_of(value):
+            text = text_of(value)
+            if text:
                 return text
     return ""
 
 
-def _image_urls(value: Any, base: str) -> Iterator[str]:
-    for one in as_list(value)[:_MOST]:
-        if isinstance(one, Mapping):
-            one = one.get("contentUrl") or one.get("url")
-        for text in as_list(one)[:_MOST]:
-            if isinstance(text, str) and (url := absolute_url(text, base)):
+def _image_urls(value: Any, base_url: str) -> Iterator[str]:
+    for image in as_list(value)[:MAX_VALUES]:
+        if isinstance(image, Mapping):
+            image = image.get("contentUrl") or image.get("url")
+        for text in as_list(image)[:MAX_VALUES]:
+            url = absolute_url(text, base_url) if isinstance(text, str) else ""
+            if url:
                 yield url
 
 
 def _read_properties(node: Properties) -> Iterator[dict[str, str]]:
-    for one in as_list(node.get("additionalProperty")):
-        if isinstance(one, Mapping):
-            name, value = text_of(one.get("name")), _first(one, "value")
-            if name and value:
-                yield {"name": name, "value": value}
+    for declared in _objects_of(node.get("additionalProperty")):
+        name = text_of(declared.get("name"))
+        value = _first(declared, "value")
+        if name and value:
+            yield {"name": name, "value": value}
 
 
 def write_amount(text: str) -> str:
@@ -159,19 +194,19 @@ def write_amount(text: str) -> str:
     ('1299.5', '1299.50', '')
     """
     try:
-        amount = Decimal(text[:_MOST_DIGITS])
+        amount = Decimal(text[:MAX_DIGITS])
     except InvalidOperation:
         from price_parser import Price as ParsedPrice
 
-        parsed = ParsedPrice.fromstring(text[:80]).amount
-        amount = Decimal(0) if parsed is None else parsed
-    is_price = amount.is_finite() and 0 < amount < _LARGEST
-    return f"{amount:f}"[:_MOST_DIGITS] if is_price else ""
+        amount = ParsedPrice.fromstring(text[:80]).amount or Decimal(0)
+    is_price = amount.is_finite() and 0 < amount < MAX_PRICE
+    return f"{amount:f}"[:MAX_DIGITS] if is_price else ""
 
 
 def _clean_currency(text: str) -> str:
     code = text.strip().upper()
-    return code if len(code) == 3 and code.isascii() and code.isalpha() else ""
+    is_code = len(code) == 3 and code.isascii() and code.isalpha()
+    return code if is_code else ""
 
 
 def _clean_availability(text: str) -> str:
@@ -183,8 +218,11 @@ def _clean_availability(text: str) -> str:
     ('InStock', 'PreOrder')
     """
     name = text.strip().rstrip("/").rpartition("/")[2].rpartition("#")[2]
-    known = _STATES.get(_SEPARATORS.sub("", name).lower())
-    return known or "".join(word[:1].upper() + word[1:] for word in name.split())[:40]
+    state = _STATES.get(_SEPARATORS.sub("", name).lower())
+    if state:
+        return state
+    words = [word[:1].upper() + word[1:] for word in name.split()]
+    return "".join(words)[:40]
 
 
 _CLEAN: dict[str, Callable[[str], str]] = {
@@ -194,14 +232,18 @@ _CLEAN: dict[str, Callable[[str], str]] = {
 }
 
 
-#: The largest number of images, and of elements above one whose names are read.
-_MOST_IMAGES, _NAMED_ABOVE = 20, 6
+#: The largest number of images.
+MAX_IMAGES = 20
+#: The images of a page that are looked at.
+MAX_SCORED_IMAGES = 500
+#: Elements around an image whose names are read, itself among them.
+MAX_NAMED_AROUND = 6
 _GALLERY = re.compile(
     r"gallery|zoom|carousel|slider|thumb|swatch|product[\w-]*(?:image|media|photo|img)|(?:main|hero)"
     r"[\w-]*(?:image|img)|viewer|picture",
     re.IGNORECASE,
 )
-_OTHER = re.compile(
+_NO_PRODUCT = re.compile(
     r"logo|icon|sprite|payment|badge|avatar|flag|banner|related|recommend|similar|also|review|nav"
     r"|footer|header|menu|rating|star|upsell|sponsor|social",
     re.IGNORECASE,
@@ -213,34 +255,43 @@ _VIDEO = re.compile(
 )
 _VIDEO_LINK = re.compile(r"/(?:watch|embed|videos?)[/?]|\.(?:mp4|webm|m3u8)(?:$|\?)", re.IGNORECASE)
 #: The least score of an image of the product.
-_LEAST = 1.0
+MIN_IMAGE_SCORE = 1.0
 
 
 def find_images(page: Page, name: str) -> list[str]:
     """The URLs of the images, the likeliest first, and the previews of videos last; the weights
     are chosen by hand."""
-    outline, scored = page.outline, dict[str, tuple[bool, float, int]]()
-    for i, node in enumerate(outline.nodes):
-        if node.tag != "img" or len(scored) >= 500:
+    outline = page.outline
+    orders: dict[str, tuple[bool, float, int]] = {}
+    for index, node in enumerate(outline.nodes):
+        if len(orders) >= MAX_SCORED_IMAGES:
+            break
+        if node.tag != "img":
             continue
         url = image_url(node.element, page.base_url)
-        if not url or _FILES.search(url):
+        if not url or url in orders or _FILES.search(url):
             continue
-        above = list(outline.path(i))[:_NAMED_ABOVE]
-        elements = [outline.nodes[j].element for j in above]
-        names = " ".join(class_and_id(element, 200) for element in elements)
-        links = [
-            outline.nodes[j].element.get("href") or "" for j in above if outline.nodes[j].tag == "a"
-        ]
-        leads_away = any(one and not one.startswith("#") and not _is_image(one) for one in links)
+        around = [outline.nodes[i] for i in islice(outline.path(index), MAX_NAMED_AROUND)]
+        names = " ".join(class_and_id(outer.element, 200) for outer in around)
+        links = [outer.element.get("href") or "" for outer in around if outer.tag == "a"]
+
         score = 2.0 * similarity(node.element.get("alt") or "", name)
-        score += 1.0 * bool(_GALLERY.search(names)) - 1.5 * bool(_OTHER.search(names))
-        score -= 1.5 * leads_away
+        score += 1.0 * bool(_GALLERY.search(names)) - 1.5 * bool(_NO_PRODUCT.search(names))
+        score -= 1.5 * any(map(_leads_away, links))
         is_video = bool(_VIDEO.search(names)) or any(map(_VIDEO_LINK.search, links))
-        if url not in scored:
-            scored[url] = (is_video, -round(score, 4), i)
-    kept = sorted((key, url) for url, key in scored.items() if -key[1] >= _LEAST)
-    return [url for _, url in kept[:_MOST_IMAGES]]
+        orders[url] = (is_video, -round(score, 4), index)
+
+    likely = []
+    for url, order in orders.items():
+        _, negative_score, _ = order
+        if -negative_score >= MIN_IMAGE_SCORE:
+            likely.append((order, url))
+    return [url for _, url in sorted(likely)[:MAX_IMAGES]]
+
+
+def _leads_away(href: str) -> bool:
+    """Whether a link leads to another page, not to an image or a place on this page."""
+    return bool(href) and not href.startswith("#") and not _is_image(href)
 
 
 def is_logo(url: str) -> bool:

@@ -5,9 +5,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from dataclasses import field as dataclass_field
 
 from forest_scrapy.core.items import Product
 from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.records.products.declared_product import (
     FIELDS,
     Values,
@@ -29,14 +31,16 @@ from forest_scrapy.core.records.products.prices import ShownValue, find_prices, 
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
 from forest_scrapy.core.xpaths.checking import select_elements
 
-#: Expressions that are kept for a field, and pairs that are the same on all pages.
-_MOST_PATHS, _MOST_CONSTANT = 3, 200
-#: What is added to the score of a place whose values differ from page to page, and, for each
-#: page that declares the value found there, as a share of those that declare one.  The second is
-#: above all scores of single pages: what is declared is certain.
-_VARIES, _TAUGHT = 1.0, 20.0
+#: Expressions of a field, and pairs that are the same on all pages.
+MAX_PATHS = 3
+MAX_CONSTANT = 200
+#: What is added to the score of a place for each further value that pages show there.
+VARIES_WORTH = 1.0
+#: What is added to the score of a value that its page also declares.  It is above all scores of
+#: single pages: what is declared is certain.
+DECLARED_WORTH = 20.0
 #: The least score of a brand that is taken from the text of a page.
-_LEAST_BRAND = 1.9
+MIN_BRAND_SCORE = 1.9
 
 
 @dataclass(frozen=True)
@@ -62,10 +66,17 @@ class ProductRules:
 def find_values(page: Page) -> dict[str, list[ShownValue]]:
     """What a page shows as ``name``, ``price`` and ``brand``, the likeliest first."""
     names = find_names(page)
-    name = names[0].text if names else page.declared.title
-    at = page.outline.nodes[names[0].node].first if names else -1
-    brands = [one for one in find_brands(page, name, at) if one.score >= _LEAST_BRAND]
-    return {"name": names, "price": find_prices(page, at), "brand": brands}
+    name = page.declared.title
+    name_leaf = -1
+    if names:
+        name = names[0].text
+        name_leaf = page.outline.nodes[names[0].node].first
+    brands = [brand for brand in find_brands(page, name, name_leaf) if _is_likely_brand(brand)]
+    return {"name": names, "price": find_prices(page, name_leaf), "brand": brands}
+
+
+def _is_likely_brand(brand: ShownValue) -> bool:
+    return brand.score >= MIN_BRAND_SCORE
 
 
 def learn_product(pages: Sequence[Page]) -> ProductRules:
@@ -73,69 +84,94 @@ def learn_product(pages: Sequence[Page]) -> ProductRules:
 
     Pages that declare a value teach where it is shown on those that declare none.
     """
-    shown = [find_values(page) for page in pages]
-    told = [_declared_texts(page) for page in pages]
+    shown_values = [find_values(page) for page in pages]
+    declared_texts = [_declared_texts(page) for page in pages]
     paths: dict[str, tuple[str, ...]] = {}
     taught = []
     for field in SAME:
-        own = [_mark_told(*one, field) for one in zip(pages, shown, told, strict=True)]
-        paths[field] = _choose_paths(pages, own)
-        if any(one.score >= _TAUGHT for candidates in own for one in candidates):
+        marked_pages = []
+        for page, shown, declared in zip(pages, shown_values, declared_texts, strict=True):
+            marked_pages.append(_mark_declared(page, shown[field], declared.get(field, ""), field))
+        paths[field] = _choose_paths(pages, marked_pages)
+        scores = [value.score for values in marked_pages for value in values]
+        if any(score >= DECLARED_WORTH for score in scores):
             taught.append(field)
     return ProductRules(**paths, taught=tuple(taught), constant=_find_constant(pages))
 
 
 def _declared_texts(page: Page) -> dict[str, str]:
-    found: dict[str, str] = {}
+    """What a page declares, by field; names and brands of ``meta`` elements are not certain."""
+    texts: dict[str, str] = {}
     for source, values in read_declared(page):
         for field in SAME:
-            if values.get(field) and (source != "meta" or field == "price"):
-                found.setdefault(field, values[field])
-    return found
+            is_certain = source != "meta" or field == "price"
+            if is_certain and values.get(field):
+                texts.setdefault(field, values[field])
+    return texts
 
 
-def _mark_told(
-    page: Page, shown: Mapping[str, Sequence[ShownValue]], told: Mapping[str, str], field: str
+def _mark_declared(
+    page: Page,
+    shown: Sequence[ShownValue],
+    declared: str,
+    field: str,
 ) -> list[ShownValue]:
     """The values that a page shows for a field; those that it declares, wherever they are shown,
     have a higher score than any other."""
-    declared = told.get(field, "")
-    found = {one.node: one for one in shown[field]}
-    if declared and field != "price":
-        for i, node in enumerate(page.outline.nodes):
-            is_new = i not in found and 0 < node.last - node.first <= 3
-            if is_new and text_at(page.outline, i, " ").casefold() == declared.casefold():
-                found[i] = ShownValue(i, declared, 0.0)
-    return [
-        replace(one, score=one.score + _TAUGHT)
-        if declared and SAME[field](one.text, declared)
-        else one
-        for one in found.values()
-    ]
+    values = {value.node: value for value in shown}
+    if not declared:
+        return list(values.values())
+    if field != "price":
+        for index, node in enumerate(page.outline.nodes):
+            if index in values or not 0 < node.last - node.first <= 3:
+                continue
+            if text_at(page.outline, index, " ").casefold() == declared.casefold():
+                values[index] = ShownValue(index, declared, 0.0)
+
+    marked = []
+    is_same = SAME[field]
+    for value in values.values():
+        if is_same(value.text, declared):
+            value = replace(value, score=value.score + DECLARED_WORTH)
+        marked.append(value)
+    return marked
 
 
-def _choose_paths(pages: Sequence[Page], shown: Sequence[Sequence[ShownValue]]) -> tuple[str, ...]:
+@dataclass
+class _Place:
+    """What the pages show at the same path: the sum of the scores, the texts, and the elements."""
+
+    score: float = 0.0
+    texts: set[str] = dataclass_field(default_factory=set)
+    elements: list[Element] = dataclass_field(default_factory=list)
+
+
+def _choose_paths(
+    pages: Sequence[Page],
+    shown_values: Sequence[Sequence[ShownValue]],
+) -> tuple[str, ...]:
     """The places with the highest sum of scores over the pages."""
-    scores: dict[AnchoredPath, float] = defaultdict(float)
-    texts: dict[AnchoredPath, set[str]] = defaultdict(set)
-    nodes: dict[AnchoredPath, list[tuple[int, int]]] = defaultdict(list)
-    least = min((one.score for own in shown for one in own), default=0.0) - 1.0
-    for k, (page, own) in enumerate(zip(pages, shown, strict=True)):
-        best: dict[AnchoredPath, ShownValue] = {}
+    all_scores = [value.score for values in shown_values for value in values]
+    base_score = min(all_scores, default=0.0) - 1.0
+    places: dict[AnchoredPath, _Place] = defaultdict(_Place)
+    for page, values in zip(pages, shown_values, strict=True):
         paths = anchored_paths(page.outline)
-        for one in sorted(own, key=lambda one: (-one.score, one.node)):
-            best.setdefault(paths[one.node], one)
-        for path, one in best.items():
-            scores[path] += one.score - least
-            texts[path].add(one.text)
-            nodes[path].append((k, one.node))
-    for path, own_texts in texts.items():
-        scores[path] += _VARIES * (len(own_texts) - 1)
-    ranked = sorted(scores, key=lambda path: (-round(scores[path], 4), path.level, str(path)))
-    return tuple(
-        anchored_xpath(path, [pages[k].outline.nodes[i].element for k, i in nodes[path]])
-        for path in ranked[:_MOST_PATHS]
-    )
+        best: dict[AnchoredPath, ShownValue] = {}
+        for value in sorted(values, key=lambda value: (-value.score, value.node)):
+            best.setdefault(paths[value.node], value)
+        for path, value in best.items():
+            place = places[path]
+            place.score += value.score - base_score
+            place.texts.add(value.text)
+            place.elements.append(page.outline.nodes[value.node].element)
+
+    def order(path: AnchoredPath) -> tuple[float, int, str]:
+        place = places[path]
+        score = place.score + VARIES_WORTH * (len(place.texts) - 1)
+        return -round(score, 4), path.level, str(path)
+
+    ranked = sorted(places, key=order)
+    return tuple(anchored_xpath(path, places[path].elements) for path in ranked[:MAX_PATHS])
 
 
 #: Whether a shown value is the declared one, by field.
@@ -154,12 +190,12 @@ def _find_constant(pages: Sequence[Page]) -> tuple[str, ...]:
     for page in pages:
         counts.update({f"{pair.label}: {pair.value}" for pair in find_pairs(page)})
         counts.update(set(read_meta(page).get("images", ())))
-    same = sorted(text for text, count in counts.items() if count == len(pages))
-    return tuple(same)[:_MOST_CONSTANT]
+    constant = [text for text, count in counts.items() if count == len(pages)]
+    return tuple(sorted(constant)[:MAX_CONSTANT])
 
 
 #: Attributes of a product.
-_MOST_PAIRS = 100
+MAX_PAIRS = 100
 _SKU_LABEL = re.compile(
     r"sku|(?:item|article|part|model|product)(?: (?:no\.?|number|code|#|id))|mpn|artikel(?:-?nr\.?"
     r"|nummer)|référence|referencia|ref\.?|codice|kod",
@@ -176,9 +212,9 @@ _STATES = {
     r"|em estoque|в наличии|på lager|i lager|available now",
 }
 #: Characters of the longest text that says whether a product is available.
-_LONGEST_STATE = 60
+MAX_STATE_LENGTH = 60
 #: Leaves before and after a price in which that is looked for.
-_NEAR = 80
+NEAR_LEAVES = 80
 
 
 def read_product(page: Page, rules: ProductRules, fetched_at: str = "") -> Product:
@@ -191,14 +227,15 @@ def read_product(page: Page, rules: ProductRules, fetched_at: str = "") -> Produ
     """
     values: Values = {}
     sources: dict[str, str] = {}
-    for source, found in _all_values(page, rules):
+    for source, source_values in _all_values(page, rules):
         for name in (*FIELDS, "attributes"):
-            # A currency is that of its price.
-            if name == "currency" and sources.get("price", source) != source:
-                continue
-            if found.get(name) and name not in values:
-                values[name], sources[name] = found[name], source
-    pairs = [_add_type(one, page.language) for one in values.pop("attributes", ())]
+            price_source = sources.get("price", source)
+            if name == "currency" and price_source != source:
+                continue  # a currency is that of its price
+            if source_values.get(name) and name not in values:
+                values[name] = source_values[name]
+                sources[name] = source
+    pairs = [_add_type(pair, page.language) for pair in values.pop("attributes", ())]
     return Product(
         url=page.url,
         **values,
@@ -216,58 +253,105 @@ def _add_type(pair: Mapping[str, str], language: str) -> dict[str, str]:
     return {**pair, "type": typed.type, "unit": typed.unit}
 
 
+#: What sites write in ``meta`` elements for readers other than shoppers.
+_META_FOR_OTHERS = ("name", "images", "description")
+
+
 def _all_values(page: Page, rules: ProductRules) -> Iterator[tuple[str, Values]]:
-    declared = list(read_declared(page))
-    yield from declared[:-1]
-    meta = declared[-1][1]
-    late: Values = {name: meta[name] for name in ("name", "images", "description") if name in meta}
-    yield "meta", {name: value for name, value in meta.items() if name not in late}
+    """The values by their source, the most reliable first."""
+    *declared, (_, meta) = read_declared(page)
+    yield from declared
+    for_others: Values = {}
+    for_shoppers: Values = {}
+    for name, value in meta.items():
+        values = for_others if name in _META_FOR_OTHERS else for_shoppers
+        values[name] = value
+    yield "meta", for_shoppers
     shown = find_values(page)
     yield "template", _read_rules(page, rules, shown)
-    yield "page", _read_shown(page, rules, shown, late)
-    yield "meta", late
+    yield "page", _read_shown(page, rules, shown, for_others)
+    yield "meta", for_others
 
 
 def _read_rules(
-    page: Page, rules: ProductRules, shown: Mapping[str, Sequence[ShownValue]]
+    page: Page,
+    rules: ProductRules,
+    shown: Mapping[str, Sequence[ShownValue]],
 ) -> Values:
     """The values at the places of the template."""
-    found: Values = {}
-    for name, paths in (("name", rules.name), ("brand", rules.brand), ("price", rules.price)):
-        for path in paths:
-            nodes = page.outline.indices(select_elements(path, page.root))
-            here = [one for one in shown[name] if one.node in nodes]
-            if here:
-                found[name] = here[0].text
-            elif nodes and name == "brand" and name in rules.taught:
-                found[name] = clean_brand(text_at(page.outline, nodes[0], " "))
-            if found.get(name):
-                break
-        if name == "price" and found.get(name):
-            found["currency"] = _currency_of(page, here[0])
-    return found
+    values: Values = {}
+    name = _find_at(page, rules.name, shown["name"])
+    if name:
+        values["name"] = name.text
+    brand = _read_brand(page, rules, shown["brand"])
+    if brand:
+        values["brand"] = brand
+    price = _find_at(page, rules.price, shown["price"])
+    if price:
+        values["price"] = price.text
+        values["currency"] = _currency_of(page, price)
+    return values
+
+
+def _find_at(
+    page: Page,
+    paths: Sequence[str],
+    shown: Sequence[ShownValue],
+) -> ShownValue | None:
+    """The first shown value at the first of the paths that has one."""
+    for path in paths:
+        nodes = page.outline.indices(select_elements(path, page.root))
+        for value in shown:
+            if value.node in nodes and value.text:
+                return value
+    return None
+
+
+def _read_brand(
+    page: Page,
+    rules: ProductRules,
+    shown: Sequence[ShownValue],
+) -> str:
+    """The brand at the first of the paths that has one; at paths that declared brands taught also
+    a text that is not recognised as one."""
+    for path in rules.brand:
+        nodes = page.outline.indices(select_elements(path, page.root))
+        brand = next((value.text for value in shown if value.node in nodes), "")
+        if not brand and nodes and "brand" in rules.taught:
+            brand = clean_brand(text_at(page.outline, nodes[0], " "))
+        if brand:
+            return brand
+    return ""
 
 
 def _read_shown(
-    page: Page, rules: ProductRules, shown: Mapping[str, Sequence[ShownValue]], meta: Values
+    page: Page,
+    rules: ProductRules,
+    shown: Mapping[str, Sequence[ShownValue]],
+    meta: Values,
 ) -> Values:
     """What the page shows most likely."""
-    found: Values = {name: own[0].text for name, own in shown.items() if own}
+    values: Values = {}
+    for field, candidates in shown.items():
+        if candidates:
+            values[field] = candidates[0].text
     if not shown["brand"] and not rules.brand:
-        found["brand"] = find_shop_brand(page)
+        values["brand"] = find_shop_brand(page)
     if shown["price"]:
-        found["currency"] = _currency_of(page, shown["price"][0])
+        values["currency"] = _currency_of(page, shown["price"][0])
+
     constant = set(rules.constant)
-    pairs = [one for one in find_pairs(page) if f"{one.label}: {one.value}" not in constant]
+    pairs = [pair for pair in find_pairs(page) if f"{pair.label}: {pair.value}" not in constant]
     skus = (pair.value for pair in pairs if _SKU_LABEL.fullmatch(pair.label))
-    found["sku"] = next(skus, "")
-    found["availability"] = _find_state(page, shown["price"])
-    declared = meta.get("images", ())
-    images = [url for url in declared if url not in constant and not is_logo(url)]
-    name = found.get("name") or meta.get("name", "")
-    found["images"] = list(dict.fromkeys((*images, *find_images(page, name))))
-    found["attributes"] = [{"name": p.label, "value": p.value} for p in pairs[:_MOST_PAIRS]]
-    return found
+    values["sku"] = next(skus, "")
+    values["availability"] = _find_state(page, shown["price"])
+
+    declared_images = [url for url in meta.get("images", ()) if url not in constant]
+    name = values.get("name") or meta.get("name", "")
+    images = [url for url in declared_images if not is_logo(url)] + find_images(page, name)
+    values["images"] = list(dict.fromkeys(images))
+    values["attributes"] = [{"name": pair.label, "value": pair.value} for pair in pairs[:MAX_PAIRS]]
+    return values
 
 
 def _currency_of(page: Page, shown: ShownValue) -> str:
@@ -280,10 +364,10 @@ def _find_state(page: Page, prices: Sequence[ShownValue]) -> str:
     that shows no price."""
     leaves = page.outline.leaves
     if prices:
-        at = page.outline.nodes[prices[0].node].first
-        leaves = leaves[max(0, at - _NEAR) : at + _NEAR]
-    texts = [leaf.text for leaf in leaves if len(leaf.text) <= _LONGEST_STATE]
-    found = (
-        name for name, words in _STATES.items() if any(re.search(words, t, re.I) for t in texts)
-    )
-    return next(found, "")
+        price_leaf = page.outline.nodes[prices[0].node].first
+        leaves = leaves[max(0, price_leaf - NEAR_LEAVES) : price_leaf + NEAR_LEAVES]
+    texts = [leaf.text for leaf in leaves if len(leaf.text) <= MAX_STATE_LENGTH]
+    for state, words in _STATES.items():
+        if any(re.search(words, text, re.IGNORECASE) for text in texts):
+            return state
+    return ""
