@@ -72,7 +72,11 @@ def learn_comments(pages: Sequence[Page], contents: Sequence[Content]) -> Record
     return learn_record_rules(masked_pages, best)
 
 
-def read_comments(rules: RecordRules, page: Page, content: Content) -> list[Record]:
+def read_comments(
+    rules: RecordRules,
+    page: Page,
+    content: Content,
+) -> list[Record]:
     """The comments on a page outside its article, which has this content, in their order."""
     outline = page.outline
     elements = _elements(content)

@@ -1,4 +1,5 @@
-"""What tells the kinds of templates: numbers from text, markup, URLs and records."""
+"""The features by which kinds of templates are recognised: numbers from text, markup, URLs and
+records."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,7 +20,9 @@ from forest_scrapy.core.templates.kinds import TemplateFacts
 from forest_scrapy.core.templates.signals import read_signals
 
 #: Records of a page that are looked at, nodes of each, and characters of an attribute.
-_MOST_RECORDS, _MOST_RECORD_NODES, _LONGEST_NAME = 30, 300, 300
+MAX_RECORDS = 30
+MAX_RECORD_NODES = 300
+MAX_NAME_LENGTH = 300
 _FORUM = re.compile(r"forum|foren|foro\b|boards?\b|bbs|communit|discu|answers", re.IGNORECASE)
 _SOFTWARE = re.compile(
     r"\b(?:phpbb|xf|xenforo|ipsapp|invision|vbulletin|discourse|nodebb|flarum|mybb|smf|vanilla"
@@ -32,34 +35,41 @@ _NUMBER = re.compile(r"#\s?\d{1,7}")
 
 def describe_forum(page: Page) -> dict[str, float]:
     """Numbers of a page: whether its URL names a forum, and whether it names forum software."""
-    url = page.url[:_LONGEST_NAME] if host_of(page.url) else ""
+    url = page.url[:MAX_NAME_LENGTH] if host_of(page.url) else ""
+    names_software = any(_SOFTWARE.search(name) for name in _software_names(page))
     return {
         "forum_url": float(_FORUM.search(url) is not None),
-        "forum_software": float(any(map(_SOFTWARE.search, _software_names(page)))),
+        "forum_software": float(names_software),
     }
 
 
 def _software_names(page: Page) -> Iterator[str]:
-    yield from (text[:_LONGEST_NAME] for text in page.declared.meta.get("generator", ()))
+    """Where pages name the software that wrote them."""
+    for text in page.declared.meta.get("generator", ()):
+        yield text[:MAX_NAME_LENGTH]
     for element in (page.root, *islice(page.root.iter("body"), 1)):
-        yield from ((element.get(name) or "")[:_LONGEST_NAME] for name in ("id", "class"))
+        for attribute in ("id", "class"):
+            yield (element.get(attribute) or "")[:MAX_NAME_LENGTH]
 
 
 def describe_posts(pages: Sequence[ProsePage], posts: Group | None) -> dict[str, float]:
     """The shares of the records that are numbered (#2), that are declared as comments, answers or
     postings, and that link to a person.  Cost: linear in the nodes of the records, up to 300
     each and 30 on a page."""
-    numbered = declared = linked = total = 0
-    found = zip(pages, posts.nodes if posts and posts.is_repeated else (), strict=False)
-    for page, nodes in found:
-        for node in nodes[:_MOST_RECORDS]:
-            total += 1
+    total = 0
+    numbered = 0
+    declared = 0
+    linked = 0
+    group_nodes = posts.nodes if posts and posts.is_repeated else ()
+    for page, nodes in zip(pages, group_nodes, strict=False):
+        for node in nodes[:MAX_RECORDS]:
             segments = page.segments[page.firsts[node] : page.lasts[node]]
+            end = min(page.outline.ends[node], node + MAX_RECORD_NODES)
+            elements = [inner.element for inner in page.outline.nodes[node:end]]
+            total += 1
             numbered += any(_NUMBER.fullmatch(segment.text) for segment in segments)
-            end = min(page.outline.ends[node], node + _MOST_RECORD_NODES)
-            elements = [one.element for one in page.outline.nodes[node:end]]
             declared += _is_declared(elements[0])
-            linked += any(is_person_url(one.get("href") or "") for one in elements)
+            linked += any(is_person_url(element.get("href") or "") for element in elements)
     count = total or 1
     return {
         "posts_numbered": numbered / count,
@@ -70,19 +80,19 @@ def describe_posts(pages: Sequence[ProsePage], posts: Group | None) -> dict[str,
 
 def _is_declared(element: Element) -> bool:
     names = f"{element.get('itemprop') or ''} {element.get('itemtype') or ''}"
-    return _DECLARED_REPLY.search(names[:_LONGEST_NAME]) is not None
+    return _DECLARED_REPLY.search(names[:MAX_NAME_LENGTH]) is not None
 
 
 #: Words of the shortest heading that is a title, and no name.
-_TITLE_WORDS = 3
+MIN_TITLE_WORDS = 3
 #: Products that a page about one product may declare, its variants say.
-_MOST_PRODUCTS = 3
+MAX_PRODUCTS = 3
 #: Segments after the first heading in which the price of a product mostly is.
-_NEAR = 40
+NEAR_SEGMENTS = 40
 #: Characters read of the text of a button.
-_LONGEST = 60
+MAX_BUTTON_LENGTH = 60
 #: Elements whose attributes are read.
-_MOST_NODES = 20_000
+MAX_NODES = 20_000
 #: Endings of the types of schema.org, in lower case, and the kind that they declare.
 _DECLARED = {
     "thread": ("discussionforumposting", "qapage"),
@@ -110,17 +120,21 @@ _NAMED = {
 
 
 def describe_template(
-    pages: Sequence[ProsePage], links: Sequence[ProsePage], posts: Group | None, items: Group | None
+    pages: Sequence[ProsePage],
+    links: Sequence[ProsePage],
+    posts: Group | None,
+    items: Group | None,
 ) -> TemplateFacts:
-    """What tells the kind of the pages of a template.
+    """The features of the kind of the pages of a template.
 
     ``pages`` and ``links``: the pages with their prose, and with their linked text; ``posts`` and
     ``items``: the best candidates for records of these.
     """
-    of_pages = [_describe_page(page) for page in pages]
-    prose, linked = (fmean(page.prose[-1] for page in own) for own in (pages, links))
+    page_numbers = [_describe_page(page) for page in pages]
+    prose = fmean(page.prose[-1] for page in pages)
+    linked = fmean(page.prose[-1] for page in links)
     titled = _titled_share(pages, posts) if posts and posts.is_repeated else 0.0
-    numbers = {name: fmean(one[name] for one in of_pages) for name in of_pages[0]}
+    numbers = {name: fmean(page[name] for page in page_numbers) for name in page_numbers[0]}
     numbers |= {
         "log_prose": log1p(prose),
         "log_linked": log1p(linked),
@@ -154,44 +168,51 @@ def _describe_page(page: ProsePage) -> dict[str, float]:
 
 def _declared_kinds(page: Page) -> dict[str, float]:
     types = list(_types_of(page))
-    counts = {
-        kind: sum(one.endswith(endings) for one in types) for kind, endings in _DECLARED.items()
-    }
-    og_types = {one.lower() for one in page.declared.meta.get("og:type", ())}
+    counts = {}
+    for kind, endings in _DECLARED.items():
+        counts[kind] = sum(name.endswith(endings) for name in types)
+    meta = page.declared.meta
+    og_types = {text.lower() for text in meta.get("og:type", ())}
+    has_price_name = any("price:amount" in name for name in meta)
     return {
         **{f"declares_{kind}": float(count > 0) for kind, count in counts.items()},
-        "declares_one_product": float(0 < counts["product"] <= _MOST_PRODUCTS),
+        "declares_one_product": float(0 < counts["product"] <= MAX_PRODUCTS),
         "og_article": float("article" in og_types),
-        "og_product": float(any("product" in one for one in og_types)),
-        "meta_price": float(any("price:amount" in name for name in page.declared.meta)),
+        "og_product": float(any("product" in text for text in og_types)),
+        "meta_price": float(has_price_name),
     }
 
 
 def _types_of(page: Page) -> Iterator[str]:
     """The names of the schema.org types, in lower case."""
     for node in (*page.declared.nodes, *page.declared.items):
-        for one in as_list(node.get("@type")):
-            yield str(one).lower().rpartition("/")[2]
+        for name in as_list(node.get("@type")):
+            yield str(name).lower().rpartition("/")[2]
 
 
 def _url_words(url: str) -> dict[str, float]:
     path = unquote(path_of(url)).lower() if host_of(url) else ""
-    parts = {word for part in path.split("/") for word in (part, *re.split(r"[-_.]", part)[:1])}
+    words: set[str] = set()
+    for part in path.split("/"):
+        first_word = re.split(r"[-_.]", part)[0]
+        words.update((part, first_word))
     return {
-        f"url_{kind}": float(any(re.fullmatch(words, part) for part in parts))
-        for kind, words in _IN_URL.items()
+        f"url_{kind}": float(any(re.fullmatch(pattern, word) for word in words))
+        for kind, pattern in _IN_URL.items()
     }
 
 
 def _text_facts(page: ProsePage) -> dict[str, float]:
     texts = [segment.text for segment in page.segments]
-    priced = [i for i, text in enumerate(texts) if has_price(text)]
-    in_h1 = page.outline.inside(("h1",))
-    title = next((i for i, s in enumerate(page.segments) if in_h1[s.block]), -1)
-    carts = sum(len(text) <= _LONGEST and bool(_CART.search(text)) for text in texts)
+    prices = [number for number, text in enumerate(texts) if has_price(text)]
+    title = _first_heading(page)
+    is_near_title = False
+    if title is not None:
+        is_near_title = any(0 < number - title <= NEAR_SEGMENTS for number in prices)
+    carts = sum(_is_cart(text) for text in texts)
     return {
-        "log_prices": log1p(len(priced)),
-        "price_near_title": float(title >= 0 and any(0 < i - title <= _NEAR for i in priced)),
+        "log_prices": log1p(len(prices)),
+        "price_near_title": float(is_near_title),
         "log_carts": log1p(carts),
         "one_cart": float(carts in (1, 2)),
         "log_dates": log1p(page.dates[-1]),
@@ -199,10 +220,23 @@ def _text_facts(page: ProsePage) -> dict[str, float]:
     }
 
 
+def _first_heading(page: ProsePage) -> int | None:
+    """The first segment in an ``h1``."""
+    in_h1 = page.outline.inside(("h1",))
+    for number, segment in enumerate(page.segments):
+        if in_h1[segment.block]:
+            return number
+    return None
+
+
+def _is_cart(text: str) -> bool:
+    return len(text) <= MAX_BUTTON_LENGTH and _CART.search(text) is not None
+
+
 def _markup_facts(page: ProsePage) -> dict[str, float]:
     counts = dict.fromkeys(_NAMED, 0)
     images = 0
-    for node in page.outline.nodes[:_MOST_NODES]:
+    for node in page.outline.nodes[:MAX_NODES]:
         images += node.tag == "img"
         names = class_and_id(node.element, 200)
         if len(names) > 1:
@@ -235,9 +269,11 @@ def _write_group(group: Group | None) -> str:
 
 def _segments_of(pages: Sequence[ProsePage], group: Group | None) -> float:
     """ln(1 + n) of the segments of a record, in the mean: a paragraph has one."""
+    if group is None:
+        return 0.0
     sizes = [
         page.lasts[node] - page.firsts[node]
-        for page, nodes in zip(pages, group.nodes if group else (), strict=False)
+        for page, nodes in zip(pages, group.nodes, strict=False)
         for node in nodes
     ]
     return log1p(fmean(sizes)) if sizes else 0.0
@@ -246,28 +282,32 @@ def _segments_of(pages: Sequence[ProsePage], group: Group | None) -> float:
 def _titled_share(pages: Sequence[ProsePage], group: Group) -> float:
     """The share of the records with a title of their own that links to another page; 0 if most
     titles are the same, such as replies with the subject of the first post."""
-    titles = [
-        linked_title(page, node)
-        for page, nodes in zip(pages, group.nodes, strict=True)
-        for node in nodes
-    ]
-    found = [title for title in titles if title]
-    return len(found) / len(titles) if 2 * len(set(found)) > len(found) else 0.0
+    count = 0
+    titles = []
+    for page, nodes in zip(pages, group.nodes, strict=True):
+        for node in nodes:
+            count += 1
+            title = linked_title(page, node)
+            if title:
+                titles.append(title)
+    differ = 2 * len(set(titles)) > len(titles)
+    return len(titles) / count if differ else 0.0
 
 
 def linked_title(page: ProsePage, top: int) -> str:
     """The first heading below a node that links to another page; ``""`` if there is none."""
-    outline, path = page.outline, path_of(page.page.url)
-    for i in range(top, outline.ends[top]):
-        node = outline.nodes[i]
-        href = (node.element.get("href") or "#") if node.tag == "a" else "#"
-        if href[0] == "#" or path_of(href) in ("", path):
+    outline = page.outline
+    page_path = path_of(page.page.url)
+    for index in range(top, outline.ends[top]):
+        node = outline.nodes[index]
+        href = node.element.get("href") if node.tag == "a" else None
+        if not href or href.startswith("#") or path_of(href) in ("", page_path):
             continue
-        tags = {outline.nodes[j].tag for j in range(i, outline.ends[i])}
-        tags |= {outline.nodes[j].tag for j in outline.path(i) if j >= top}
-        text = outline.text(node)
-        if tags & HEADINGS and len(text.split()) >= _TITLE_WORDS:
-            return " ".join(text.split())
+        tags = {outline.nodes[inner].tag for inner in range(index, outline.ends[index])}
+        tags |= {outline.nodes[outer].tag for outer in outline.path(index) if outer >= top}
+        words = outline.text(node).split()
+        if tags & HEADINGS and len(words) >= MIN_TITLE_WORDS:
+            return " ".join(words)
     return ""
 
 

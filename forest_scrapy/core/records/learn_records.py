@@ -122,7 +122,12 @@ def learn_records(
     evidence = _describe(candidates.prose_pages, candidates.posts)
     if kind.name == "article":
         article = learn(candidates.pages, params, classifier) if with_article else None
-        return RecordWrapper(page=article, hidden=candidates.hidden, kind=kind, evidence=evidence)
+        return RecordWrapper(
+            page=article,
+            hidden=candidates.hidden,
+            kind=kind,
+            evidence=evidence,
+        )
     if kind.name == "product":
         return RecordWrapper(
             hidden=candidates.hidden,
@@ -139,7 +144,12 @@ def learn_records(
         if items:
             rules = (learn_record_rules(candidates.linked_pages, items),)
             evidence = _describe(candidates.linked_pages, [items])
-    return RecordWrapper(rules, hidden=candidates.hidden, kind=kind, evidence=evidence)
+    return RecordWrapper(
+        rules,
+        hidden=candidates.hidden,
+        kind=kind,
+        evidence=evidence,
+    )
 
 
 def _distinct(pages: Sequence[Page]) -> list[Page]:
@@ -159,7 +169,11 @@ def _learn_published(
     if nothing with them is repeated, each of several pages is a record, with FOREST's text."""
     pages = candidates.pages
     product = learn_product(pages) if kind.name == "product" else None
-    wrapper = RecordWrapper(hidden=candidates.hidden, kind=kind, product=product)
+    wrapper = RecordWrapper(
+        hidden=candidates.hidden,
+        kind=kind,
+        product=product,
+    )
     if params.method == "vsse-records":
         return replace(wrapper, pairs=True)
 
@@ -237,7 +251,11 @@ def _walk_records(page: ProsePage, located: Sequence[Located]) -> list[list[Inne
     return [list(walk_record(page.outline, record, roots)) for record in located]
 
 
-def _read_cells(number: int, page: ProsePage, inner_nodes: Sequence[Inner]) -> list[Cell]:
+def _read_cells(
+    number: int,
+    page: ProsePage,
+    inner_nodes: Sequence[Inner],
+) -> list[Cell]:
     """The text segments of a record."""
     path_of = dict(inner_nodes)
     outline = page.outline

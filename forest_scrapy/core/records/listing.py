@@ -25,7 +25,11 @@ class _Row(NamedTuple):
     record: Record
 
 
-def read_listing(page: Page, wrapper: RecordWrapper, fetched_at: str = "") -> Listing:
+def read_listing(
+    page: Page,
+    wrapper: RecordWrapper,
+    fetched_at: str = "",
+) -> Listing:
     """The listing of a page; without items if the wrapper finds none with a title and a link.
 
     Items in menus, headers and footers are left out if there are others, and adverts among products
@@ -44,7 +48,11 @@ def read_listing(page: Page, wrapper: RecordWrapper, fetched_at: str = "") -> Li
     )
 
 
-def _read_rows(page: Page, wrapper: RecordWrapper, fetched_at: str) -> list[_Row]:
+def _read_rows(
+    page: Page,
+    wrapper: RecordWrapper,
+    fetched_at: str,
+) -> list[_Row]:
     """The items that the wrapper finds, the first of those with the same URL."""
     records = [placed for rules in wrapper.rules for placed in rules.find(page, fetched_at)]
     in_menu = find_menus(page.outline)

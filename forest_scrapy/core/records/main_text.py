@@ -80,7 +80,11 @@ class MainTextClassifier:
         )
 
 
-def score_alone(page: SegmentedPage, vocabulary: Vocabulary, trees: Trees) -> Values:
+def score_alone(
+    page: SegmentedPage,
+    vocabulary: Vocabulary,
+    trees: Trees,
+) -> Values:
     """The probability that each of the page's segments is main text, by its own features only; 0
     for those of articles that a page links to."""
     features = describe(page, {}, 1, vocabulary)
@@ -131,7 +135,11 @@ def choose_by_f1(scores: Values, lengths: Values) -> Choice:
     return np.asarray(scores >= min_score)
 
 
-def expect_f1(scores: Values, lengths: Values, is_chosen: Choice) -> float:
+def expect_f1(
+    scores: Values,
+    lengths: Values,
+    is_chosen: Choice,
+) -> float:
     """The F1 of the expected characters of the chosen segments, as ``choose_by_f1`` computes it.
 
     >>> expect_f1(np.array([1.0, 0.5]), np.array([10, 10]), np.array([True, True]))
@@ -229,7 +237,11 @@ def _log_odds(probabilities: Values) -> Values:
     return np.asarray(np.log(cut / (1 - cut)))
 
 
-def _element_means(page: SegmentedPage, probabilities: Values, lengths: Values) -> list[Values]:
+def _element_means(
+    page: SegmentedPage,
+    probabilities: Values,
+    lengths: Values,
+) -> list[Values]:
     """The mean probability of the text in the elements around each segment: in those of the next
     levels, and in the smallest ones with a share of the page's text."""
     firsts, lasts = page.spans
@@ -279,7 +291,11 @@ def _shift(values: Values, step: int) -> Values:
     return shifted
 
 
-def _mean_near(probabilities: Values, lengths: Values, reach: int) -> Values:
+def _mean_near(
+    probabilities: Values,
+    lengths: Values,
+    reach: int,
+) -> Values:
     """The mean probability of the segments within so many characters, the segment among them."""
     ends = running_sums(lengths)
     content_sums = running_sums(lengths * probabilities)
@@ -294,7 +310,11 @@ def _mean_near(probabilities: Values, lengths: Values, reach: int) -> Values:
     return np.asarray(contents / np.maximum(sizes, 1))
 
 
-def _in_best_run(probabilities: Values, lengths: Values, min_probability: float) -> Values:
+def _in_best_run(
+    probabilities: Values,
+    lengths: Values,
+    min_probability: float,
+) -> Values:
     """1 for the segments in the run with the most text that is likelier than this, else 0."""
     gains = (probabilities - min_probability) * lengths
     first, last = best_run(gains.tolist())

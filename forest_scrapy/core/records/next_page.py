@@ -4,7 +4,6 @@ a page of the same thread."""
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -34,7 +33,7 @@ _NUMBER = re.compile(r"\d{1,5}")
 _NAMES = ("aria-label", "title", "class")
 #: Those that tell a reader what a link does; characters of the longest of them that is read.
 _LABELS = ("aria-label", "title")
-_LONGEST_LABEL = 60
+MAX_LABEL_LENGTH = 60
 _NEXT_NAME = re.compile(r"(?:^|[\s_-])next(?:$|[\s_-])", re.IGNORECASE)
 _PREVIOUS_NAME = re.compile(r"(?:^|[\s_-])prev(?:ious)?(?:$|[\s_-])", re.IGNORECASE)
 #: Words of labels such as "To the next page".
@@ -82,9 +81,10 @@ def find_next_page(page: Page) -> str:
     ('http://a.example/t?p=2', '')
     """
     page = page.whole  # the links are at its end
-    numbered = (link for (_, own), (_, link) in _number_pairs(page) if own is None)
-    return _first_url(
-        page, _declared_links(page, ("next",)), numbered, _named_links(page, _TO_NEXT)
+    return (
+        _first_url(page, _declared_links(page, ("next",)))
+        or _first_url(page, _links_after_own_number(page))
+        or _first_url(page, _named_links(page, _TO_NEXT))
     )
 
 
@@ -96,21 +96,19 @@ def find_previous_page(page: Page) -> str:
     ('http://a.example/t?p=1', '')
     """
     page = page.whole
-    numbered = (link for (_, link), (_, own) in _number_pairs(page) if own is None)
-    return _first_url(
-        page,
-        _declared_links(page, ("prev", "previous")),
-        numbered,
-        _named_links(page, _TO_PREVIOUS),
+    return (
+        _first_url(page, _declared_links(page, ("prev", "previous")))
+        or _first_url(page, _links_before_own_number(page))
+        or _first_url(page, _named_links(page, _TO_PREVIOUS))
     )
 
 
-def _first_url(page: Page, *candidates: Iterable[Element | None]) -> str:
-    for element in chain.from_iterable(candidates):
-        if element is None:
-            continue
-        url = absolute_url(element.get("href") or "", page.base_url).partition("#")[0]
-        if url and url != page.url.partition("#")[0] and _is_same_host(url, page.url):
+def _first_url(page: Page, links: Iterable[Element]) -> str:
+    """The first URL of another page on the same host."""
+    page_url = page.url.partition("#")[0]
+    for link in links:
+        url = absolute_url(link.get("href") or "", page.base_url).partition("#")[0]
+        if url and url != page_url and _is_same_host(url, page.url):
             return url
     return ""
 
@@ -121,22 +119,39 @@ def _declared_links(page: Page, names: Sequence[str]) -> Iterator[Element]:
             yield element
 
 
-#: A page number, and its link; None for the page's own.
-_Number = tuple[int, Element | None]
+class _PageNumber(NamedTuple):
+    """A page number, and its link; None for the page's own."""
+
+    number: int
+    link: Element | None
 
 
-def _number_pairs(page: Page) -> Iterator[tuple[_Number, _Number]]:
+def _links_after_own_number(page: Page) -> Iterator[Element]:
+    for first, second in _number_pairs(page):
+        if first.link is None and second.link is not None:
+            yield second.link
+
+
+def _links_before_own_number(page: Page) -> Iterator[Element]:
+    for first, second in _number_pairs(page):
+        if second.link is None and first.link is not None:
+            yield first.link
+
+
+def _number_pairs(page: Page) -> Iterator[tuple[_PageNumber, _PageNumber]]:
     """Successive numbers in rows of page numbers."""
     outline = page.outline
-    previous: _Number | None = None
+    previous: _PageNumber | None = None
     for leaf in outline.leaves:
         text = leaf.text.strip()
         if not _NUMBER.fullmatch(text):
-            previous = None if text.strip("[]()|·, ") else previous
+            is_separator = not text.strip("[]()|·, ")
+            if not is_separator:
+                previous = None
             continue
-        above = (outline.nodes[i].element for i in outline.path(leaf.node))
-        number = int(text), next(filter(_is_link, above), None)
-        if previous and number[0] == previous[0] + 1:
+        ancestors = (outline.nodes[index].element for index in outline.path(leaf.node))
+        number = _PageNumber(int(text), next(filter(_is_link, ancestors), None))
+        if previous and number.number == previous.number + 1:
             yield previous, number
         previous = number
 
@@ -152,47 +167,57 @@ def is_previous_link(link: Element, text: str) -> bool:
     return _is_named(link, text, _TO_PREVIOUS)
 
 
-def _is_named(link: Element, text: str, names: _Names) -> bool:
-    attributes = (link.get(name) or "" for name in _NAMES)
+def _is_named(
+    link: Element,
+    text: str,
+    names: _Names,
+) -> bool:
     if text and names.text.fullmatch(text):
         return True
-    if len(text) <= _LONGEST_LABEL and names.word.search(text) and _PAGE_WORD.search(text):
+    if len(text) <= MAX_LABEL_LENGTH and _is_page_label(text, names):
         return True
-    is_named = any(names.name.search(value) for value in attributes)
-    return is_named or _has_label(link, names) or _has_data(link, names)
+    return _has_name(link, names)
+
+
+def _is_page_label(text: str, names: _Names) -> bool:
+    """Whether a text such as "To the next page" names the page."""
+    return bool(names.word.search(text) and _PAGE_WORD.search(text))
+
+
+def _has_name(link: Element, names: _Names) -> bool:
+    """Whether a class, a label or a data attribute names the page."""
+    if any(names.name.search(link.get(attribute) or "") for attribute in _NAMES):
+        return True
+    return _has_label(link, names) or _has_data(link, names)
 
 
 def _named_links(page: Page, names: _Names) -> Iterator[Element]:
     """The links with a text, class, label or data attribute that names the page."""
-    for i, node in enumerate(page.outline.nodes):
+    for index, node in enumerate(page.outline.nodes):
         if not _is_link(node.element):
             continue
-        own = page.outline.line(i)
-        given = (node.element.get(attribute) or "" for attribute in _NAMES)
-        if (
-            (own and names.text.fullmatch(own))
-            or any(map(names.name.search, given))
-            or _has_label(node.element, names)
-            or _has_data(node.element, names)
-        ):
+        text = page.outline.line(index)
+        if (text and names.text.fullmatch(text)) or _has_name(node.element, names):
             yield node.element
 
 
 def _has_label(element: Element, names: _Names) -> bool:
     for attribute in _LABELS:
         label = (element.get(attribute) or "").strip()
-        is_named = names.word.search(label) and _PAGE_WORD.search(label)
-        if 0 < len(label) <= _LONGEST_LABEL and (is_named or names.text.fullmatch(label)):
+        if not label or len(label) > MAX_LABEL_LENGTH:
+            continue
+        if _is_page_label(label, names) or names.text.fullmatch(label):
             return True
     return False
 
 
 def _has_data(element: Element, names: _Names) -> bool:
     for attribute, value in element.attrib.items():
-        if str(attribute).startswith(_DATA) and len(value) <= _LONGEST_LABEL:
-            words = _CAMEL.sub("-", f"{attribute} {value}")
-            if names.name.search(words) and _PAGING.search(words):
-                return True
+        if not str(attribute).startswith(_DATA) or len(value) > MAX_LABEL_LENGTH:
+            continue
+        words = _CAMEL.sub("-", f"{attribute} {value}")
+        if names.name.search(words) and _PAGING.search(words):
+            return True
     return False
 
 
@@ -200,9 +225,9 @@ def _is_link(element: Element) -> bool:
     return element.tag == "a" and element.get("href") is not None
 
 
-def _is_same_host(url: str, other: str) -> bool:
+def _is_same_host(first_url: str, second_url: str) -> bool:
     try:
-        return urlsplit(url).netloc == urlsplit(other).netloc
+        return urlsplit(first_url).netloc == urlsplit(second_url).netloc
     except ValueError:
         return False
 
@@ -212,23 +237,25 @@ _PAGE_WORDS = frozenset(
     "page pages pageno pagenumber p pg pn start st offset o i from skip seite pagina s sid"
     " phpsessid html htm".split()
 )
-_OTHER_WORDS = frozenset("next prev previous older newer last unread new goto".split())
+_ELSEWHERE_WORDS = frozenset("next prev previous older newer last unread new goto".split())
 #: Session ids.
 _SESSION = re.compile(r"(?<![0-9a-f])(?=[0-9a-f]{16})(?=\w{0,256}\d)[0-9a-f]++", re.IGNORECASE)
-_TOKEN, _NUMBERS = re.compile(r"[^\W\d_]+|\d+"), re.compile(r"\d+")
+_TOKEN = re.compile(r"[^\W\d_]+|\d+")
+_NUMBERS = re.compile(r"\d+")
 #: Digits of the largest page number or offset.
-_DIGITS = 5
+MAX_DIGITS = 5
 
 
 def digest_words(page: Page) -> str:
     """A digest of the visible text without digits: equal for pages that a site repeats with
     another page number.
 
-    >>> one, other = (Page.from_html(f"<p>Owls</p>Page {i}") for i in (1, 2))
-    >>> digest_words(one) == digest_words(other)
+    >>> first, second = (Page.from_html(f"<p>Owls</p>Page {i}") for i in (1, 2))
+    >>> digest_words(first) == digest_words(second)
     True
     """
-    return hex_digest("".join(_NUMBERS.sub("", leaf.text) for leaf in page.outline.leaves))
+    texts = [_NUMBERS.sub("", leaf.text) for leaf in page.outline.leaves]
+    return hex_digest("".join(texts))
 
 
 def next_thread_page(page: Page) -> str:
@@ -239,7 +266,9 @@ def next_thread_page(page: Page) -> str:
     ''
     """
     url = find_next_page(page)
-    return url if url and is_same_thread(page.url, url) else ""
+    if url and is_same_thread(page.url, url):
+        return url
+    return ""
 
 
 def has_previous_page(page: Page) -> bool:
@@ -248,7 +277,7 @@ def has_previous_page(page: Page) -> bool:
     return bool(url) and is_same_thread(page.url, url)
 
 
-def is_same_thread(url: str, other: str) -> bool:
+def is_same_thread(first_url: str, second_url: str) -> bool:
     """Whether two URLs may be those of pages of one thread: they differ in a page number only, or
     share the number of the thread and differ in words, too.
 
@@ -257,17 +286,35 @@ def is_same_thread(url: str, other: str) -> bool:
     >>> is_same_thread("http://a.example/t/owls", "http://a.example/t/boats?page=2")
     False
     """
-    mine, theirs = _tokens(url), _tokens(other)
-    added, removed = Counter(theirs) - Counter(mine), Counter(mine) - Counter(theirs)
-    numbers = [[token for token in one.elements() if token.isdigit()] for one in (added, removed)]
-    shared = {token for token in mine if token.isdigit()} & set(theirs)
-    words = {token for token in (*added, *removed) if not token.isdigit()} - _PAGE_WORDS
-    if set(added) & _OTHER_WORDS or (words and not any(len(token) > 2 for token in shared)):
+    first_tokens = _tokens(first_url)
+    second_tokens = _tokens(second_url)
+    added = Counter(second_tokens) - Counter(first_tokens)
+    removed = Counter(first_tokens) - Counter(second_tokens)
+    if _ELSEWHERE_WORDS.intersection(added):
         return False
-    if any(len(own) > 1 or any(len(token) > _DIGITS for token in own) for own in numbers):
+
+    shared_numbers = {token for token in first_tokens if token.isdigit()} & set(second_tokens)
+    differing_words = {token for token in (*added, *removed) if not token.isdigit()}
+    has_other_words = not differing_words <= _PAGE_WORDS
+    if has_other_words and not any(len(number) > 2 for number in shared_numbers):
         return False
-    replaced = bool(numbers[0] and numbers[1])
-    return not replaced or bool(shared) or _is_page_number(theirs, numbers[0][0])
+
+    added_numbers = _numbers_of(added)
+    removed_numbers = _numbers_of(removed)
+    if not _may_be_page_number(added_numbers) or not _may_be_page_number(removed_numbers):
+        return False
+    if not added_numbers or not removed_numbers or shared_numbers:
+        return True
+    return _is_page_number(second_tokens, added_numbers[0])
+
+
+def _numbers_of(tokens: Counter[str]) -> list[str]:
+    return [token for token in tokens.elements() if token.isdigit()]
+
+
+def _may_be_page_number(numbers: list[str]) -> bool:
+    """Whether the numbers that only one of two URLs has are one short number, or none."""
+    return len(numbers) <= 1 and all(len(number) <= MAX_DIGITS for number in numbers)
 
 
 def _tokens(url: str) -> list[str]:
@@ -281,5 +328,7 @@ def _tokens(url: str) -> list[str]:
 
 
 def _is_page_number(tokens: list[str], number: str) -> bool:
-    at = len(tokens) - 1 - tokens[::-1].index(number)
-    return at > 0 and tokens[at - 1] in _PAGE_WORDS
+    """Whether the last such number follows a word for pages."""
+    after_number = tokens[::-1].index(number)
+    position = len(tokens) - 1 - after_number
+    return position > 0 and tokens[position - 1] in _PAGE_WORDS

@@ -132,7 +132,11 @@ def locate_records(
     return located
 
 
-def _find_outer(outline: Outline, node: int, position_of: Mapping[int, int]) -> int | None:
+def _find_outer(
+    outline: Outline,
+    node: int,
+    position_of: Mapping[int, int],
+) -> int | None:
     """The position of the nearest record around the element."""
     for ancestor in outline.path(node):
         if ancestor != node and ancestor in position_of:

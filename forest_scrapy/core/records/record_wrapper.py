@@ -42,7 +42,12 @@ from forest_scrapy.core.xpaths.checking import check_xpaths, select_elements
 class RecordReader:
     """Reads the records of one page."""
 
-    def __init__(self, page: Page, text: Sequence[str], drop: Sequence[str]) -> None:
+    def __init__(
+        self,
+        page: Page,
+        text: Sequence[str],
+        drop: Sequence[str],
+    ) -> None:
         self.page = page
         self._text = text
         self._drop = frozenset(drop)
@@ -55,7 +60,12 @@ class RecordReader:
         is_visible = find_visible(outline)
         return sorted({index for index in outline.indices(elements) if is_visible[index]})
 
-    def locate(self, nodes: Sequence[int], before: int, after: int) -> list[Located]:
+    def locate(
+        self,
+        nodes: Sequence[int],
+        before: int,
+        after: int,
+    ) -> list[Located]:
         """The records with these elements, which are those that are read from now on."""
         located = locate_records(self.page.outline, nodes, before, after)
         self._roots = frozenset(root for record in located for root, _ in record.roots)

@@ -83,7 +83,11 @@ _AUTHOR_WORDS = re.compile(r"author|user|name|poster|creator|member|nick|byline"
 _POSITION = re.compile(r"(?:#|no\.?|nr\.?)\s?\d+", re.IGNORECASE)
 
 
-def choose_type(path: str, values: Sequence[str], language: str) -> str:
+def choose_type(
+    path: str,
+    values: Sequence[str],
+    language: str,
+) -> str:
     """The type of most of the values at a path."""
     if path.endswith("@src"):
         return "image"

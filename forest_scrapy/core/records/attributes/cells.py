@@ -107,7 +107,12 @@ class LabelReader:
         """Whether a text of an element is the label of another one."""
         return node in self._label_nodes or _END.fullmatch(text) is not None
 
-    def label_of(self, node: int, path: str, leaf: int) -> str:
+    def label_of(
+        self,
+        node: int,
+        path: str,
+        leaf: int,
+    ) -> str:
         """The label of the value in an element that starts with a leaf: its microdata name, the
         head of its list or row, or the text with a colon before it; ``""`` if there is none."""
         last_step = path.rpartition(" ")[2]
@@ -301,7 +306,11 @@ def _read_texts(
     return [(joined, leaf_labels[0] or find_start(joined))]
 
 
-def _read_attribute(page: Page, index: int, name: str) -> str:
+def _read_attribute(
+    page: Page,
+    index: int,
+    name: str,
+) -> str:
     """The value of an attribute of an element; URLs are absolute, and ``""`` within the page."""
     element = page.outline.nodes[index].element
     if name == "src":

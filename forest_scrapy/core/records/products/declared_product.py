@@ -107,7 +107,11 @@ def _is_at(node: Properties, url: str) -> bool:
     return False
 
 
-def _read_node(node: Properties, nodes: Sequence[Properties], base_url: str) -> Values:
+def _read_node(
+    node: Properties,
+    nodes: Sequence[Properties],
+    base_url: str,
+) -> Values:
     variant = next(iter(_objects_of(node.get("hasVariant"))), {})
     offer = _choose_offer(node) or _choose_offer(variant)
     price, currency = _read_price(offer)

@@ -81,7 +81,11 @@ def similarity(left: str, right: str) -> float:
     return 2 * len(common) / (len(left_words) + len(right_words))
 
 
-def text_at(outline: Outline, index: int, between: str = "") -> str:
+def text_at(
+    outline: Outline,
+    index: int,
+    between: str = "",
+) -> str:
     """The text of an element, on one line, or of an image; ``""`` if it is too long for a name.
 
     ``between``: what separates its parts; nothing for prices, which are often in several.
@@ -133,7 +137,11 @@ _SEVERAL = re.compile(
 _DOMAIN = re.compile(r"(?<=\w)\.(?:com?|net|org|shop|store|[a-z]{2})$", re.IGNORECASE)
 
 
-def find_brands(page: Page, name: str, name_at: int) -> list[ShownValue]:
+def find_brands(
+    page: Page,
+    name: str,
+    name_at: int,
+) -> list[ShownValue]:
     """The texts of a page that may be the product's brand, the likeliest first; ``name_at``: the
     leaf of the name, -1 if it is not shown.
 

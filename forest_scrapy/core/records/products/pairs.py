@@ -134,7 +134,11 @@ def _read_row(outline: Outline, children: list[int]) -> Iterator[Pair]:
         yield _pair(label, value)
 
 
-def _read_line(outline: Outline, index: int, children: list[int]) -> Iterator[Pair]:
+def _read_line(
+    outline: Outline,
+    index: int,
+    children: list[int],
+) -> Iterator[Pair]:
     """The pair of a line: of its text, or of two elements with a colon after the first."""
     node = outline.nodes[index]
     if not 0 < node.last - node.first <= 4:

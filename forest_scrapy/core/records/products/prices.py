@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from math import log1p
 
 from forest_scrapy.core.page.outline import Outline
@@ -12,7 +13,7 @@ from forest_scrapy.core.page.tree import Element, class_and_id
 from forest_scrapy.core.xpaths.anchored import anchored_paths
 
 #: Characters of the longest text that is a price with a few words.
-_LONGEST = 80
+MAX_LENGTH = 80
 _CODES = "USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|NZD|BRL|MXN|PLN|CZK|HUF|SEK|NOK|DKK|RUB|UAH|TRY|ZAR"
 _SIGNS = r"[$€£¥₹₽₩₺₴₫฿₪₦]"
 _WORDS = rf"\b(?:{_CODES}|kr|zł|Kč|Ft|lei|Rs|\u0440\u0443\u0431)\b\.?"
@@ -47,7 +48,12 @@ class Price:
     currency: str = ""
 
 
-def price_text(outline: Outline, first: int, last: int, clean: Callable[[str], str] = str) -> str:
+def price_text(
+    outline: Outline,
+    first: int,
+    last: int,
+    clean: Callable[[str], str] = str,
+) -> str:
     """The text of ``leaves[first:last]`` in one piece, since the parts of a price are often in
     several elements; with a point before cents that are only raised.  ``clean`` is called with the
     text of each leaf.
@@ -60,8 +66,9 @@ def price_text(outline: Outline, first: int, last: int, clean: Callable[[str], s
     text = ""
     for leaf in outline.leaves[first:last]:
         is_raised = outline.nodes[leaf.node].tag == "sup" and _CENTS.fullmatch(leaf.text)
-        own = clean(leaf.text)
-        text += "." + own if is_raised and text[-1:].isdigit() else own
+        if is_raised and text[-1:].isdigit():
+            text += "."
+        text += clean(leaf.text)
     return " ".join(text.split())
 
 
@@ -71,7 +78,7 @@ def has_price(text: str) -> bool:
     >>> has_price("only 1.299,00 €"), has_price("12 items"), has_price("USD 5")
     (True, False, True)
     """
-    return len(text) <= _LONGEST and _PRICE.search(text) is not None
+    return len(text) <= MAX_LENGTH and _PRICE.search(text) is not None
 
 
 def read_price(text: str) -> Price | None:
@@ -88,42 +95,51 @@ def read_price(text: str) -> Price | None:
     >>> [read_price(text).currency for text in ("R$ 5", "5 HK$", "AUD $5", "$5 CAD", "Q$5")]
     ['BRL', 'HKD', 'AUD', 'CAD', '']
     """
-    text = text[: 4 * _LONGEST]
-    found = _PRICE.search(text)
-    if not found:
+    text = text[: 4 * MAX_LENGTH]
+    match = _PRICE.search(text)
+    if match is None:
         return None
     from price_parser import Price as ParsedPrice
 
-    parsed = ParsedPrice.fromstring(found[0].strip())
+    parsed = ParsedPrice.fromstring(match[0].strip())
     if parsed.amount is None:
         return None
+    amount = str(parsed.amount)
     sign = (parsed.currency or "").strip(" .")
     if sign in ("$", "£", "¥"):
-        return Price(
-            str(parsed.amount), _code_around(text[: found.start()], sign, text[found.end() :])
-        )
-    code = sign if re.fullmatch("[A-Z]{3}", sign) else _CODE_OF.get(sign, "")
-    return Price(str(parsed.amount), code)
+        before = text[: match.start()]
+        after = text[match.end() :]
+        return Price(amount, _code_around(before, sign, after))
+    if re.fullmatch("[A-Z]{3}", sign):
+        return Price(amount, sign)
+    return Price(amount, _CODE_OF.get(sign, ""))
 
 
-def _code_around(before: str, sign: str, after: str) -> str:
+def _code_around(
+    before: str,
+    sign: str,
+    after: str,
+) -> str:
     """The code of a sign that several currencies share, by the letters before it and the code after
     its amount; ``""`` if letters are written to it that are not known."""
-    if code := _AFTER.match(after):
-        return code[1]
-    letters = _BEFORE.search(before[-5:])
-    if letters is None:
+    code_after = _AFTER.match(after)
+    if code_after:
+        return code_after[1]
+    letters_before = _BEFORE.search(before[-5:])
+    if letters_before is None:
         return _CODE_OF[sign]
-    name, space = letters.groups()
-    if re.fullmatch(_CODES, name):
-        return name
-    known = _CODE_OF.get(name + sign, "")
-    return known if (len(name) > 1 and known) or not space else _CODE_OF[sign]
+    letters, space = letters_before.groups()
+    if re.fullmatch(_CODES, letters):
+        return letters
+    code = _CODE_OF.get(letters + sign, "")
+    if not space or (len(letters) > 1 and code):
+        return code
+    return _CODE_OF[sign]
 
 
 STRUCK_TAGS = frozenset(("del", "s", "strike"))
-#: Characters of the longest class or label that is read.
-_LONGEST_NAMES = 200
+#: Characters of a class or label that are read.
+MAX_NAMES_LENGTH = 200
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _PRICE_WORD = r"(?:price|preis|prix|precio|prezzo|preco|prijs|pris|cena|amount)"
 #: Words that are also used for other things, such as a "regular" font.
@@ -154,7 +170,9 @@ _OLD_AMOUNT = re.compile(rf"(?:{_OLD_WORDS})\W{{0,6}}\d[\d.,']*(?:\s?[€£$¥])
 
 def is_struck(element: Element) -> bool:
     """Whether an element is struck out, by its tag or its style."""
-    return element.tag in STRUCK_TAGS or bool(_LINE_THROUGH.search(element.get("style") or ""))
+    if element.tag in STRUCK_TAGS:
+        return True
+    return _LINE_THROUGH.search(element.get("style") or "") is not None
 
 
 def is_called_old(element: Element) -> bool:
@@ -165,8 +183,8 @@ def is_called_old(element: Element) -> bool:
     >>> [is_called_old(parse_html(f"<b class='{name}'>").find(".//b")) for name in names]
     [True, True, True, False, False]
     """
-    names = class_and_id(element, _LONGEST_NAMES)
-    label = (element.get("aria-label") or "")[:_LONGEST_NAMES]
+    names = class_and_id(element, MAX_NAMES_LENGTH)
+    label = (element.get("aria-label") or "")[:MAX_NAMES_LENGTH]
     return bool(_OLD_NAMES.search(_CAMEL.sub("-", names)) or _LABEL.search(label))
 
 
@@ -180,11 +198,14 @@ def without_old(text: str) -> str:
 
 
 #: Characters and leaves of the longest element that is a price with a few words.
-_LONGEST_SHOWN, _MOST_LEAVES = 60, 14
-#: Prices that are ranked on a page; elements above a price whose names are read.
-_MOST_PRICES, _NAMED_ABOVE = 300, 4
-#: Leaves around a price that are searched for the button of a cart.
-_NEAR = 25
+MAX_SHORT_LENGTH = 60
+MAX_LEAVES = 14
+#: Prices that are ranked on a page.
+MAX_PRICES = 300
+#: Elements around a price whose names are read, itself among them.
+MAX_NAMED_AROUND = 4
+#: Leaves around a price in which the button of a cart is looked for.
+NEAR_LEAVES = 25
 
 _PRICE_NAME = re.compile(r"price|preis|prix|precio|prezzo|amount|cost", re.IGNORECASE)
 _NOW_NAME = re.compile(r"current|sale|final|now|today|main|primary|actual|buybox", re.IGNORECASE)
@@ -204,7 +225,7 @@ _CART = re.compile(
     r"|winkelwagen|sepet|カート|购物车",
     re.IGNORECASE,
 )
-_REST = re.compile(r"[\d.,'\s]")
+_AMOUNT_CHARACTERS = re.compile(r"[\d.,'\s]")
 
 
 @dataclass(frozen=True)
@@ -225,78 +246,90 @@ def find_prices(page: Page, name_at: int) -> list[ShownValue]:
     the page.
     """
     outline = page.outline
-    found = _read_prices(outline)
+    prices = _read_prices(outline)
     paths = anchored_paths(outline)
-    alike = Counter(paths[node] for node, _ in found)
-    carts = [i for i, leaf in enumerate(outline.leaves) if is_cart(leaf.text)]
+    path_counts = Counter(paths[node] for node, _ in prices)
+    carts = [number for number, leaf in enumerate(outline.leaves) if is_cart(leaf.text)]
     in_link = outline.inside(("a",))
-    ranked = []
-    for order, (node, price) in enumerate(found):
-        score = _score_names(outline, node) - 0.8 * log1p(alike[paths[node]] - 1)
+
+    values = []
+    for order, (node, price) in enumerate(prices):
         first = outline.nodes[node].first
         distance = first - name_at if name_at >= 0 else first
-        score -= 0.25 * log1p(abs(distance)) + (0.5 if distance < 0 else 0.0) + 0.02 * order
+        before_name = 0.5 if distance < 0 else 0.0
+        is_near_cart = any(abs(first - cart) <= NEAR_LEAVES for cart in carts[:20])
+        score = _score_names(outline, node) - 0.8 * log1p(path_counts[paths[node]] - 1)
+        score -= 0.25 * log1p(abs(distance)) + before_name + 0.02 * order
         score -= 1.5 * in_link[node]
-        score += 1.0 * any(abs(first - cart) <= _NEAR for cart in carts[:20])
-        ranked.append(ShownValue(node, price.amount, round(score, 4)))
-    return sorted(ranked, key=lambda one: (-one.score, one.node))
+        score += 1.0 * is_near_cart
+        values.append(ShownValue(node, price.amount, round(score, 4)))
+    return sorted(values, key=lambda value: (-value.score, value.node))
 
 
 def _read_prices(outline: Outline) -> list[tuple[int, Price]]:
     """The innermost elements with a whole price."""
-    found: dict[int, Price] = {}
-    for i in range(len(outline.nodes) - 1, -1, -1):  # inner elements first
-        if len(found) >= 2 * _MOST_PRICES:
+    prices: dict[int, Price] = {}
+    for index in range(len(outline.nodes) - 1, -1, -1):  # inner elements first
+        if len(prices) >= 2 * MAX_PRICES:
             break
-        text = _short_text(outline, i)
+        text = _short_text(outline, index)
         if not text or not has_price(text):
             continue
-        inner = [node for node in _inside(outline, i) if node in found]
         price = read_price(text)
-        if not price or not float(price.amount) or not _adds_to(outline, text, price, inner, found):
+        if price is None or not float(price.amount):
             continue
-        for node in inner:
-            del found[node]
-        found[i] = price
-    return sorted(found.items())[:_MOST_PRICES]
+        inner_nodes = range(index + 1, outline.ends[index])
+        inner_prices = {node: prices[node] for node in inner_nodes if node in prices}
+        if not _is_new_price(outline, text, price, inner_prices):
+            continue
+        for node in inner_prices:
+            del prices[node]
+        prices[index] = price
+    return sorted(prices.items())[:MAX_PRICES]
 
 
-def _adds_to(
-    outline: Outline, text: str, price: Price, inner: list[int], found: dict[int, Price]
+def _is_new_price(
+    outline: Outline,
+    text: str,
+    price: Price,
+    inner_prices: Mapping[int, Price],
 ) -> bool:
     """Whether an element has a price, and not only the one that an element inside it has, unless
     that has a part of it, such as the amount without the cents."""
-    if len(inner) != 1:
-        return not inner
-    is_same = _REST.sub("", text) == _REST.sub("", _short_text(outline, inner[0]))
-    return is_same and price.amount != found[inner[0]].amount
-
-
-def _inside(outline: Outline, node: int) -> range:
-    return range(node + 1, outline.ends[node])
+    if not inner_prices:
+        return True
+    if len(inner_prices) > 1:
+        return False
+    ((inner_node, inner_price),) = inner_prices.items()
+    words = _AMOUNT_CHARACTERS.sub("", text)
+    inner_words = _AMOUNT_CHARACTERS.sub("", _short_text(outline, inner_node))
+    return words == inner_words and price.amount != inner_price.amount
 
 
 def _short_text(outline: Outline, index: int) -> str:
     node = outline.nodes[index]
-    if not 0 < node.last - node.first <= _MOST_LEAVES:
+    if not 0 < node.last - node.first <= MAX_LEAVES:
         return ""
     text = price_text(outline, node.first, node.last)
-    return text if len(text) <= _LONGEST_SHOWN else ""
+    return text if len(text) <= MAX_SHORT_LENGTH else ""
 
 
 def _score_names(outline: Outline, node: int) -> float:
-    """What the names of the element and of those above it say, and its own words."""
-    above = list(outline.path(node))[:_NAMED_ABOVE]
-    tags = {outline.nodes[i].tag for i in above}
-    names = " ".join(class_and_id(outline.nodes[i].element, 300) for i in above)
+    """The evidence of the names of the element and of those around it, and of its own words."""
+    around = [outline.nodes[index] for index in islice(outline.path(node), MAX_NAMED_AROUND)]
+    names = " ".join(class_and_id(outer.element, 300) for outer in around)
+    is_struck_out = any(outer.tag in STRUCK_TAGS for outer in around)
     score = 1.5 * bool(_PRICE_NAME.search(names)) + 0.5 * bool(_NOW_NAME.search(names))
-    score -= 1.2 * bool(_OLD_NAME.search(names)) + 2.5 * bool(tags & STRUCK_TAGS)
+    score -= 1.2 * bool(_OLD_NAME.search(names)) + 2.5 * is_struck_out
+
     first = outline.nodes[node].first
-    words = " ".join(leaf.text for leaf in outline.leaves[max(0, first - 1) : first])[-40:]
-    words = "" if has_price(words) else words  # they are about another price
-    return score - 1.5 * bool(_OTHER_WORDS.search(f"{words} {_short_text(outline, node)}"))
+    words_before = outline.leaves[first - 1].text[-40:] if first else ""
+    if has_price(words_before):
+        words_before = ""  # they are about another price
+    words = f"{words_before} {_short_text(outline, node)}"
+    return score - 1.5 * bool(_OTHER_WORDS.search(words))
 
 
 def is_cart(text: str) -> bool:
     """Whether a text may be that of a button that puts a product into the cart."""
-    return len(text) <= _LONGEST_SHOWN and _CART.search(text) is not None
+    return len(text) <= MAX_SHORT_LENGTH and _CART.search(text) is not None

@@ -217,7 +217,11 @@ MAX_STATE_LENGTH = 60
 NEAR_LEAVES = 80
 
 
-def read_product(page: Page, rules: ProductRules, fetched_at: str = "") -> Product:
+def read_product(
+    page: Page,
+    rules: ProductRules,
+    fetched_at: str = "",
+) -> Product:
     """The product of a page.
 
     In this order: what JSON-LD, microdata and ``meta`` elements declare; what is at the places

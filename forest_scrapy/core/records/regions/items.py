@@ -93,7 +93,11 @@ def _link_worth(link: _Link) -> tuple[bool, int]:
     return link.in_heading, min(len(link.text), FULL_TITLE_LENGTH)
 
 
-def _image_of(page: Page, outline: Outline, nodes: range) -> str:
+def _image_of(
+    page: Page,
+    outline: Outline,
+    nodes: range,
+) -> str:
     """The URL of the first image that has one."""
     for index in nodes:
         if _is_image(outline, index):
@@ -133,7 +137,11 @@ def _named_title(outline: Outline, nodes: range) -> str:
     return ""
 
 
-def _read_links(page: Page, outline: Outline, nodes: range) -> Iterator[_Link]:
+def _read_links(
+    page: Page,
+    outline: Outline,
+    nodes: range,
+) -> Iterator[_Link]:
     """The links to other pages, each with its text, or that of the heading in it."""
     page_url = page.url.partition("#")[0]
     headings = [index for index in nodes if outline.nodes[index].tag in HEADINGS]
