@@ -12,9 +12,14 @@ from numpy.typing import NDArray
 from forest_scrapy.core.templates.clusters import Cut, Edge
 
 #: Size of the dendrogram and the histogram, and bars of the histogram (of width 0.05).
-HEIGHT, WIDTH, BARS = 200.0, 800.0, 20
+HEIGHT = 200.0
+WIDTH = 800.0
+BARS = 20
 #: Cells of the map, from left to right and from top to bottom, and their size.
-COLUMNS, ROWS, CELL_WIDTH, CELL_HEIGHT = 10, 3, 80, 108
+COLUMNS = 10
+ROWS = 3
+CELL_WIDTH = 80
+CELL_HEIGHT = 108
 
 
 @dataclass(frozen=True)
@@ -65,14 +70,12 @@ def draw_distances(digests: Sequence[str], tree: Sequence[Edge], cut: Cut) -> Pi
     step = WIDTH / max(len(order), 1)
     leaves = {digest: round(step * (i + 0.5), 1) for i, digest in enumerate(order)}
     counts = Counter(min(int(edge.distance * BARS), BARS - 1) for edge in tree)
-    most, width = max(counts.values(), default=0), WIDTH / BARS
+    most = max(counts.values(), default=0)
+    bars = [_draw_bar(number, count, most) for number, count in sorted(counts.items())]
     return Picture(
         lines=tuple(_join_lines(tree, leaves)),
         leaves=leaves,
-        bars=tuple(
-            (i * width, HEIGHT * (1 - n / most), width - 2, HEIGHT * n / most)
-            for i, n in sorted(counts.items())
-        ),
+        bars=tuple(bars),
         most=most,
         cut=cut,
         cut_x=round(cut.distance * WIDTH, 1),
@@ -80,12 +83,20 @@ def draw_distances(digests: Sequence[str], tree: Sequence[Edge], cut: Cut) -> Pi
     )
 
 
+def _draw_bar(number: int, count: int, most: int) -> tuple[float, float, float, float]:
+    """x, y, width and height of a bar; the one of the ``most`` edges is the highest."""
+    width = WIDTH / BARS
+    y = HEIGHT * (1 - count / most)
+    height = HEIGHT * count / most
+    return number * width, y, width - 2, height
+
+
 def _order_leaves(digests: Sequence[str], tree: Sequence[Edge]) -> list[str]:
     """The leaves in an order in which lines do not cross."""
     group_of = {digest: [digest] for digest in digests}
     for edge in tree:
-        one, other = group_of[edge.a], group_of[edge.b]
-        joined = one + other if one[0] < other[0] else other + one
+        first, second = sorted((group_of[edge.a], group_of[edge.b]), key=lambda group: group[0])
+        joined = first + second
         group_of.update(dict.fromkeys(joined, joined))
     groups = {id(group): group for group in group_of.values()}
     return [digest for group in sorted(groups.values()) for digest in group]
@@ -102,8 +113,10 @@ def _join_lines(tree: Sequence[Edge], x_of: Mapping[str, float]) -> list[str]:
         points = ((x1, y1), (x1, y), (x2, y), (x2, y2))
         lines.append(" ".join(f"{px:g},{py:g}" for px, py in points))
         joined = members[edge.a] + members[edge.b]
+        top = ((x1 + x2) / 2, y)
         for digest in joined:
-            members[digest], tops[digest] = joined, ((x1 + x2) / 2, y)
+            members[digest] = joined
+            tops[digest] = top
     return lines
 
 
@@ -117,15 +130,27 @@ def draw_map(digests: Sequence[str], distances: Sequence[Sequence[float]]) -> Pa
     >>> draw_map("ab", [[0.0, 0.5], [0.5, 0.0]]).places
     {'a': (720, 108), 'b': (0, 108)}
     """
-    points = _scale_to_cells(scale_distances(distances))
-    free = list(product(range(COLUMNS), range(ROWS)))
+    points = _scale_to_cells(scale_distances(distances)).tolist()
+    free_cells = list(product(range(COLUMNS), range(ROWS)))
+    placed = sorted(zip(digests, points, strict=True))[: len(free_cells)]
     places = {}
-    for digest, (x, y) in sorted(zip(digests, points.tolist(), strict=True))[: len(free)]:
-        cell = min(free, key=lambda cell: ((cell[0] - x) ** 2 + (cell[1] - y) ** 2, cell))
-        free.remove(cell)
-        places[digest] = (cell[0] * CELL_WIDTH, cell[1] * CELL_HEIGHT)
+    for digest, (x, y) in placed:
+        cell = _nearest_cell(free_cells, x, y)
+        free_cells.remove(cell)
+        column, row = cell
+        places[digest] = (column * CELL_WIDTH, row * CELL_HEIGHT)
     greatest = max((max(row) for row in distances), default=0.0)
     return PageMap(places, len(digests) - len(places), round(greatest, 4))
+
+
+def _nearest_cell(cells: Sequence[tuple[int, int]], x: float, y: float) -> tuple[int, int]:
+    """The cell that is nearest to a point; of several the first from the left, then the top."""
+
+    def order(cell: tuple[int, int]) -> tuple[float, tuple[int, int]]:
+        column, row = cell
+        return (column - x) ** 2 + (row - y) ** 2, cell
+
+    return min(cells, key=order)
 
 
 def scale_distances(distances: Sequence[Sequence[float]]) -> NDArray[np.float64]:
@@ -153,7 +178,9 @@ def _scale_to_cells(points: NDArray[np.float64]) -> NDArray[np.float64]:
     """The points in units of cells.  Both axes are stretched to the whole picture."""
     if not len(points):
         return points
-    least, last_cell = points.min(0), np.array([COLUMNS - 1, ROWS - 1])
-    spread = points.max(0) - least
-    moved = (points - least) * (last_cell / np.where(spread > 1e-9, spread, 1))
-    return np.where(spread > 1e-9, moved, last_cell / 2).round(6)
+    lowest = points.min(0)
+    spread = points.max(0) - lowest
+    last_cell = np.array([COLUMNS - 1, ROWS - 1])
+    is_spread = spread > 1e-9
+    stretched = (points - lowest) * (last_cell / np.where(is_spread, spread, 1))
+    return np.where(is_spread, stretched, last_cell / 2).round(6)

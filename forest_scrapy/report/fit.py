@@ -25,7 +25,7 @@ from forest_scrapy.report.page_view import (
 from forest_scrapy.stores import HistoryStore
 
 #: The fields that are compared with those of a wrapper learned again.
-_COMPARED = ("title", "published", "authors")
+_COMPARED_FIELDS = ("title", "published", "authors")
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,8 @@ class Fit:
         """1 without contradictions, 0 if a certain rule is contradicted on every page."""
         if self.text is None:
             return None
-        return 1 - max((one.weight for one in self.contradictions), default=0.0)
+        weights = [contradiction.weight for contradiction in self.contradictions]
+        return 1 - max(weights, default=0.0)
 
     @property
     def score(self) -> float:
@@ -93,99 +94,169 @@ class Fit:
 
 
 def measure_fit(
-    pages: Sequence[Page], views: Sequence[PageView], wrapper: Wrapper, params: Params
+    pages: Sequence[Page],
+    views: Sequence[PageView],
+    wrapper: Wrapper,
+    params: Params,
 ) -> Fit:
     """The fit of a wrapper on pages, which have these ``views``.  Cost: learning from them."""
     if not pages:
-        return Fit(0.0, 0.0)
-    match = fmean(wrapper.method == view.method for view in views) if wrapper.keep else 0.0
+        return Fit(match=0.0, single=0.0)
+    match = 0.0
+    if wrapper.keep:
+        match = fmean(wrapper.method == view.method for view in views)
     single = fmean(text_agreement(view.text, view.likely) for view in views)
     if len(pages) < 2 or wrapper.method in PAGE_METHODS:
         return Fit(match, single)
+
     method = wrapper.method if wrapper.method in METHODS else params.method
-    again = learn(pages, replace(params, method=method))
-    if (again.id, again.fields) == (wrapper.id, wrapper.fields):
-        return Fit(match, single, 1.0, 1.0, 1.0)
-    extracts = [extract(page, again, params)[1] for page in pages]
-    text = fmean(text_agreement(v.text, e.text) for v, e in zip(views, extracts, strict=True))
-    read = [read_fields(p, again.fields, e.content) for p, e in zip(pages, extracts, strict=True)]
-    equal = {
-        name: fmean(
-            view.value(name) == as_text(getattr(fields, name))
-            for view, fields in zip(views, read, strict=True)
-        )
-        for name in _COMPARED
-    }
-    contradictions = () if text == 1 else find_contradictions(pages, wrapper, again)
-    return Fit(match, single, text, equal["title"], fmean(equal.values()), contradictions)
+    learned_again = learn(pages, replace(params, method=method))
+    is_same = learned_again.id == wrapper.id and learned_again.fields == wrapper.fields
+    if is_same:
+        return Fit(match, single, text=1.0, titles=1.0, fields=1.0)
+
+    agreements = []
+    equal: dict[str, list[bool]] = {name: [] for name in _COMPARED_FIELDS}
+    for page, view in zip(pages, views, strict=True):
+        _, extracted = extract(page, learned_again, params)
+        agreements.append(text_agreement(view.text, extracted.text))
+        fields = read_fields(page, learned_again.fields, extracted.content)
+        for name in _COMPARED_FIELDS:
+            equal[name].append(view.value(name) == as_text(getattr(fields, name)))
+
+    text = fmean(agreements)
+    shares = {name: fmean(are_equal) for name, are_equal in equal.items()}
+    contradictions: tuple[Contradiction, ...] = ()
+    if text != 1:
+        contradictions = find_contradictions(pages, wrapper, learned_again)
+    return Fit(
+        match=match,
+        single=single,
+        text=text,
+        titles=shares["title"],
+        fields=fmean(shares.values()),
+        contradictions=contradictions,
+    )
 
 
 def find_contradictions(
-    pages: Sequence[Page], wrapper: Wrapper, again: Wrapper
+    pages: Sequence[Page],
+    wrapper: Wrapper,
+    learned_again: Wrapper,
 ) -> tuple[Contradiction, ...]:
-    """The rules of ``again`` that ``wrapper`` contradicts, those that weigh most first.  Cost: both
-    are applied to each page."""
-    roles = {rule: role for rule in again.evidence.rules if (role := _role(rule.xpath, again))}
-    texts: dict[Rule, list[str]] = {rule: [] for rule in roles}
+    """The rules of ``learned_again`` that ``wrapper`` contradicts, those that weigh most first.
+    Cost: both are applied to each page."""
+    role_of: dict[Rule, str] = {}
+    for rule in learned_again.evidence.rules:
+        role = _find_role(rule.xpath, learned_again)
+        if role:
+            role_of[rule] = role
+
+    texts_of: dict[Rule, list[str]] = {rule: [] for rule in role_of}
     for page in pages:
-        differing = _differing(page, wrapper, again)
-        for rule, role in roles.items():
-            if text := _first_text(page, rule.xpath, differing, role):
-                texts[rule].append(text)
-    rows = [
-        Contradiction(role, rule.xpath, len(examples) / len(pages), rule.confidence, examples[0])
-        for rule, role in roles.items()
-        if (examples := texts[rule])
-    ]
-    return tuple(sorted(rows, key=lambda row: (-row.weight, row.role, row.xpath)))
+        differing = _find_differing(page, wrapper, learned_again)
+        for rule, role in role_of.items():
+            text = _first_text(page, rule.xpath, differing, role)
+            if text:
+                texts_of[rule].append(text)
+
+    contradictions = []
+    for rule, texts in texts_of.items():
+        if not texts:
+            continue
+        contradiction = Contradiction(
+            role=role_of[rule],
+            xpath=rule.xpath,
+            pages=len(texts) / len(pages),
+            confidence=rule.confidence,
+            text=texts[0],
+        )
+        contradictions.append(contradiction)
+    return tuple(sorted(contradictions, key=_heaviest_first))
 
 
-def _role(xpath: str, wrapper: Wrapper) -> str:
+def _heaviest_first(contradiction: Contradiction) -> tuple[float, str, str]:
+    return -contradiction.weight, contradiction.role, contradiction.xpath
+
+
+def _find_role(xpath: str, wrapper: Wrapper) -> str:
+    """Whether an expression is one of those that a wrapper drops or keeps, or a part of one."""
     for role, rules in (("drop", wrapper.drop), ("keep", wrapper.keep)):
-        if any(xpath in (rule, *rule.split(" | ")) for rule in rules):
-            return role
+        for rule in rules:
+            if xpath == rule or xpath in rule.split(" | "):
+                return role
     return ""
 
 
-def _differing(page: Page, wrapper: Wrapper, again: Wrapper) -> dict[Element, tuple[str, str]]:
-    """The elements whose own text only one of the wrappers keeps, with the role of a rule that
-    would explain it, ``drop`` if ``again`` does not keep it, and the text."""
+@dataclass(frozen=True)
+class _DifferingText:
+    """A text that only one of two wrappers keeps, and the role of a rule that would explain it:
+    ``drop`` if the wrapper learned again does not keep it."""
+
+    role: str
+    text: str
+
+
+def _find_differing(
+    page: Page,
+    wrapper: Wrapper,
+    learned_again: Wrapper,
+) -> dict[Element, _DifferingText]:
+    """The elements whose own text only one of the wrappers keeps."""
     marks: Marks = {}
-    for number, applied in enumerate((wrapper, again)):
-        mark_parts(marks, page, applied, applied.apply(page), number)
-    states, states_again = (mark_states(marks, page, number) for number in (0, 1))
-    differing: dict[Element, tuple[str, str]] = {}
+    mark_parts(marks, page, wrapper, wrapper.apply(page), 0)
+    mark_parts(marks, page, learned_again, learned_again.apply(page), 1)
+    states = mark_states(marks, page, 0)
+    states_again = mark_states(marks, page, 1)
+    differing: dict[Element, _DifferingText] = {}
     for leaf in page.outline.leaves:
-        is_kept, is_kept_again = states[leaf.node] == "kept", states_again[leaf.node] == "kept"
-        if is_kept != is_kept_again:
-            role = "keep" if is_kept_again else "drop"
-            differing.setdefault(page.outline.nodes[leaf.node].element, (role, leaf.text.strip()))
+        is_kept = states[leaf.node] == "kept"
+        is_kept_again = states_again[leaf.node] == "kept"
+        if is_kept == is_kept_again:
+            continue
+        role = "keep" if is_kept_again else "drop"
+        element = page.outline.nodes[leaf.node].element
+        differing.setdefault(element, _DifferingText(role, leaf.text.strip()))
     return differing
 
 
 def _first_text(
-    page: Page, xpath: str, differing: dict[Element, tuple[str, str]], role: str
+    page: Page,
+    xpath: str,
+    differing: dict[Element, _DifferingText],
+    role: str,
 ) -> str:
-    texts = [(element, text) for element, (kind, text) in differing.items() if kind == role]
-    matches = set(select_elements(xpath, page.root)) if texts else set()
-    for element, text in texts:
-        if any(up in matches for up in (element, *element.iterancestors())):
-            return text
+    """The first differing text with this role in what the expression selects."""
+    elements = [element for element, text in differing.items() if text.role == role]
+    if not elements:
+        return ""
+    selected = set(select_elements(xpath, page.root))
+    for element in elements:
+        ancestors = (element, *element.iterancestors())
+        if any(ancestor in selected for ancestor in ancestors):
+            return differing[element].text
     return ""
 
 
 def change_since(
-    page: Page, wrapper: Wrapper, history: HistoryStore, params: Params
+    page: Page,
+    wrapper: Wrapper,
+    history: HistoryStore,
+    params: Params,
 ) -> Change | None:
     """How the article of a page has changed since a crawl has fetched it last; None if it has
-    not, or if its old text is not kept.  Cost: an extraction."""
+    not, or if its old text is not stored.  Cost: an extraction."""
     record = history.find(page_key(page.url))
-    old = history.text(record.key) if record else None
-    if record is None or old is None:
+    if record is None:
         return None
-    text = extract(page, wrapper, params)[1].text
-    if text == old or summarize_text(text).digest == record.text.digest:
+    old_text = history.text(record.key)
+    if old_text is None:
         return None
-    delta = compare_texts(old, text)
-    fetched = datetime.fromtimestamp(record.fetched or record.first_seen, UTC).isoformat()
-    return Change(page.url, fetched, share_changed(old, text), delta.inserted, delta.deleted)
+    _, extracted = extract(page, wrapper, params)
+    text = extracted.text
+    if text == old_text or summarize_text(text).digest == record.text.digest:
+        return None
+    delta = compare_texts(old_text, text)
+    fetched = datetime.fromtimestamp(record.fetched or record.first_seen, UTC)
+    share = share_changed(old_text, text)
+    return Change(page.url, fetched.isoformat(), share, delta.inserted, delta.deleted)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from forest_scrapy.core.digests import hex_digest
@@ -17,14 +17,17 @@ from forest_scrapy.core.graph.vocabulary import shorten
 from forest_scrapy.forms.form import Control
 from forest_scrapy.forms.form_graph import FormGraph, Predicate
 from forest_scrapy.forms.meanings import Meaning
-from forest_scrapy.input_files import read_bytes
 
 #: Units of the picture: its width, and the height of a row.
-WIDTH, ROW = 960, 64
+WIDTH = 960
+ROW = 64
 #: Characters that have room above a line, below it, in a box of values, and in that of a control.
-_NAME, _TERM, _VALUE, _CONTROL = 30, 34, 36, 22
+MAX_NAME_LENGTH = 30
+MAX_TERM_LENGTH = 34
+MAX_VALUE_LENGTH = 36
+MAX_CONTROL_LENGTH = 22
 #: Terms that are shown of a predicate.
-_TERMS = 2
+MAX_TERMS = 2
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,11 @@ class AlignedTerm:
         """
         if not self.term.startswith(("<", "^")):
             return _shorten(self.term)
-        return "/".join(f"{'^' * back}{_shorten(iri)}" for iri, back in read_path(self.term))
+        steps = []
+        for iri, is_inverse in read_path(self.term):
+            mark = "^" if is_inverse else ""
+            steps.append(f"{mark}{_shorten(iri)}")
+        return "/".join(steps)
 
 
 class BadLinks(ForestError):
@@ -55,16 +62,25 @@ def read_aligned(path: Path) -> dict[str, tuple[AlignedTerm, ...]]:
     """The terms of classes and properties, by IRI, from the links that ``scrapy forest align`` has
     written as JSON; the most probable first.  Raises ``BadLinks`` and ``OSError``."""
     try:
-        links = json.loads(read_bytes(path))
-        rows = [*links["relations"], *links["classes"]]
-        found = {(str(one["narrow"]), str(one["wide"])): float(one["probability"]) for one in rows}
+        links = json.loads(path.read_bytes())
+        probabilities = {}
+        for link in [*links["relations"], *links["classes"]]:
+            key = (str(link["narrow"]), str(link["wide"]))
+            probabilities[key] = float(link["probability"])
     except (ValueError, TypeError, KeyError):
         remedy = "name what scrapy forest align GRAPH ONTOLOGY -o links.json has written"
         raise BadLinks(f"{path} has no links of an alignment; {remedy}") from None
+
     terms = defaultdict[str, list[AlignedTerm]](list)
-    for (narrow, wide), probability in sorted(found.items(), key=lambda one: (-one[1], one[0])):
-        terms[narrow.removeprefix("<").removesuffix(">")].append(AlignedTerm(wide, probability))
-    return {iri: tuple(own) for iri, own in terms.items()}
+    for (narrow, wide), probability in sorted(probabilities.items(), key=_most_probable_first):
+        iri = narrow.removeprefix("<").removesuffix(">")
+        terms[iri].append(AlignedTerm(wide, probability))
+    return {iri: tuple(iri_terms) for iri, iri_terms in terms.items()}
+
+
+def _most_probable_first(item: tuple[tuple[str, str], float]) -> tuple[float, tuple[str, str]]:
+    key, probability = item
+    return -probability, key
 
 
 def _shorten(iri: str) -> str:
@@ -98,13 +114,17 @@ class FormReport:
 
     def terms_of_control(self, meaning: Meaning) -> list[AlignedTerm]:
         """What the predicates of a control are below."""
-        own = [one for one in self.graph.predicates if one.name in meaning.attributes]
-        return [term for one in own for term in self.terms_of(one)]
+        terms: list[AlignedTerm] = []
+        for predicate in self.graph.predicates:
+            if predicate.name in meaning.attributes:
+                terms += self.terms_of(predicate)
+        return terms
 
     def mappings(self) -> Iterator[tuple[Control, Meaning | None]]:
         """The controls in the form's order, each with what it means, if that is known."""
-        found = {one.control: one for one in self.graph.meanings}
-        return ((one, found.get(one.name)) for one in self.graph.form.controls)
+        meanings = {meaning.control: meaning for meaning in self.graph.meanings}
+        for control in self.graph.form.controls:
+            yield control, meanings.get(control.name)
 
 
 @dataclass(frozen=True)
@@ -146,42 +166,57 @@ def draw_graph(report: FormReport) -> GraphPicture:
     """The picture of a form's graph.  Its predicates are from top to bottom in the order of the
     records' attributes; each control is as near to its first one as there is room."""
     graph = report.graph
-    rows = [
-        Row(
-            _middle(i),
-            _cut(one.label or one.name, _NAME),
-            _cut(_write_terms(report.terms_of(one)) or _vocabulary_term(one.iri), _TERM),
-            _cut(" · ".join(one.examples), _VALUE),
-            f"{one.type or 'text'}, {one.records} of {graph.records} records",
-        )
-        for i, one in enumerate(graph.predicates)
-    ]
-    at = {one.name: row.y for one, row in zip(graph.predicates, rows, strict=True)}
-    links = _place_links(report, at)
-    ends = [one.y + ROW // 2 for one in rows] + [one.y + ROW // 2 for one in links]
-    class_y = (rows[0].y + rows[-1].y) // 2 if rows else ROW // 2
-    label = _cut(graph.label, _CONTROL)
-    term = _cut(_write_terms(report.class_terms), _CONTROL)
-    return GraphPicture(tuple(rows), links, label, term, class_y, max((ROW, *ends)))
+    rows = []
+    y_of = {}
+    for place, predicate in enumerate(graph.predicates):
+        row = _draw_row(report, predicate, place)
+        rows.append(row)
+        y_of[predicate.name] = row.y
+    links = _place_links(report, y_of)
+    middles = [row.y for row in rows] + [link.y for link in links]
+    return GraphPicture(
+        rows=tuple(rows),
+        links=links,
+        class_label=_cut(graph.label, MAX_CONTROL_LENGTH),
+        class_term=_cut(_write_terms(report.class_terms), MAX_CONTROL_LENGTH),
+        class_y=(rows[0].y + rows[-1].y) // 2 if rows else ROW // 2,
+        height=max((ROW, *(y + ROW // 2 for y in middles))),
+    )
 
 
-def _place_links(report: FormReport, at: Mapping[str, int]) -> tuple[Link, ...]:
+def _draw_row(report: FormReport, predicate: Predicate, place: int) -> Row:
+    term = _write_terms(report.terms_of(predicate)) or _vocabulary_term(predicate.iri)
+    values = " · ".join(predicate.examples)
+    counts = f"{predicate.records} of {report.graph.records} records"
+    return Row(
+        y=_middle(place),
+        name=_cut(predicate.label or predicate.name, MAX_NAME_LENGTH),
+        term=_cut(term, MAX_TERM_LENGTH),
+        values=_cut(values, MAX_VALUE_LENGTH),
+        type=f"{predicate.type or 'text'}, {counts}",
+    )
+
+
+def _place_links(report: FormReport, y_of: Mapping[str, int]) -> tuple[Link, ...]:
     """The controls; those without a meaning are the last."""
-    found = [
-        (
-            tuple(at[name] for name in meaning.attributes if name in at) if meaning else (),
-            control.label or control.name,
-            meaning.relation if meaning else "not known",
-        )
-        for control, meaning in report.mappings()
-    ]
-    found.sort(key=lambda one: (not one[0], one[0][:1]))
-    links, least = [], 0
-    for rows, label, relation in found:
-        place = max(least, (rows[0] if rows else 0) // ROW)
-        links.append(Link(_middle(place), _cut(label, _CONTROL), relation, rows))
-        least = place + 1
+    unplaced = [_draw_link(control, meaning, y_of) for control, meaning in report.mappings()]
+    links = []
+    next_place = 0
+    for link in sorted(unplaced, key=lambda link: (not link.rows, link.rows[:1])):
+        first_row = link.rows[0] if link.rows else 0
+        place = max(next_place, first_row // ROW)
+        links.append(replace(link, y=_middle(place)))
+        next_place = place + 1
     return tuple(links)
+
+
+def _draw_link(control: Control, meaning: Meaning | None, y_of: Mapping[str, int]) -> Link:
+    """The control without a place."""
+    label = _cut(control.label or control.name, MAX_CONTROL_LENGTH)
+    if meaning is None:
+        return Link(y=0, label=label, relation="not known", rows=())
+    rows = [y_of[name] for name in meaning.attributes if name in y_of]
+    return Link(y=0, label=label, relation=meaning.relation, rows=tuple(rows))
 
 
 def _middle(place: int) -> int:
@@ -189,20 +224,22 @@ def _middle(place: int) -> int:
 
 
 def _write_terms(terms: Sequence[AlignedTerm]) -> str:
-    text = ", ".join(f"{one.short} {one.probability:.2f}" for one in terms[:_TERMS])
+    text = ", ".join(f"{term.short} {term.probability:.2f}" for term in terms[:MAX_TERMS])
     return f"⊆ {text}" if text else ""
 
 
 def _vocabulary_term(iri: str) -> str:
-    """A property that is one of a vocabulary itself; ``""`` for one of the page's own."""
+    """A property that is one of a vocabulary; ``""`` for one that only the page has."""
     short = shorten(iri)
     return short if short != iri else ""
 
 
-def _cut(text: str, most: int) -> str:
+def _cut(text: str, max_length: int) -> str:
     """
     >>> _cut("Shakespeare", 6), _cut("Owl", 6)
     ('Shake…', 'Owl')
     """
     line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1]}…"
+    if len(line) <= max_length:
+        return line
+    return f"{line[: max_length - 1]}…"

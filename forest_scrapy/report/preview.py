@@ -12,7 +12,8 @@ from forest_scrapy.core.fields import read_fields
 from forest_scrapy.report.page_view import FIELDS, as_text, mark_page
 
 #: Runs of words that are sent of each page, and characters of each.
-_RUNS, _CHARACTERS = 20, 400
+MAX_RUNS = 20
+MAX_RUN_LENGTH = 400
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,13 @@ class PageChange:
     @property
     def changed_fields(self) -> list[str]:
         """The fields with another value."""
-        return [name for name in FIELDS if self.old.fields[name] != self.new.fields[name]]
+        old = self.old.fields
+        new = self.new.fields
+        return [name for name in FIELDS if old[name] != new[name]]
+
+    def field_values(self, names: Sequence[str]) -> list[list[str]]:
+        """The names of fields, each with the old and the new value."""
+        return [[name, self.old.fields[name], self.new.fields[name]] for name in names]
 
     @property
     def is_change(self) -> bool:
@@ -51,21 +58,24 @@ class PageChange:
     def lines(self) -> Iterator[tuple[str, str]]:
         """The lines of both texts, with ``-`` for those of the old one only, ``+`` for those of the
         new one only, and a space for those of both."""
-        old, new = self.old.text.splitlines(), self.new.text.splitlines()
-        for kind, i, j, k, m in SequenceMatcher(None, old, new).get_opcodes():
+        old = self.old.text.splitlines()
+        new = self.new.text.splitlines()
+        matcher = SequenceMatcher(None, old, new)
+        for kind, old_start, old_end, new_start, new_end in matcher.get_opcodes():
             if kind == "equal":
-                yield from ((" ", line) for line in old[i:j])
+                yield from ((" ", line) for line in old[old_start:old_end])
             else:
-                yield from (("-", line) for line in old[i:j])
-                yield from (("+", line) for line in new[k:m])
+                yield from (("-", line) for line in old[old_start:old_end])
+                yield from (("+", line) for line in new[new_start:new_end])
 
 
 def read_result(page: Page, wrapper: Wrapper, params: Params) -> Result:
     """What the wrapper gives on a page.  Raises ``BadRules`` if it cannot be evaluated there."""
-    used, found = extract(page, wrapper, params)
-    values = read_fields(page, wrapper.fields, found.content)
+    used_wrapper, extracted = extract(page, wrapper, params)
+    values = read_fields(page, wrapper.fields, extracted.content)
     fields = {name: as_text(getattr(values, name) or "") for name in FIELDS}
-    return Result(used.method if found.text else "", found.text, fields)
+    method = used_wrapper.method if extracted.text else ""
+    return Result(method, extracted.text, fields)
 
 
 def compare_results(page: Page, old: Result, wrapper: Wrapper, params: Params) -> PageChange:
@@ -84,51 +94,61 @@ def summarize(changes: Sequence[PageChange]) -> str:
     """
     if not changes:
         return "no page of the template to compare on: name some (files or URLs)"
-    texts = sum(one.old.text != one.new.text for one in changes)
-    counts = {name: sum(name in one.changed_fields for one in changes) for name in FIELDS}
-    fields = "".join(f"; {name} of {number}" for name, number in counts.items() if number)
-    pages = f"{len(changes)} page{'s' * (len(changes) != 1)}"
-    mean = fmean(one.f1 for one in changes)
-    return f"{pages}: the text of {texts} changes; mean F1 {mean:.3f}{fields}"
+    changed_texts = sum(change.old.text != change.new.text for change in changes)
+    mean = fmean(change.f1 for change in changes)
+    pages = "1 page" if len(changes) == 1 else f"{len(changes)} pages"
+    summary = f"{pages}: the text of {changed_texts} changes; mean F1 {mean:.3f}"
+    for name in FIELDS:
+        count = sum(name in change.changed_fields for change in changes)
+        if count:
+            summary += f"; {name} of {count}"
+    return summary
 
 
 def preview_values(
     changes: Sequence[PageChange],
     files: Mapping[str, str],
-    shown: Page | None,
+    current_page: Page | None,
     wrapper: Wrapper,
     params: Params,
 ) -> dict[str, Any]:
     """A preview as JSON values, for the script of the report; pages that change most are first.
 
-    ``files``: of the pages in the report, by URL; ``shown``: the page that the person looks at, of
-    which there are also the text line by line, the fields, and the marks.
+    ``files``: of the pages in the report, by URL; ``current_page``: the page that the person looks
+    at, of which there are also the text line by line, the fields, and the marks.
     """
-    ordered = sorted(changes, key=lambda one: (not one.is_change, one.f1, one.url))
+    ordered = sorted(changes, key=_most_changed_first)
     values: dict[str, Any] = {
         "summary": summarize(changes),
-        "pages": [_page_values(one, files, wrapper) for one in ordered],
+        "pages": [_page_values(change, files, wrapper) for change in ordered],
     }
-    if shown is not None:
-        own = next(one for one in changes if one.url == shown.url)
-        values["lines"] = list(own.lines())
-        values["fields"] = [[name, own.old.fields[name], own.new.fields[name]] for name in FIELDS]
-        values |= mark_page(shown, wrapper, params)
+    if current_page is not None:
+        current = next(change for change in changes if change.url == current_page.url)
+        values["lines"] = list(current.lines())
+        values["fields"] = current.field_values(FIELDS)
+        values |= mark_page(current_page, wrapper, params)
     return values
 
 
-def _page_values(one: PageChange, files: Mapping[str, str], wrapper: Wrapper) -> dict[str, Any]:
-    delta = compare_texts(one.old.text, one.new.text)
+def _most_changed_first(change: PageChange) -> tuple[bool, float, str]:
+    return not change.is_change, change.f1, change.url
+
+
+def _page_values(
+    change: PageChange,
+    files: Mapping[str, str],
+    wrapper: Wrapper,
+) -> dict[str, Any]:
+    delta = compare_texts(change.old.text, change.new.text)
+    method = change.new.method
     return {
-        "url": one.url,
-        "file": files.get(one.url, ""),
-        "changes": one.is_change,
-        "f1": one.f1,
-        "characters": [len(one.old.text), len(one.new.text)],
-        "method": one.new.method if one.new.method != wrapper.method else "",
-        "fields": [
-            [name, one.old.fields[name], one.new.fields[name]] for name in one.changed_fields
-        ],
+        "url": change.url,
+        "file": files.get(change.url, ""),
+        "changes": change.is_change,
+        "f1": change.f1,
+        "characters": [len(change.old.text), len(change.new.text)],
+        "method": method if method != wrapper.method else "",
+        "fields": change.field_values(change.changed_fields),
         "deleted": _first_runs(delta.deleted),
         "inserted": _first_runs(delta.inserted),
     }
@@ -136,9 +156,13 @@ def _page_values(one: PageChange, files: Mapping[str, str], wrapper: Wrapper) ->
 
 def _first_runs(runs: Sequence[str]) -> list[str]:
     """The first runs, the long ones cut."""
-    more = [f"... and {len(runs) - _RUNS} more"] if len(runs) > _RUNS else []
-    return [_cut(run) for run in runs[:_RUNS]] + more
+    first_runs = [_cut(run) for run in runs[:MAX_RUNS]]
+    if len(runs) > MAX_RUNS:
+        first_runs.append(f"... and {len(runs) - MAX_RUNS} more")
+    return first_runs
 
 
 def _cut(run: str) -> str:
-    return run if len(run) <= _CHARACTERS else f"{run[: _CHARACTERS - 4]} ..."
+    if len(run) <= MAX_RUN_LENGTH:
+        return run
+    return f"{run[: MAX_RUN_LENGTH - 4]} ..."
