@@ -14,13 +14,12 @@ from scrapy.statscollectors import MemoryStatsCollector
 
 from benchmarks.bench_set import BenchPage
 from benchmarks.offline import HeldReleaser
+from forest_scrapy.crawl.article_pipeline import ArticlePipeline
 from forest_scrapy.crawl.context import CrawlContext
-from forest_scrapy.crawl.learner import Learner
+from forest_scrapy.crawl.middlewares import TemplateMiddleware
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.crawl.release import remaining_pages
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.middlewares import TemplateMiddleware
-from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import HistoryStore, RulesStore, Spool
 
@@ -55,7 +54,7 @@ async def crawl_day(folder: Path, pages: Sequence[BenchPage], config: ForestSett
 
 async def _crawl(crawl: CrawlContext, pages: Sequence[BenchPage]) -> dict[str, Article]:
     middleware = TemplateMiddleware(crawl, HeldReleaser(Crawler(Spider), crawl))
-    pipeline, learner = ArticlePipeline(crawl), Learner(crawl)
+    pipeline = ArticlePipeline(crawl)
     articles: dict[str, Article] = {}
     for page in pages:
         item = ArticlePage(page.make_response(), page.entry, url=page.url)
@@ -63,7 +62,7 @@ async def _crawl(crawl: CrawlContext, pages: Sequence[BenchPage]) -> dict[str, A
             await _process(crawl, pipeline, item, articles)
     async for item in remaining_pages(crawl):
         await _process(crawl, pipeline, item, articles)
-    await learner.finish()
+    await crawl.learner.finish()
     return articles
 
 

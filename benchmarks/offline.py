@@ -17,11 +17,11 @@ from scrapy.exceptions import DropItem
 from scrapy.statscollectors import MemoryStatsCollector
 
 from benchmarks.bench_set import BenchPage
+from forest_scrapy.crawl.article_pipeline import ArticlePipeline
 from forest_scrapy.crawl.context import CrawlContext
+from forest_scrapy.crawl.middlewares import TemplateMiddleware
 from forest_scrapy.crawl.release import Releaser, remaining_pages
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.middlewares import TemplateMiddleware
-from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import HistoryStore, RulesStore, Spool
 

@@ -6,13 +6,13 @@ from scrapy.extensions.feedexport import FeedExporter
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from scrapy.utils.misc import load_object
 
+from forest_scrapy.crawl.article_pipeline import ArticlePipeline
+from forest_scrapy.crawl.item_processor import ForestItemProcessor
+from forest_scrapy.crawl.middlewares import RequestWatch, TemplateMiddleware
 from forest_scrapy.crawl.progress import Progress, shorten_errors
 from forest_scrapy.exporters import REPLACED_FORMATS, add_formats, check_packages
 from forest_scrapy.exporters.by_site import SiteFeedExporter, is_by_site
 from forest_scrapy.exporters.guarded import GuardedFeedExporter
-from forest_scrapy.item_processor import ForestItemProcessor
-from forest_scrapy.middlewares import RequestWatch, TemplateMiddleware
-from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
 from forest_scrapy.responses.downloads import CodecMiddleware
 from forest_scrapy.settings import read_settings
 

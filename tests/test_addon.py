@@ -11,10 +11,10 @@ import pytest
 from scrapy.settings import Settings
 
 from forest_scrapy.addon import Addon
+from forest_scrapy.crawl.article_pipeline import ArticlePipeline
+from forest_scrapy.crawl.item_processor import ForestItemProcessor
+from forest_scrapy.crawl.middlewares import TemplateMiddleware
 from forest_scrapy.exporters import NEW_FORMATS, REPLACED_FORMATS
-from forest_scrapy.item_processor import ForestItemProcessor
-from forest_scrapy.middlewares import TemplateMiddleware
-from forest_scrapy.pipelines.article_pipeline import ArticlePipeline
 from forest_scrapy.settings import BadSetting
 
 

@@ -70,8 +70,6 @@ UNTESTED_MODULES: set[str] = {
     "core/records/kind_signals.py",
     "core/records/record.py",
     "core/records/record_wrapper.py",
-    "crawl/context.py",
-    "crawl/release.py",
 }
 
 

@@ -17,12 +17,13 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
 from forest_scrapy.core.digests import hex_digest
-from forest_scrapy.core.health.digest import Redesign
 from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.crawl.history import CrawlHistory
+from forest_scrapy.crawl.learner import Learner
 from forest_scrapy.crawl.outcomes import InFlight, Ledger, OutstandingRequests
 from forest_scrapy.crawl.recovery import CommitTimer, recover_job
-from forest_scrapy.crawl.templates import Templates
+from forest_scrapy.crawl.scope import PageScope, scope_of
+from forest_scrapy.crawl.templates import PagePlacer
 from forest_scrapy.crawl.unfetched import MadeRequests, UnfetchedRequests
 from forest_scrapy.feeds.schedule import Interval
 from forest_scrapy.input_files import open_file
@@ -57,9 +58,11 @@ class CrawlEnd:
 class CrawlContext:
     """The settings, stats and stores of a crawl, and the state of its pages.
 
-    ``redesigns``: the templates that were learned again; ``on_ready``: called when a page that was
-    held is ready; ``at_end``: called one after the other
-    when all is recorded, while the stores are still open.
+    - ``templates``: the templates that were met, in which pages are placed; ``learner``: gives them
+      their rules.
+    - ``scope``: what the spider wants of its pages; None for a project's own spider.
+    - ``on_ready``: called when a page that was held is ready.
+    - ``at_end``: called one after the other when all is recorded, while the stores are still open.
     """
 
     settings: ForestSettings
@@ -68,14 +71,15 @@ class CrawlContext:
     rules: RulesStore
     in_flight: InFlight
     ledger: Ledger
-    templates: Templates
+    templates: PagePlacer
+    learner: Learner
     history: CrawlHistory
     failure: DiskFailure
     probe: Probe
     outstanding: OutstandingRequests
+    scope: PageScope | None = None
     unfetched: UnfetchedRequests = field(default_factory=UnfetchedRequests)
     made: MadeRequests = field(default_factory=MadeRequests)
-    redesigns: list[Redesign] = field(default_factory=list)
     on_ready: list[Callable[[], None]] = field(default_factory=list)
     at_end: list[Callable[[CrawlEnd], Awaitable[None]]] = field(default_factory=list)
 
@@ -88,6 +92,7 @@ class CrawlContext:
         rules: RulesStore,
         history: HistoryStore,
         failure: DiskFailure | None = None,
+        scope: PageScope | None = None,
     ) -> Self:
         """The context of a crawl with these stores; ``templates.recall`` counts the pages that are
         in the spool."""
@@ -95,17 +100,30 @@ class CrawlContext:
         in_flight = InFlight(spool)
         ledger = Ledger(spool, stats, in_flight, failure, settings.pages)
         outstanding = OutstandingRequests()
-        templates = Templates(settings, spool, rules, stats, ledger, outstanding)
-        interval = Interval(settings.poll_least, settings.poll_greatest)
-        hours = settings.recheck_hours
-        known = CrawlHistory(
-            history, stats, settings.only_new, interval=interval, recheck_hours=hours
+        templates = PagePlacer(settings, spool, rules, stats, ledger, outstanding)
+        learner = Learner(settings, stats, spool, rules, templates)
+        crawl_history = CrawlHistory(
+            history,
+            stats,
+            settings.only_new,
+            interval=Interval(settings.poll_least, settings.poll_greatest),
+            recheck_hours=settings.recheck_hours,
         )
-        templates.on_decision = lambda one: history.decisions.add(one, known.now)
-        probe = Probe(settings.page_seconds, settings.options)
+        templates.on_decision = lambda decision: history.decisions.add(decision, crawl_history.now)
         return cls(
-            *(settings, stats, spool, rules, in_flight, ledger, templates, known, failure),
-            *(probe, outstanding),
+            settings=settings,
+            stats=stats,
+            spool=spool,
+            rules=rules,
+            in_flight=in_flight,
+            ledger=ledger,
+            templates=templates,
+            learner=learner,
+            history=crawl_history,
+            failure=failure,
+            probe=Probe(settings.page_seconds, settings.options),
+            outstanding=outstanding,
+            scope=scope,
         )
 
     @property
@@ -168,7 +186,15 @@ def _create_context(crawler: Crawler) -> CrawlContext:
     for store in (rules, history):
         store.database.begin_crawl()
     failure = DiskFailure(crawler.stats, crawler)
-    context = CrawlContext.create(settings, crawler.stats, spool, rules, history, failure)
+    context = CrawlContext.create(
+        settings,
+        crawler.stats,
+        spool,
+        rules,
+        history,
+        failure,
+        scope_of(crawler.spider),
+    )
     CommitTimer(crawler, spool, history, failure)
     return context
 

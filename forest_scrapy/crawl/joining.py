@@ -2,7 +2,7 @@
 wait in the spool until their item is complete."""
 
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
@@ -11,6 +11,7 @@ from scrapy.utils.job import job_dir
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.crawl.engine import has_requests
 from forest_scrapy.crawl.outcomes import Outcome
+from forest_scrapy.crawl.scope import Follow
 from forest_scrapy.items import Article, ArticlePage, Thread
 from forest_scrapy.joining.pages import JOINED, PageJoiner
 from forest_scrapy.responses.notes import PageNotes, notes_of
@@ -18,9 +19,6 @@ from forest_scrapy.stores.held_pages import HeldPage
 
 logger = logging.getLogger(__name__)
 
-#: Requests the next page of a thread or an article: its URL, and the notes of the request.  Whether
-#: it was not requested before.
-Follow = Callable[[str, PageNotes], bool]
 #: The outcome of a page whose content is in an item that another page has become.
 JOINED_OUTCOME = Outcome.dropped(JOINED)
 

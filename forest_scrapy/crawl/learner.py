@@ -8,6 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from scrapy.statscollectors import StatsCollector
+
 from forest_scrapy.core import (
     Extraction,
     Page,
@@ -24,13 +26,13 @@ from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.records import RecordRules, RecordWrapper
 from forest_scrapy.core.repeated import MOST_TEMPLATES, ArticleLines, may_repeat, read_lines
 from forest_scrapy.core.wrapper import NO_WRAPPER
-from forest_scrapy.crawl.context import CrawlContext
+from forest_scrapy.crawl.templates import PagePlacer
 from forest_scrapy.freed_memory import give_back
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.conversion import page_of, rebuild_page, visit_of, was_fetched
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import SpooledPage
+from forest_scrapy.stores import RulesStore, Spool, SpooledPage
 
 logger = logging.getLogger(__name__)
 
@@ -58,9 +60,22 @@ class Learner:
     those that stored rules do not fit, are kept for the next crawls.
     """
 
-    def __init__(self, crawl: CrawlContext) -> None:
-        self._crawl, self._templates, self._stats = crawl, crawl.templates, crawl.stats
-        self._options = crawl.settings.options
+    def __init__(
+        self,
+        settings: ForestSettings,
+        stats: StatsCollector,
+        spool: Spool,
+        rules: RulesStore,
+        templates: PagePlacer,
+    ) -> None:
+        self._settings = settings
+        self._options = settings.options
+        self._stats = stats
+        self._spool = spool
+        self._rules = rules
+        self._templates = templates
+        #: The templates that were learned again, for the report and the health digest.
+        self.redesigns: list[Redesign] = []
         self.locks: defaultdict[str, Lock] = defaultdict(Lock)
         self._few = Semaphore(_AT_ONCE)
         #: The pages that rules for comments were looked for on, by template and wrapper.
@@ -125,7 +140,7 @@ class Learner:
                 await self._learn(template, sample)
         for template in self._templates.with_rules():
             if template.is_stored or len(template.sample) > 1:
-                self._crawl.rules.save_fit(template.host, template.id, template.fit)
+                self._rules.save_fit(template.host, template.id, template.fit)
             self._keep_pages(template)
 
     def latest(self, template: Template) -> Template:
@@ -171,7 +186,7 @@ class Learner:
         if self._options.wants_records or self._options.comments:
             return []
         room = max(0, _MOST_EXTRACTED - len(self._extracted))
-        keys = [page.key for page in sample if self._crawl.spool.is_pending(page.key)]
+        keys = [page.key for page in sample if self._spool.is_pending(page.key)]
         return keys[:room]
 
     async def learn_from(self, template: Template, sample: Sequence[SpooledPage]) -> TemplateRules:
@@ -190,7 +205,7 @@ class Learner:
                 others, lines = self._sample_others(template), self._lines
                 if len(lines) > _MOST_LINES:
                     lines = self._lines = {}
-                settings = self._crawl.settings
+                settings = self._settings
                 rules, done = await in_thread(
                     _learn_sample, sample, settings, template, others, lines, extracted
                 )
@@ -210,7 +225,7 @@ class Learner:
         templates = self._templates.host(template.host).templates
         keys = [key for key in sorted(templates)[:MOST_TEMPLATES] if key != template.key]
         keys = [key for key in keys if not templates[key].is_of_threads]
-        return [page for key in keys for page in self._crawl.spool.sample(key, 1)]
+        return [page for key in keys for page in self._spool.sample(key, 1)]
 
     def _note_kind(self, template: Template, rules: TemplateRules, example: str) -> None:
         assert rules.records is not None
@@ -265,7 +280,7 @@ class Learner:
         )
         if superseded:
             self._stats.inc_value("forest/templates/redesigned")
-            page = read_sample(sample[:1], self._crawl.settings)[0]
+            page = read_sample(sample[:1], self._settings)[0]
             self.note_redesign(template, superseded.wrapper, page)
             logger.warning(
                 "Template %s of %s was redesigned: its pages have another layout now, template %s",
@@ -277,7 +292,7 @@ class Learner:
         """Note what the wrappers before and after a redesign take from one of the new pages."""
         new = template.wrapper
         texts = [" ".join(one.apply(page).text.split())[:_SHOWN] for one in (old, new)]
-        self._crawl.redesigns.append(
+        self.redesigns.append(
             Redesign(template.host, template.id, page.url, old.xpath, new.xpath, *texts)
         )
 
@@ -286,22 +301,20 @@ class Learner:
         assert template.rules is not None
         grouping, table = (
             self._templates.host(template.host).grouping,
-            self._crawl.spool.fingerprints,
+            self._spool.fingerprints,
         )
         own = (table.find(template.host, page.fingerprint) for page in sample)
         digests = choose_fingerprints(grouping, [one for one in own if one])
         # Fingerprints of stored templates are in the clusters, but not in this crawl's spool.
         found = (table.find(template.host, digest) for digest in digests)
         fingerprints = [one for one in found if one]
-        return self._crawl.rules.save(
-            template.host, template.id, template.rules, fingerprints, reason
-        )
+        return self._rules.save(template.host, template.id, template.rules, fingerprints, reason)
 
     async def learn_comments(self, template: Template) -> Template:
         """Learn the rules for comments of a template without any.  While there are none, they are
         looked for each time the number of its pages has doubled."""
         assert template.rules is not None
-        spool, most, wrapper = self._crawl.spool, self._crawl.settings.pages, template.wrapper
+        spool, most, wrapper = self._spool, self._settings.pages, template.wrapper
         # Pages of a redesigned template are apart; the wrapper fits these, or the others.
         sample = (spool.sample(template.misfits_key, most) + spool.sample(template.key, most))[
             :most
@@ -311,7 +324,7 @@ class Learner:
         self._tried[template.key, wrapper.id] = len(sample)
         try:
             async with self._few:
-                comments = await in_thread(_learn_comments, sample, wrapper, self._crawl.settings)
+                comments = await in_thread(_learn_comments, sample, wrapper, self._settings)
         except Exception:
             logger.exception("Cannot learn the comments of %s", sample[0].url)
             self._stats.inc_value("forest/comments/failed")
@@ -330,9 +343,9 @@ class Learner:
     def _save_comments(self, template: Template, rules: TemplateRules) -> Template:
         template = self._templates.update(self.latest(template), rules=rules)
         if template.is_edited:
-            self._crawl.rules.save_edited(template.host, template.id, rules)
+            self._rules.save_edited(template.host, template.id, rules)
         elif (template.is_stored or template.is_learned) and self._may_store(rules):
-            self._crawl.rules.save(template.host, template.id, rules)
+            self._rules.save(template.host, template.id, rules)
         return template
 
     def sample(self, template: Template) -> list[SpooledPage]:
@@ -344,10 +357,10 @@ class Learner:
         return self._fill(template.misfits_key, template)
 
     def _fill(self, key: str, template: Template) -> list[SpooledPage]:
-        most = self._crawl.settings.pages
-        found = self._crawl.spool.sample(key, most)
+        most = self._settings.pages
+        found = self._spool.sample(key, most)
         room = most - len(found)
-        if not self._crawl.settings.only_new or not found or not room:
+        if not self._settings.only_new or not found or not room:
             return found
         keys = {page.key for page in found}
         kept = [page for page in self._kept_of(template) if page.key not in keys]
@@ -355,20 +368,20 @@ class Learner:
 
     def _kept_of(self, template: Template) -> list[SpooledPage]:
         host = self._templates.host(template.host)
-        kept = self._crawl.rules.kept_pages.load(template.host)
+        kept = self._rules.kept_pages.load(template.host)
         known = ((host.recognise(fingerprint), page) for fingerprint, page in kept)
         return [page for found, page in known if found and found.key == template.key]
 
     def _keep_pages(self, template: Template) -> None:
         """Keep the pages of a template for the next crawls if it has no stored rules, or some that
         do not fit; else delete those that are kept."""
-        if not self._crawl.settings.only_new or not self._may_store(template.rules):
+        if not self._settings.only_new or not self._may_store(template.rules):
             return
-        kept = self._crawl.rules.kept_pages
+        kept = self._rules.kept_pages
         if (template.is_stored and not template.fit.misfits) or template.is_learned:
             kept.delete(template.host, [page.key for page in self._kept_of(template)])
         elif pages := self.misfits(template) if template.is_stored else self.sample(template):
-            table = self._crawl.spool.fingerprints
+            table = self._spool.fingerprints
             found = ((table.find(page.host, page.fingerprint), page) for page in pages)
             kept.keep((fingerprint, page) for fingerprint, page in found if fingerprint)
             self._stats.inc_value("forest/templates/pages_kept", len(pages))

@@ -12,7 +12,7 @@ from forest_scrapy.core.options import Params
 from forest_scrapy.core.templates.redesigns import agree
 from forest_scrapy.core.wrapper import NO_WRAPPER
 from forest_scrapy.crawl.context import CrawlContext
-from forest_scrapy.crawl.learner import Learner, read_sample
+from forest_scrapy.crawl.learner import read_sample
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import in_thread
 
@@ -30,9 +30,12 @@ ReadPage = Callable[[], Awaitable[Page]]
 class Redesigns:
     """Checks on each page whether the rules of its template fit it."""
 
-    def __init__(self, crawl: CrawlContext, learner: Learner) -> None:
-        self._crawl, self._learner, self._stats = crawl, learner, crawl.stats
-        self._templates, self._options = crawl.templates, crawl.settings.options
+    def __init__(self, crawl: CrawlContext) -> None:
+        self._crawl = crawl
+        self._stats = crawl.stats
+        self._learner = crawl.learner
+        self._templates = crawl.templates
+        self._options = crawl.settings.options
 
     async def check(
         self, item: ArticlePage, read: ReadPage, template: Template, done: Extraction

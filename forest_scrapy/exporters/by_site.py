@@ -14,8 +14,9 @@ from scrapy.utils.job import job_dir
 from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.crawl.context import context_of
+from forest_scrapy.crawl.exports import is_flushed
 from forest_scrapy.crawl.recovery import export_sizes
-from forest_scrapy.exporters.guarded import GuardedFeedExporter, is_flushed
+from forest_scrapy.exporters.guarded import GuardedFeedExporter
 from forest_scrapy.exporters.site_files import MAX_NAME, OpenFiles
 
 _SITE = "%(site)s"

@@ -7,7 +7,6 @@ import errno
 import logging
 import os
 import stat
-from asyncio import Event
 from collections.abc import Iterable
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -19,12 +18,13 @@ from urllib.parse import urlsplit
 from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.extensions.feedexport import FeedExporter, FeedSlot, FileFeedStorage
+from scrapy.extensions.feedexport import FeedSlot, FileFeedStorage
 from scrapy.extensions.postprocessing import PostProcessingManager
 from scrapy.settings import BaseSettings
 from scrapy.utils.project import data_path
 
 from forest_scrapy.crawl.context import context_of
+from forest_scrapy.crawl.exports import WatchedFeedExporter
 from forest_scrapy.crawl.failure import ExportFailed
 from forest_scrapy.settings import BadSetting
 
@@ -37,7 +37,7 @@ _READER_SECONDS, _RETRY = 5.0, 0.05
 logger = logging.getLogger(__name__)
 
 
-class GuardedFeedExporter(FeedExporter):
+class GuardedFeedExporter(WatchedFeedExporter):
     """Scrapy's exporter.
 
     - An export that cannot work, such as one in an unknown format or in a place that is no folder,
@@ -68,7 +68,6 @@ class GuardedFeedExporter(FeedExporter):
             self._check_uri(uri, options)
             if options["format"] in _DOCUMENTS and crawler.settings.getbool("FOREST_ONLY_NEW"):
                 self._keep_earlier(uri, options)
-        self._closed = Event()
 
     def _keep_earlier(self, uri: str, options: dict[str, Any]) -> None:
         """Add new articles to a feed, which would have no others; warn if that cannot be done."""
@@ -82,22 +81,11 @@ class GuardedFeedExporter(FeedExporter):
             uri,
         )
 
-    @property
-    def holds_articles(self) -> bool:
-        """Whether an export that is open has items that are not written at once: they are in
-        buffers, or are stored when the crawl closes."""
-        return any(not is_flushed(slot) for slot in self.slots)
-
     async def close_spider(self, spider: Spider) -> None:
         try:
             await super().close_spider(spider)
         finally:
             self._pipes.close()
-            self._closed.set()
-
-    async def wait_closed(self) -> None:
-        """Wait until all exports are stored, or have failed."""
-        await self._closed.wait()
 
     def _check_uri(self, uri: str, options: dict[str, Any]) -> None:
         """Raise ``BadSetting`` for a URI with an unknown parameter, and for a file that cannot be
@@ -239,15 +227,6 @@ def _check_formats(feeds: dict[str, Any], settings: BaseSettings) -> None:
 def _enabled_names(settings: BaseSettings, setting: str) -> list[str]:
     components = settings.getwithbase(setting)
     return [name for name, component in components.items() if component]
-
-
-def is_flushed(slot: FeedSlot) -> bool:
-    """Whether each item is on the disk when it is announced."""
-    is_local = isinstance(slot.storage, FileFeedStorage)
-    if not is_local or "postprocessing" in slot.feed_options:
-        return False
-    exporter = slot.exporters[slot.format]
-    return bool(getattr(exporter, "is_flushed", False))
 
 
 def _describe(error: Exception) -> str:

@@ -17,7 +17,7 @@ from scrapy_poet.injection import Injector
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 
 from forest_scrapy.crawl.context import open_rules
-from forest_scrapy.crawl.templates import StoredTemplates
+from forest_scrapy.crawl.stored_templates import StoredTemplates
 from forest_scrapy.items import Article, ArticlePage, WebPage
 from forest_scrapy.responses.conversion import repair_encoding
 from forest_scrapy.responses.probe import Probe

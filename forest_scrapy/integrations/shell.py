@@ -9,7 +9,7 @@ from scrapy.utils.project import get_project_settings
 
 from forest_scrapy.core import Entry
 from forest_scrapy.crawl.context import find_rules
-from forest_scrapy.crawl.templates import StoredTemplates
+from forest_scrapy.crawl.stored_templates import StoredTemplates
 from forest_scrapy.items import ArticlePage, Item
 from forest_scrapy.responses.conversion import repair_encoding
 from forest_scrapy.settings import read_settings

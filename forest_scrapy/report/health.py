@@ -177,7 +177,7 @@ class HealthDigest:
             end.summary,
             troubles,
             tuple(sources),
-            tuple(crawl.redesigns),
+            tuple(crawl.learner.redesigns),
             tuple(dead),
             not_seen(earlier, () if end.failure else [one.run.source for one in sources], found),
             self._doubts.worst,

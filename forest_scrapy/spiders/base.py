@@ -16,7 +16,8 @@ from forest_scrapy.core.page.tree import Element, parse_html
 from forest_scrapy.core.page.urls import host_of, own_host, page_key, site_of
 from forest_scrapy.crawl.context import CrawlContext, context_of
 from forest_scrapy.crawl.engine import enqueue, send_request, takes_requests
-from forest_scrapy.crawl.templates import StoredTemplates
+from forest_scrapy.crawl.scope import PageScope
+from forest_scrapy.crawl.stored_templates import StoredTemplates
 from forest_scrapy.crawl.unfetched import DroppedByMiddleware, failure_reason
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.background import is_large, run
@@ -156,6 +157,11 @@ class ArticleSpider(GuardedSpider):
         """Increment a stat."""
         assert self.crawler.stats is not None
         self.crawler.stats.inc_value(stat, n)
+
+    @property
+    def page_scope(self) -> PageScope:
+        """Which articles are wanted, and how further pages are requested."""
+        return PageScope(self.scope.dates, self.follow_page, keeps_rules=self.keeps_rules)
 
     @property
     def crawl(self) -> CrawlContext:

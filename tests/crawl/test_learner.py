@@ -50,14 +50,14 @@ async def ask(learner: Learner, key: str) -> Template | None:
 
 
 def learn(crawl: CrawlContext, key: str) -> Template:
-    template = asyncio.run(ask(Learner(crawl), key))
+    template = asyncio.run(ask(crawl.learner, key))
     assert template is not None and template.rules is not None
     return template
 
 
 def test_a_template_is_learned_once_and_stored(tmp_path: Path) -> None:
     async def ask_four_times() -> list[Template | None]:
-        learner = Learner(crawl)
+        learner = crawl.learner
         return list(await asyncio.gather(*(ask(learner, key) for _ in range(4))))
 
     with open_crawl(tmp_path) as crawl:
@@ -91,7 +91,7 @@ def test_pages_that_were_learned_from_are_extracted_then(tmp_path: Path) -> None
 
     with open_crawl(tmp_path) as crawl:
         key = fill(crawl, range(4))
-        done, *others = asyncio.run(take(Learner(crawl)))
+        done, *others = asyncio.run(take(crawl.learner))
         assert others == [None, None, None]
         template = get(crawl, key)
         item = rebuild_page(crawl.spool.read(key_of(1)))
@@ -111,7 +111,7 @@ def test_pages_whose_records_are_wanted_are_extracted_later(
 
     with open_crawl(tmp_path, **settings) as crawl:
         key = fill(crawl, range(4))
-        assert asyncio.run(take(Learner(crawl))) is None
+        assert asyncio.run(take(crawl.learner)) is None
 
 
 def test_rules_from_a_single_page_are_not_stored(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_rules_from_a_single_page_are_not_stored(tmp_path: Path) -> None:
 
 def test_a_page_without_a_template_has_none(tmp_path: Path) -> None:
     with open_crawl(tmp_path) as crawl:
-        assert asyncio.run(ask(Learner(crawl), "")) is None
+        assert asyncio.run(ask(crawl.learner, "")) is None
 
 
 def test_a_method_for_single_pages_learns_from_none(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_a_template_without_articles_is_learned_again_from_another_sample(tmp_pa
         key = fill(crawl, range(3))
         first = learn(crawl, key)
         fill_later(crawl, key)
-        asyncio.run(Learner(crawl).finish())
+        asyncio.run(crawl.learner.finish())
         template, sample = get(crawl, key), crawl.spool.sample(key, 3)
         assert template.sample == tuple(page.key for page in sample)
         assert template.sample != tuple(sorted(key_of(i) for i in range(3)))
@@ -197,9 +197,9 @@ def test_rules_that_have_given_an_article_stay(tmp_path: Path) -> None:
     with open_crawl(tmp_path, pages=3) as crawl:
         key = fill(crawl, range(3))
         first = learn(crawl, key)
-        Learner(crawl).emitted(first)
+        crawl.learner.emitted(first)
         fill_later(crawl, key)
-        asyncio.run(Learner(crawl).finish())
+        asyncio.run(crawl.learner.finish())
         assert counted(crawl, "templates") == {"found": 1, "learned": 1}
         (stored,) = crawl.rules.load(HOST)
         assert first.rules is not None
@@ -213,11 +213,11 @@ def test_rules_from_one_page_are_learned_again_from_more(tmp_path: Path) -> None
     with open_crawl(tmp_path) as crawl:
         template = learn(crawl, fill(crawl, range(1)))
         assert template.wrapper.method == "single"
-        Learner(crawl).emitted(template)
+        crawl.learner.emitted(template)
         for i in range(1, 4):
             placed = place(crawl, i).template
             assert placed is not None and placed.key == template.key
-        asyncio.run(Learner(crawl).finish())
+        asyncio.run(crawl.learner.finish())
         (stored,) = crawl.rules.load(HOST)
         assert stored.wrapper.method == "trained"
 
@@ -228,7 +228,7 @@ def test_the_cut_of_a_template_with_the_same_sample_is_updated(tmp_path: Path) -
         assert template.rules is not None
         crawl.templates.update(template, rules=template.rules.with_cut(Cut(0.5, "old")))
         fill(crawl, range(3), "fancy")
-        asyncio.run(Learner(crawl).finish())
+        asyncio.run(crawl.learner.finish())
         (stored,) = crawl.rules.load(HOST)
         assert stored.rules == get(crawl, template.key).rules
         assert stored.rules is not None and stored.rules.cut.reason not in ("old", "")
@@ -247,7 +247,7 @@ def test_a_stored_template_is_used_as_it_is(tmp_path: Path) -> None:
         again = learn(crawl, placed.key)
         assert replace(again, placed=0) == crawl.rules.load(HOST)[0]
         assert again.wrapper.keep == first.wrapper.keep
-        asyncio.run(Learner(crawl).finish())
+        asyncio.run(crawl.learner.finish())
         assert counted(crawl, "templates") == {"loaded": 1}
 
 
@@ -274,7 +274,7 @@ def test_comments_on_products_do_not_store_their_rules(tmp_path: Path) -> None:
         for kind, stored in (("product", 0), ("article", 1)):
             records = replace(template.rules.records, kind=Kind(kind))
             rules = replace(template.rules, records=records, comments=comments)
-            Learner(crawl)._save_comments(template, rules)
+            crawl.learner._save_comments(template, rules)
             assert len(crawl.rules.load(HOST)) == stored
 
 

@@ -6,7 +6,6 @@ import asyncio
 from pathlib import Path
 
 from forest_scrapy.core import Extraction, Refusal, Template, TemplateRules, learn_records
-from forest_scrapy.crawl.learner import Learner
 from forest_scrapy.crawl.redesigns import Redesigns
 from forest_scrapy.responses.conversion import page_of
 from tests.core.records.threads import pages_of
@@ -19,7 +18,7 @@ def test_pages_of_a_thread_that_are_read_at_the_same_time_all_count(tmp_path: Pa
         rules = TemplateRules(records=learn_records(pages_of()))
         template = Template(f"{HOST} t", HOST, "t", rules)
         crawl.templates.host(HOST).templates[template.key] = template
-        redesigns = Redesigns(crawl, Learner(crawl))
+        redesigns = Redesigns(crawl)
         item, nothing = article_page(0), Extraction(Refusal("other_kind"))
         for _ in range(3):  # with the template as it was before all of them
             asyncio.run(redesigns.check(item, page_of(item.response), template, nothing))

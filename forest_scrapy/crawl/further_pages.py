@@ -13,7 +13,7 @@ from twisted.python.failure import Failure
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.crawl.context import CrawlContext, context_of
 from forest_scrapy.crawl.engine import send_request, takes_requests
-from forest_scrapy.crawl.joining import Follow
+from forest_scrapy.crawl.scope import Follow
 from forest_scrapy.crawl.unfetched import failure_reason
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.notes import PageNotes

@@ -10,7 +10,7 @@ import pytest
 from scrapy.http import HtmlResponse
 
 from forest_scrapy.core.templates.fingerprints import MANY_FEATURES
-from forest_scrapy.crawl.templates import StoredTemplates
+from forest_scrapy.crawl.stored_templates import StoredTemplates
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.probe import Probe
 from forest_scrapy.settings import ForestSettings

@@ -12,7 +12,7 @@ from scrapy.extension import ExtensionManager
 from scrapy.statscollectors import MemoryStatsCollector
 
 from forest_scrapy.crawl.context import CrawlContext, CrawlEnd
-from forest_scrapy.item_processor import ForestItemProcessor
+from forest_scrapy.crawl.item_processor import ForestItemProcessor
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import HistoryStore, RulesStore, Spool
 

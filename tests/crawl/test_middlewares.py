@@ -6,18 +6,18 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from crawl.helpers import HOST, article_page, counted, key_of, open_crawl, url_of
 from crawls.helpers import story
 from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse
 
+from crawl.helpers import HOST, article_page, counted, key_of, open_crawl, url_of
 from forest_scrapy.core import Entry
 from forest_scrapy.crawl.context import CrawlContext
+from forest_scrapy.crawl.middlewares import TemplateMiddleware
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.crawl.release import Releaser, remaining_pages
 from forest_scrapy.items import ArticlePage
-from forest_scrapy.middlewares import TemplateMiddleware
 from forest_scrapy.responses.conversion import spool_page
 
 ENTRY = Entry("A title", "A description")

@@ -1,0 +1,227 @@
+"""The article pipeline: what becomes of a page."""
+
+import gc
+import logging
+from contextlib import suppress
+from typing import Any, Self
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
+
+from forest_scrapy.core import Extraction, Page, Template, extract_page
+from forest_scrapy.core.encoding import is_mojibake
+from forest_scrapy.crawl.context import CrawlContext, context_of, wait_for_stores
+from forest_scrapy.crawl.further_pages import follow_pages_of
+from forest_scrapy.crawl.joining import PageJoining
+from forest_scrapy.crawl.redesigns import ReadPage, Redesigns
+from forest_scrapy.crawl.scope import PageScope
+from forest_scrapy.crawl.stored_templates import StoredTemplates
+from forest_scrapy.items import Article, ArticlePage, Item, Thread
+from forest_scrapy.joining.duplicates import Duplicates
+from forest_scrapy.joining.pages import describe_held_page
+from forest_scrapy.responses.background import is_large, run
+from forest_scrapy.responses.conversion import page_of, visit_of, was_fetched
+from forest_scrapy.responses.notes import is_for_scrapy_parse
+from forest_scrapy.stores.database import StoreFailed, StoreUnavailable
+from forest_scrapy.zyte_items import convert_item
+
+logger = logging.getLogger(__name__)
+
+#: Characters of a full text from which on it is read in a thread, which takes some 50 ms.
+_LONG = 100_000
+#: Fields whose sources are counted.
+COUNTED_FIELDS = ("title", "published", "authors")
+
+
+class NoArticle(DropItem):
+    """The page has no item; ``reason``: that of a ``Refusal``, or the crawl does not want it:
+    ``duplicate``, ``unchanged``, ``too_old``, ``too_new``."""
+
+    def __init__(self, reason: str, url: str, is_shown: bool = False) -> None:
+        super().__init__(f"{url}: {reason}", log_level="INFO" if is_shown else "DEBUG")
+        self.reason = reason
+
+
+class _PageReader:
+    """Parses the page of an item when it is first asked for; large pages in a thread."""
+
+    def __init__(self, item: ArticlePage, feed_fields: bool) -> None:
+        self._item, self._uses_entry = item, feed_fields or not was_fetched(item)
+        self._page: Page | None = None
+
+    async def __call__(self) -> Page:
+        if self._page is None:
+            response, entry = self._item.response, self._item.entry
+            self._page = await run(
+                is_large(response), page_of, response, entry, self._uses_entry, is_last=True
+            )
+        return self._page
+
+
+class ArticlePipeline:
+    """Turns each ``ArticlePage`` into an ``Article``, or into a ``Thread``, ``Product``,
+    ``Listing`` or ``WebPage`` if ``FOREST_KINDS`` has these; other items are passed on.
+
+    ``extract_page`` says what becomes of a page; the pipeline adds what only a crawl knows: the
+    pages of a thread, the dates that are wanted, duplicates, and what has changed.
+    """
+
+    def __init__(self, crawl: CrawlContext, scope: PageScope | None = None) -> None:
+        """``scope``: what is wanted of the pages; None for all articles, each of a single page."""
+        scope = scope or PageScope()
+        self._crawl = crawl
+        self._dates = scope.dates
+        self._keeps_rules = scope.keeps_rules
+        self._learner = crawl.learner
+        self._redesigns = Redesigns(crawl)
+        self._joining = PageJoining(crawl, scope.follow, scope.followed)
+        self._duplicates = Duplicates(crawl.spool.articles, crawl.stats.inc_value)
+        self._is_warm = False
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        crawl = context_of(crawler)
+        if crawl.scope is not None:
+            return cls(crawl, crawl.scope)
+        # A project's own spider requests the pages of threads itself.
+        follow = follow_pages_of(crawler, crawl)
+        return cls(crawl, PageScope(follow=follow, followed=("article",)))
+
+    async def process_item(self, item: Any) -> Any:
+        kind = self._crawl.settings.item
+        if not isinstance(item, ArticlePage):
+            return convert_item(item, kind)  # an article that is gone
+        if is_for_scrapy_parse(item.response):
+            item.item = await self._extract_alone(item)
+            return convert_item(item.item, kind)
+        if joined := self._joining.take_released(item):
+            return await self._finish(item, joined)
+        if not self._is_warm:
+            self._is_warm = True
+            gc.freeze()  # modules need not be looked through each time garbage is collected
+        read = _PageReader(item, self._crawl.settings.feed_fields)
+        done = await self._extract(item, read)
+        if done.item is None:
+            raise NoArticle(done.reason, item.response.url)
+        item.method = done.method
+        done.item.extra, item.item = item.extra, done.item
+        reads_records = done.is_record or self._crawl.settings.comments
+        if reads_records and (await read()).outline.is_cut:
+            self._crawl.stats.inc_value("forest/pages/cut")
+            logger.info("%s is very long: the records at its end are not read", item.response.url)
+        is_thread = isinstance(done.item, Thread)
+        held = describe_held_page(item, done, await read() if is_thread else None)
+        if held is None:
+            return await self._finish(item, done.item)
+        # An article that is too old, or too new, is not worth the requests for its further pages.
+        may_follow = not (isinstance(done.item, Article) and self._dates.check(done.item.published))
+        return await self._finish(item, self._joining.add(item, held, may_follow))
+
+    async def _finish(self, item: ArticlePage, content: Item) -> Any:
+        """The item of a page, or of several that were joined, in the class that is wanted."""
+        if isinstance(content, Thread):
+            item.method = "thread"
+        if isinstance(content, Article):
+            item.method = content.method
+            await self._finish_article(item, content)
+        return convert_item(content, self._crawl.settings.item)
+
+    async def _extract_alone(self, item: ArticlePage) -> Item:
+        """The item of a page under ``scrapy parse``, which has not come through the middleware."""
+        settings, rules, probe = self._crawl.settings, self._crawl.rules, self._crawl.probe
+        done = await StoredTemplates(settings, rules, probe).extract(item)
+        if done.item is None:
+            raise NoArticle(done.reason, item.url, is_shown=True)
+        done.item.extra = item.extra
+        return done.item
+
+    async def _extract(self, item: ArticlePage, read: ReadPage) -> Extraction:
+        """What becomes of a page, by the rules of its template as they are after it."""
+        template = await self._learner.template_of(item)
+        done = await self._extract_by(item, read, template)
+        if template and self._keeps_rules:
+            if not await self._redesigns.fits(read, template, done):
+                raise NoArticle("other_layout", item.url)
+        elif (
+            template
+            and was_fetched(item)
+            and await self._redesigns.check(item, read, template, done)
+        ):
+            template = await self._learner.template_of(item)
+            done = await self._extract_by(item, read, template)
+        if template and done.by_template and done.item:
+            self._learner.emitted(template)
+        self._count(done)
+        return done
+
+    async def _extract_by(
+        self, item: ArticlePage, read: ReadPage, template: Template | None
+    ) -> Extraction:
+        done = self._learner.take_extracted(item.key, template)
+        done = done or await self._extract_page(item, await read(), template)
+        if done.missed:
+            self._crawl.stats.inc_value("forest/wrappers/missed")
+        return done
+
+    async def _extract_page(
+        self, item: ArticlePage, page: Page, template: Template | None
+    ) -> Extraction:
+        rules, options = template.rules if template else None, self._crawl.settings.options
+        visit = visit_of(item, template, self._learner.may_be_outdated(template))
+        # Without the wrapper of a template all segments of the page are classified.
+        is_slow = template is None or not template.wrapper.keep or options.comments
+        is_slow = is_slow or options.wants_records or is_large(item.response)
+        is_slow = is_slow or (item.entry is not None and len(item.entry.content) > _LONG)
+        return await run(is_slow, extract_page, page, rules, options, visit)
+
+    async def _finish_article(self, item: ArticlePage, article: Article) -> None:
+        """Drop an article that is not wanted, and note what has changed."""
+        if reason := self._dates.check(article.published):
+            raise NoArticle(reason, item.url)
+        if await self._is_duplicate(item, article):
+            raise NoArticle("duplicate", item.url)
+        if self._crawl.settings.comments:
+            self._crawl.stats.inc_value("forest/comments/found", len(article.comments))
+        article.change = await self._compare(item, article)
+        if self._crawl.settings.only_new and article.change["kind"] == "unchanged":
+            raise NoArticle("unchanged", item.url)
+        self._count_fields(article)
+
+    async def _compare(self, item: ArticlePage, article: Article) -> dict[str, Any]:
+        """How the article has changed.  Waits for a history that is unavailable."""
+        while True:
+            await wait_for_stores(self._crawl)
+            if self._crawl.failure.error is not None:
+                raise StoreFailed("the crawl ends")
+            with suppress(StoreUnavailable):
+                return self._crawl.history.compare(item, article, is_exact=self._keeps_rules)
+
+    def close_spider(self) -> None:
+        """Let what this crawl has be collected."""
+        gc.unfreeze()
+
+    async def _is_duplicate(self, item: ArticlePage, article: Article) -> bool:
+        """Whether the article was found before, under another URL."""
+        if self._crawl.failure.error is None:
+            with self._crawl.failure.guard():
+                return await self._duplicates.check(item, article)
+        return False
+
+    def _count(self, done: Extraction) -> None:
+        stats = self._crawl.stats
+        if done.found.unseen:
+            stats.inc_value("forest/segments/unseen", done.found.unseen)
+        if done.found.recovered:
+            stats.inc_value("forest/prose/recovered", done.found.recovered)
+        if done.comments_failed:
+            stats.inc_value("forest/comments/failed")
+        if done.full_text is not None:
+            stats.inc_value(f"forest/full_text/{'feed' if done.full_text else 'page'}")
+
+    def _count_fields(self, article: Article) -> None:
+        stats = self._crawl.stats
+        for name in COUNTED_FIELDS:
+            stats.inc_value(f"forest/fields/{name}/{article.sources.get(name, 'none')}")
+        if is_mojibake(f"{article.title}\n{article.text}"):
+            stats.inc_value("forest/pages/mojibake")
+            logger.debug("%s has mojibake: it was decoded with the wrong encoding", article.url)

@@ -1,0 +1,203 @@
+"""The template middleware: spools every article page, and passes it on once its template can be
+applied."""
+
+import logging
+from collections.abc import AsyncIterator, Collection
+from typing import Any, Self
+
+from scrapy import Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DontCloseSpider
+from scrapy.http import Request, Response
+
+from forest_scrapy.crawl.context import CrawlContext, context_of, wait_for_stores
+from forest_scrapy.crawl.engine import enqueue_failure, is_open
+from forest_scrapy.crawl.release import Releaser, place_page, refuse_spooled
+from forest_scrapy.crawl.unfetched import DroppedByMiddleware, UrlTooLong
+from forest_scrapy.items import ArticlePage
+from forest_scrapy.responses.conversion import first_url, refuse_page, repair_encoding, spool_page
+from forest_scrapy.responses.downloads import GuardedSpider
+from forest_scrapy.responses.notes import has_notes, is_for_scrapy_parse
+from forest_scrapy.stores import SpooledPage
+
+logger = logging.getLogger(__name__)
+
+
+class RequestWatch:
+    """Spider middleware that is next to the spider: notes the requests of our spiders, so that
+    ``TemplateMiddleware``, next to the engine, knows which of them others have dropped."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        async for output in start:
+            self._note(None, output)
+            yield output
+
+    async def process_spider_output(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        async for output in result:
+            self._note(response, output)
+            yield output
+
+    def _note(self, response: Response | None, output: Any) -> None:
+        if isinstance(output, Request) and isinstance(self._crawler.spider, GuardedSpider):
+            context_of(self._crawler).made.add(response, output)
+
+
+class TemplateMiddleware:
+    """Spider middleware that takes ``ArticlePage`` items out of the spiders' output.
+
+    A page whose template has a wrapper is passed on at once.  The others are released when
+    their template has enough pages to learn from, when the spider is idle, or when the crawl
+    closes.  All other output is passed on.
+    """
+
+    def __init__(self, crawl: CrawlContext, releaser: Releaser) -> None:
+        self._crawl, self._releaser = crawl, releaser
+        self._crawler: Crawler | None = None
+        #: Pages that were pending, and all that were fetched, when the spider was idle.
+        self._at_idle = (-1, -1)
+        crawl.outstanding.on_complete = self._hosts_complete
+        crawl.on_ready.append(releaser.start)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        crawl = context_of(crawler)
+        middleware = cls(crawl, Releaser(crawler, crawl))
+        middleware._crawler = crawler
+        crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(middleware.spider_idle, signal=signals.spider_idle)
+        crawler.signals.connect(middleware.request_dropped, signal=signals.request_dropped)
+        return middleware
+
+    def spider_opened(self, spider: Spider) -> None:
+        """Continue with the requests of the last run of this job."""
+        # Connected after Scrapy's extension that reads the state of the last run.
+        run, state = self._crawl.spool.run, getattr(spider, "state", {})
+        self._crawl.outstanding.resume(state, run.was_killed or self._crawl.spool.was_lost)
+
+    async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """End the crawl if our spiders cannot read a store when they start."""
+        with self._crawl.failure.guard():
+            await wait_for_stores(self._crawl)
+            async for output in start:
+                if isinstance(output, Request):
+                    self._crawl.made.note_sent(None, output)
+                yield output
+        self._report_dropped(None)
+
+    async def process_spider_output(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        with self._crawl.failure.guard():
+            await wait_for_stores(self._crawl)
+        try:
+            async for output in result:
+                if isinstance(output, Request):
+                    self._crawl.made.note_sent(response, output)
+                is_page = isinstance(output, ArticlePage)
+                is_new = is_page and not output.key and not is_for_scrapy_parse(output.response)
+                if not is_new or await self.receive(output):
+                    yield output
+        finally:
+            self._report_dropped(response)
+            if response.request:
+                self._crawl.outstanding.remove(response.request)
+
+    def _report_dropped(self, response: Response | None) -> None:
+        """Call the errbacks of the requests made for a response, or at the start, that a spider
+        middleware has dropped, which Scrapy does not tell."""
+        for request in self._crawl.made.take_dropped(response):
+            if self._crawler is not None and is_open(self._crawler):
+                limit = self._crawler.settings.getint("URLLENGTH_LIMIT")
+                is_too_long = 0 < limit < len(request.url)
+                error = UrlTooLong(limit) if is_too_long else DroppedByMiddleware()
+                enqueue_failure(self._crawler, request, error)
+
+    def process_spider_exception(
+        self, response: Response, exception: Exception
+    ) -> list[Request] | None:
+        """End the crawl if a callback of our spiders could not read or write the spool."""
+        return [] if self._crawl.failure.take(exception) else None
+
+    async def receive(self, item: ArticlePage) -> bool:
+        """Spool a page as it was received, then read and place it; whether it may be passed on
+        at once.
+
+        If it completes its template, the template's waiting pages are released in the
+        background.
+        """
+        refused = refuse_page(item.response, self._crawl.settings.max_bytes)
+        if refused:
+            item.response = item.response.replace(body=b"")  # it must not be parsed later
+        else:
+            self._repair(item)
+        page = spool_page(item)
+        item.url, item.key, item.fetched_at = page.url, page.key, page.fetched_at
+        with self._crawl.failure.guard():
+            return self._add(item, page) and await self._pass_on(item, page, refused)
+        return False
+
+    def _add(self, item: ArticlePage, page: SpooledPage) -> bool:
+        """Spool a page; False if it was there, or if nothing can be spooled any more."""
+        if self._crawl.failure.error:
+            self._crawl.ledger.record_fetched()
+            return False
+        if not self._crawl.spool.add(page):
+            self._crawl.ledger.record_duplicate(page.url)
+            self._crawl.history.done(item, "duplicate")
+            return False
+        self._crawl.ledger.record_fetched()
+        return True
+
+    async def _pass_on(self, item: ArticlePage, page: SpooledPage, refused: str | None) -> bool:
+        if refused:
+            placement = refuse_spooled(self._crawl, item, page, refused)
+        else:
+            placement = await place_page(self._crawl, item, page)
+        if placement.template:
+            item.template_key = placement.template.key
+        elif placement.completes_template:
+            self._releaser.start()
+        return placement.template is not None or placement.is_described
+
+    def _hosts_complete(self, hosts: Collection[str]) -> None:
+        self._crawl.templates.complete(hosts)
+        self._releaser.start()
+
+    def _repair(self, item: ArticlePage) -> None:
+        repaired = repair_encoding(item.response)
+        if repaired is not item.response:
+            self._crawl.stats.inc_value("forest/pages/encoding_repaired")
+            item.response = repaired
+
+    def request_dropped(self, request: Request) -> None:
+        """Count a page of our spiders that redirects to one that was requested before."""
+        self._crawl.outstanding.remove(request)
+        if has_notes(request) and request.meta.get("redirect_times"):
+            self._crawl.ledger.record_duplicate(request.url, first_url(request))
+
+    def spider_idle(self) -> None:
+        """Release all pending pages, and keep the spider open meanwhile."""
+        if self._releaser.is_busy:
+            raise DontCloseSpider
+        if self._crawl.failure.error:
+            return
+        self._crawl.in_flight.clear()
+        self._crawl.outstanding.clear()
+        pending = 0
+        with self._crawl.failure.guard():
+            pending = self._crawl.spool.pending()
+        at_idle = pending, self._crawl.stats.get_value("forest/pages/spooled", 0)
+        if pending and at_idle != self._at_idle:
+            self._at_idle = at_idle
+            logger.info("Idle with %d pages pending; releasing them", pending)
+            self._releaser.start(flush=True)
+            raise DontCloseSpider
