@@ -29,14 +29,9 @@ if TYPE_CHECKING:
         UnknownMeasure,
         UnknownMethod,
     )
+    from forest_scrapy.core.extraction import Extraction, Visit, extract_item, extract_page
     from forest_scrapy.core.items import Article, Item, Listing, Product, Refusal, Thread, WebPage
-    from forest_scrapy.core.learning import (
-        Extraction,
-        Visit,
-        extract_item,
-        extract_page,
-        learn_rules,
-    )
+    from forest_scrapy.core.learning import learn_rules
     from forest_scrapy.core.methods import METHODS, PAGE_METHODS, TRAINED_METHODS
     from forest_scrapy.core.methods.article import extract, learn, sample_pages
     from forest_scrapy.core.options import Options, Params
@@ -90,8 +85,9 @@ __all__ = [
 
 _NAMES = {
     "errors": "BadRules ForestError NotEnoughPages UnknownMeasure UnknownMethod",
+    "extraction": "Extraction Visit extract_item extract_page",
     "items": "Article Item Listing Product Refusal Thread WebPage",
-    "learning": "Extraction Visit extract_item extract_page learn_rules",
+    "learning": "learn_rules",
     "methods": "METHODS PAGE_METHODS TRAINED_METHODS",
     "methods.article": "extract learn sample_pages",
     "options": "Options Params",

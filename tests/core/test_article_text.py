@@ -9,7 +9,7 @@ import pytest
 
 from forest_scrapy.core import Article, Entry, Page, Refusal, TemplateRules, Visit, Wrapper
 from forest_scrapy.core.article_text import read_instead
-from forest_scrapy.core.learning import extract_page
+from forest_scrapy.core.extraction import extract_page
 from forest_scrapy.core.page.content import text_content
 from forest_scrapy.core.page.page import Extract
 from forest_scrapy.core.wrapper import Evidence

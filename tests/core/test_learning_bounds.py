@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from forest_scrapy.core import Article, Options, Page, extract_page, learning
+from forest_scrapy.core import Article, Options, Page, extract_page, extraction, learning
 from forest_scrapy.core.learning import choose_affordable
 from forest_scrapy.core.records.next_page import find_next_page
 from tests.crawls.helpers import story
@@ -44,7 +44,7 @@ def test_a_page_is_read_up_to_a_bound() -> None:
 
 
 def test_what_is_above_the_bound_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learning, "MOST_WEIGHT", 100)
+    monkeypatch.setattr(learning, "MAX_WEIGHT", 100)
     small, other, large, long = page(40), page(50), page(90), page(1, "owl " * 5_000)
     assert choose_affordable([small, large, long, other]) == [small, other]
     assert choose_affordable([large, small, other]) == [large]
@@ -58,7 +58,7 @@ def test_an_article_whose_comments_cannot_be_read_has_none(
     def fail(*args: object) -> None:
         raise ValueError("a bug")
 
-    monkeypatch.setattr(learning, "learn_comments", fail)
+    monkeypatch.setattr(extraction, "learn_comments", fail)
     done = extract_page(
         Page.from_html(story(1), "http://a.example/"), options=Options(comments=True)
     )

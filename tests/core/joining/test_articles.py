@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from forest_scrapy.core import Article, Extraction, Page, extract_page
+from forest_scrapy.core.extraction import Visit
 from forest_scrapy.core.joining.articles import join_articles
-from forest_scrapy.core.learning import Visit
 from forest_scrapy.core.options import Options
 
 URL = "http://a.example/owls/"
