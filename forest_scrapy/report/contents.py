@@ -13,7 +13,7 @@ from forest_scrapy.report.form_view import FormReport
 from forest_scrapy.stores import RulesVersion
 
 #: Older versions of a wrapper that pages can be compared with.
-_VERSIONS = 2
+MAX_VERSIONS = 2
 
 
 @dataclass(frozen=True)
@@ -81,16 +81,16 @@ class ReportTemplate:
     ) -> "ReportTemplate":
         """A template with rules, and the stored versions of these to compare with."""
         return cls(
-            template.host,
-            template.id,
-            template.wrapper,
-            tuple(pages),
-            outcomes,
-            fields,
-            tuple(versions),
-            template.is_edited,
-            template.rules.cut if template.rules else NO_CUT,
-            older_versions(versions, template.wrapper),
+            host=template.host,
+            id=template.id,
+            wrapper=template.wrapper,
+            pages=tuple(pages),
+            outcomes=outcomes,
+            fields=fields,
+            versions=tuple(versions),
+            is_edited=template.is_edited,
+            cut=template.rules.cut if template.rules else NO_CUT,
+            others=older_versions(versions, template.wrapper),
         )
 
     @property
@@ -127,16 +127,21 @@ class Report:
 
     def without_threads(self) -> "Report":
         """The report without the templates of threads, for each of which it has a note."""
-        notes = [
-            f"{one.host}: template {one.id} is one of threads, which a report does not show."
-            for one in self.templates
-            if one.wrapper.method == "records"
-        ]
-        shown = tuple(one for one in self.templates if one.wrapper.method != "records")
-        return replace(self, templates=shown, notes=(*self.notes, *notes))
+        notes = list(self.notes)
+        templates = []
+        for template in self.templates:
+            if template.wrapper.method != "records":
+                templates.append(template)
+                continue
+            notes.append(
+                f"{template.host}: template {template.id} is one of threads, which a report does"
+                " not show."
+            )
+        return replace(self, templates=tuple(templates), notes=tuple(notes))
 
 
 def older_versions(versions: Sequence[RulesVersion], wrapper: Wrapper) -> dict[str, Wrapper]:
     """The latest versions with other rules than the wrapper, to compare with."""
-    others = [version for version in versions if version.wrapper.id != wrapper.id]
-    return {f"version {other.version}": other.wrapper for other in others[-_VERSIONS:]}
+    differing = [version for version in versions if version.wrapper.id != wrapper.id]
+    latest = differing[-MAX_VERSIONS:]
+    return {f"version {version.version}": version.wrapper for version in latest}

@@ -36,7 +36,8 @@ from forest_scrapy.report.safe_page import write_safe_page
 #: The fields that are shown, and whose sources are looked for on the page.
 FIELDS = ("title", "published", "modified", "authors", "tags")
 #: Bars of a thumbnail, and the characters of a segment that has a bar of full width.
-_BARS, _LINE = 32, 150
+MAX_BARS = 32
+FULL_BAR_LENGTH = 150
 
 #: Attributes to add, by element.
 Marks = dict[Element, dict[str, str]]
@@ -80,8 +81,8 @@ class PageView:
     ``file``: the name of its file; ``method`` and ``rule``: what found the text; ``likely``: the
     text that is content by the classifier alone; ``bars``: the thumbnail, from top to bottom;
     ``kept_paths``: the anchored paths that have text that is kept; ``confidence``: that of the
-    text, 0 without one; ``data``: JSON, compressed with
-    gzip, in base64: the page with its marks, its paths and the wrapper.
+    text, 0 without one; ``data``: JSON, compressed with gzip, in base64: the page with its marks,
+    its paths and the wrapper.
     """
 
     url: str
@@ -102,52 +103,76 @@ class PageView:
 
     def value(self, name: str) -> str:
         """The value of a field, ``""`` if the page does not have it."""
-        return next((one.value for one in self.fields if one.name == name), "")
+        for field in self.fields:
+            if field.name == name:
+                return field.value
+        return ""
+
+
+@dataclass(frozen=True)
+class _Applied:
+    """A wrapper that was applied to a page, which may be another one than was asked for (see
+    ``extract``), and what it gave."""
+
+    wrapper: Wrapper
+    result: Extract
 
 
 def view_page(
     page: Page,
-    shown: ReportPage,
+    report_page: ReportPage,
     template: ReportTemplate,
     counts: Mapping[AnchoredPath, int],
     params: Params,
 ) -> PageView:
     """What the template's wrapper gives on a page.  ``counts``: on how many pages each path is."""
-    used = [extract(page, one, params) for one in (template.wrapper, *template.others.values())]
-    (wrapper, result), *others = used
+    wrappers = (template.wrapper, *template.others.values())
+    applied = [_Applied(*extract(page, wrapper, params)) for wrapper in wrappers]
+    wrapper = applied[0].wrapper
+    result = applied[0].result
+
     marks: Marks = {}
     segmented = segment_page(page)
-    paths, likely = _mark_paths(marks, page, counts), _mark_scores(marks, segmented)
-    for number, applied in enumerate(used):
-        mark_parts(marks, page, *applied, number)
+    paths = _mark_paths(marks, page, counts)
+    likely = _mark_scores(marks, segmented)
+    for number, entry in enumerate(applied):
+        mark_parts(marks, page, entry.wrapper, entry.result, number)
     fields = tuple(_find_fields(marks, page, template.wrapper.fields, result))
+
     states = _segment_states(segmented, marks)
+    lengths = [len(segment.text) for segment in segmented.segments]
+    comparisons = []
+    for name, entry in zip(template.others, applied[1:], strict=True):
+        comparisons.append(_compare(name, result.text, entry.result.text))
     return PageView(
         url=page.url,
-        outcome=shown.outcome,
-        change=shown.change,
+        outcome=report_page.outcome,
+        change=report_page.change,
         file=file_name("page", template.host, template.id, page.url),
         method=wrapper.method if result.text else "",
         rule=result.xpath,
         text=result.text,
         likely=likely,
-        bars=tuple(_join_bars(states, [len(one.text) for one in segmented.segments])),
-        kept_paths=_kept_paths(segmented, states),
+        bars=tuple(_join_bars(states, lengths)),
+        kept_paths=_find_kept_paths(segmented, states),
         unseen=result.unseen,
         confidence=_rate(page, template, wrapper, result),
         fields=fields,
-        others=tuple(
-            _compare(name, result.text, one.text)
-            for name, (_, one) in zip(template.others, others, strict=True)
-        ),
-        data=_pack(page, marks, paths, template, [one for one, _ in used]),
+        others=tuple(comparisons),
+        data=_pack(page, marks, paths, template, [entry.wrapper for entry in applied]),
     )
 
 
-def _rate(page: Page, template: ReportTemplate, wrapper: Wrapper, result: Extract) -> float:
+def _rate(
+    page: Page,
+    template: ReportTemplate,
+    wrapper: Wrapper,
+    result: Extract,
+) -> float:
     if not result.text:
         return 0.0
-    return rate_text(page, result, Origin(wrapper, wrapper is not template.wrapper))
+    is_fallback = wrapper is not template.wrapper
+    return rate_text(page, result, Origin(wrapper, is_fallback))
 
 
 def file_name(kind: str, *parts: str) -> str:
@@ -156,22 +181,30 @@ def file_name(kind: str, *parts: str) -> str:
     >>> file_name("page", "https://a.example/1")
     'page-c7de39f580.html'
     """
-    return f"{kind}-{hex_digest(' '.join(parts), 5)}.html"
+    digest = hex_digest(" ".join(parts), 5)
+    return f"{kind}-{digest}.html"
 
 
-def text_agreement(one: str, other: str) -> float:
+def text_agreement(first: str, second: str) -> float:
     """The share of shingles that two texts have in common; 1 for equal texts."""
-    return 1.0 if one == other else 1 - share_changed(one, other)
+    if first == second:
+        return 1.0
+    return 1 - share_changed(first, second)
 
 
 def as_text(value: object) -> str:
     """A field's value on one line."""
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return str(value)
 
 
 def count_paths(pages: Sequence[Page]) -> Counter[AnchoredPath]:
     """On how many of the pages each anchored path is."""
-    return Counter(path for page in pages for path in set(anchored_paths(page.outline)))
+    counts: Counter[AnchoredPath] = Counter()
+    for page in pages:
+        counts.update(set(anchored_paths(page.outline)))
+    return counts
 
 
 def mark_parts(
@@ -183,28 +216,38 @@ def mark_parts(
     ``number``: that of the wrapper, 0 for the template's own, which is shown first."""
     if not result.xpath:
         return
-    kept, dropped = find_parts(page, wrapper, result.xpath)
-    rules = [("kept", f"keep {wrapper.keep.index(result.xpath) + 1}", kept)]
+    content_elements, dropped = find_parts(page, wrapper, result.xpath)
+    keep_rule = f"keep {wrapper.keep.index(result.xpath) + 1}"
+    for element in content_elements:
+        _mark_part(marks, element, "kept", keep_rule, number)
     for xpath, elements in dropped.items():
         rule = f"drop {wrapper.drop.index(xpath) + 1}" if xpath else "classifier"
-        rules.append(("dropped", rule, elements))
-    for kind, rule, elements in rules:
         for element in elements:
-            if number:
-                _add(marks, element, **{f"m{number}": f"{kind} {rule}"})
-            else:
-                _add(marks, element, forest=kind, rule=rule, m0=f"{kind} {rule}")
+            _mark_part(marks, element, "dropped", rule, number)
+
+
+def _mark_part(
+    marks: Marks,
+    element: Element,
+    kind: str,
+    rule: str,
+    number: int,
+) -> None:
+    if number:
+        _add(marks, element, **{f"m{number}": f"{kind} {rule}"})
+    else:
+        _add(marks, element, forest=kind, rule=rule, m0=f"{kind} {rule}")
 
 
 def mark_page(page: Page, wrapper: Wrapper, params: Params) -> dict[str, Any]:
     """The page with what another wrapper keeps and drops, and where its fields are: ``html``, and
     the rules of that wrapper, ``used``, as in ``PageView.data``."""
     marks: Marks = {}
-    used, result = extract(page, wrapper, params)
-    mark_parts(marks, page, used, result)
+    used_wrapper, result = extract(page, wrapper, params)
+    mark_parts(marks, page, used_wrapper, result)
     for _ in _find_fields(marks, page, wrapper.fields, result):
         pass  # they are marked
-    return {"html": write_safe_page(page.root, marks), "used": _rules(used)}
+    return {"html": write_safe_page(page.root, marks), "used": _rules(used_wrapper)}
 
 
 def mark_states(marks: Marks, page: Page, number: int = 0) -> list[str]:
@@ -212,9 +255,10 @@ def mark_states(marks: Marks, page: Page, number: int = 0) -> list[str]:
     around it: ``kept``, ``dropped``, or ``""`` if none is marked."""
     states: list[str] = []
     for node in page.outline.nodes:
-        above = states[node.parent] if node.parent >= 0 else ""
+        state_around = states[node.parent] if node.parent >= 0 else ""
         mark = marks.get(node.element, {}).get(f"data-m{number}", "")
-        states.append(mark.partition(" ")[0] or above)
+        state = mark.partition(" ")[0]
+        states.append(state or state_around)
     return states
 
 
@@ -223,27 +267,29 @@ def _mark_paths(
 ) -> list[tuple[str, str, int]]:
     """Mark every visible element with the number of its anchored path.  The paths by number: the
     expression, the short form, and on how many of the template's pages in the report it is."""
-    elements: dict[AnchoredPath, list[Element]] = {}
-    numbers: dict[AnchoredPath, str] = {}
+    elements_at: dict[AnchoredPath, list[Element]] = {}
+    number_of: dict[AnchoredPath, str] = {}
     for path, node in zip(anchored_paths(page.outline), page.outline.nodes, strict=True):
-        elements.setdefault(path, []).append(node.element)
-        _add(marks, node.element, x=numbers.setdefault(path, str(len(numbers))))
+        elements_at.setdefault(path, []).append(node.element)
+        number = number_of.setdefault(path, str(len(number_of)))
+        _add(marks, node.element, x=number)
     return [
-        (anchored_xpath(path, with_path), write_anchored_path(path), counts[path])
-        for path, with_path in elements.items()
+        (anchored_xpath(path, elements), write_anchored_path(path), counts[path])
+        for path, elements in elements_at.items()
     ]
 
 
 def _mark_scores(marks: Marks, segmented: SegmentedPage) -> str:
     """Mark the blocks with the probability, in percent, that the classifier gives to their text;
     the text of those that are more likely content than not."""
-    nodes, likely = segmented.outline.nodes, []
+    nodes = segmented.outline.nodes
+    likely_texts = []
     scores = default_classifier().score(segmented, {}, 1)
     for segment, score in zip(segmented.segments, scores, strict=True):
         _add(marks, nodes[segment.block].element, p=f"{score:.0%}")
         if score >= 0.5:
-            likely.append(segment.text)
-    return "\n".join(likely)
+            likely_texts.append(segment.text)
+    return "\n".join(likely_texts)
 
 
 def _find_fields(
@@ -253,14 +299,27 @@ def _find_fields(
     values = read_fields(page, learned, result.content)
     sources = PageSources(page)
     for name in FIELDS:
-        if kind := values.sources.get(name):
-            of_kind = (source for source in getattr(learned, name) if kind_of(source) == kind)
-            source = next((source for source in of_kind if sources.texts(source)), "")
-            tag = source.removeprefix("html:")
-            xpath = source if is_xpath(source) else f"//{tag}" if tag != source else ""
-            for element in sources.elements(xpath)[:1] if xpath else ():
+        kind = values.sources.get(name)
+        if not kind:
+            continue
+        source = ""
+        for candidate in getattr(learned, name):
+            if kind_of(candidate) == kind and sources.texts(candidate):
+                source = candidate
+                break
+        xpath = _xpath_of(source)
+        if xpath:
+            for element in sources.elements(xpath)[:1]:
                 _add(marks, element, field=name)
-            yield FieldView(name, as_text(getattr(values, name)), kind, source)
+        yield FieldView(name, as_text(getattr(values, name)), kind, source)
+
+
+def _xpath_of(source: str) -> str:
+    """The expression that finds the element of a source; ``""`` for what a page declares."""
+    if is_xpath(source):
+        return source
+    tag = source.removeprefix("html:")
+    return f"//{tag}" if tag != source else ""
 
 
 def _add(marks: Marks, element: Element, **values: str) -> None:
@@ -270,34 +329,46 @@ def _add(marks: Marks, element: Element, **values: str) -> None:
 
 def _segment_states(page: SegmentedPage, marks: Marks) -> list[str]:
     """The kind of each segment's bar, on a page whose parts are marked."""
-    states, leaves = mark_states(marks, page.page), page.outline.leaves
-    return [states[leaves[segment.first].node] or "other" for segment in page.segments]
+    leaves = page.outline.leaves
+    node_states = mark_states(marks, page.page)
+    return [node_states[leaves[segment.first].node] or "other" for segment in page.segments]
 
 
-def _kept_paths(page: SegmentedPage, states: Sequence[str]) -> frozenset[AnchoredPath]:
+def _find_kept_paths(page: SegmentedPage, states: Sequence[str]) -> frozenset[AnchoredPath]:
     paths = anchored_paths(page.outline)
-    segments = zip(page.segments, states, strict=True)
-    return frozenset(paths[segment.block] for segment, state in segments if state == "kept")
+    kept_paths = set()
+    for segment, state in zip(page.segments, states, strict=True):
+        if state == "kept":
+            kept_paths.add(paths[segment.block])
+    return frozenset(kept_paths)
 
 
 def _join_bars(states: Sequence[str], lengths: Sequence[int]) -> Iterator[Bar]:
-    """At most ``_BARS`` bars, each for as many segments of these lengths.
+    """At most ``MAX_BARS`` bars, each for as many segments of these lengths.
 
     >>> list(_join_bars(["kept", "other"], [75, 300]))
     [Bar(kind='kept', width=0.5), Bar(kind='other', width=1.0)]
     """
-    size = -(-len(states) // _BARS) or 1
+    size = -(-len(states) // MAX_BARS) or 1
     for start in range(0, len(states), size):
+        bar_states = states[start : start + size]
+        bar_lengths = lengths[start : start + size]
         characters: Counter[str] = Counter()
-        for state, length in zip(states[start : start + size], lengths[start:], strict=False):
+        for state, length in zip(bar_states, bar_lengths, strict=True):
             characters[state] += length
         kind = max(sorted(characters), key=lambda state: characters[state])
-        mean = characters.total() / len(states[start : start + size])
-        yield Bar(kind, round(min(1.0, max(0.1, mean / _LINE)), 2))
+        mean = characters.total() / len(bar_states)
+        width = min(1.0, max(0.1, mean / FULL_BAR_LENGTH))
+        yield Bar(kind, round(width, 2))
 
 
-def _compare(name: str, text: str, other: str) -> OtherView:
-    return OtherView(name, len(other), text_f1(text, other), compare_texts(text, other))
+def _compare(name: str, text: str, other_text: str) -> OtherView:
+    return OtherView(
+        name=name,
+        characters=len(other_text),
+        f1=text_f1(text, other_text),
+        delta=compare_texts(text, other_text),
+    )
 
 
 def _rules(wrapper: Wrapper) -> dict[str, Any]:
@@ -307,9 +378,13 @@ def _rules(wrapper: Wrapper) -> dict[str, Any]:
 
 
 def _pack(
-    page: Page, marks: Marks, paths: Any, template: ReportTemplate, used: Sequence[Wrapper]
+    page: Page,
+    marks: Marks,
+    paths: Any,
+    template: ReportTemplate,
+    wrappers: Sequence[Wrapper],
 ) -> str:
-    """``PageView.data``; ``used``: the wrappers by number."""
+    """``PageView.data``; ``wrappers``: those that were used, by number."""
     data = {
         "url": page.url,
         "html": write_safe_page(page.root, marks),
@@ -317,7 +392,8 @@ def _pack(
         "host": template.host,
         "template": template.id,
         "wrapper": template.wrapper.to_dict(),
-        "used": [_rules(one) for one in used],
+        "used": [_rules(wrapper) for wrapper in wrappers],
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return b64encode(compress(text.encode("utf-8", "replace"), 6, mtime=0)).decode("ascii")
+    compressed = compress(text.encode("utf-8", "replace"), 6, mtime=0)
+    return b64encode(compressed).decode("ascii")

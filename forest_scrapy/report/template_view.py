@@ -23,11 +23,12 @@ from forest_scrapy.report.page_view import FIELDS, Bar, PageView, count_paths, f
 from forest_scrapy.settings import ForestSettings
 
 #: Rows of the ranking.
-_ROWS = 10
+MAX_ROWS = 10
 #: Fits below this are marked.
-_BAD = 0.9
+MIN_GOOD_FIT = 0.9
 #: Fields that most articles have; they are marked if at most this share of the articles has them.
-EXPECTED, _FEW = ("title", "published", "authors"), 0.8
+EXPECTED = ("title", "published", "authors")
+MAX_MISSING_SHARE = 0.8
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,9 @@ class PageRow:
         the mean of the agreements and of the share of ``EXPECTED`` that it has."""
         if not self.characters:
             return 0.0
-        has = 1 - len(self.missing) / len(EXPECTED)
-        return fmean((self.single if self.agreement is None else self.agreement, self.single, has))
+        fields = 1 - len(self.missing) / len(EXPECTED)
+        agreement = self.single if self.agreement is None else self.agreement
+        return fmean((agreement, self.single, fields))
 
 
 @dataclass(frozen=True)
@@ -97,17 +99,17 @@ class TemplateView:
     @property
     def is_bad(self) -> bool:
         """Whether the wrapper fits so badly that a person should look at it."""
-        return self.fit.score < _BAD
+        return self.fit.score < MIN_GOOD_FIT
 
     @property
     def missing(self) -> dict[str, MissingField]:
         """Those of ``EXPECTED`` that many articles lack, by name."""
-        shares = {name: share for name in EXPECTED if (share := self.fields[name]) is not None}
-        return {
-            name: MissingField(name, 1 - share, self._first_without(name))
-            for name, share in shares.items()
-            if share <= _FEW
-        }
+        missing = {}
+        for name in EXPECTED:
+            share = self.fields[name]
+            if share is not None and share <= MAX_MISSING_SHARE:
+                missing[name] = MissingField(name, 1 - share, self._first_without(name))
+        return missing
 
     def _first_without(self, name: str) -> str:
         return next((page.file for page in self.pages if name in page.missing), "")
@@ -141,17 +143,18 @@ class HostDistances:
     def map_of(self, digests: Collection[str]) -> PageMap:
         """The pages with these fingerprints in the plane, after ``picture``."""
         points, distances = self._clusters.distances()
-        rows = [i for i, digest in enumerate(points) if digest in digests]
-        return draw_map([points[i] for i in rows], [[distances[i][k] for k in rows] for i in rows])
+        rows = [row for row, digest in enumerate(points) if digest in digests]
+        row_distances = [[distances[row][column] for column in rows] for row in rows]
+        return draw_map([points[row] for row in rows], row_distances)
 
     def picture(self) -> Picture | None:
         """The distances as pictures; None for fewer than two fingerprints."""
         self._clusters.measure()
-        tree, cut = self._clusters.tree, self._clusters.cut
+        tree = self._clusters.tree
         if not tree:
             return None
-        digests = [digest for one in self._clusters.clusters() for digest in one.digests]
-        return draw_distances(digests, tree, cut)
+        digests = [digest for cluster in self._clusters.clusters() for digest in cluster.digests]
+        return draw_distances(digests, tree, self._clusters.cut)
 
 
 def view_template(
@@ -161,18 +164,17 @@ def view_template(
     pages = [page.read() for page in template.pages]
     counts = count_paths(pages)
     views = [
-        view_page(page, shown, template, counts, params)
-        for page, shown in zip(pages, template.pages, strict=True)
+        view_page(page, report_page, template, counts, params)
+        for page, report_page in zip(pages, template.pages, strict=True)
     ]
-    wrapper, first = template.wrapper, [page.url for page in template.pages[:1]]
-    ranking = (
-        explain_ranking(pages, params, wrapper, _ROWS)
-        if wrapper.method in RANKING_METHODS and pages
-        else ()
-    )
+    wrapper = template.wrapper
+    first_url = [page.url for page in template.pages[:1]]
+    ranking: tuple[PatternRow, ...] = ()
+    if pages and wrapper.method in RANKING_METHODS:
+        ranking = explain_ranking(pages, params, wrapper, MAX_ROWS)
     view = TemplateView(
         template=template,
-        file=file_name("template", template.host, template.id, wrapper.id, *first),
+        file=file_name("template", template.host, template.id, wrapper.id, *first_url),
         fit=measure_fit(pages, views, wrapper, params),
         articles=template.articles or len(views),
         fields=_field_shares(template, views),
@@ -184,11 +186,14 @@ def view_template(
 
 
 def _field_shares(template: ReportTemplate, views: Sequence[PageView]) -> dict[str, float | None]:
-    counts, total = template.fields, template.fields.get("url", 0)
+    counts = template.fields
+    total = counts.get("url", 0)
     if not counts:
         counts = Counter(field.name for view in views for field in view.fields)
         total = len(views)
-    return {name: counts.get(name, 0) / total if total else None for name in FIELDS}
+    if not total:
+        return dict.fromkeys(FIELDS)
+    return {name: counts.get(name, 0) / total for name in FIELDS}
 
 
 def _page_rows(
@@ -224,12 +229,14 @@ def mean_agreement(sets: Sequence[frozenset[AnchoredPath]]) -> list[float | None
     """
     if len(sets) < 2:
         return [None] * len(sets)
-    return [
-        round(sum(_f1(own, other) for k, other in enumerate(sets) if k != i) / (len(sets) - 1), 3)
-        for i, own in enumerate(sets)
-    ]
+    means: list[float | None] = []
+    for number, paths in enumerate(sets):
+        total = sum(_f1(paths, sets[k]) for k in range(len(sets)) if k != number)
+        means.append(round(total / (len(sets) - 1), 3))
+    return means
 
 
-def _f1(one: frozenset[AnchoredPath], other: frozenset[AnchoredPath]) -> float:
-    total = len(one) + len(other)
-    return 2 * len(one & other) / total if total else 1.0
+def _f1(first: frozenset[AnchoredPath], second: frozenset[AnchoredPath]) -> float:
+    total = len(first) + len(second)
+    common = first & second
+    return 2 * len(common) / total if total else 1.0

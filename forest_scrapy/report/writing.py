@@ -21,10 +21,11 @@ from forest_scrapy.input_files import read_bytes
 from forest_scrapy.output_files import BadOutput, follow_links, locked, replacing
 from forest_scrapy.report.contents import Report, ReportTemplate
 from forest_scrapy.report.form_view import draw_graph
-from forest_scrapy.report.template_view import HostDistances, TemplateView, view_template
+from forest_scrapy.report.page_view import PageView
+from forest_scrapy.report.template_view import HostDistances, PageRow, TemplateView, view_template
 from forest_scrapy.settings import ForestSettings
 
-_OURS = re.compile(r"\.?(?:form|page|template)-[0-9a-f]{10}\.html(?:\.forest-part)?")
+_REPORT_FILE = re.compile(r"\.?(?:form|page|template)-[0-9a-f]{10}\.html(?:\.forest-part)?")
 
 #: How the files of each report begin.
 _HEAD = (
@@ -67,18 +68,28 @@ def _write(report: Report, folder: Path, config: ForestSettings, saves: bool) ->
     report = report.without_threads()
     writer = _Writer(folder, config, saves)
     views = []
-    ordered = sorted(report.templates, key=lambda one: (one.host, one.id, one.wrapper.id))
-    for host, templates in groupby(ordered, key=lambda one: one.host):
+    ordered = sorted(report.templates, key=_template_order)
+    for host, templates in groupby(ordered, key=lambda template: template.host):
         views += writer.write_host(host, list(templates))
     for form in report.forms:
         writer.write(form.file, "form.html", {"form": form, "picture": draw_graph(form)})
-    views.sort(key=lambda one: (*one.fit.sort_key, one.template.host, one.file))
-    files = {page.url: page.file for view in views for page in view.pages}
-    values = {"report": report, "views": views, "sites": _sites(views, report), "files": files}
-    values["doubts"] = _find_doubts(views, report)
+
+    views.sort(key=lambda view: (*view.fit.sort_key, view.template.host, view.file))
+    values = {
+        "report": report,
+        "views": views,
+        "sites": _list_sites(views, report),
+        "files": {page.url: page.file for view in views for page in view.pages},
+        "doubts": _find_doubts(views, report),
+    }
     writer.write("index.html", "overview.html", values)
     writer.remove_others()
-    return Written(index, sum(len(one.pages) for one in views), writer.size)
+    pages = sum(len(view.pages) for view in views)
+    return Written(index, pages, writer.size)
+
+
+def _template_order(template: ReportTemplate) -> tuple[str, str, str]:
+    return template.host, template.id, template.wrapper.id
 
 
 def write_page(path: Path, template: str, values: Mapping[str, Any]) -> None:
@@ -99,14 +110,22 @@ class SiteRow:
     dropped: int
 
 
-def _sites(views: Sequence[TemplateView], report: Report) -> list[SiteRow]:
+def _list_sites(views: Sequence[TemplateView], report: Report) -> list[SiteRow]:
+    hosts = {view.template.host for view in views}
+    hosts.update(drops.host for drops in report.drops)
     rows = []
-    hosts = {view.template.host for view in views} | {one.host for one in report.drops}
     for host in sorted(hosts):
-        of_host = [view for view in views if view.template.host == host]
-        dropped = sum(one.pages for one in report.drops if one.host == host)
-        articles = sum(view.articles for view in of_host)
-        rows.append(SiteRow(host, len(of_host), articles + dropped, articles, dropped))
+        host_views = [view for view in views if view.template.host == host]
+        articles = sum(view.articles for view in host_views)
+        dropped = sum(drops.pages for drops in report.drops if drops.host == host)
+        row = SiteRow(
+            host=host,
+            templates=len(host_views),
+            pages=articles + dropped,
+            articles=articles,
+            dropped=dropped,
+        )
+        rows.append(row)
     return rows
 
 
@@ -125,7 +144,9 @@ class _Writer:
     """Writes the files of one report."""
 
     def __init__(self, folder: Path, config: ForestSettings, saves: bool) -> None:
-        self._folder, self._config, self._saves = folder, config, saves
+        self._folder = folder
+        self._config = config
+        self._saves = saves
         self._written: set[str] = set()
         self.size = 0
 
@@ -136,18 +157,36 @@ class _Writer:
         for template in templates:
             view, pages = view_template(template, distances, self._config.params)
             views.append(view)
-            for i, page in enumerate(pages):
-                near = {"previous": view.pages[i - 1].file if i else ""}
-                near["next"] = view.pages[i + 1].file if i + 1 < len(pages) else ""
-                self.write(page.file, "page.html", {"page": page, "view": view, **near})
+            self._write_pages(pages, view)
+
         picture = distances.picture()
-        links = {row.digest: row for view in reversed(views) for row in reversed(view.pages)}
+        links: dict[str, PageRow] = {}
         for view in views:
-            own = {row.digest for row in view.pages}
-            values: dict[str, Any] = {"view": view, "picture": picture, "own": own}
-            values |= {"links": links, "map": distances.map_of(own)}
+            for row in view.pages:
+                links.setdefault(row.digest, row)
+        for view in views:
+            digests = {row.digest for row in view.pages}
+            values = {
+                "view": view,
+                "picture": picture,
+                "own": digests,
+                "links": links,
+                "map": distances.map_of(digests),
+            }
             self.write(view.file, "template.html", values)
         return views
+
+    def _write_pages(self, pages: Sequence[PageView], view: TemplateView) -> None:
+        """Write the pages of a template, each with links to those before and after it."""
+        files = ["", *(row.file for row in view.pages), ""]
+        for number, page in enumerate(pages):
+            values = {
+                "page": page,
+                "view": view,
+                "previous": files[number],
+                "next": files[number + 2],
+            }
+            self.write(page.file, "page.html", values)
 
     def write(self, name: str, template: str, values: Mapping[str, Any]) -> None:
         """Write a file from the template."""
@@ -162,7 +201,7 @@ class _Writer:
     def remove_others(self) -> None:
         """Remove the files of an earlier report that this one does not have."""
         for path in self._folder.iterdir():
-            if _OURS.fullmatch(path.name) and path.name not in self._written:
+            if _REPORT_FILE.fullmatch(path.name) and path.name not in self._written:
                 path.unlink()
 
 
