@@ -36,12 +36,15 @@ from forest_scrapy.stores import RulesStore
 
 logger = logging.getLogger(__name__)
 
-#: Pages that are kept of a template; and once so many are kept in all, of each further template.
-_PAGES, _MANY, _FEW = 10, 1000, 2
+#: Pages that are kept of a template.
+MAX_PAGES = 10
+#: Once so many pages are kept in all, fewer are kept of each further template.
+MANY_PAGES = 1000
+MAX_FURTHER_PAGES = 2
 #: Articles that have changed: the first are shown.
-_CHANGES = 500
+MAX_CHANGES = 500
 #: URLs that are shown for each reason of a drop on a host.
-_EXAMPLES = 5
+MAX_EXAMPLES = 5
 
 
 class CrawlReport:
@@ -49,13 +52,14 @@ class CrawlReport:
     report.  Not configured without ``FOREST_REPORT``."""
 
     def __init__(self, crawl: CrawlContext) -> None:
-        self._crawl, self._file = crawl, PageFile()
+        self._crawl = crawl
+        self._file = PageFile()
         self._pages: defaultdict[str, list[ReportPage]] = defaultdict(list)
         self._outcomes: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._drops: Counter[tuple[str, str]] = Counter()
         self._examples: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
         self._fields: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        self._kept = 0
+        self._page_count = 0
         self._changes: dict[str, Change] = {}
         self._doubts = Doubts()
 
@@ -69,50 +73,83 @@ class CrawlReport:
         crawler.signals.connect(report.write, signal=signals.spider_closed)
         return report
 
-    def add(self, outcome: Outcome, url: str, page: ArticlePage | None) -> None:
+    def add(
+        self,
+        outcome: Outcome,
+        url: str,
+        page: ArticlePage | None,
+    ) -> None:
         """Count an outcome, and keep the page if it is one of the first of its template."""
-        detail = "article" if outcome.kind == "article" else outcome.detail
-        if outcome.kind != "article":
-            key = (host_of(url), detail)
-            self._drops[key] += 1
-            if len(self._examples[key]) < _EXAMPLES:
-                self._examples[key].append(url)
-        if page is not None and page.item is not None:
-            self._doubts.add(url, getattr(page.item, "confidence", 0.0))
-        if page is None or not page.template_key:
+        detail = outcome.detail
+        if outcome.kind == "article":
+            detail = "article"
+        else:
+            self._add_drop(host_of(url), detail, url)
+        if page is None:
             return
-        self._outcomes[page.template_key][detail] += 1
-        kept = self._pages[page.template_key]
-        if len(kept) < (_PAGES if self._kept < _MANY else _FEW) and page.response.body:
-            try:
-                read = self._file.add(page)
-            except OSError as error:
-                logger.warning("A page for the report cannot be kept: %s", error)
-                return
-            kept.append(ReportPage(page.response.url, detail, read))
-            self._kept += 1
+        if page.item is not None:
+            self._doubts.add(url, getattr(page.item, "confidence", 0.0))
+        if page.template_key:
+            self._outcomes[page.template_key][detail] += 1
+            self._keep_page(page, page.template_key, detail)
+
+    def _add_drop(
+        self,
+        host: str,
+        reason: str,
+        url: str,
+    ) -> None:
+        key = (host, reason)
+        self._drops[key] += 1
+        if len(self._examples[key]) < MAX_EXAMPLES:
+            self._examples[key].append(url)
+
+    def _keep_page(
+        self,
+        page: ArticlePage,
+        template_key: str,
+        outcome: str,
+    ) -> None:
+        """Keep the page for the report, if there are few of its template."""
+        pages = self._pages[template_key]
+        max_pages = MAX_PAGES if self._page_count < MANY_PAGES else MAX_FURTHER_PAGES
+        if len(pages) >= max_pages or not page.response.body:
+            return
+        try:
+            read = self._file.add(page)
+        except OSError as error:
+            logger.warning("A page for the report cannot be kept: %s", error)
+            return
+        pages.append(ReportPage(page.response.url, outcome, read))
+        self._page_count += 1
 
     def count_fields(self, item: Any) -> None:
         """Count the fields of an article, and note how it has changed."""
-        if is_item(item) and "template_id" in (adapter := ItemAdapter(item)):
-            url = str(adapter.get("url") or "")
-            self._note_change(url, adapter.get("change") or {})
-            names = [name for name in ("url", *FIELDS) if adapter.get(name)]
-            self._fields[f"{host_of(url)} {adapter['template_id']}"].update(names)
+        if not is_item(item):
+            return
+        adapter = ItemAdapter(item)
+        if "template_id" not in adapter:
+            return
+        url = str(adapter.get("url") or "")
+        self._note_change(url, adapter.get("change") or {})
+        names = [name for name in ("url", *FIELDS) if adapter.get(name)]
+        template = f"{host_of(url)} {adapter['template_id']}"
+        self._fields[template].update(names)
 
     def _note_change(self, url: str, change: Mapping[str, Any]) -> None:
-        if change.get("kind") in ("changed", "gone") and len(self._changes) < _CHANGES:
-            data = {**change, "url": url, "is_gone": change["kind"] == "gone"}
-            self._changes[url] = from_json(Change, data, ignore_unknown=True)
+        kind = change.get("kind")
+        if kind not in ("changed", "gone") or len(self._changes) >= MAX_CHANGES:
+            return
+        data = {**change, "url": url, "is_gone": kind == "gone"}
+        self._changes[url] = from_json(Change, data, ignore_unknown=True)
 
     async def write(self, spider: Any = None) -> None:
         """Write the report, in a thread."""
         folder = Path(self._crawl.settings.report)
         try:
             with closing(self._file):
-                written = await in_thread(
-                    write_report, self._report(spider), folder, self._crawl.settings
-                )
+                report = self._report(spider)
+                written = await in_thread(write_report, report, folder, self._crawl.settings)
         except (OSError, ForestError) as error:
             self._crawl.stats.inc_value("forest/report/failed")
             logger.error("The report cannot be written to %s: %s", folder, error)
@@ -121,28 +158,46 @@ class CrawlReport:
         logger.info("Report of %d pages: %s", written.pages, written.index)
 
     def _report(self, spider: Any) -> Report:
-        templates = (self._crawl.templates.get(key) for key in sorted(self._outcomes))
+        templates = []
         with closing(open_rules(self._crawl.settings)) as store:
-            shown = tuple(self._template(one, store) for one in templates if one and one.rules)
-        drops = tuple(
-            Drops(*key, self._drops[key], tuple(self._examples[key]))
-            for key in sorted(self._drops, key=lambda key: (-self._drops[key], key))
-        )
-        changes = tuple(self._changes[url] for url in sorted(self._changes))
-        unfetched = self._crawl.unfetched.rows()
+            for key in sorted(self._outcomes):
+                template = self._crawl.templates.get(key)
+                if template and template.rules:
+                    templates.append(self._template(template, store))
+
         search = getattr(spider, "search", None)
-        forms = (FormReport(read_graph(search)),) if isinstance(search, FormSearch) else ()
-        doubts = self._doubts.worst
-        return Report("Crawl", shown, drops, (), changes, unfetched, forms, doubts)
+        forms: tuple[FormReport, ...] = ()
+        if isinstance(search, FormSearch):
+            forms = (FormReport(read_graph(search)),)
+        return Report(
+            title="Crawl",
+            templates=tuple(templates),
+            drops=self._list_drops(),
+            changes=tuple(self._changes[url] for url in sorted(self._changes)),
+            unfetched=self._crawl.unfetched.rows(),
+            forms=forms,
+            doubts=self._doubts.worst,
+        )
+
+    def _list_drops(self) -> tuple[Drops, ...]:
+        """The drops by host and reason, the most frequent first."""
+        drops = []
+        for key in sorted(self._drops, key=lambda key: (-self._drops[key], key)):
+            host, reason = key
+            examples = tuple(self._examples[key])
+            drops.append(Drops(host, reason, self._drops[key], examples))
+        return tuple(drops)
 
     def _template(self, template: Template, store: RulesStore) -> ReportTemplate:
-        pages = self._pages[template.key]
+        pages = []
+        for page in self._pages[template.key]:
+            pages.append(replace(page, change=self._changes.get(page.url)))
         return ReportTemplate.of(
             template,
-            [replace(page, change=self._changes.get(page.url)) for page in pages],
-            store.versions(template.host, template.id),
-            self._outcomes[template.key],
-            self._fields[f"{template.host} {template.id}"],
+            pages,
+            versions=store.versions(template.host, template.id),
+            outcomes=self._outcomes[template.key],
+            fields=self._fields[f"{template.host} {template.id}"],
         )
 
 
@@ -155,17 +210,27 @@ class PageFile:
 
     def add(self, page: ArticlePage) -> Callable[[], Page]:
         """Keep a page; a function that parses it.  Both raise ``OSError``."""
-        response, packed = page.response, zlib.compress(page.response.body, 1)
+        response = page.response
         encoding = response.encoding if isinstance(response, TextResponse) else "utf-8"
-        self._file.seek(self._size)
+        packed = zlib.compress(response.body, 1)
+        size = len(packed)
+        start = self._size
+        self._file.seek(start)
         self._file.write(packed)
-        start, self._size = self._size, self._size + len(packed)
-        return partial(self._read, start, len(packed), response.url, encoding, page.entry)
+        self._size += size
+        return partial(self._read, start, size, response.url, encoding, page.entry)
 
     def close(self) -> None:
         self._file.close()
 
-    def _read(self, start: int, size: int, url: str, encoding: str, entry: Entry | None) -> Page:
+    def _read(
+        self,
+        start: int,
+        size: int,
+        url: str,
+        encoding: str,
+        entry: Entry | None,
+    ) -> Page:
         self._file.seek(start)
         body = zlib.decompress(self._file.read(size))
         return page_of(HtmlResponse(url, body=body, encoding=encoding), entry)

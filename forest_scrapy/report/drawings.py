@@ -57,7 +57,11 @@ class PageMap:
     height: int = ROWS * CELL_HEIGHT
 
 
-def draw_distances(digests: Sequence[str], tree: Sequence[Edge], cut: Cut) -> Picture:
+def draw_distances(
+    digests: Sequence[str],
+    tree: Sequence[Edge],
+    cut: Cut,
+) -> Picture:
     """The picture of these fingerprints, from the edges of their spanning tree.
 
     >>> drawn = draw_distances("ab", [Edge(0.5, "a", "b")], Cut(0.25, ""))
@@ -83,7 +87,11 @@ def draw_distances(digests: Sequence[str], tree: Sequence[Edge], cut: Cut) -> Pi
     )
 
 
-def _draw_bar(number: int, count: int, most: int) -> tuple[float, float, float, float]:
+def _draw_bar(
+    number: int,
+    count: int,
+    most: int,
+) -> tuple[float, float, float, float]:
     """x, y, width and height of a bar; the one of the ``most`` edges is the highest."""
     width = WIDTH / BARS
     y = HEIGHT * (1 - count / most)
@@ -143,7 +151,11 @@ def draw_map(digests: Sequence[str], distances: Sequence[Sequence[float]]) -> Pa
     return PageMap(places, len(digests) - len(places), round(greatest, 4))
 
 
-def _nearest_cell(cells: Sequence[tuple[int, int]], x: float, y: float) -> tuple[int, int]:
+def _nearest_cell(
+    cells: Sequence[tuple[int, int]],
+    x: float,
+    y: float,
+) -> tuple[int, int]:
     """The cell that is nearest to a point; of several the first from the left, then the top."""
 
     def order(cell: tuple[int, int]) -> tuple[float, tuple[int, int]]:

@@ -113,7 +113,13 @@ def measure_fit(
     learned_again = learn(pages, replace(params, method=method))
     is_same = learned_again.id == wrapper.id and learned_again.fields == wrapper.fields
     if is_same:
-        return Fit(match, single, text=1.0, titles=1.0, fields=1.0)
+        return Fit(
+            match,
+            single,
+            text=1.0,
+            titles=1.0,
+            fields=1.0,
+        )
 
     agreements = []
     equal: dict[str, list[bool]] = {name: [] for name in _COMPARED_FIELDS}

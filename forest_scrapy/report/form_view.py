@@ -184,7 +184,11 @@ def draw_graph(report: FormReport) -> GraphPicture:
     )
 
 
-def _draw_row(report: FormReport, predicate: Predicate, place: int) -> Row:
+def _draw_row(
+    report: FormReport,
+    predicate: Predicate,
+    place: int,
+) -> Row:
     term = _write_terms(report.terms_of(predicate)) or _vocabulary_term(predicate.iri)
     values = " · ".join(predicate.examples)
     counts = f"{predicate.records} of {report.graph.records} records"
@@ -210,13 +214,27 @@ def _place_links(report: FormReport, y_of: Mapping[str, int]) -> tuple[Link, ...
     return tuple(links)
 
 
-def _draw_link(control: Control, meaning: Meaning | None, y_of: Mapping[str, int]) -> Link:
+def _draw_link(
+    control: Control,
+    meaning: Meaning | None,
+    y_of: Mapping[str, int],
+) -> Link:
     """The control without a place."""
     label = _cut(control.label or control.name, MAX_CONTROL_LENGTH)
     if meaning is None:
-        return Link(y=0, label=label, relation="not known", rows=())
+        return Link(
+            y=0,
+            label=label,
+            relation="not known",
+            rows=(),
+        )
     rows = [y_of[name] for name in meaning.attributes if name in y_of]
-    return Link(y=0, label=label, relation=meaning.relation, rows=tuple(rows))
+    return Link(
+        y=0,
+        label=label,
+        relation=meaning.relation,
+        rows=tuple(rows),
+    )
 
 
 def _middle(place: int) -> int:

@@ -6,6 +6,7 @@ import logging
 import shlex
 import subprocess
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from http.client import HTTPException
@@ -27,6 +28,7 @@ from forest_scrapy.core.health.troubles import (
     HEALTH_FIELDS,
     FeedState,
     SourceRun,
+    Trouble,
     Usual,
     find_troubles,
     longest_pause,
@@ -47,11 +49,12 @@ logger = logging.getLogger(__name__)
 
 #: Outcomes of pages that have an article although it is not emitted, and of those that are not
 #: pages of their own.
-_WITH_ARTICLE, _NO_PAGE = ("unchanged", "joined", "too_old", "too_new"), ("duplicate",)
+_WITH_ARTICLE = ("unchanged", "joined", "too_old", "too_new")
+_NO_PAGE = ("duplicate",)
 #: Seconds that the command of ``FOREST_ON_TROUBLE`` may take, or the answer to a request.
-_PATIENCE = 60
-#: Seconds for which another crawl's digest is waited for, which is written at the same moment.
-_WAIT = 5.0
+HAND_ON_TIMEOUT = 60
+#: Seconds to wait for another crawl that writes its digest at the same moment.
+LOCK_TIMEOUT = 5.0
 
 
 @dataclass
@@ -65,14 +68,15 @@ class _Counts:
     fields: Counter[str] = field(default_factory=Counter)
 
     def freeze(self, source: str, failed: Counter[str]) -> SourceRun:
+        fields = {name: self.fields[name] for name in HEALTH_FIELDS if self.fields[name]}
         return SourceRun(
-            source,
-            self.pages,
-            self.articles,
-            dict(sorted(self.dropped.items())),
-            dict(sorted(failed.items())),
-            int(median(self.lengths)) if self.lengths else 0,
-            {name: self.fields[name] for name in HEALTH_FIELDS if self.fields[name]},
+            source=source,
+            pages=self.pages,
+            articles=self.articles,
+            dropped=dict(sorted(self.dropped.items())),
+            failed=dict(sorted(failed.items())),
+            characters=int(median(self.lengths)) if self.lengths else 0,
+            fields=fields,
         )
 
 
@@ -85,7 +89,8 @@ class HealthDigest:
     configured if ``FOREST_HEALTH`` is ``""``."""
 
     def __init__(self, crawl: CrawlContext, spider: str) -> None:
-        self._crawl, self._spider = crawl, spider
+        self._crawl = crawl
+        self._spider = spider
         self._started = crawl.history.now
         self._counts: defaultdict[str, _Counts] = defaultdict(_Counts)
         self._doubts = Doubts()
@@ -100,15 +105,22 @@ class HealthDigest:
         crawl.at_end.append(digest.finish)
         return digest
 
-    def count(self, outcome: Outcome, url: str, page: ArticlePage | None) -> None:
+    def count(
+        self,
+        outcome: Outcome,
+        url: str,
+        page: ArticlePage | None,
+    ) -> None:
         """Count the outcome of a page."""
         if outcome.detail in _NO_PAGE:
             return
         entry = page.entry if page else None
-        counts = self._counts[(entry.feed if entry else "") or host_of(url)]
+        feed = entry.feed if entry else ""
+        counts = self._counts[feed or host_of(url)]
         counts.pages += 1
         if outcome.kind != "article" and outcome.detail not in _WITH_ARTICLE:
-            counts.dropped[outcome.detail if outcome.kind == "dropped" else "error"] += 1
+            reason = outcome.detail if outcome.kind == "dropped" else "error"
+            counts.dropped[reason] += 1
             return
         counts.articles += 1
         item = page.item if page else None
@@ -139,64 +151,75 @@ class HealthDigest:
             return
         self._crawl.stats.set_value("forest/health/troubles", len(digest.troubles))
         if digest.troubles:
-            first, more = digest.troubles[0], len(digest.troubles) - 1
-            others = f", and {more} more" if more else ""
+            first = digest.troubles[0]
+            further = len(digest.troubles) - 1
             logger.warning(
                 "Something needs a person: %s: %s%s; scrapy forest health shows all",
-                *(first.source, first.text, others),
+                first.source,
+                first.text,
+                f", and {further} more" if further else "",
             )
         if settings.on_trouble and (digest.new_troubles or digest.status == 1):
             await in_thread(hand_on, digest, settings.on_trouble)
 
     def _digest(self, end: CrawlEnd, before: Digest | None) -> Digest:
-        crawl, now = self._crawl, self._crawl.history.now
-        feeds = {} if end.failure else self._feeds()
+        crawl = self._crawl
+        now = crawl.history.now
+        stored_runs = crawl.history.store.runs
+        feeds = {} if end.failure else self._read_feeds()
         failed: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for (source, reason), number in crawl.unfetched.by_source().items():
             failed[source][reason] += number
-        sources, runs, stored = [], [], crawl.history.store.runs
+
+        sources = []
+        runs = []
         for name in sorted({*self._counts, *feeds, *failed}):
+            series = self._series(name)
             run = self._counts[name].freeze(name, failed[name])
-            usual = Usual() if end.failure else Usual.of(stored.read(self._series(name)))
-            troubles = find_troubles(run, usual, feeds.get(name), now)
-            sources.append(SourceHealth(run, usual, feeds.get(name), troubles))
-            runs += [replace(run, source=self._series(name))] if run.pages else []
+            usual = Usual() if end.failure else Usual.of(stored_runs.read(series))
+            source_troubles = find_troubles(run, usual, feeds.get(name), now)
+            sources.append(SourceHealth(run, usual, feeds.get(name), source_troubles))
+            if run.pages:
+                runs.append(replace(run, source=series))
         if runs and not end.failure:
-            stored.add(runs, now)
-        found = [one for source in sources for one in source.troubles]
+            stored_runs.add(runs, now)
+
+        all_troubles = [trouble for source in sources for trouble in source.troubles]
         earlier = (*before.troubles, *before.not_seen) if before else ()
-        troubles = mark_new(found, earlier)
-        dead = (DeadLink(one.url, one.reason) for one in crawl.unfetched.rows())
+        troubles = mark_new(all_troubles, earlier)
+        polled_sources = () if end.failure else [source.run.source for source in sources]
+        dead_links = [DeadLink(row.url, row.reason) for row in crawl.unfetched.rows()]
         return Digest(
-            1 if end.failure else 3 if troubles else 0,
-            self._spider,
-            _iso(self._started),
-            _iso(now),
-            end.reason,
-            end.failure,
-            end.summary,
-            troubles,
-            tuple(sources),
-            tuple(crawl.learner.redesigns),
-            tuple(dead),
-            not_seen(earlier, () if end.failure else [one.run.source for one in sources], found),
-            self._doubts.worst,
-            self._doubts.count,
+            status=_status_of(end, troubles),
+            spider=self._spider,
+            started=_iso(self._started),
+            ended=_iso(now),
+            finish_reason=end.reason,
+            failure=end.failure,
+            summary=end.summary,
+            troubles=troubles,
+            sources=tuple(sources),
+            redesigns=tuple(crawl.learner.redesigns),
+            dead_links=tuple(dead_links),
+            not_seen=not_seen(earlier, polled_sources, all_troubles),
+            doubts=self._doubts.worst,
+            doubtful=self._doubts.count,
         )
 
-    def _feeds(self) -> dict[str, FeedState]:
+    def _read_feeds(self) -> dict[str, FeedState]:
         """The feeds that this crawl has polled."""
-        failed = {one.url: one.reason for one in self._crawl.unfetched.rows() if one.kind == "feed"}
-        polled = (
-            feed
-            for feed in self._crawl.history.store.feeds.all()
-            if feed.polled is not None and feed.polled >= self._started
-        )
-        first = self._crawl.history.store.runs.first
-        return {
-            feed.url: _state_of(feed, failed.get(feed.url, ""), first(self._series(feed.url)))
-            for feed in polled
-        }
+        failed = {}
+        for row in self._crawl.unfetched.rows():
+            if row.kind == "feed":
+                failed[row.url] = row.reason
+        store = self._crawl.history.store
+        states = {}
+        for feed in store.feeds.all():
+            if feed.polled is None or feed.polled < self._started:
+                continue
+            first_run = store.runs.first(self._series(feed.url))
+            states[feed.url] = _state_of(feed, failed.get(feed.url, ""), first_run)
+        return states
 
     def _series(self, source: str) -> str:
         """The name under which a source's runs are stored: only those of the same spider, for the
@@ -204,10 +227,22 @@ class HealthDigest:
         return " ".join((source, self._spider, *self._crawl.settings.kinds))
 
 
-def _state_of(feed: FeedRecord, failed: str, first: int | None) -> FeedState:
-    status = failed or ("not modified" if feed.status == 304 else "read")
+def _status_of(end: CrawlEnd, troubles: Sequence[Trouble]) -> int:
+    """1 for a crawl that failed, 3 for one with troubles, else 0."""
+    if end.failure:
+        return 1
+    return 3 if troubles else 0
+
+
+def _state_of(
+    feed: FeedRecord,
+    failure: str,
+    first_run: int | None,
+) -> FeedState:
+    status = "not modified" if feed.status == 304 else "read"
     newest = max(feed.dates, default=None)
-    return FeedState(status, feed.failures, newest, longest_pause(feed.dates), first)
+    pause = longest_pause(feed.dates)
+    return FeedState(failure or status, feed.failures, newest, pause, first_run)
 
 
 def _iso(seconds: int) -> str:
@@ -237,7 +272,11 @@ def read_digest(settings: ForestSettings) -> Digest | None:
         raise BadDigest(f"{path} cannot be read: {reason}; remove it") from error
 
 
-def _write(digest: Digest, path: Path, settings: ForestSettings) -> None:
+def _write(
+    digest: Digest,
+    path: Path,
+    settings: ForestSettings,
+) -> None:
     # Imported when a crawl ends: that takes longer than all that the start of a crawl imports here.
     from forest_scrapy.report.writing import write_page
 
@@ -245,7 +284,7 @@ def _write(digest: Digest, path: Path, settings: ForestSettings) -> None:
     text = json.dumps(to_json(digest, whole=True), ensure_ascii=False, indent=2)
     page = health_page(settings)
     page.parent.mkdir(parents=True, exist_ok=True)
-    with locked(path, _WAIT):
+    with locked(path, LOCK_TIMEOUT):
         with replacing(path) as part:
             part.write(f"{text}\n".encode("utf-8", "replace"))
         write_page(page, "health.html", {"digest": digest, "fields": HEALTH_FIELDS})
@@ -258,8 +297,14 @@ def hand_on(digest: Digest, target: str) -> None:
     try:
         if target.startswith(("http://", "https://")):
             headers = {"Content-Type": "application/json"}
-            urlopen(HttpRequest(target, body, headers), timeout=_PATIENCE).close()
+            request = HttpRequest(target, body, headers)
+            urlopen(request, timeout=HAND_ON_TIMEOUT).close()
         else:
-            subprocess.run(shlex.split(target), input=body, timeout=_PATIENCE, check=True)
+            subprocess.run(
+                shlex.split(target),
+                input=body,
+                timeout=HAND_ON_TIMEOUT,
+                check=True,
+            )
     except (OSError, HTTPException, ValueError, subprocess.SubprocessError) as error:
         logger.error("FOREST_ON_TROUBLE = %r has failed: %s", target, error)

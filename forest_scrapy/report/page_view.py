@@ -208,7 +208,11 @@ def count_paths(pages: Sequence[Page]) -> Counter[AnchoredPath]:
 
 
 def mark_parts(
-    marks: Marks, page: Page, wrapper: Wrapper, result: Extract, number: int = 0
+    marks: Marks,
+    page: Page,
+    wrapper: Wrapper,
+    result: Extract,
+    number: int = 0,
 ) -> None:
     """Mark what ``result`` has kept, and what was left out of it, each with its rule: ``keep 1``,
     ``drop 2``; ``classifier`` for blocks that the template was not learned with.
@@ -236,10 +240,20 @@ def _mark_part(
     if number:
         _add(marks, element, **{f"m{number}": f"{kind} {rule}"})
     else:
-        _add(marks, element, forest=kind, rule=rule, m0=f"{kind} {rule}")
+        _add(
+            marks,
+            element,
+            forest=kind,
+            rule=rule,
+            m0=f"{kind} {rule}",
+        )
 
 
-def mark_page(page: Page, wrapper: Wrapper, params: Params) -> dict[str, Any]:
+def mark_page(
+    page: Page,
+    wrapper: Wrapper,
+    params: Params,
+) -> dict[str, Any]:
     """The page with what another wrapper keeps and drops, and where its fields are: ``html``, and
     the rules of that wrapper, ``used``, as in ``PageView.data``."""
     marks: Marks = {}
@@ -250,7 +264,11 @@ def mark_page(page: Page, wrapper: Wrapper, params: Params) -> dict[str, Any]:
     return {"html": write_safe_page(page.root, marks), "used": _rules(used_wrapper)}
 
 
-def mark_states(marks: Marks, page: Page, number: int = 0) -> list[str]:
+def mark_states(
+    marks: Marks,
+    page: Page,
+    number: int = 0,
+) -> list[str]:
     """What ``mark_parts`` has marked each node of the page's outline with, or the nearest node
     around it: ``kept``, ``dropped``, or ``""`` if none is marked."""
     states: list[str] = []
@@ -263,7 +281,9 @@ def mark_states(marks: Marks, page: Page, number: int = 0) -> list[str]:
 
 
 def _mark_paths(
-    marks: Marks, page: Page, counts: Mapping[AnchoredPath, int]
+    marks: Marks,
+    page: Page,
+    counts: Mapping[AnchoredPath, int],
 ) -> list[tuple[str, str, int]]:
     """Mark every visible element with the number of its anchored path.  The paths by number: the
     expression, the short form, and on how many of the template's pages in the report it is."""
@@ -293,7 +313,10 @@ def _mark_scores(marks: Marks, segmented: SegmentedPage) -> str:
 
 
 def _find_fields(
-    marks: Marks, page: Page, learned: FieldSources, result: Extract
+    marks: Marks,
+    page: Page,
+    learned: FieldSources,
+    result: Extract,
 ) -> Iterator[FieldView]:
     """Those of ``FIELDS`` that the page has; the elements of their sources are marked."""
     values = read_fields(page, learned, result.content)
@@ -362,7 +385,11 @@ def _join_bars(states: Sequence[str], lengths: Sequence[int]) -> Iterator[Bar]:
         yield Bar(kind, round(width, 2))
 
 
-def _compare(name: str, text: str, other_text: str) -> OtherView:
+def _compare(
+    name: str,
+    text: str,
+    other_text: str,
+) -> OtherView:
     return OtherView(
         name=name,
         characters=len(other_text),

@@ -69,7 +69,11 @@ class PageChange:
                 yield from (("+", line) for line in new[new_start:new_end])
 
 
-def read_result(page: Page, wrapper: Wrapper, params: Params) -> Result:
+def read_result(
+    page: Page,
+    wrapper: Wrapper,
+    params: Params,
+) -> Result:
     """What the wrapper gives on a page.  Raises ``BadRules`` if it cannot be evaluated there."""
     used_wrapper, extracted = extract(page, wrapper, params)
     values = read_fields(page, wrapper.fields, extracted.content)
@@ -78,7 +82,12 @@ def read_result(page: Page, wrapper: Wrapper, params: Params) -> Result:
     return Result(method, extracted.text, fields)
 
 
-def compare_results(page: Page, old: Result, wrapper: Wrapper, params: Params) -> PageChange:
+def compare_results(
+    page: Page,
+    old: Result,
+    wrapper: Wrapper,
+    params: Params,
+) -> PageChange:
     """What becomes of a page with another wrapper.  Raises ``BadRules``."""
     new = read_result(page, wrapper, params)
     return PageChange(page.url, old, new, text_f1(old.text, new.text))

@@ -158,7 +158,9 @@ class HostDistances:
 
 
 def view_template(
-    template: ReportTemplate, distances: HostDistances, params: Params
+    template: ReportTemplate,
+    distances: HostDistances,
+    params: Params,
 ) -> tuple[TemplateView, list[PageView]]:
     """The template, and its pages, which are counted in ``distances``."""
     pages = [page.read() for page in template.pages]
@@ -197,7 +199,9 @@ def _field_shares(template: ReportTemplate, views: Sequence[PageView]) -> dict[s
 
 
 def _page_rows(
-    pages: Sequence[Page], views: Sequence[PageView], distances: HostDistances
+    pages: Sequence[Page],
+    views: Sequence[PageView],
+    distances: HostDistances,
 ) -> Iterator[PageRow]:
     agreements = mean_agreement([view.kept_paths for view in views])
     for page, view, agreement in zip(pages, views, agreements, strict=True):

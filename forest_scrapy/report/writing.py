@@ -45,7 +45,10 @@ class Written:
 
 
 def write_report(
-    report: Report, folder: Path, config: ForestSettings, saves: bool = False
+    report: Report,
+    folder: Path,
+    config: ForestSettings,
+    saves: bool = False,
 ) -> Written:
     """Write the report to a folder, which is made if it is missing.
 
@@ -61,7 +64,12 @@ def write_report(
         return _write(report, folder, config, saves)
 
 
-def _write(report: Report, folder: Path, config: ForestSettings, saves: bool) -> Written:
+def _write(
+    report: Report,
+    folder: Path,
+    config: ForestSettings,
+    saves: bool,
+) -> Written:
     index = folder / "index.html"
     if index.exists() and not read_bytes(index).startswith(_HEAD):
         raise BadOutput(f"{folder} has an index.html that no report wrote; name another folder")
@@ -92,7 +100,11 @@ def _template_order(template: ReportTemplate) -> tuple[str, str, str]:
     return template.host, template.id, template.wrapper.id
 
 
-def write_page(path: Path, template: str, values: Mapping[str, Any]) -> None:
+def write_page(
+    path: Path,
+    template: str,
+    values: Mapping[str, Any],
+) -> None:
     """Write one page that stands alone, in the style of a report.  Raises ``OSError``."""
     text = _environment().get_template(template).render({**values, "saves": False})
     with replacing(path, is_synced=False) as part:
@@ -143,7 +155,12 @@ def _find_doubts(views: Sequence[TemplateView], report: Report) -> tuple[Doubt, 
 class _Writer:
     """Writes the files of one report."""
 
-    def __init__(self, folder: Path, config: ForestSettings, saves: bool) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        config: ForestSettings,
+        saves: bool,
+    ) -> None:
         self._folder = folder
         self._config = config
         self._saves = saves
@@ -188,7 +205,12 @@ class _Writer:
             }
             self.write(page.file, "page.html", values)
 
-    def write(self, name: str, template: str, values: Mapping[str, Any]) -> None:
+    def write(
+        self,
+        name: str,
+        template: str,
+        values: Mapping[str, Any],
+    ) -> None:
         """Write a file from the template."""
         text = _environment().get_template(template).render({**values, "saves": self._saves})
         body = text.encode("utf-8", "replace")
