@@ -90,25 +90,36 @@ class Addon:
 
 
 def _wrap_item_processor(settings: BaseSettings) -> None:
-    inner: Any = settings["ITEM_PROCESSOR"]
-    if inner is not ForestItemProcessor:
-        settings.set("FOREST_ITEM_PROCESSOR", inner, priority="addon")
-        own = settings.getpriority("ITEM_PROCESSOR") or 0
-        priority = max(own, SETTINGS_PRIORITIES["addon"])
-        settings.set("ITEM_PROCESSOR", ForestItemProcessor, priority=priority)
+    """Put our item processor around that of the project."""
+    project_processor: Any = settings["ITEM_PROCESSOR"]
+    if project_processor is ForestItemProcessor:
+        return
+    settings.set("FOREST_ITEM_PROCESSOR", project_processor, priority="addon")
+    project_priority = settings.getpriority("ITEM_PROCESSOR") or 0
+    priority = max(project_priority, SETTINGS_PRIORITIES["addon"])
+    settings.set("ITEM_PROCESSOR", ForestItemProcessor, priority=priority)
 
 
 def _add_exporters(settings: BaseSettings) -> None:
     """Add our formats, and replace exporters of Scrapy: a page counts as done when its line is
     written, so lines must not stay in a buffer.  Exporters of the project are kept."""
-    exporters, base = settings["FEED_EXPORTERS"], settings.getwithbase("FEED_EXPORTERS")
-    for name, (theirs, ours) in REPLACED_FORMATS.items():
-        if base.get(name) == theirs:
-            exporters.set(name, ours, priority="addon")
+    exporters = settings["FEED_EXPORTERS"]
+    enabled_exporters = settings.getwithbase("FEED_EXPORTERS")
+    for name, (scrapy_exporter, forest_exporter) in REPLACED_FORMATS.items():
+        if enabled_exporters.get(name) == scrapy_exporter:
+            exporters.set(name, forest_exporter, priority="addon")
+
     add_formats(settings)
     check_packages(settings)
-    extensions = settings.getwithbase("EXTENSIONS")
-    if any(extensions[one] is not None for one in extensions if load_object(one) is FeedExporter):
+    if _exports_feeds(settings):
         exporter = SiteFeedExporter if is_by_site(settings) else GuardedFeedExporter
         settings.set_in_component_priority_dict("EXTENSIONS", FeedExporter, None)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", exporter, 0)
+
+
+def _exports_feeds(settings: BaseSettings) -> bool:
+    """Whether Scrapy's own exporter is enabled."""
+    for extension, order in settings.getwithbase("EXTENSIONS").items():
+        if load_object(extension) is FeedExporter and order is not None:
+            return True
+    return False

@@ -28,7 +28,7 @@ from forest_scrapy.zyte_items import convert_item
 logger = logging.getLogger(__name__)
 
 #: Characters of a full text from which on it is read in a thread, which takes some 50 ms.
-_LONG = 100_000
+MIN_LONG_TEXT = 100_000
 #: Fields whose sources are counted.
 COUNTED_FIELDS = ("title", "published", "authors")
 
@@ -46,14 +46,20 @@ class _PageReader:
     """Parses the page of an item when it is first asked for; large pages in a thread."""
 
     def __init__(self, item: ArticlePage, feed_fields: bool) -> None:
-        self._item, self._uses_entry = item, feed_fields or not was_fetched(item)
+        self._item = item
+        self._uses_entry = feed_fields or not was_fetched(item)
         self._page: Page | None = None
 
     async def __call__(self) -> Page:
         if self._page is None:
-            response, entry = self._item.response, self._item.entry
+            response = self._item.response
             self._page = await run(
-                is_large(response), page_of, response, entry, self._uses_entry, is_last=True
+                is_large(response),
+                page_of,
+                response,
+                self._item.entry,
+                self._uses_entry,
+                is_last=True,
             )
         return self._page
 
@@ -94,28 +100,35 @@ class ArticlePipeline:
         if is_for_scrapy_parse(item.response):
             item.item = await self._extract_alone(item)
             return convert_item(item.item, kind)
-        if joined := self._joining.take_released(item):
+        joined = self._joining.take_released(item)
+        if joined:
             return await self._finish(item, joined)
+
         if not self._is_warm:
             self._is_warm = True
             gc.freeze()  # modules need not be looked through each time garbage is collected
-        read = _PageReader(item, self._crawl.settings.feed_fields)
-        done = await self._extract(item, read)
-        if done.item is None:
-            raise NoArticle(done.reason, item.response.url)
-        item.method = done.method
-        done.item.extra, item.item = item.extra, done.item
-        reads_records = done.is_record or self._crawl.settings.comments
-        if reads_records and (await read()).outline.is_cut:
+        read_page = _PageReader(item, self._crawl.settings.feed_fields)
+        extraction = await self._extract(item, read_page)
+        content = extraction.item
+        if content is None:
+            raise NoArticle(extraction.reason, item.response.url)
+        content.extra = item.extra
+        item.item = content
+        item.method = extraction.method
+
+        reads_records = extraction.is_record or self._crawl.settings.comments
+        if reads_records and (await read_page()).outline.is_cut:
             self._crawl.stats.inc_value("forest/pages/cut")
             logger.info("%s is very long: the records at its end are not read", item.response.url)
-        is_thread = isinstance(done.item, Thread)
-        held = describe_held_page(item, done, await read() if is_thread else None)
+
+        is_thread = isinstance(content, Thread)
+        held = describe_held_page(item, extraction, await read_page() if is_thread else None)
         if held is None:
-            return await self._finish(item, done.item)
+            return await self._finish(item, content)
         # An article that is too old, or too new, is not worth the requests for its further pages.
-        may_follow = not (isinstance(done.item, Article) and self._dates.check(done.item.published))
-        return await self._finish(item, self._joining.add(item, held, may_follow))
+        is_unwanted = isinstance(content, Article) and self._dates.check(content.published)
+        joined = self._joining.add(item, held, may_follow=not is_unwanted)
+        return await self._finish(item, joined)
 
     async def _finish(self, item: ArticlePage, content: Item) -> Any:
         """The item of a page, or of several that were joined, in the class that is wanted."""
@@ -128,40 +141,42 @@ class ArticlePipeline:
 
     async def _extract_alone(self, item: ArticlePage) -> Item:
         """The item of a page under ``scrapy parse``, which has not come through the middleware."""
-        settings, rules, probe = self._crawl.settings, self._crawl.rules, self._crawl.probe
-        done = await StoredTemplates(settings, rules, probe).extract(item)
-        if done.item is None:
-            raise NoArticle(done.reason, item.url, is_shown=True)
-        done.item.extra = item.extra
-        return done.item
+        crawl = self._crawl
+        stored_templates = StoredTemplates(crawl.settings, crawl.rules, crawl.probe)
+        extraction = await stored_templates.extract(item)
+        if extraction.item is None:
+            raise NoArticle(extraction.reason, item.url, is_shown=True)
+        extraction.item.extra = item.extra
+        return extraction.item
 
     async def _extract(self, item: ArticlePage, read: ReadPage) -> Extraction:
         """What becomes of a page, by the rules of its template as they are after it."""
         template = await self._learner.template_of(item)
-        done = await self._extract_by(item, read, template)
+        extraction = await self._extract_by(item, read, template)
         if template and self._keeps_rules:
-            if not await self._redesigns.fits(read, template, done):
+            if not await self._redesigns.fits(read, template, extraction):
                 raise NoArticle("other_layout", item.url)
         elif (
             template
             and was_fetched(item)
-            and await self._redesigns.check(item, read, template, done)
+            and await self._redesigns.check(item, read, template, extraction)
         ):
             template = await self._learner.template_of(item)
-            done = await self._extract_by(item, read, template)
-        if template and done.by_template and done.item:
+            extraction = await self._extract_by(item, read, template)
+        if template and extraction.by_template and extraction.item:
             self._learner.emitted(template)
-        self._count(done)
-        return done
+        self._count(extraction)
+        return extraction
 
     async def _extract_by(
         self, item: ArticlePage, read: ReadPage, template: Template | None
     ) -> Extraction:
-        done = self._learner.take_extracted(item.key, template)
-        done = done or await self._extract_page(item, await read(), template)
-        if done.missed:
+        extraction = self._learner.take_extracted(item.key, template)
+        if extraction is None:
+            extraction = await self._extract_page(item, await read(), template)
+        if extraction.missed:
             self._crawl.stats.inc_value("forest/wrappers/missed")
-        return done
+        return extraction
 
     async def _extract_page(
         self, item: ArticlePage, page: Page, template: Template | None
@@ -171,12 +186,13 @@ class ArticlePipeline:
         # Without the wrapper of a template all segments of the page are classified.
         is_slow = template is None or not template.wrapper.keep or options.comments
         is_slow = is_slow or options.wants_records or is_large(item.response)
-        is_slow = is_slow or (item.entry is not None and len(item.entry.content) > _LONG)
+        is_slow = is_slow or (item.entry is not None and len(item.entry.content) > MIN_LONG_TEXT)
         return await run(is_slow, extract_page, page, rules, options, visit)
 
     async def _finish_article(self, item: ArticlePage, article: Article) -> None:
         """Drop an article that is not wanted, and note what has changed."""
-        if reason := self._dates.check(article.published):
+        reason = self._dates.check(article.published)
+        if reason:
             raise NoArticle(reason, item.url)
         if await self._is_duplicate(item, article):
             raise NoArticle("duplicate", item.url)
@@ -207,16 +223,16 @@ class ArticlePipeline:
                 return await self._duplicates.check(item, article)
         return False
 
-    def _count(self, done: Extraction) -> None:
+    def _count(self, extraction: Extraction) -> None:
         stats = self._crawl.stats
-        if done.found.unseen:
-            stats.inc_value("forest/segments/unseen", done.found.unseen)
-        if done.found.recovered:
-            stats.inc_value("forest/prose/recovered", done.found.recovered)
-        if done.comments_failed:
+        if extraction.found.unseen:
+            stats.inc_value("forest/segments/unseen", extraction.found.unseen)
+        if extraction.found.recovered:
+            stats.inc_value("forest/prose/recovered", extraction.found.recovered)
+        if extraction.comments_failed:
             stats.inc_value("forest/comments/failed")
-        if done.full_text is not None:
-            stats.inc_value(f"forest/full_text/{'feed' if done.full_text else 'page'}")
+        if extraction.full_text is not None:
+            stats.inc_value(f"forest/full_text/{'feed' if extraction.full_text else 'page'}")
 
     def _count_fields(self, article: Article) -> None:
         stats = self._crawl.stats

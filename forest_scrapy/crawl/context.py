@@ -210,9 +210,10 @@ def open_history(settings: ForestSettings, must_exist: bool = False) -> HistoryS
     only new articles are wanted: all would be new."""
     place = _locate(settings.history)
     must_fit = _AGAIN if settings.only_new else ""
-    seconds, aside = settings.store_seconds, _place_aside(place)
-    most = settings.feed_items
-    return HistoryStore(place, must_exist, must_fit, seconds, aside, most)
+    aside = _place_aside(place)
+    return HistoryStore(
+        place, must_exist, must_fit, settings.store_seconds, aside, settings.feed_items
+    )
 
 
 def find_rules(settings: ForestSettings) -> RulesStore | None:
@@ -233,41 +234,54 @@ def _is_there(location: str) -> bool:
 def request_again(settings: ForestSettings, pages: Collection[str]) -> None:
     """Have the pages with these keys requested by the next crawl that finds them listed, if a
     history knows them, since a person has said something of them.  Raises ``StoreFailed``."""
-    if store := find_history(settings):
-        with closing(store):
-            for key in sorted(pages):
-                if (known := store.find(key)) and known.outcome != "article":
-                    store.save(replace(known, outcome="", failures=0, entry_digest=b""))
+    history = find_history(settings)
+    if history is None:
+        return
+    with closing(history):
+        for key in sorted(pages):
+            record = history.find(key)
+            if record is not None and record.outcome != "article":
+                history.save(replace(record, outcome="", failures=0, entry_digest=b""))
 
 
 def withdraw_articles(settings: ForestSettings, pages: Collection[str], is_alone: bool) -> None:
     """Take the articles of the pages with these keys, and unless ``is_alone`` those of their
     templates, out of the rolling feed, since a person has said that they are none.  Raises
     ``StoreFailed``."""
-    if store := find_history(settings):
-        with closing(store):
-            for key in sorted(pages):
-                if known := store.find(key):
-                    store.withdraw(known, is_alone)
+    history = find_history(settings)
+    if history is None:
+        return
+    with closing(history):
+        for key in sorted(pages):
+            record = history.find(key)
+            if record is not None:
+                history.withdraw(record, is_alone)
 
 
 def restore_articles(settings: ForestSettings, pages: Collection[str]) -> None:
     """Have the articles of the templates of the pages with these keys requested again by the next
     crawl that finds them listed: they may have been withdrawn.  Raises ``StoreFailed``."""
-    if store := find_history(settings):
-        with closing(store):
-            found = [known for key in sorted(pages) if (known := store.find(key))]
-            for host, template in sorted({(one.host, one.template) for one in found}):
-                if template:
-                    store.forget_wrapper(host, template)
+    history = find_history(settings)
+    if history is None:
+        return
+    with closing(history):
+        templates: set[tuple[str, str]] = set()
+        for key in sorted(pages):
+            record = history.find(key)
+            if record is not None and record.template:
+                templates.add((record.host, record.template))
+        for host, template in sorted(templates):
+            history.forget_wrapper(host, template)
 
 
 def forget_wrapper(settings: ForestSettings, host: str, template: str) -> None:
     """Note in the history, if there is one, that a person has changed the rules of a template.
     Raises ``StoreFailed``."""
-    if store := find_history(settings):
-        with closing(store):
-            store.forget_wrapper(host, template)
+    history = find_history(settings)
+    if history is None:
+        return
+    with closing(history):
+        history.forget_wrapper(host, template)
 
 
 def _place_aside(location: str) -> str:
@@ -281,7 +295,8 @@ def _locate(location: str) -> str:
 
 def _open_spool(crawler: Crawler, history: HistoryStore) -> Spool:
     """The spool in JOBDIR, kept for the next run; without one, a temporary file."""
-    if jobdir := job_dir(crawler.settings):
+    jobdir = job_dir(crawler.settings)
+    if jobdir:
         _check_job_files(Path(jobdir))
         spool = Spool(str(Path(jobdir, "forest", "spool.db")))
         if spool.run.was_killed or spool.was_lost:
@@ -308,8 +323,10 @@ def _check_job_files(jobdir: Path) -> None:
             ) from error
 
 
-#: Seconds between two looks at a store that is unavailable, and at what is written at the end.
-_LOOK, _LAST_LOOK = 0.2, 0.02
+#: Seconds between two looks at a store that is unavailable.
+_POLL_SECONDS = 0.2
+#: Seconds between two looks at what is still to be written at the end.
+_LAST_POLL_SECONDS = 0.02
 
 
 async def wait_for_stores(crawl: CrawlContext) -> None:
@@ -318,10 +335,11 @@ async def wait_for_stores(crawl: CrawlContext) -> None:
     cannot be written.  After a failure that ends the crawl nothing is waited for."""
     for store in crawl.stores:
         while crawl.failure.error is None:
-            if (seconds := store.database.seconds_unavailable()) is None:
+            seconds = store.database.seconds_unavailable()
+            if seconds is None:
                 break
             _check_patience(crawl, store, seconds)
-            await sleep(_LOOK)
+            await sleep(_POLL_SECONDS)
     error = crawl.history.store.database.failure()
     if error is not None and crawl.settings.only_new and crawl.failure.error is None:
         raise error
@@ -332,16 +350,18 @@ async def finish_stores(crawl: CrawlContext) -> None:
     start = monotonic()
     for store in crawl.stores:
         has_waited = False
-        while left := store.database.unwritten():
+        while writes := store.database.unwritten():
             waited = max(monotonic() - start, store.database.seconds_unavailable() or 0)
             _check_patience(crawl, store, waited)
             if waited > 1 and not has_waited:
                 has_waited = True
                 logger.warning(
                     "Waiting up to %g s for %s: %d writes are kept",
-                    *(crawl.settings.store_seconds, store.database.name, len(left)),
+                    crawl.settings.store_seconds,
+                    store.database.name,
+                    len(writes),
                 )
-            await sleep(_LAST_LOOK)
+            await sleep(_LAST_POLL_SECONDS)
 
 
 def _check_patience(crawl: CrawlContext, store: HistoryStore | RulesStore, seconds: float) -> None:

@@ -48,28 +48,29 @@ class PageLeft(DropItem):
 class ForestItemProcessor:
     """Wraps the project's own item processor (``FOREST_ITEM_PROCESSOR``)."""
 
-    def __init__(self, crawler: Crawler, crawl: CrawlContext, inner: Any) -> None:
-        self._crawler, self._crawl, self._inner = crawler, crawl, inner
+    def __init__(self, crawler: Crawler, crawl: CrawlContext, project_processor: Any) -> None:
+        self._crawler = crawler
+        self._crawl = crawl
+        self._project_processor = project_processor
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        inner = load_object(crawler.settings["FOREST_ITEM_PROCESSOR"])
-        processor = cls(crawler, context_of(crawler), build_from_crawler(inner, crawler))
-        for handler, signal in (
-            (processor.item_scraped, signals.item_scraped),
-            (processor.item_dropped, signals.item_dropped),
-            (processor.item_error, signals.item_error),
-            (processor.spider_opened, signals.spider_opened),
-            (processor.spider_closed, signals.spider_closed),
-            (processor.engine_stopped, signals.engine_stopped),
-        ):
-            crawler.signals.connect(handler, signal=signal)
+        project_class = load_object(crawler.settings["FOREST_ITEM_PROCESSOR"])
+        crawl = context_of(crawler)
+        processor = cls(crawler, crawl, build_from_crawler(project_class, crawler))
+        connect = crawler.signals.connect
+        connect(processor.item_scraped, signal=signals.item_scraped)
+        connect(processor.item_dropped, signal=signals.item_dropped)
+        connect(processor.item_error, signal=signals.item_error)
+        connect(processor.spider_opened, signal=signals.spider_opened)
+        connect(processor.spider_closed, signal=signals.spider_closed)
+        connect(processor.engine_stopped, signal=signals.engine_stopped)
         return processor
 
     async def open_spider_async(self) -> None:
         await take_steps(self._crawl.templates.recall())
         self._crawl.spool.file.begin_run()
-        await self._inner.open_spider_async()
+        await self._project_processor.open_spider_async()
 
     def spider_opened(self) -> None:
         # Connected after the feed exports, which are open now, and before the first page: what is
@@ -81,7 +82,7 @@ class ForestItemProcessor:
 
     async def process_item_async(self, item: Any) -> Any:
         with self._crawl.failure.guard():
-            output = await self._inner.process_item_async(item)
+            output = await self._project_processor.process_item_async(item)
             is_page = isinstance(item, ArticlePage) and item.key
             _processed.set(item if is_page or _is_gone(item) else None)
             return output
@@ -95,7 +96,7 @@ class ForestItemProcessor:
             self._crawl.stats.inc_value("forest/release/failed")
             logger.exception("Releasing the last pages failed")
         finally:
-            await self._inner.close_spider_async()
+            await self._project_processor.close_spider_async()
         with self._crawl.failure.guard():
             await finish_stores(self._crawl)
 
@@ -111,13 +112,15 @@ class ForestItemProcessor:
 
     def item_scraped(self, item: Any) -> None:
         # Connected after the feed exports: when the page is done, its line is written.
-        done, error = _processed.get(), self._crawl.failure.take_refused(item)
-        if done is None or self._crawl.failure.in_export:
+        processed = _processed.get()
+        error = self._crawl.failure.take_refused(item)
+        if processed is None or self._crawl.failure.in_export:
             return
-        if isinstance(done, ArticlePage):
-            self._record(done, Outcome.error(error) if error else Outcome.article(done.method))
+        if isinstance(processed, ArticlePage):
+            outcome = Outcome.error(error) if error else Outcome.article(processed.method)
+            self._record(processed, outcome)
         elif not error:
-            self._note_gone(done)
+            self._note_gone(processed)
 
     def item_dropped(self, item: Any, exception: BaseException) -> None:
         if isinstance(exception, PageHeld):
@@ -153,9 +156,8 @@ class ForestItemProcessor:
         """Record the other pages of a thread or an article."""
         spool = self._crawl.spool
         with self._crawl.failure.guard():
-            pages = [
-                rebuild_page(spool.read(key)) for key in spool.held_pages.carried_by(carrier.key)
-            ]
+            keys = spool.held_pages.carried_by(carrier.key)
+            pages = [rebuild_page(spool.read(key)) for key in keys]
             for page in pages:
                 self._record(page, JOINED_OUTCOME)
 
@@ -177,8 +179,12 @@ class ForestItemProcessor:
                 await finish_stores(self._crawl)
         if self._crawl.failure.error:
             self._crawl.ledger.give_up(bool(job_dir(self._crawler.settings)))
-        stats, wants_records = self._crawl.stats.get_stats(), self._crawl.settings.wants_records
-        summary = summarize_crawl(stats, wants_records, self._crawl.unfetched.summary())
+
+        summary = summarize_crawl(
+            self._crawl.stats.get_stats(),
+            self._crawl.settings.wants_records,
+            self._crawl.unfetched.summary(),
+        )
         logger.info("%s", summary)
         try:
             for finish in self._crawl.at_end:

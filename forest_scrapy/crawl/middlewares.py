@@ -60,7 +60,8 @@ class TemplateMiddleware:
     """
 
     def __init__(self, crawl: CrawlContext, releaser: Releaser) -> None:
-        self._crawl, self._releaser = crawl, releaser
+        self._crawl = crawl
+        self._releaser = releaser
         self._crawler: Crawler | None = None
         #: Pages that were pending, and all that were fetched, when the spider was idle.
         self._at_idle = (-1, -1)
@@ -80,8 +81,9 @@ class TemplateMiddleware:
     def spider_opened(self, spider: Spider) -> None:
         """Continue with the requests of the last run of this job."""
         # Connected after Scrapy's extension that reads the state of the last run.
-        run, state = self._crawl.spool.run, getattr(spider, "state", {})
-        self._crawl.outstanding.resume(state, run.was_killed or self._crawl.spool.was_lost)
+        spool = self._crawl.spool
+        state = getattr(spider, "state", {})
+        self._crawl.outstanding.resume(state, spool.run.was_killed or spool.was_lost)
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """End the crawl if our spiders cannot read a store when they start."""
@@ -114,12 +116,15 @@ class TemplateMiddleware:
     def _report_dropped(self, response: Response | None) -> None:
         """Call the errbacks of the requests made for a response, or at the start, that a spider
         middleware has dropped, which Scrapy does not tell."""
-        for request in self._crawl.made.take_dropped(response):
-            if self._crawler is not None and is_open(self._crawler):
-                limit = self._crawler.settings.getint("URLLENGTH_LIMIT")
-                is_too_long = 0 < limit < len(request.url)
-                error = UrlTooLong(limit) if is_too_long else DroppedByMiddleware()
-                enqueue_failure(self._crawler, request, error)
+        dropped = self._crawl.made.take_dropped(response)
+        crawler = self._crawler
+        for request in dropped:
+            if crawler is None or not is_open(crawler):
+                continue
+            max_length = crawler.settings.getint("URLLENGTH_LIMIT")
+            is_too_long = 0 < max_length < len(request.url)
+            error = UrlTooLong(max_length) if is_too_long else DroppedByMiddleware()
+            enqueue_failure(crawler, request, error)
 
     def process_spider_exception(
         self, response: Response, exception: Exception
@@ -140,7 +145,9 @@ class TemplateMiddleware:
         else:
             self._repair(item)
         page = spool_page(item)
-        item.url, item.key, item.fetched_at = page.url, page.key, page.fetched_at
+        item.url = page.url
+        item.key = page.key
+        item.fetched_at = page.fetched_at
         with self._crawl.failure.guard():
             return self._add(item, page) and await self._pass_on(item, page, refused)
         return False
@@ -195,7 +202,8 @@ class TemplateMiddleware:
         pending = 0
         with self._crawl.failure.guard():
             pending = self._crawl.spool.pending()
-        at_idle = pending, self._crawl.stats.get_value("forest/pages/spooled", 0)
+        fetched = self._crawl.stats.get_value("forest/pages/spooled", 0)
+        at_idle = (pending, fetched)
         if pending and at_idle != self._at_idle:
             self._at_idle = at_idle
             logger.info("Idle with %d pages pending; releasing them", pending)

@@ -40,7 +40,8 @@ class Releaser:
     """
 
     def __init__(self, crawler: Crawler, crawl: CrawlContext) -> None:
-        self._crawler, self._crawl = crawler, crawl
+        self._crawler = crawler
+        self._crawl = crawl
         self._release: Deferred[None] | None = None
 
     @property
@@ -100,8 +101,11 @@ class Releaser:
         wake(self._crawler)
 
     async def _release_ready(self) -> None:
-        in_flight, failure = self._crawl.in_flight, self._crawl.failure
-        while failure.error is None and (keys := in_flight.claim(BATCH)):
+        in_flight = self._crawl.in_flight
+        while self._crawl.failure.error is None:
+            keys = in_flight.claim(BATCH)
+            if not keys:
+                return
             waits = [self._enqueue(key) for key in keys]
             for wait in waits:
                 if wait is not None:
@@ -140,7 +144,10 @@ async def remaining_pages(
 
 
 async def _ready_pages(crawl: CrawlContext) -> AsyncIterator[ArticlePage]:
-    while crawl.failure.error is None and (keys := crawl.in_flight.claim(BATCH)):
+    while crawl.failure.error is None:
+        keys = crawl.in_flight.claim(BATCH)
+        if not keys:
+            return
         for key in keys:
             yield rebuild_page(crawl.spool.read(key))
 
@@ -195,10 +202,10 @@ def refuse_spooled(
     and in flight.  Its body is deleted, so that it is not parsed in another way or run."""
     crawl.stats.inc_value(f"forest/refused/{reason}")
     if reason == "too_slow":
-        seconds = crawl.settings.page_seconds
         logger.info(
             "%s is not read: it takes too long (FOREST_PAGE_SECONDS=%s), or more than 200 MB",
-            *(page.url, seconds),
+            page.url,
+            crawl.settings.page_seconds,
         )
     item.response = item.response.replace(body=b"")
     if page.entry is None:
