@@ -1,6 +1,6 @@
 """What the latest crawls have found of each source, to tell what is unusual.
 
-A table of the history: some 200 bytes for a crawl of a source, the latest ``MOST_RUNS`` of each and
+A table of the history: some 200 bytes for a crawl of a source, the latest ``MAX_RUNS`` of each and
 its first one.
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from forest_scrapy.core import BadRules
 from forest_scrapy.core.codec import from_json, to_json
-from forest_scrapy.core.health.troubles import MOST_RUNS, SourceRun
+from forest_scrapy.core.health.troubles import MAX_RUNS, SourceRun
 from forest_scrapy.stores.database import Database
 
 SOURCE_RUNS_SCHEMA = """
@@ -39,7 +39,7 @@ class SourceRunTable:
         """The latest crawls of a source, the last one first; rows that cannot be read are left
         out.  Raises ``StoreFailed``."""
         runs = []
-        for row in self._database.rows(_READ, (source, MOST_RUNS)):
+        for row in self._database.rows(_READ, (source, MAX_RUNS)):
             try:
                 values = json.loads(row["run"])
                 runs.append(from_json(SourceRun, values, ignore_unknown=True))
@@ -61,7 +61,7 @@ class SourceRunTable:
             for run in runs:
                 text = json.dumps(to_json(run))
                 self._database.execute(_INSERT, (run.source, ended, text))
-                limits = {"source": run.source, "max_runs": MOST_RUNS}
+                limits = {"source": run.source, "max_runs": MAX_RUNS}
                 self._database.execute(_PRUNE, limits)
 
         self._database.write(add)

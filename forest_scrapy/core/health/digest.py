@@ -6,7 +6,7 @@ from forest_scrapy.core.health.doubts import Doubt
 from forest_scrapy.core.health.troubles import FeedState, SourceRun, Trouble, Usual
 
 #: Dead links, and items of low confidence, that the text names.
-_SHOWN_LINKS = 10
+_MAX_SHOWN_LINKS = 10
 MAX_SHOWN_DOUBTS = 10
 
 
@@ -71,21 +71,25 @@ class Digest:
     @property
     def new_troubles(self) -> tuple[Trouble, ...]:
         """Those that the last crawl of their source did not have."""
-        return tuple(one for one in self.troubles if one.is_new)
+        return tuple(trouble for trouble in self.troubles if trouble.is_new)
 
     def lines(self) -> list[str]:
         """The digest as text: what needs a person first."""
         lines = [f"{self.ended}  {self.spider}: {self.summary}"]
         if self.status == 1:
             lines.append(f"! the crawl has failed: {self.failure or self.finish_reason}")
-        for one in self.troubles:
-            lines += [f"! {one.source}: {one.text}", f"    {one.remedy}"]
-        lines += [f"redesigned: {one.host}, template {one.template}" for one in self.redesigns]
-        lines += [f"dead: {one.url} ({one.reason})" for one in self.dead_links[:_SHOWN_LINKS]]
-        if len(self.dead_links) > _SHOWN_LINKS:
-            lines.append(f"dead: and {len(self.dead_links) - _SHOWN_LINKS} more")
-        shown = self.doubts[:MAX_SHOWN_DOUBTS]
-        lines += [f"doubtful: {one.url} (confidence {one.confidence:.2f})" for one in shown]
-        if self.doubtful > len(shown):
-            lines.append(f"doubtful: and {self.doubtful - len(shown)} more")
+        for trouble in self.troubles:
+            lines.append(f"! {trouble.source}: {trouble.text}")
+            lines.append(f"    {trouble.remedy}")
+        for redesign in self.redesigns:
+            lines.append(f"redesigned: {redesign.host}, template {redesign.template}")
+        for link in self.dead_links[:_MAX_SHOWN_LINKS]:
+            lines.append(f"dead: {link.url} ({link.reason})")
+        if len(self.dead_links) > _MAX_SHOWN_LINKS:
+            lines.append(f"dead: and {len(self.dead_links) - _MAX_SHOWN_LINKS} more")
+        shown_doubts = self.doubts[:MAX_SHOWN_DOUBTS]
+        for doubt in shown_doubts:
+            lines.append(f"doubtful: {doubt.url} (confidence {doubt.confidence:.2f})")
+        if self.doubtful > len(shown_doubts):
+            lines.append(f"doubtful: and {self.doubtful - len(shown_doubts)} more")
         return lines if len(lines) > 1 else [*lines, "nothing needs a person"]

@@ -7,28 +7,34 @@ what earlier crawls have found of the same source, so that nothing has to be con
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice, pairwise
+from itertools import pairwise
 from statistics import median
 
 #: Fields that most articles of a source have, or none.
 HEALTH_FIELDS = ("title", "published", "authors")
 #: Earlier crawls of a source that it is compared with, at least and at most.
-_LEAST_RUNS, MOST_RUNS = 2, 20
+_MIN_RUNS = 2
+MAX_RUNS = 20
 #: Pages from which on a share says something.
-_LEAST_PAGES = 5
+_MIN_PAGES = 5
 #: The share of the usual length of texts, and of the usual share of articles among the pages, below
-#: which something is wrong; and by how much the share of articles with a field may fall.
-_SHORT, _FEW, _FALLEN = 0.5, 0.5, 0.5
+#: which something is wrong.
+_MIN_USUAL_LENGTH = 0.5
+_MIN_USUAL_ARTICLES = 0.5
+#: By how much the share of articles with a field may fall.
+_MAX_FALL = 0.5
 #: Requests for a feed that fail one after the other until a person should look; answers that say
 #: that it does not exist need none of these.
-_MOST_FAILURES = 3
+_MAX_FAILURES = 3
 _NOT_THERE = ("status 404", "status 410")
 #: The reason of pages that the server has not given.
 _BLOCKED = "blocked"
 #: Troubles of sources that other crawls looked at.
-_MOST_NOT_SEEN = 1000
+_MAX_NOT_SEEN = 1000
 #: A feed is silent after so many times its longest pause, of at least so many, and so many seconds.
-_PAUSES, _LEAST_PAUSES, _LEAST_SILENCE = 2, 4, 2 * 86_400
+_MAX_PAUSE_RATIO = 2
+_MIN_PAUSES = 4
+_MIN_SILENCE = 2 * 86_400
 
 
 @dataclass(frozen=True)
@@ -69,19 +75,25 @@ class Usual:
     @classmethod
     def of(cls, runs: Sequence[SourceRun]) -> "Usual":
         """What is usual, by these crawls; only those with pages count."""
-        known = [run for run in runs if run.pages]
-        if not known:
+        with_pages = [run for run in runs if run.pages]
+        if not with_pages:
             return cls()
-        with_articles = [run for run in known if run.articles]
+        usual = cls(
+            runs=len(with_pages),
+            article_share=median(run.article_share for run in with_pages),
+        )
+        with_articles = [run for run in with_pages if run.articles]
+        if not with_articles:
+            return usual
+
         articles = sum(run.articles for run in with_articles)
-        counted: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for run in with_articles:
-            counted.update(run.fields)
-        return cls(
-            len(known),
-            median(run.article_share for run in known),
-            int(median(run.characters for run in with_articles)) if with_articles else 0,
-            {name: counted[name] / articles for name in HEALTH_FIELDS} if articles else {},
+            counts.update(run.fields)
+        return replace(
+            usual,
+            characters=int(median(run.characters for run in with_articles)),
+            fields={name: counts[name] / articles for name in HEALTH_FIELDS},
         )
 
 
@@ -115,13 +127,13 @@ class FeedState:
         if self.newest is None or self.longest_pause is None or self.watched_since is None:
             return False
         waited = now - max(self.newest, self.watched_since)
-        return waited > max(_PAUSES * self.longest_pause, _LEAST_SILENCE)
+        return waited > max(_MAX_PAUSE_RATIO * self.longest_pause, _MIN_SILENCE)
 
 
 def longest_pause(dates: Sequence[int]) -> int | None:
     """The longest time between two entries of these dates; None for few."""
     gaps = [later - earlier for earlier, later in pairwise(sorted(set(dates)))]
-    return max(gaps) if len(gaps) >= _LEAST_PAUSES else None
+    return max(gaps) if len(gaps) >= _MIN_PAUSES else None
 
 
 @dataclass(frozen=True)
@@ -145,14 +157,14 @@ def find_troubles(
 ) -> tuple[Trouble, ...]:
     """What needs a person at a source; ``feed``: its state if it is a feed, ``now``: seconds since
     1970."""
-    found = [*_of_feed(run.source, feed, now)] if feed else []
-    return (*found, *_of_pages(run, usual))
+    feed_troubles = _find_in_feed(run.source, feed, now) if feed else []
+    return (*feed_troubles, *_find_in_pages(run, usual))
 
 
-def _of_feed(source: str, feed: FeedState, now: int) -> list[Trouble]:
+def _find_in_feed(source: str, feed: FeedState, now: int) -> list[Trouble]:
     if feed.has_failed:
         is_there = feed.status not in _NOT_THERE
-        if is_there and feed.failures < _MOST_FAILURES:
+        if is_there and feed.failures < _MAX_FAILURES:
             return []
         times = f", {feed.failures} times in a row" if feed.failures > 1 else ""
         text = f"the feed cannot be read: {feed.status}{times}"
@@ -160,72 +172,81 @@ def _of_feed(source: str, feed: FeedState, now: int) -> list[Trouble]:
         return [Trouble("feed_failed", source, text, remedy)]
     if not feed.is_silent(now):
         return []
-    silence, pause = feed.silence(now) or 0, feed.longest_pause or 0
-    text = f"no new entry for {_days(silence)}; its longest pause was {_days(pause)}"
+    silence = _days(feed.silence(now) or 0)
+    pause = _days(feed.longest_pause or 0)
+    text = f"no new entry for {silence}; its longest pause was {pause}"
     return [Trouble("silent", source, text, "look whether the site has another feed by now")]
 
 
-def _of_pages(run: SourceRun, usual: Usual) -> list[Trouble]:
-    failed, asked = sum(run.failed.values()), run.pages + sum(run.failed.values())
-    found = []
-    if failed >= _LEAST_PAGES and failed > asked / 2:
+def _find_in_pages(run: SourceRun, usual: Usual) -> list[Trouble]:
+    troubles = []
+    failed = sum(run.failed.values())
+    requested = run.pages + failed
+    if failed >= _MIN_PAGES and failed > requested / 2:
         reason = max(run.failed, key=lambda name: (run.failed[name], name))
-        text = f"{failed} of {asked} pages cannot be fetched, most: {reason}"
+        text = f"{failed} of {requested} pages cannot be fetched, most: {reason}"
         remedy = "open one in a browser; the site may block the crawl, or need a browser"
-        found.append(Trouble("pages_failed", run.source, text, remedy))
+        troubles.append(Trouble("pages_failed", run.source, text, remedy))
     blocked = run.dropped.get(_BLOCKED, 0)
-    if blocked >= _LEAST_PAGES and blocked > run.pages / 2:
+    if blocked >= _MIN_PAGES and blocked > run.pages / 2:
         text = f"{blocked} of {run.pages} pages are challenges, consent walls or script notices"
         remedy = "the site blocks the crawl, or needs a browser: see FOREST_RENDER"
-        found.append(Trouble("pages_blocked", run.source, text, remedy))
-    if usual.runs < _LEAST_RUNS:
-        return found
-    if run.pages >= _LEAST_PAGES and run.article_share < _FEW * usual.article_share:
+        troubles.append(Trouble("pages_blocked", run.source, text, remedy))
+    if usual.runs < _MIN_RUNS:
+        return troubles
+    if run.pages >= _MIN_PAGES and run.article_share < _MIN_USUAL_ARTICLES * usual.article_share:
         text = (
             f"{run.articles} articles of {run.pages} pages"
             f"; usually {usual.article_share:.0%} of the pages are articles"
         )
         remedy = "scrapy forest why URL says for a page why it was dropped"
-        found.append(Trouble("few_articles", run.source, text, remedy))
-    if run.articles >= _LEAST_PAGES and run.characters < _SHORT * usual.characters:
+        troubles.append(Trouble("few_articles", run.source, text, remedy))
+    if run.articles >= _MIN_PAGES and run.characters < _MIN_USUAL_LENGTH * usual.characters:
         text = f"texts have {run.characters} characters; usually {usual.characters}"
         remedy = "scrapy forest edit HOST shows what the wrapper takes, and corrects it by clicks"
-        found.append(Trouble("short_texts", run.source, text, remedy))
-    return found + _of_fields(run, usual)
+        troubles.append(Trouble("short_texts", run.source, text, remedy))
+    return troubles + _find_in_fields(run, usual)
 
 
-def _of_fields(run: SourceRun, usual: Usual) -> list[Trouble]:
-    if run.articles < _LEAST_PAGES:
+def _find_in_fields(run: SourceRun, usual: Usual) -> list[Trouble]:
+    if run.articles < _MIN_PAGES:
         return []
-    found = []
+    troubles = []
     for name in HEALTH_FIELDS:
-        share, before = run.fields.get(name, 0) / run.articles, usual.fields.get(name, 0.0)
-        if before - share > _FALLEN:
-            text = f"{share:.0%} of the articles have {name}; usually {before:.0%}"
+        share = run.fields.get(name, 0) / run.articles
+        usual_share = usual.fields.get(name, 0.0)
+        if usual_share - share > _MAX_FALL:
+            text = f"{share:.0%} of the articles have {name}; usually {usual_share:.0%}"
             remedy = "scrapy forest edit HOST shows where it is looked for, and corrects it"
-            found.append(Trouble(f"lacks_{name}", run.source, text, remedy))
-    return found
+            troubles.append(Trouble(f"lacks_{name}", run.source, text, remedy))
+    return troubles
 
 
 def mark_new(troubles: Sequence[Trouble], before: Sequence[Trouble]) -> tuple[Trouble, ...]:
     """The troubles, with whether each was there ``before``."""
-    known = {(one.kind, one.source) for one in before}
-    return tuple(replace(one, is_new=(one.kind, one.source) not in known) for one in troubles)
+    keys_before = {(trouble.kind, trouble.source) for trouble in before}
+    marked = []
+    for trouble in troubles:
+        is_new = (trouble.kind, trouble.source) not in keys_before
+        marked.append(replace(trouble, is_new=is_new))
+    return tuple(marked)
 
 
 def not_seen(
-    before: Sequence[Trouble], sources: Collection[str], found: Sequence[Trouble]
+    before: Sequence[Trouble],
+    sources: Collection[str],
+    troubles: Sequence[Trouble],
 ) -> tuple[Trouble, ...]:
-    """The troubles of earlier crawls that are not among those ``found``, and whose source is none
-    of the ``sources`` that were looked at: another crawl has found them, or this one has failed.
-    The first ``_MOST_NOT_SEEN``."""
-    seen = {(one.kind, one.source) for one in found}
-    left = (
-        replace(one, is_new=False)
-        for one in before
-        if one.source not in sources and (one.kind, one.source) not in seen
-    )
-    return tuple(islice(left, _MOST_NOT_SEEN))
+    """The troubles of earlier crawls that are not among the ``troubles`` of this one, and whose
+    source is none of the ``sources`` that were looked at: another crawl has found them, or this
+    one has failed.  The first ``_MAX_NOT_SEEN``."""
+    seen = {(trouble.kind, trouble.source) for trouble in troubles}
+    remaining = []
+    for trouble in before:
+        is_seen = (trouble.kind, trouble.source) in seen
+        if trouble.source not in sources and not is_seen:
+            remaining.append(replace(trouble, is_new=False))
+    return tuple(remaining[:_MAX_NOT_SEEN])
 
 
 def _days(seconds: float) -> str:

@@ -37,9 +37,13 @@ class Markup(NamedTuple):
     written: str
 
 
-STRONG, EMPHASIS, DELETED, CODE = "**", "*", "~~", "`"
+STRONG = "**"
+EMPHASIS = "*"
+DELETED = "~~"
+CODE = "`"
 #: Raised and lowered text, which Markdown has no markup for but that of HTML.
-RAISED, LOWERED = "sup", "sub"
+RAISED = "sup"
+LOWERED = "sub"
 Mark = str | Link
 #: A text, an image, markup or a line break (None), with its marks.
 Run = tuple[str | Image | Markup | None, frozenset[Mark]]
@@ -65,22 +69,22 @@ def write_inline(runs: Sequence[Run], is_line: bool = False, is_cell: bool = Fal
     >>> write_inline([("2 * 3 <b> ", PLAIN), ("snake_case", frozenset((STRONG,)))])
     '2 * 3 &lt;b> **snake_case**'
     """
-    one_line = is_line or is_cell
-    if one_line:
+    is_single_line = is_line or is_cell
+    if is_single_line:
         runs = [(" ", PLAIN) if run == BREAK else run for run in runs]
     tokens = list(_nest(_normalise(runs), PLAIN))
     _choose_delimiters(tokens)
-    written = _escape(tokens, one_line)
+    markdown = _escape(tokens, is_single_line)
     if is_line:
-        written = _CLOSING.sub(r"\1\\\2", written)
+        markdown = _CLOSING.sub(r"\1\\\2", markdown)
     if is_cell:
-        written = written.replace("|", r"\|")
-    return written.replace("\n", "  \n")
+        markdown = markdown.replace("|", r"\|")
+    return markdown.replace("\n", "  \n")
 
 
 def is_shown(run: Run) -> bool:
     """Whether the run is an image or has a text that is not white space."""
-    content = run[0]
+    content, _ = run
     return not isinstance(content, str) or bool(content.translate(_CONTROLS).strip())
 
 
@@ -112,7 +116,8 @@ def write_formula(latex: str) -> str:
     >>> write_formula("a<b"), write_formula("[a](b)"), write_formula("http://a.example/")
     ('a< b', '[a] (b)', 'http: //a.example/')
     """
-    return _MARKUP_IN_LATEX.sub(r"\g<0> ", " ".join(latex.translate(_CONTROLS).split()))
+    line = " ".join(latex.translate(_CONTROLS).split())
+    return _MARKUP_IN_LATEX.sub(r"\g<0> ", line)
 
 
 _MARKUP_IN_LATEX = re.compile(
@@ -135,15 +140,19 @@ _OF_LINKS = re.compile(r"[()\[\]]")
 
 def _percent_encode(url: str) -> str:
     """The URL without control characters, and with all that could end it percent-encoded."""
-    return _NOT_IN_URLS.sub(lambda found: quote(found[0]), _NOT_PRINTED.sub("", url).strip())
+    printed = _NOT_PRINTED.sub("", url).strip()
+    return _NOT_IN_URLS.sub(lambda match: quote(match[0]), printed)
 
 
 def _destination(url: str, title: str) -> str:
-    plain = _OF_LINKS.sub(r"\\\g<0>", _ENTITY.sub("&amp;", _percent_encode(url)))
-    shown = " ".join(title.translate(_CONTROLS).split())
-    if not shown:
-        return f"]({plain})"
-    return f']({plain} "{_OF_TITLES.sub(lambda one: f"&#{ord(one[0])};", shown)}")'
+    """The end of a link or an image: the bracket, the address and the title."""
+    address = _ENTITY.sub("&amp;", _percent_encode(url))
+    address = _OF_LINKS.sub(r"\\\g<0>", address)
+    title = " ".join(title.translate(_CONTROLS).split())
+    if not title:
+        return f"]({address})"
+    title = _OF_TITLES.sub(lambda match: f"&#{ord(match[0])};", title)
+    return f']({address} "{title}")'
 
 
 #: Entities are read as characters of the title by all renderers.
@@ -153,41 +162,44 @@ _OF_TITLES = re.compile(r'[\\"`\[\]<&]')
 def _normalise(runs: Sequence[Run]) -> list[Run]:
     """The runs with white space as HTML shows it: none at the ends of lines, single spaces
     elsewhere, which have the marks that the texts on both sides have."""
-    split = [BREAK, *_split_spaces(runs), BREAK]
-    found: list[Run] = []
-    for i, (content, marks) in enumerate(split):
+    split_runs = [BREAK, *_split_spaces(runs), BREAK]
+    normal_runs: list[Run] = []
+    for i, (content, marks) in enumerate(split_runs):
         if _is_space(content):
-            before, after = split[i - 1], split[i + 1]
+            before = split_runs[i - 1]
+            after = split_runs[i + 1]
             if before == BREAK or after == BREAK:
                 continue
             marks = marks & before[1] & after[1]
         elif CODE in marks:  # what is not code is not merged with it
-            marks = frozenset(one for one in marks if one == CODE or isinstance(one, Link))
-        if found and isinstance(content, str) and found[-1][1] == marks:
-            last = found[-1][0]
-            if isinstance(last, str):
-                found[-1] = last + content, marks
+            marks = frozenset(mark for mark in marks if mark == CODE or isinstance(mark, Link))
+        if normal_runs and isinstance(content, str):
+            last_content, last_marks = normal_runs[-1]
+            if isinstance(last_content, str) and last_marks == marks:
+                normal_runs[-1] = (last_content + content, marks)
                 continue
-        found.append((content, marks))
-    return found[1:-1]
+        normal_runs.append((content, marks))
+    return normal_runs[1:-1]
 
 
 def _split_spaces(runs: Sequence[Run]) -> list[Run]:
     """The runs with the white space at their ends as runs of its own, never two in a row."""
-    found: list[Run] = []
+    split_runs: list[Run] = []
     for content, marks in runs:
         if not isinstance(content, str):
-            found.append((content, marks))
+            split_runs.append((content, marks))
             continue
         text = _SPACES.sub(" ", content.translate(_CONTROLS))
-        inner = text.strip()
-        start = text.index(inner) if inner else len(text)
-        for part in (text[:start], inner, text[start + len(inner) :]):
-            if _is_space(part) and found and _is_space(found[-1][0]):
-                found[-1] = found[-1][0], found[-1][1] & marks
+        stripped = text.strip()
+        start = text.index(stripped) if stripped else len(text)
+        end = start + len(stripped)
+        for part in (text[:start], stripped, text[end:]):
+            if _is_space(part) and split_runs and _is_space(split_runs[-1][0]):
+                space, space_marks = split_runs[-1]
+                split_runs[-1] = (space, space_marks & marks)
             elif part:
-                found.append((part, marks))
-    return found
+                split_runs.append((part, marks))
+    return split_runs
 
 
 def _is_space(content: str | Image | Markup | None) -> bool:
@@ -199,12 +211,12 @@ class _Token:
     """A piece of what is written.
 
     ``kind``: ``text``, ``label`` (text in brackets), ``delimiter``, ``end of a link`` or
-    ``markup``.  ``other``: of a delimiter of emphasis, the one that closes it.
+    ``markup``.  ``closing``: of a delimiter of emphasis, the one that closes it.
     """
 
     text: str
     kind: str = "markup"
-    other: "_Token | None" = None
+    closing: "_Token | None" = None
 
 
 def _nest(runs: Sequence[Run], around: frozenset[Mark]) -> Iterator[_Token]:
@@ -212,38 +224,45 @@ def _nest(runs: Sequence[Run], around: frozenset[Mark]) -> Iterator[_Token]:
     i = 0
     while i < len(runs):
         content, marks = runs[i]
-        left = marks - around
-        if not left:
-            yield from _write(content, any(isinstance(mark, Link) for mark in around))
+        new_marks = marks - around
+        if not new_marks:
+            is_label = any(isinstance(mark, Link) for mark in around)
+            yield from _write(content, is_label)
             i += 1
-        elif left == {CODE}:
+        elif new_marks == {CODE}:
             yield _Token(_code(str(content)))
             i += 1
         else:
-            ends = {mark: _end(runs, i, mark) for mark in left - {CODE}}
-            mark = max(ends, key=lambda one: (ends[one], isinstance(one, Link), str(one)))
-            yield from _wrap(mark, _nest(runs[i : ends[mark]], around | {mark}))
-            i = ends[mark]
+            ends = {mark: _end_of_mark(runs, i, mark) for mark in new_marks - {CODE}}
+            longest = max(ends, key=lambda mark: (ends[mark], isinstance(mark, Link), str(mark)))
+            end = ends[longest]
+            yield from _wrap(longest, _nest(runs[i:end], around | {longest}))
+            i = end
 
 
-def _end(runs: Sequence[Run], start: int, mark: Mark) -> int:
-    return next((i for i in range(start, len(runs)) if mark not in runs[i][1]), len(runs))
+def _end_of_mark(runs: Sequence[Run], start: int, mark: Mark) -> int:
+    """The first run from the start on that does not have the mark, or the number of runs."""
+    for i in range(start, len(runs)):
+        _, marks = runs[i]
+        if mark not in marks:
+            return i
+    return len(runs)
 
 
-def _wrap(mark: Mark, inner: Iterator[_Token]) -> Iterator[_Token]:
+def _wrap(mark: Mark, tokens: Iterator[_Token]) -> Iterator[_Token]:
+    """The tokens with what is written for a mark before and after them."""
     if isinstance(mark, Link):
         yield _Token("[")
-        yield from inner
+        yield from tokens
         yield _Token(_destination(mark.url, mark.title), "end of a link")
     elif mark in (RAISED, LOWERED):
         yield _Token(f"<{mark}>")
-        yield from inner
+        yield from tokens
         yield _Token(f"</{mark}>")
     else:
-        opening, closing = _Token(mark, "delimiter"), _Token(mark, "delimiter")
-        opening.other = closing
-        yield opening
-        yield from inner
+        closing = _Token(mark, "delimiter")
+        yield _Token(mark, "delimiter", closing)
+        yield from tokens
         yield closing
 
 
@@ -265,57 +284,82 @@ def _write(content: str | Image | Markup | None, is_label: bool) -> Iterator[_To
 
 def _code(text: str) -> str:
     """A code span; its delimiter is longer than any in the text."""
-    ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
-    space = " " * ("`" in (text[0], text[-1]) or text[0] == text[-1] == " ")  # is left out again
-    return f"{ticks}{space}{text}{space}{ticks}"
+    ticks_in_text = re.findall("`+", text)
+    delimiter = "`" * (1 + max(map(len, ticks_in_text), default=0))
+    has_tick_at_end = "`" in (text[0], text[-1])
+    has_space_at_ends = text[0] == text[-1] == " "
+    if has_tick_at_end or has_space_at_ends:
+        text = f" {text} "  # these spaces are left out again
+    return f"{delimiter}{text}{delimiter}"
 
 
 def _choose_delimiters(tokens: Sequence[_Token]) -> None:
     """Leave out each pair of delimiters that would not be one in CommonMark, since the characters
     beside it are such as they are.  Emphasis has another delimiter where the first is beside one
     of strong emphasis."""
-    pairs = [(one, one.other) for one in tokens if one.other is not None]
+    pairs = [(token, token.closing) for token in tokens if token.closing is not None]
     for _ in range(_ROUNDS):
-        beside = _beside(tokens)
-        wrong = [pair for pair in pairs if pair[0].text and not _is_valid(*pair, beside)]
-        if not wrong:
+        neighbours = _find_neighbours(tokens)
+        wrong_pairs = []
+        for opening, closing in pairs:
+            if opening.text and not _is_valid(opening, closing, neighbours):
+                wrong_pairs.append((opening, closing))
+        if not wrong_pairs:
             return
-        changed = [pair for pair in wrong if pair[0].text == EMPHASIS]
-        for one in (one for pair in changed or wrong for one in pair):
-            one.text = "_" if changed else ""
-    for pair in pairs:
-        pair[0].text = pair[1].text = ""
+
+        changeable = [pair for pair in wrong_pairs if pair[0].text == EMPHASIS]
+        delimiter = "_" if changeable else ""
+        for opening, closing in changeable or wrong_pairs:
+            opening.text = delimiter
+            closing.text = delimiter
+    for opening, closing in pairs:
+        opening.text = ""
+        closing.text = ""
 
 
 #: Each round settles the pairs whose neighbours are settled.
 _ROUNDS = 6
-_Beside = dict[int, tuple[str, str]]
+#: The characters before and after tokens, by the identity of each.
+_Neighbours = dict[int, tuple[str, str]]
 
 
-def _beside(tokens: Sequence[_Token]) -> _Beside:
-    """The characters before and after each token, by its identity; a space at the ends."""
-    written = [one for one in tokens if one.text]
-    texts = [" ", *(one.text for one in written), " "]
-    return {id(one): (texts[i][-1], texts[i + 2][0]) for i, one in enumerate(written)}
+def _find_neighbours(tokens: Sequence[_Token]) -> _Neighbours:
+    """The characters before and after each token; a space at the ends."""
+    tokens = [token for token in tokens if token.text]
+    texts = [" ", *(token.text for token in tokens), " "]
+    neighbours = {}
+    for number, token in enumerate(tokens):
+        text_before = texts[number]
+        text_after = texts[number + 2]
+        neighbours[id(token)] = (text_before[-1], text_after[0])
+    return neighbours
 
 
-def _is_valid(opening: _Token, closing: _Token, beside: _Beside) -> bool:
+def _is_valid(
+    opening: _Token,
+    closing: _Token,
+    neighbours: _Neighbours,
+) -> bool:
     """Whether the first can only open, and the second only close; see "left-flanking" and
     "right-flanking" in CommonMark, section 6.2."""
-    before, first = beside[id(opening)]
-    last, after = beside[id(closing)]
+    before, first = neighbours[id(opening)]
+    last, after = neighbours[id(closing)]
     return _flanks(opening.text, before, first) and _flanks(opening.text, after, last)
 
 
-def _flanks(delimiter: str, outer: str, inner: str) -> bool:
-    if {delimiter[0], "~"} & {outer, inner} or inner.isspace():  # cmark-gfm looks beyond a ~
+def _flanks(delimiter: str, outside: str, inside: str) -> bool:
+    """Whether a delimiter is on one side of a text, by the characters on both of its sides."""
+    is_beside_delimiter = {delimiter[0], "~"} & {outside, inside}  # cmark-gfm looks beyond a ~
+    if is_beside_delimiter or inside.isspace():
         return False
-    is_apart = outer.isspace() or unicodedata.category(outer)[0] == "P" or outer in _ASCII
-    return is_apart or (delimiter[0] != "_" and not _may_be_punctuation(inner))
+    is_apart = (
+        outside.isspace() or unicodedata.category(outside)[0] == "P" or outside in _PUNCTUATION
+    )
+    return is_apart or (delimiter[0] != "_" and not _may_be_punctuation(inside))
 
 
 #: Punctuation in CommonMark.
-_ASCII = frozenset(r"""!"#$%&'()*+,-./:;<=>?@[\]^_`{|}~""")
+_PUNCTUATION = frozenset(r"""!"#$%&'()*+,-./:;<=>?@[\]^_`{|}~""")
 
 
 def _may_be_punctuation(char: str) -> bool:
@@ -348,114 +392,145 @@ _ADDRESS = re.compile(r"(?i)https?(?=://)|www(?=\.)|mailto(?=:)")
 _OTHER_ADDRESS = re.compile(r"(?i)ftp(?=://)")
 
 
-def _escape(tokens: Sequence[_Token], one_line: bool) -> str:
+#: What replaces characters of a text, by their positions.
+_Escapes = dict[int, str]
+
+
+def _escape(tokens: Sequence[_Token], is_single_line: bool) -> str:
     """The tokens as written, with all that would be markup in their texts escaped."""
-    written = "".join(one.text for one in tokens)
-    kinds = "".join(one.kind[0] * len(one.text) for one in tokens)
-    found = {**_find_always(written, kinds), **_find_emphasis(written, kinds)}
-    if not one_line:
-        found.update(_find_starts(written))
-    found = {i: new for i, new in found.items() if kinds[i] in "tl"}
-    found.update(_find_addresses(written, kinds, found))
-    return _replace(written, found)
+    text = "".join(token.text for token in tokens)
+    # The first letter of the kind of each character's token.
+    kinds = "".join(token.kind[0] * len(token.text) for token in tokens)
+    escapes = _escape_always(text, kinds)
+    escapes |= _escape_emphasis(text, kinds)
+    if not is_single_line:
+        escapes |= _escape_starts(text)
+    escapes = {position: escape for position, escape in escapes.items() if kinds[position] in "tl"}
+    escapes |= _escape_addresses(text, kinds, escapes)
+    return _apply(escapes, text)
 
 
-def _replace(text: str, found: dict[int, str]) -> str:
-    pieces, end = [], 0
-    for i in sorted(found):
-        pieces += [text[end:i], found[i]]
-        end = i + 1
-    return "".join([*pieces, text[end:]])
+def _apply(escapes: _Escapes, text: str) -> str:
+    pieces = []
+    end = 0
+    for position in sorted(escapes):
+        pieces.append(text[end:position])
+        pieces.append(escapes[position])
+        end = position + 1
+    pieces.append(text[end:])
+    return "".join(pieces)
 
 
-def _find_always(text: str, kinds: str) -> dict[int, str]:
-    """What is escaped wherever it stands: the positions and what replaces the characters there."""
-    found = {one.start(): "&lt;" for one in _ANGLE.finditer(text)}
-    found |= {one.start(): "&amp;" for one in _ENTITY.finditer(text)}
-    found |= {one.start(): r"\\" for one in _BACKSLASH.finditer(text)}
-    found |= {one.start(): r"\`" for one in re.finditer("`", text)}
-    found |= {one.start(): r"\[" for one in _BRACKET.finditer(text)}
-    found |= {one.end(): r"\:" for one in _OTHER_ADDRESS.finditer(text)}
-    for one in _BESIDE_BRACKET.finditer(text):
-        if "m" in kinds[max(0, one.start() - 1) : one.end() + 1]:
-            found[one.start()] = rf"\{one[0]}"
-    has_link = any(kinds[one.start()] != "m" for one in _LINK.finditer(text))
-    for one in re.finditer(r"[\[\]]", text):
-        if kinds[one.start()] == "l" or (has_link and one[0] == "["):
-            found[one.start()] = "\\" + one[0]
-    return found
+def _escape_always(text: str, kinds: str) -> _Escapes:
+    """What is escaped wherever it stands."""
+    escapes = {match.start(): "&lt;" for match in _ANGLE.finditer(text)}
+    escapes |= {match.start(): "&amp;" for match in _ENTITY.finditer(text)}
+    escapes |= {match.start(): r"\\" for match in _BACKSLASH.finditer(text)}
+    escapes |= {match.start(): r"\`" for match in re.finditer("`", text)}
+    escapes |= {match.start(): r"\[" for match in _BRACKET.finditer(text)}
+    escapes |= {match.end(): r"\:" for match in _OTHER_ADDRESS.finditer(text)}
+    for match in _BESIDE_BRACKET.finditer(text):
+        kinds_around = kinds[max(0, match.start() - 1) : match.end() + 1]
+        if "m" in kinds_around:
+            escapes[match.start()] = "\\" + match[0]
+    has_link = any(kinds[match.start()] != "m" for match in _LINK.finditer(text))
+    for match in re.finditer(r"[\[\]]", text):
+        is_in_label = kinds[match.start()] == "l"
+        may_begin_link = has_link and match[0] == "["
+        if is_in_label or may_begin_link:
+            escapes[match.start()] = "\\" + match[0]
+    return escapes
 
 
-def _find_emphasis(text: str, kinds: str) -> dict[int, str]:
+def _escape_emphasis(text: str, kinds: str) -> _Escapes:
     """Delimiters of emphasis in texts: those that could open it with one after that could close
     it, or the reverse."""
-    found: dict[int, str] = {}
-    runs = list(_EMPHASIS.finditer(text))
+    escapes: _Escapes = {}
+    delimiters = list(_EMPHASIS.finditer(text))
     for char in "*_~":
-        own = [one for one in runs if one[0][0] == char]
-        can_open = [_can_open(text, one.start(), one.end()) for one in own]
-        can_close = [_can_close(text, one.start(), one.end()) for one in own]
-        is_used = any(kinds[one.start()] not in "tl" for one in own)
-        first = can_open.index(True) if True in can_open else len(own)
-        last = max((i for i, closes in enumerate(can_close) if closes), default=-1)
-        for i, one in enumerate(own):
-            if (can_open[i] and (is_used or i < last)) or (can_close[i] and (is_used or i > first)):
-                found |= dict.fromkeys(range(*one.span()), "\\" + char)
-    return found
+        matches = [match for match in delimiters if match[0][0] == char]
+        can_open = [_can_open(text, match.start(), match.end()) for match in matches]
+        can_close = [_can_close(text, match.start(), match.end()) for match in matches]
+        is_used = any(kinds[match.start()] not in "tl" for match in matches)
+        first_opening = can_open.index(True) if True in can_open else len(matches)
+        last_closing = -1
+        for number, closes in enumerate(can_close):
+            if closes:
+                last_closing = number
+        for number, match in enumerate(matches):
+            may_open = can_open[number] and (is_used or number < last_closing)
+            may_close = can_close[number] and (is_used or number > first_opening)
+            if may_open or may_close:
+                escapes |= dict.fromkeys(range(*match.span()), "\\" + char)
+    return escapes
 
 
 def _can_open(text: str, start: int, end: int) -> bool:
-    before, after = text[start - 1 : start] or " ", text[end : end + 1] or " "
+    before = text[start - 1 : start] or " "
+    after = text[end : end + 1] or " "
     return _may_flank(text[start], before, after)
 
 
 def _can_close(text: str, start: int, end: int) -> bool:
-    before, after = text[start - 1 : start] or " ", text[end : end + 1] or " "
+    before = text[start - 1 : start] or " "
+    after = text[end : end + 1] or " "
     return _may_flank(text[start], after, before)
 
 
-def _may_flank(char: str, outer: str, inner: str) -> bool:
+def _may_flank(char: str, outside: str, inside: str) -> bool:
     """Whether a delimiter with these characters beside it may open emphasis, or close it."""
-    if inner.isspace() or (char == "_" and inner.isalnum() and outer.isalnum()):
+    is_inside_word = char == "_" and inside.isalnum() and outside.isalnum()
+    if inside.isspace() or is_inside_word:
         return False
-    is_apart = outer.isspace() or _may_be_punctuation(outer)
-    return is_apart or unicodedata.category(inner)[0] != "P"
+    is_apart = outside.isspace() or _may_be_punctuation(outside)
+    return is_apart or unicodedata.category(inside)[0] != "P"
 
 
-def _find_starts(text: str) -> dict[int, str]:
+def _escape_starts(text: str) -> _Escapes:
     """What would start a block at the start of a line."""
-    found = {}
-    for one in _STARTS.finditer(text):
-        i = one.start() if one[1] is None else one.start(1)
-        found[i] = "\\" + text[i]
-        while text[i] in "*_~" and text[i + 1 : i + 2] == text[i]:  # the rest would be emphasis
-            i += 1
-            found[i] = "\\" + text[i]
-    return found
+    escapes = {}
+    for match in _STARTS.finditer(text):
+        position = match.start() if match[1] is None else match.start(1)
+        char = text[position]
+        escapes[position] = "\\" + char
+        # What follows would be emphasis.
+        while char in "*_~" and text[position + 1 : position + 2] == char:
+            position += 1
+            escapes[position] = "\\" + char
+    return escapes
 
 
-def _find_addresses(text: str, kinds: str, escapes: dict[int, str]) -> dict[int, str]:
+def _escape_addresses(text: str, kinds: str, escapes: _Escapes) -> _Escapes:
     """Addresses that GitHub's Markdown would link, with an escape or markup in them, which it would
     take as a part of the address: the character after ``http`` or ``www``, which prevents that."""
-    found = {}
+    address_escapes = {}
+    # An x for each character that is escaped or markup.
     changed = "".join("x" if i in escapes or kind in "mde" else " " for i, kind in enumerate(kinds))
-    change = end = word_end = -1
-    for one in _ADDRESS.finditer(text):
-        i = one.start()
-        if kinds[i] not in "tl":
+    change = -1
+    label_end = -1
+    word_end = -1
+    for match in _ADDRESS.finditer(text):
+        start = match.start()
+        if kinds[start] not in "tl":
             continue
-        change = _next(changed, "x", i, change)
-        end = _next(kinds, "e", i, end)  # that of the brackets that a label is in
-        word_end = _next(text, " ", i, word_end)
-        last = min(end, word_end) if kinds[i] == "l" else word_end
-        if change < last:
-            found[one.end()] = "\\" + text[one.end()]
-    return found
+        change = _find_next(changed, "x", start, change)
+        label_end = _find_next(kinds, "e", start, label_end)
+        word_end = _find_next(text, " ", start, word_end)
+        address_end = min(label_end, word_end) if kinds[start] == "l" else word_end
+        if change < address_end:
+            address_escapes[match.end()] = "\\" + text[match.end()]
+    return address_escapes
 
 
-def _next(text: str, char: str, start: int, last: int) -> int:
-    """The position of the character from the start on, or the length; ``last``: the one before."""
-    if last >= start:
-        return last
-    i = text.find(char, start)
-    return len(text) if i < 0 else i
+def _find_next(
+    text: str,
+    char: str,
+    start: int,
+    last_position: int,
+) -> int:
+    """The position of the character from the start on, or the length of the text.
+    ``last_position``: what was returned for an earlier start."""
+    if last_position >= start:
+        return last_position
+    position = text.find(char, start)
+    return len(text) if position < 0 else position
