@@ -44,9 +44,9 @@ _PLAYERS = ("video", "audio")
 _NOT_IN_CELLS = ("table", "blockquote", "hr", "figure", *HEADINGS)
 _LISTS = ("ul", "ol", "dl")
 #: Lists and quotations inside each other; those below have no markup.
-_DEEPEST = 12
+_MAX_DEPTH = 12
 #: A cell that spans more columns than this is one of them.
-_MOST_COLUMNS = 30
+_MAX_COLUMNS = 30
 #: Rows that a cell spans, at most, and the empty cells that spans make in all.
 MAX_ROW_SPAN = 200
 MAX_EMPTY_CELLS = 5000
@@ -65,8 +65,9 @@ class _Container:
 
     def take_prefix(self) -> str:
         """What comes before the next line."""
-        was_started, self.is_started = self.is_started, True
-        return self.further if was_started else self.first
+        prefix = self.further if self.is_started else self.first
+        self.is_started = True
+        return prefix
 
 
 @dataclass(eq=False, slots=True)
@@ -176,8 +177,9 @@ class _Writer:
             return
         if is_block(element):
             self._flush()
-        if is_block(element) and tag != "li" and (label := _label_of(element)):
-            self._open_note(label)
+            label = _label_of(element)
+            if label and tag != "li":
+                self._open_note(label)
         if tag in _MARKS:
             self._marks[-1] |= {_MARKS[tag]}
         elif tag == "q":
@@ -228,8 +230,9 @@ class _Writer:
     def _add_player(self, element: Element) -> None:
         """A video or audio: a link to it, which has its picture or no text."""
         self._flush()
-        urls = [one.get("src") or "" for one in element.iter(*_PLAYERS, "source")]
-        url, poster = next(filter(is_web_url, urls), ""), element.get("poster") or ""
+        urls = [source.get("src") or "" for source in element.iter(*_PLAYERS, "source")]
+        url = next(filter(is_web_url, urls), "")
+        poster = element.get("poster") or ""
         if is_web_url(poster):
             self._start_link(url, "")
             self._add_image("", poster)
@@ -260,34 +263,43 @@ class _Writer:
         self._open(_Container(f"[^{label}]: ", "    "))
 
     def _start_item(self, element: Element) -> None:
-        if label := _label_of(element):
+        label = _label_of(element)
+        if label:
             self._open_note(label)
             return
-        one = self._lists[-1] if self._lists else _List(None, "-")
+        item_list = self._lists[-1] if self._lists else _List(None, "-")
+        if not item_list.is_started:
+            item_list.is_started = True
+            list_before = self._list_before()
+            if list_before and list_before.marker == item_list.marker:  # they would be one
+                item_list.marker = "*" if item_list.number is None else ")"
+        first = f"{item_list.marker} "
+        if item_list.number is not None:
+            first = f"{item_list.number}{first}"
+            item_list.number += 1
+        self._open(_Container(first, " " * len(first), item_list))
+
+    def _list_before(self) -> _List | None:
+        """The list that ends right before the next block, in the same containers."""
         inside = self._inside()
-        if not one.is_started:
-            one.is_started = True
-            last = self.leaves[-1].containers if self.leaves else ()
-            before = last[len(inside)].list if last[: len(inside)] == inside != last else None
-            if before and before.marker == one.marker:  # the two lists would be one
-                one.marker = "*" if one.number is None else ")"
-        first = f"{'' if one.number is None else one.number}{one.marker} "
-        if one.number is not None:
-            one.number += 1
-        self._open(_Container(first, " " * len(first), one))
+        last = self.leaves[-1].containers if self.leaves else ()
+        is_deeper = len(last) > len(inside) and last[: len(inside)] == inside
+        return last[len(inside)].list if is_deeper else None
 
     def _open(self, container: _Container) -> None:
-        self._containers.append(container if len(self._inside()) < _DEEPEST else None)
+        is_too_deep = len(self._inside()) >= _MAX_DEPTH
+        self._containers.append(None if is_too_deep else container)
 
     def _inside(self) -> tuple[_Container, ...]:
-        return tuple(one for one in self._containers if one is not None)
+        return tuple(container for container in self._containers if container is not None)
 
     def _flush(self) -> None:
         """Write the runs as paragraphs or headings."""
         if self.in_cell:
             self.runs.append((" ", PLAIN))
             return
-        runs, self.runs = self.runs, []
+        runs = self.runs
+        self.runs = []
         for paragraph in _paragraphs(runs):
             if self._heading:
                 text = write_inline(paragraph, is_line=True)
@@ -330,20 +342,25 @@ def _fence(element: Element) -> list[str]:
     lines = [line.translate(LINE_CONTROLS) for line in text.strip("\n").split("\n")]
     if not any(map(str.strip, lines)):
         return []
-    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    longest_ticks = max(map(len, re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest_ticks + 1)
     return [f"{fence}{_language_of(element)}", *lines, fence]
 
 
 def _language_of(pre: Element) -> str:
     """The language of the code in a preformatted text; ``""`` if it is not known."""
     code = next(pre.iter("code"), None)
-    name = code.get("class") or "" if code is not None else ""
-    return name.removeprefix(LANGUAGE_CLASS) if name.startswith(LANGUAGE_CLASS) else ""
+    if code is None:
+        return ""
+    classes = code.get("class") or ""
+    is_language = classes.startswith(LANGUAGE_CLASS)
+    return classes.removeprefix(LANGUAGE_CLASS) if is_language else ""
 
 
 def _find_notes(root: Element) -> frozenset[str]:
     """The labels of the footnotes."""
-    return frozenset(label for element in _NAMED(root) if (label := _label_of(element)))
+    labels = {_label_of(element) for element in _NAMED(root)}
+    return frozenset(labels - {""})
 
 
 _NAMED = etree.XPath(f".//*[starts-with(@id, '{NOTE_ID}')]")
@@ -360,15 +377,16 @@ def _label_of(element: Element) -> str:
 
 def _preformatted(element: Element) -> Iterator[str]:
     """The text below the element; each block inside is on lines of its own."""
-    for event, inner in etree.iterwalk(element, events=("start", "end", "comment", "pi")):
-        if inner is element and event == "end":
+    for event, node in etree.iterwalk(element, events=("start", "end", "comment", "pi")):
+        is_start = event == "start"
+        if node is element and event == "end":
             continue
-        if inner is not element and is_block(inner) and (event == "start" or inner.tag != "br"):
+        if node is not element and is_block(node) and (is_start or node.tag != "br"):
             yield "\n"
-        if event == "start" and inner.text:
-            yield inner.text
-        elif event != "start" and inner.tail:
-            yield inner.tail
+        if is_start and node.text:
+            yield node.text
+        elif not is_start and node.tail:
+            yield node.tail
 
 
 def _is_data(table: Element) -> bool:
@@ -393,10 +411,11 @@ def _table(table: Element, notes: frozenset[str]) -> Iterator[str]:
     """The lines of a table.  The header is empty if the first row is not one."""
     rows = _rows(table, notes)
     width = max(map(len, rows))
-    yield _line(rows.pop(0) if _has_header(table) else [], width)
+    header = rows.pop(0) if _has_header(table) else []
+    yield _line(header, width)
     yield _line(["---"] * width, width)
     for row in rows:
-        yield _line(row, min(width, _MOST_COLUMNS))
+        yield _line(row, min(width, _MAX_COLUMNS))
 
 
 def _has_header(table: Element) -> bool:
@@ -406,9 +425,10 @@ def _has_header(table: Element) -> bool:
     if parent is not None and parent.tag == "thead":
         return True
     cells = _cells(row)
-    names = [cell for cell in cells if cell.tag == "th"]
-    others = [cell for cell in cells if cell.tag != "th"]
-    return bool(names) and not any("".join(map(str, one.itertext())).strip() for one in others)
+    data_cells = [cell for cell in cells if cell.tag != "th"]
+    if len(data_cells) == len(cells):
+        return False
+    return not any("".join(map(str, cell.itertext())).strip() for cell in data_cells)
 
 
 def _rows(table: Element, notes: frozenset[str]) -> list[list[str]]:
@@ -417,47 +437,50 @@ def _rows(table: Element, notes: frozenset[str]) -> list[list[str]]:
     rows: list[list[str]] = []
     #: For each column, in how many of the next rows it belongs to a cell above.
     above: dict[int, int] = {}
-    left = MAX_EMPTY_CELLS
+    remaining_empty_cells = MAX_EMPTY_CELLS
     for row in table.iter("tr"):
-        written: list[str] = []
+        texts: list[str] = []
         below: dict[int, int] = {}
         for cell in _cells(row):
-            _skip_places(written, above)
-            columns = _span(cell, "colspan", _MOST_COLUMNS)
+            _skip_places(texts, above)
+            columns = _span(cell, "colspan", _MAX_COLUMNS)
             more_rows = _span(cell, "rowspan", MAX_ROW_SPAN) - 1
             empty_cells = columns * (more_rows + 1) - 1
-            if empty_cells > left:
+            if empty_cells > remaining_empty_cells:
                 columns = 1
                 more_rows = 0
                 empty_cells = 0
-            left -= empty_cells
+            remaining_empty_cells -= empty_cells
             for i in range(columns):
-                below[len(written) + i] = more_rows
-            written.append(write_inline(_runs(cell, notes), is_cell=True))
-            written += [""] * (columns - 1)
-        _skip_places(written, above)
-        rows.append(written)
+                below[len(texts) + i] = more_rows
+            texts.append(write_inline(_runs(cell, notes), is_cell=True))
+            texts += [""] * (columns - 1)
+        _skip_places(texts, above)
+        rows.append(texts)
         below.update({i: count - 1 for i, count in above.items() if count > 1})
         above = {i: count for i, count in below.items() if count > 0}
     return rows
 
 
-def _skip_places(written: list[str], above: dict[int, int]) -> None:
+def _skip_places(texts: list[str], above: dict[int, int]) -> None:
     """Leave the next places of a row empty that cells of rows above reach into."""
-    while len(written) in above:
-        written.append("")
+    while len(texts) in above:
+        texts.append("")
 
 
-def _span(cell: Element, name: str, most: int) -> int:
+def _span(cell: Element, name: str, max_span: int) -> int:
     """The columns or rows that a cell spans; 1 if that is not a number, or too many."""
     span = cell.get(name) or ""
-    is_number = re.fullmatch("[0-9]{1,3}", span) is not None
-    return int(span) if is_number and 0 < int(span) <= most else 1
+    if re.fullmatch("[0-9]{1,3}", span) is None:
+        return 1
+    return int(span) if 0 < int(span) <= max_span else 1
 
 
 def _line(cells: Sequence[str], width: int) -> str:
     """A line of a table, with at least so many cells."""
-    return f"| {' | '.join([*cells, *[''] * (width - len(cells))])} |"
+    empty_cells = [""] * (width - len(cells))
+    row = " | ".join([*cells, *empty_cells])
+    return f"| {row} |"
 
 
 def _runs(element: Element, notes: frozenset[str] = frozenset()) -> list[Run]:
@@ -467,28 +490,33 @@ def _runs(element: Element, notes: frozenset[str] = frozenset()) -> list[Run]:
 
 
 def _join(leaves: Sequence[_Leaf]) -> str:
+    """The blocks as lines, with an empty one between two blocks where Markdown needs it."""
     lines: list[str] = []
     last: tuple[_Container, ...] = ()
     was_paragraph = False
     for leaf in leaves:
-        shared = _shared(last, leaf.containers)
-        if lines and not (was_paragraph and leaf.is_paragraph and _is_tight(last, leaf, shared)):
-            lines.append("".join(one.further for one in last[:shared]).rstrip())
+        shared = _count_shared(last, leaf.containers)
+        are_paragraphs = was_paragraph and leaf.is_paragraph
+        is_tight = are_paragraphs and _is_tight(last, leaf, shared)
+        if lines and not is_tight:
+            prefixes = [container.further for container in last[:shared]]
+            lines.append("".join(prefixes).rstrip())
         for line in leaf.lines:
-            prefix = "".join(
-                one.further if one.is_started else one.first for one in leaf.containers
-            )
+            prefix = "".join([container.take_prefix() for container in leaf.containers])
             lines.append(prefix + line if line else prefix.rstrip())
-            for one in leaf.containers:
-                one.is_started = True
-        last, was_paragraph = leaf.containers, leaf.is_paragraph
+        last = leaf.containers
+        was_paragraph = leaf.is_paragraph
     return "\n".join(lines)
 
 
-def _shared(a: Sequence[_Container], b: Sequence[_Container]) -> int:
-    """How many of the containers are the same."""
-    pairs = enumerate(zip(a, b, strict=False))
-    return next((i for i, (one, other) in pairs if one is not other), min(len(a), len(b)))
+def _count_shared(containers: Sequence[_Container], next_containers: Sequence[_Container]) -> int:
+    """How many of the containers are the same, from the outermost on."""
+    shared = 0
+    for container, next_container in zip(containers, next_containers, strict=False):
+        if container is not next_container:
+            break
+        shared += 1
+    return shared
 
 
 def _is_tight(last: Sequence[_Container], leaf: _Leaf, shared: int) -> bool:

@@ -25,7 +25,7 @@ from forest_scrapy.core.xpaths.structural import (
 from forest_scrapy.core.xpaths.writing import write_step, write_xpath
 
 #: Paths that are kept for further pages, some 1 KB each.
-_MOST = 10_000
+_MAX_PATHS = 10_000
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
@@ -62,7 +62,8 @@ class _Kind:
     __slots__ = ("type", "words")
 
     def __init__(self, type_: ElementType, words: frozenset[str]) -> None:
-        self.type, self.words = type_, words
+        self.type = type_
+        self.words = words
 
 
 _PLAIN = _Kind((), frozenset())
@@ -78,21 +79,22 @@ class TreePath:
     __slots__ = ("above", "anchored", "inner", "notes", "tag", "tags", "words")
 
     def __init__(self, above: "TreePath | None", tag: str, kind: _Kind, level: int) -> None:
-        outer = AnchoredPath(None, ()) if above is None else above.anchored
-        self.above, self.tag = above, tag
+        self.above = above
+        self.tag = tag
         self.tags: frozenset[str] = above.tags | {tag} if above else frozenset((tag,))
         self.words: frozenset[str] = above.words | kind.words if above else kind.words
-        is_anchor = bool(kind.type)
-        self.anchored: AnchoredPath = (
-            AnchoredPath(Pattern(tag, kind.type, level), ())
-            if is_anchor
-            else AnchoredPath(outer.anchor, (*outer.tags, tag))
-        )
+        self.anchored: AnchoredPath
+        if kind.type:
+            self.anchored = AnchoredPath(Pattern(tag, kind.type, level), ())
+        elif above:
+            self.anchored = AnchoredPath(above.anchored.anchor, (*above.anchored.tags, tag))
+        else:
+            self.anchored = AnchoredPath(None, (tag,))
         self.inner: dict[tuple[str, _Kind], TreePath] = {}
         self.notes: dict[Any, Any] = {}
 
 
-class _Known:
+class _SeenPaths:
     """The paths seen so far, from those of the bodies of pages on, and the kinds of elements."""
 
     def __init__(self) -> None:
@@ -109,10 +111,11 @@ class _Known:
             if node.parent < 0:
                 paths.append(self._path_of_body(node, kind))
                 continue
-            above, key = paths[node.parent], (node.tag, kind)
+            above = paths[node.parent]
+            key = (node.tag, kind)
             path = above.inner.get(key)
             if path is None:
-                path = above.inner.setdefault(key, TreePath(above, *key, node.level))
+                path = above.inner.setdefault(key, TreePath(above, node.tag, kind, node.level))
                 self.count += 1
             paths.append(path)
         return paths
@@ -122,37 +125,45 @@ class _Known:
         since those above and below each other refer to each other."""
         paths = list(self.bodies.values())
         while paths:
-            inner = paths.pop().inner
-            paths.extend(inner.values())
-            inner.clear()
+            paths_below = paths.pop().inner
+            paths.extend(paths_below.values())
+            paths_below.clear()
 
     def _path_of_body(self, body: Node, kind: _Kind) -> TreePath:
         key = (body.level, body.tag, kind)
-        found = self.bodies.get(key) or TreePath(None, body.tag, kind, body.level)
-        return self.bodies.setdefault(key, found)
+        path = self.bodies.get(key) or TreePath(None, body.tag, kind, body.level)
+        return self.bodies.setdefault(key, path)
 
     def _find_kind(self, names: Names) -> _Kind:
-        words = frozenset[str]().union(*(attribute_words(value) for value in names[:2] if value))
-        key = (type_of(names), words)
-        kind = self.kinds.setdefault(key, self.kinds.get(key) or _Kind(*key))
+        class_and_id = names[:2]
+        words = frozenset[str]()
+        for value in class_and_id:
+            if value:
+                words |= attribute_words(value)
+        type_ = type_of(names)
+        key = (type_, words)
+        kind = self.kinds.setdefault(key, self.kinds.get(key) or _Kind(type_, words))
         if sum(map(len, filter(None, names))) <= MAX_CACHED_LENGTH:
             self.kind_of[names] = kind
         self.count += 1
         return kind
 
 
-_known = _Known()
+_seen_paths = _SeenPaths()
 _paths_of: WeakKeyDictionary[Outline, list[TreePath]] = WeakKeyDictionary()
 
 
 def tree_paths(outline: Outline) -> list[TreePath]:
     """The path of each node of the outline; computed once per outline."""
-    global _known
-    if (paths := _paths_of.get(outline)) is None:
-        _paths_of[outline] = paths = _known.read(outline)
-        if _known.count > _MOST:
-            _known.forget()
-            _known = _Known()
+    global _seen_paths
+    paths = _paths_of.get(outline)
+    if paths is not None:
+        return paths
+    paths = _seen_paths.read(outline)
+    _paths_of[outline] = paths
+    if _seen_paths.count > _MAX_PATHS:
+        _seen_paths.forget()
+        _seen_paths = _SeenPaths()
     return paths
 
 
@@ -161,30 +172,37 @@ def anchored_paths(outline: Outline) -> list[AnchoredPath]:
     return [path.anchored for path in tree_paths(outline)]
 
 
-def element_path(element: Element, known: dict[Element, str], levels: dict[Element, int]) -> str:
+def element_path(
+    element: Element,
+    paths: dict[Element, str],
+    levels: dict[Element, int],
+) -> str:
     """The anchored path of an element, as ``write_anchored_path`` writes it, without an outline.
-    ``known``, ``levels``: paths already written, and levels of elements, which grow.
+    ``paths``, ``levels``: paths already written, and levels of elements, which grow.
 
     >>> from forest_scrapy.core.page.page import Page
     >>> page = Page.from_html("<div id=a><p>one<p>two")
     >>> [element_path(node.element, {}, {}) for node in page.outline.nodes]
     ['body', 'div[id=a]@2', 'div[id=a]@2 p', 'div[id=a]@2 p']
     """
-    path: list[Element] = []
+    without_type: list[Element] = []
     above = element
-    while above not in known:
-        tag, type_, outer = str(above.tag), element_type(above), above.getparent()
+    while above not in paths:
+        tag = str(above.tag)
+        type_ = element_type(above)
+        parent = above.getparent()
         if type_:
-            known[above] = _write_anchor(tag, type_, _level_of(above, levels))
-        elif tag == "body" or outer is None:
-            known[above] = tag
+            paths[above] = _write_anchor(tag, type_, _level_of(above, levels))
+        elif tag == "body" or parent is None:
+            paths[above] = tag
         else:
-            path.append(above)
-            above = outer
-    written = known[above]
-    for one in reversed(path):
-        known[one] = written = f"{written} {one.tag!s}"
-    return written
+            without_type.append(above)
+            above = parent
+    path = paths[above]
+    for below in reversed(without_type):
+        path = f"{path} {below.tag!s}"
+        paths[below] = path
+    return path
 
 
 def _level_of(element: Element, levels: dict[Element, int]) -> int:
@@ -195,9 +213,9 @@ def _level_of(element: Element, levels: dict[Element, int]) -> int:
         path.append(above)
         above = above.getparent()
     level = levels[above] if above is not None else -1
-    for one in reversed(path):
+    for below in reversed(path):
         level += 1
-        levels[one] = level
+        levels[below] = level
     return level
 
 
@@ -206,12 +224,17 @@ def find_text_path(outlines: Sequence[Outline]) -> AnchoredPath | None:
     pages; None if there is no text.  Almost any pages of a template give the same path."""
     shares: defaultdict[AnchoredPath, float] = defaultdict(float)
     for outline in outlines:
-        paths, lengths = anchored_paths(outline), Counter[AnchoredPath]()
+        paths = anchored_paths(outline)
+        lengths = Counter[AnchoredPath]()
         for leaf in outline.leaves:
             lengths[paths[outline.blocks[leaf.node]]] += len(leaf.text)
         for path, characters in lengths.items():
             shares[path] += characters / lengths.total()
-    return min(shares, key=lambda p: (-round(shares[p], 6), write_anchored_path(p)), default=None)
+
+    def rank(path: AnchoredPath) -> tuple[float, str]:
+        return -round(shares[path], 6), write_anchored_path(path)
+
+    return min(shares, key=rank, default=None)
 
 
 def write_anchored_path(path: AnchoredPath) -> str:
@@ -226,7 +249,8 @@ def write_anchored_path(path: AnchoredPath) -> str:
 
 
 def _write_anchor(tag: str, type_: ElementType, level: int) -> str:
-    return f"{tag}{''.join(f'[{name}={form}]' for name, form in type_)}@{level}"
+    attributes = "".join(f"[{name}={form}]" for name, form in type_)
+    return f"{tag}{attributes}@{level}"
 
 
 def anchored_xpath(path: AnchoredPath, elements: Sequence[Element]) -> str:
@@ -238,22 +262,24 @@ def anchored_xpath(path: AnchoredPath, elements: Sequence[Element]) -> str:
     >>> anchored_xpath(AnchoredPath(None, ("body", "p")), [])
     '/html/body/p[not(@class or @id or @itemprop or @role)]'
     """
-    level, steps = list(elements), []
+    elements = list(elements)
+    steps = []
     for tag in reversed(path.tags):
-        steps.append(write_step(tag) + _without((), level))
-        level = _parents(level)
+        steps.append(write_step(tag) + _without((), elements))
+        elements = _parents(elements)
     steps.reverse()
     if path.anchor is None:
         steps[0] = write_step(path.tags[0])
         return "/" + "/".join(steps if path.tags[0] == "html" else ("html", *steps))
     tested = [name for name, _ in path.anchor.type]
-    return "/".join((write_xpath(path.anchor, level) + _without(tested, level), *steps))
+    anchor = write_xpath(path.anchor, elements) + _without(tested, elements)
+    return "/".join((anchor, *steps))
 
 
 def _parents(elements: Iterable[Element]) -> list[Element]:
     """The parents of the elements, each once: paragraphs of a deep page share all ancestors."""
-    found = dict.fromkeys(element.getparent() for element in elements)
-    return [parent for parent in found if parent is not None]
+    parents = dict.fromkeys(element.getparent() for element in elements)
+    return [parent for parent in parents if parent is not None]
 
 
 def _without(tested: Sequence[str], elements: Sequence[Element]) -> str:

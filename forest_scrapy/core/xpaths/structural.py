@@ -44,7 +44,8 @@ def tolerant_form(value: str) -> str:
     >>> tolerant_form("post wrapper-09"), tolerant_form("post-12 hentry"), tolerant_form("2012")
     ('post', 'post-', '')
     """
-    return _DIGITS.sub("", _SPACES.split(value.strip(" \t\r\n"), maxsplit=1)[0])
+    first_token = _SPACES.split(value.strip(" \t\r\n"), maxsplit=1)[0]
+    return _DIGITS.sub("", first_token)
 
 
 def element_type(element: Element) -> ElementType:
@@ -63,9 +64,14 @@ def type_of(values: Names) -> ElementType:
 
 @lru_cache(maxsize=20_000)
 def _type_of(values: Names) -> ElementType:
-    given = zip(TYPING_ATTRIBUTES, values, strict=True)
-    found = ((n, tolerant_form(value)) for n, value in given if value and not CONTROL.search(value))
-    return tuple((name, form) for name, form in found if form)
+    forms = []
+    for name, value in zip(TYPING_ATTRIBUTES, values, strict=True):
+        if not value or CONTROL.search(value):
+            continue
+        form = tolerant_form(value)
+        if form:
+            forms.append((name, form))
+    return tuple(forms)
 
 
 class Pattern(NamedTuple):
@@ -155,21 +161,21 @@ Measure = Callable[[Significant, Node], float]
 def read_page(page: Page) -> ReadPage:
     """The terms of the page's leaves.  Cost: linear in the text, most of the time of learning."""
     language = page.language
-    return ReadPage(
-        page, tuple(tuple(find_terms(leaf.text, language)) for leaf in page.outline.leaves)
-    )
+    terms = [tuple(find_terms(leaf.text, language)) for leaf in page.outline.leaves]
+    return ReadPage(page, tuple(terms))
 
 
-def mark_significant(read: ReadPage, weights: Mapping[str, float]) -> Significant:
+def mark_significant(read_page: ReadPage, weights: Mapping[str, float]) -> Significant:
     """The page with its signifiers counted; a leaf with at least one is significant."""
-    hits = [sum(term in weights for term in leaf) for leaf in read.terms]
+    signifiers = [sum(term in weights for term in terms) for terms in read_page.terms]
+    lengths = map(len, read_page.terms)
     return Significant(
-        read.page,
-        weights,
-        tuple(i for i, n in enumerate(hits) if n),
-        tuple(accumulate(hits, initial=0)),
-        tuple(accumulate(map(len, read.terms), initial=0)),
-        read.terms,
+        page=read_page.page,
+        weights=weights,
+        leaves=tuple(index for index, count in enumerate(signifiers) if count),
+        found=tuple(accumulate(signifiers, initial=0)),
+        seen=tuple(accumulate(lengths, initial=0)),
+        terms=read_page.terms,
     )
 
 
@@ -182,13 +188,14 @@ def node_pattern(node: Node) -> Pattern:
 def find_occurrences(page: Significant) -> list[Occurrence]:
     """The elements on the page's significant paths, in document order."""
     outline = page.page.outline
-    paths = Counter(
-        index for leaf in page.leaves for index in outline.path(outline.leaves[leaf].node)
-    )
-    return [
-        Occurrence(index, outline.nodes[index], node_pattern(outline.nodes[index]), paths[index])
-        for index in sorted(paths)
-    ]
+    paths = Counter[int]()
+    for leaf in page.leaves:
+        paths.update(outline.path(outline.leaves[leaf].node))
+    occurrences = []
+    for index in sorted(paths):
+        node = outline.nodes[index]
+        occurrences.append(Occurrence(index, node, node_pattern(node), paths[index]))
+    return occurrences
 
 
 def rank_patterns(pages: Sequence[Significant], measure: Measure) -> list[RankedPattern]:
@@ -197,25 +204,38 @@ def rank_patterns(pages: Sequence[Significant], measure: Measure) -> list[Ranked
     If a pattern has several elements on a page, its informativeness there is that of the best
     one.  Ties: the deeper level, then the smaller mean dfs, then the pattern itself.
     """
-    found: dict[Pattern, list[tuple[int, Occurrence, float]]] = defaultdict(list)
-    for k, page in enumerate(pages):
+    occurrences: dict[Pattern, list[tuple[int, Occurrence, float]]] = defaultdict(list)
+    for number, page in enumerate(pages):
         for occurrence in find_occurrences(page):
-            value = measure(page, occurrence.node)
-            found[occurrence.pattern].append((k, occurrence, value))
-    ranked = [_rank_pattern(pattern, seen) for pattern, seen in found.items()]
+            information = measure(page, occurrence.node)
+            occurrences[occurrence.pattern].append((number, occurrence, information))
+    ranked = [_rank_pattern(pattern, elements) for pattern, elements in occurrences.items()]
     return sorted(ranked, key=_order)
 
 
-def _rank_pattern(pattern: Pattern, seen: Iterable[tuple[int, Occurrence, float]]) -> RankedPattern:
+def _rank_pattern(
+    pattern: Pattern,
+    occurrences: Iterable[tuple[int, Occurrence, float]],
+) -> RankedPattern:
+    """The pattern with its values; ``occurrences``: the number of the page, the element, and its
+    informativeness."""
+    #: By page, the informativeness of the best element, and its index with the sign changed: of
+    #: several, the first is the best.
     best: dict[int, tuple[float, int]] = {}
     dfs: set[int] = set()
     paths = 0
-    for k, occurrence, value in seen:
-        best[k] = max(best.get(k, (-1.0, 0)), (value, -occurrence.index))
+    for number, occurrence, information in occurrences:
+        rating = (information, -occurrence.index)
+        best[number] = max(best.get(number, (-1.0, 0)), rating)
         dfs.add(occurrence.node.dfs)
         paths += occurrence.paths
-    nodes = {k: -index for k, (_, index) in best.items()}
-    return RankedPattern(pattern, sum(v for v, _ in best.values()), paths, fmean(dfs), nodes)
+    return RankedPattern(
+        pattern,
+        information=sum(information for information, _ in best.values()),
+        paths=paths,
+        mean_dfs=fmean(dfs),
+        nodes={number: -index for number, (_, index) in best.items()},
+    )
 
 
 def _order(ranked: RankedPattern) -> tuple[float, int, float, Pattern]:

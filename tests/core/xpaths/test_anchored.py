@@ -11,7 +11,7 @@ from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.xpaths.anchored import (
     AnchoredPath,
     TreePath,
-    _Known,
+    _SeenPaths,
     anchored_paths,
     anchored_xpath,
     element_path,
@@ -176,7 +176,7 @@ def test_forgotten_paths_are_released_without_garbage_collection() -> None:
     gc.collect()
     gc.disable()
     try:
-        before, known = count(), _Known()
+        before, known = count(), _SeenPaths()
         paths = known.read(outline)
         assert count() == before + 4
         tags = [path.anchored.tags for path in paths]
