@@ -84,12 +84,15 @@ Step(axis='/', tag='b', tests=(), level=None)]]
     >>> read_steps("(//*)[24]")
     """
     branches: list[list[Step]] = [[]]
-    at = 0
-    while at < len(xpath):
-        token = _TOKEN.match(xpath, at)
-        if token is None or (not token["axis"] and not branches[-1]):
+    position = 0
+    while position < len(xpath):
+        token = _TOKEN.match(xpath, position)
+        if token is None:
             return None
-        at = token.end()
+        is_before_first_step = not branches[-1]
+        if is_before_first_step and not token["axis"]:
+            return None
+        position = token.end()
         if token["union"]:
             branches.append([])
         elif token["axis"]:
@@ -104,11 +107,19 @@ def _add_test(step: Step, token: re.Match[str]) -> Step:
         return replace(step, level=int(token["level"]))
     if token["missing"]:
         names = token["missing"].replace("@", "").split(" or ")
-        return replace(step, tests=(*step.tests, *(Test("missing", name) for name in names)))
-    kind = next(kind for kind in ("equal", "first", "digits") if token[kind])
-    value = token[{"equal": "value", "first": "token", "digits": "form"}[kind]][1:-1]
-    value = value if kind == "equal" else value[:-1]
-    return replace(step, tests=(*step.tests, Test(kind, token[kind], value)))
+        missing_tests = [Test("missing", name) for name in names]
+        return replace(step, tests=(*step.tests, *missing_tests))
+    if token["equal"]:
+        test = Test("equal", token["equal"], _unquote(token["value"]))
+    elif token["first"]:
+        test = Test("first", token["first"], _unquote(token["token"])[:-1])
+    else:
+        test = Test("digits", token["digits"], _unquote(token["form"])[:-1])
+    return replace(step, tests=(*step.tests, test))
+
+
+def _unquote(literal: str) -> str:
+    return literal[1:-1]
 
 
 def write_css(steps: Iterable[Step]) -> str | None:
@@ -121,14 +132,20 @@ def write_css(steps: Iterable[Step]) -> str | None:
     >>> write_css(branch)
     'html > * > p[id="a"]:not([class]) > b'
     """
-    written = ""
-    for i, step in enumerate(steps):
+    selector = ""
+    for number, step in enumerate(steps):
+        combinator: str | None
+        if number == 0:
+            combinator = _ancestors(step)
+        elif step.level is None:
+            combinator = " > " if step.axis == "/" else " "
+        else:
+            combinator = None
         tests = [_write_test(test) for test in step.tests]
-        above = _ancestors(step) if not i else {"/": " > ", "//": " "}[step.axis]
-        if None in tests or above is None or (i and step.level is not None):
+        if combinator is None or None in tests:
             return None
-        written += above + step.tag + "".join(map(str, tests))
-    return written
+        selector += combinator + step.tag + "".join(map(str, tests))
+    return selector
 
 
 def _ancestors(step: Step) -> str | None:

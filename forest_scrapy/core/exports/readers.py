@@ -40,33 +40,42 @@ def choose_selectors(wrapper: Wrapper) -> Selectors:
     blocks = _read(wrapper.xpath)
     for branch in blocks:
         css, is_wider = _widened(branch)
-        keep += [css] if css else []
-        notes += [(wrapper.xpath, _WIDER)] if css and is_wider else []
+        if not css:
+            continue
+        keep.append(css)
+        if is_wider:
+            notes.append((wrapper.xpath, _WIDER))
     if not keep:
         notes.append((wrapper.xpath, _NO_CSS))
     level = min((_block_level(branch) for branch in blocks), default=0)
     remove: list[str] = []
     for xpath in wrapper.drop:
         css, comment = _to_remove(xpath, level)
-        remove += [css] if css else []
-        notes += [(xpath, comment)] if comment else []
-    return Selectors(tuple(dict.fromkeys(keep)), tuple(dict.fromkeys(remove)), tuple(notes))
+        if css:
+            remove.append(css)
+        if comment:
+            notes.append((xpath, comment))
+    return Selectors(
+        keep=tuple(dict.fromkeys(keep)),
+        remove=tuple(dict.fromkeys(remove)),
+        notes=tuple(notes),
+    )
 
 
 def _lines(wrapper: Wrapper, origin: Origin) -> Iterator[str]:
-    found = choose_selectors(wrapper)
+    selectors = choose_selectors(wrapper)
     yield f"# {describe(wrapper, origin)}"
     yield "# FreshRSS: subscription management, the feed's settings, content retrieval"
     yield ""
     yield "# Article CSS selector on original website:"
-    yield ", ".join(found.keep) or "# (none)"
+    yield ", ".join(selectors.keep) or "# (none)"
     yield ""
     yield "# CSS selector of the elements to remove:"
-    yield ", ".join(found.remove) or "# (none)"
-    if found.notes:
+    yield ", ".join(selectors.remove) or "# (none)"
+    if selectors.notes:
         yield ""
         yield "# Differences between the selectors and the wrapper:"
-        for xpath, comment in found.notes:
+        for xpath, comment in selectors.notes:
             yield f"#   {' '.join(xpath.split())}"
             yield f"#     {comment}"
 
@@ -74,11 +83,14 @@ def _lines(wrapper: Wrapper, origin: Origin) -> Iterator[str]:
 def _read(xpath: str) -> list[list[Step]]:
     """The branches of an expression, empty if it cannot be read.  A value of one word with spaces
     around it is tested as the first token."""
-    branches = read_steps(xpath) or []
-    return [
-        [replace(step, tests=tuple(map(_without_spaces, step.tests))) for step in branch]
-        for branch in branches
-    ]
+    branches = []
+    for branch in read_steps(xpath) or []:
+        branches.append([_without_spaces_in_tests(step) for step in branch])
+    return branches
+
+
+def _without_spaces_in_tests(step: Step) -> Step:
+    return replace(step, tests=tuple(map(_without_spaces, step.tests)))
 
 
 def _without_spaces(test: Test) -> Test:
@@ -90,14 +102,18 @@ def _without_spaces(test: Test) -> Test:
 
 def _widened(branch: Sequence[Step]) -> tuple[str | None, bool]:
     """A selector for CssXPath that finds at least these elements, and whether it finds more."""
-    steps = [replace(step, tests=_readable_tests(step)) for step in branch]
-    # If another attribute is tested, leaving out tests for missing ones hardly matters.
-    is_wider = any(
-        any(test.kind != "missing" for test in set(step.tests) - set(own.tests))
-        or (step.tests and not step.has_attributes)
-        for step, own in zip(branch, steps, strict=True)
-    )
-    return write_css(steps), is_wider
+    readable_steps = [replace(step, tests=_readable_tests(step)) for step in branch]
+    is_wider = any(map(_is_wider, readable_steps, branch))
+    return write_css(readable_steps), is_wider
+
+
+def _is_wider(readable_step: Step, step: Step) -> bool:
+    """Whether a readable step finds more.  If another attribute is tested, leaving out tests for
+    missing ones hardly matters."""
+    dropped_tests = set(step.tests) - set(readable_step.tests)
+    if any(test.kind != "missing" for test in dropped_tests):
+        return True
+    return bool(step.tests) and not step.has_attributes
 
 
 def _readable_tests(step: Step) -> tuple[Test, ...]:
@@ -121,8 +137,8 @@ def _before_digits(form: str) -> str:
     >>> _before_digits("post-"), _before_digits("post--title"), _before_digits("cblock")
     ('post-', 'post-', '')
     """
-    found = re.match(r"[^-_].*?[-_](?=[-_]|$)", form)
-    return found[0] if found and is_plain(found[0]) else ""
+    match = re.match(r"[^-_].*?[-_](?=[-_]|$)", form)
+    return match[0] if match and is_plain(match[0]) else ""
 
 
 def _is_readable(test: Test) -> bool:
@@ -140,43 +156,47 @@ def _to_remove(xpath: str, block: int) -> tuple[str | None, str]:
     branches = _read(xpath)
     if len(branches) != 1:
         return None, _NO_CSS
-    first, *others = branches[0]
+    steps = branches[0]
+    first, *later_steps = steps
     if first.axis == "/" or (first.level is not None and first.level < block):
         return None, _OUTSIDE
-    exact = write_css([replace(first, level=None), *others])
-    if exact is None or not all(_is_readable(t) for step in branches[0] for t in step.tests):
+    anywhere = [replace(first, level=None), *later_steps]
+    exact = write_css(anywhere)
+    tests = [test for step in steps for test in step.tests]
+    if exact is None or not all(map(_is_readable, tests)):
         return None, _NO_CSS
-    if any(step.tests and not step.has_attributes for step in branches[0]):
+    if any(step.tests and not step.has_attributes for step in steps):
         return None, _NEEDS_NOT + exact
-    css, _ = _widened([replace(first, level=None), *others])
+    css, _ = _widened(anywhere)
     return css, ""
 
 
 _NAMESPACE = "https://freshrss.org/opml"
-#: A comment must not have these, and must not end in the second.
-_DASHES, _DASH = "--", "-"
+#: A comment of XML must not have these, and must not end in one.
+_DASHES = "--"
 
 
 def write_opml(wrapper: Wrapper, origin: Origin) -> str:
     """An OPML document with one subscription: the feed is the first of the origin's URLs, or the
     home page of the host, from which FreshRSS finds it."""
     root = etree.Element("opml", {"version": "2.0"}, nsmap={"frss": _NAMESPACE})
-    note = describe(wrapper, origin).replace(_DASHES, "- -").rstrip(_DASH)
+    note = describe(wrapper, origin).replace(_DASHES, "- -").rstrip("-")
     root.append(etree.Comment(f" {note} "))
     head = etree.SubElement(root, "head")
     etree.SubElement(head, "title").text = origin.host
-    found = choose_selectors(wrapper)
+    selectors = choose_selectors(wrapper)
     home = f"https://{origin.host}/"
     attributes = {
         "text": origin.host,
         "type": "rss",
         "xmlUrl": next(iter(origin.urls), home),
         "htmlUrl": home,
-        f"{{{_NAMESPACE}}}cssFullContent": ", ".join(found.keep),
-        f"{{{_NAMESPACE}}}cssContentFilter": ", ".join(found.remove),
+        f"{{{_NAMESPACE}}}cssFullContent": ", ".join(selectors.keep),
+        f"{{{_NAMESPACE}}}cssContentFilter": ", ".join(selectors.remove),
     }
-    given = {name: value for name, value in attributes.items() if value}
-    etree.SubElement(etree.SubElement(root, "body"), "outline", given)
+    attributes = {name: value for name, value in attributes.items() if value}
+    body = etree.SubElement(root, "body")
+    etree.SubElement(body, "outline", attributes)
     document = etree.tostring(root, encoding="utf-8", xml_declaration=True, pretty_print=True)
     return document.decode("utf-8")
 
