@@ -30,9 +30,11 @@ from forest_scrapy.responses.conversion import TOO_SLOW, decode_headers, page_of
 _WITH_RECORDS = 3
 #: How much more time a sitemap has: it may list 50,000 URLs, a feed 1,000.
 _FOR_SITEMAPS = 5
-#: Seconds for the start of the process, and seconds that a task may take for each second of
-#: processor time that it has: other processes need the processor too.
-_START, _PATIENCE = 30.0, 10.0
+#: Seconds for the start of the process.
+_START_SECONDS = 30.0
+#: Seconds that a task may take for each second of processor time that it has: other processes need
+#: the processor too.
+_PATIENCE = 10.0
 #: The process ends with this one, also while it imports its modules.
 _PROGRAM = """\
 from forest_scrapy.child_processes import end_with_parent
@@ -58,7 +60,8 @@ class Probe:
         options: Options | None = None,
         task: str = "page",
     ) -> None:
-        self._seconds, self._options = seconds, options or Options()
+        self._seconds = seconds
+        self._options = options or Options()
         self._task = task
         self._process: subprocess.Popen[bytes] | None = None
         self._is_closed = False
@@ -79,8 +82,10 @@ class Probe:
     async def admits(self, response: Response) -> bool:
         """Whether a page can be read by callers that do not know yet whether it is unusual.
         Everything that parses a page before it is placed asks this first."""
-        if await self.is_too_slow(response) or _IN_TIME in response.flags:
-            return _IN_TIME in response.flags
+        is_too_slow = await self.is_too_slow(response)
+        was_in_time = _IN_TIME in response.flags
+        if is_too_slow or was_in_time:
+            return was_in_time
         is_unusual = await run(is_large(response), _is_unusual, response)
         return not await self.is_too_slow(response, is_unusual)
 
@@ -92,20 +97,22 @@ class Probe:
 
     async def read_feed(self, response: Response) -> Feed:
         """As ``feeds.reader.read_feed``; in a thread if the feed is small."""
-        body, url, headers = response.body, response.url, decode_headers(response)
+        body = response.body
+        headers = decode_headers(response)
         if not feeds.may_be_slow(feeds.bound_feed(body)):
-            return await in_thread(feeds.read_feed, body, url, headers)
-        done = await self._run("feed", body, {"url": url, "headers": headers})
-        if done is None:
+            return await in_thread(feeds.read_feed, body, response.url, headers)
+        options = {"url": response.url, "headers": headers}
+        answer = await self._run("feed", body, options)
+        if answer is None:
             return Feed(problem=f"takes more than {self._seconds} s (FOREST_PAGE_SECONDS) to read")
-        return from_json(Feed, done, ignore_unknown=True)
+        return from_json(Feed, answer, ignore_unknown=True)
 
     async def read_sitemap(self, response: Response) -> Sitemap:
         """As ``feeds.sitemap.read_sitemap``; in a thread if the sitemap is small."""
-        body, url = response.body, response.url
+        body = response.body
         if not sitemaps.may_be_slow(body):
-            return await in_thread(sitemaps.read_sitemap, body, url)
-        answer = await self._run("sitemap", body, {"url": url})
+            return await in_thread(sitemaps.read_sitemap, body, response.url)
+        answer = await self._run("sitemap", body, {"url": response.url})
         if answer is None:
             seconds = self._seconds * _FOR_SITEMAPS
             return Sitemap("", problem=f"takes more than {seconds} s, or too much memory, to read")
@@ -129,7 +136,8 @@ class Probe:
 
     def _end(self) -> None:
         with self._changing:
-            process, self._process = self._process, None
+            process = self._process
+            self._process = None
         if process is not None:
             process.kill()
             process.communicate()
@@ -179,7 +187,7 @@ class Probe:
             process = self._started()
             if process is None:
                 break
-            limit = _START + _PATIENCE * _FOR_SITEMAPS * self._seconds
+            limit = _START_SECONDS + _PATIENCE * _FOR_SITEMAPS * self._seconds
             timer = Timer(limit, stop, (process,))
             timer.start()
             try:
@@ -215,15 +223,18 @@ def _send(process: subprocess.Popen[bytes], task: bytes) -> bytes:
     return answer if answer.endswith(b"\n") else b""
 
 
-def needs_probe(response: Response, most: int | None = None) -> bool:
-    """Whether parsing the page, or its first ``most`` bytes, may take long, by its bytes alone."""
-    return may_be_slow(response.body[:most]) or not _extends_ascii(_encoding_of(response))
+def needs_probe(response: Response, max_bytes: int | None = None) -> bool:
+    """Whether parsing the page, or its first ``max_bytes`` bytes, may take long, by its bytes
+    alone."""
+    return may_be_slow(response.body[:max_bytes]) or not _extends_ascii(_encoding_of(response))
 
 
 def _must_be_tried(response: Response, is_unusual: bool) -> bool:
     """Whether a page that was not tried yet has to be."""
-    is_known = _IN_TIME in response.flags or TOO_SLOW in response.flags
-    return not is_known and (is_unusual or needs_probe(response))
+    was_tried = _IN_TIME in response.flags or TOO_SLOW in response.flags
+    if was_tried:
+        return False
+    return is_unusual or needs_probe(response)
 
 
 def _note(response: Response, result: Any) -> None:

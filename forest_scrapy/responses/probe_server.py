@@ -38,15 +38,17 @@ def do_page(
 ) -> bool:
     """Do once what a crawl does with a page, with these ``Options`` as JSON values: if this is done
     in time, so is that."""
-    chosen = from_json(Options, options or {})
+    page_options = from_json(Options, options or {})
     page = Page.from_html(body.decode(encoding, "replace"), url)
     typed_paths(page)
     read_signals(page)
-    if chosen.wants_records:
-        extract_page(page, learn_rules([page], chosen), chosen)
-        digest_words(page), find_next_page(page), has_previous_page(page)
-    if chosen.wants_articles:
-        extract_page(page, None, replace(chosen, kinds=("article",)))
+    if page_options.wants_records:
+        extract_page(page, learn_rules([page], page_options), page_options)
+        digest_words(page)
+        find_next_page(page)
+        has_previous_page(page)
+    if page_options.wants_articles:
+        extract_page(page, None, replace(page_options, kinds=("article",)))
     return True
 
 
@@ -95,7 +97,8 @@ def main() -> None:
             os.close(writing)
             end_with_pipe(reading)  # if this process is killed
             _run(task, body)
-        if os.waitpid(child, 0)[1]:
+        _, status = os.waitpid(child, 0)
+        if status:
             _answer(b"null")
 
 
