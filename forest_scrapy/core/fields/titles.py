@@ -152,11 +152,14 @@ def cut_affixes(title: str, affixes: Sequence[str]) -> str:
     'Boats'
     """
     for affix in affixes:
+        length = len(affix)
         folded_affix = affix.translate(_DASHES)
-        if len(affix) < len(title) and title.translate(_DASHES).startswith(folded_affix):
-            title = title[len(affix) :]
-        if len(affix) < len(title) and title.translate(_DASHES).endswith(folded_affix):
-            title = title[: -len(affix)]
+        folded_title = title.translate(_DASHES)
+        if length < len(title) and folded_title.startswith(folded_affix):
+            title = title[length:]
+            folded_title = folded_title[length:]
+        if length < len(title) and folded_title.endswith(folded_affix):
+            title = title[:-length]
     return title.strip()
 
 
@@ -196,10 +199,12 @@ def _common_length(texts: Sequence[str]) -> int:
     """The number of characters that all texts begin with."""
     first = min(texts)
     last = max(texts)
-    for index, (first_letter, last_letter) in enumerate(zip(first, last, strict=False)):
+    length = 0
+    for first_letter, last_letter in zip(first, last, strict=False):
         if first_letter != last_letter:
-            return index
-    return min(len(first), len(last))
+            break
+        length += 1
+    return length
 
 
 def title_parts(title: str) -> list[str]:
@@ -302,8 +307,15 @@ def _split_title(title: str) -> list[_Split]:
     return splits
 
 
-def learn_titles(pages: Sequence[PageSources]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The sources of the title in the order they are tried, and the affixes to cut off.
+class LearnedTitles(NamedTuple):
+    """The sources of the title in the order they are tried, and the affixes to cut off."""
+
+    sources: tuple[str, ...]
+    affixes: tuple[str, ...]
+
+
+def learn_titles(pages: Sequence[PageSources]) -> LearnedTitles:
+    """Where the pages of a template have their titles.
 
     A source with the same title on most pages, where other sources differ, has the site's name;
     it is left out.
@@ -319,10 +331,14 @@ def learn_titles(pages: Sequence[PageSources]) -> tuple[tuple[str, ...], tuple[s
     headline, sharing_title, *other_titles = TITLES
     candidates = [headline, *near_headings, sharing_title, *visible, *other_titles]
     sources = tuple(dict.fromkeys(candidates))
-    titles = [_drop_site_names(read_titles(page, sources, affixes), page) for page in pages]
+    titles = []
+    for page in pages:
+        page_titles = read_titles(page, sources, affixes)
+        titles.append(_drop_site_names(page_titles, page))
     varying_sources = drop_constant(sources, titles, fold_words)
     feed_titles = [next(iter(page.texts(FEED)), None) for page in pages]
-    return rank_sources(varying_sources, titles, feed_titles, _is_same, FEED), affixes
+    ranked_sources = rank_sources(varying_sources, titles, feed_titles, _is_same, FEED)
+    return LearnedTitles(ranked_sources, affixes)
 
 
 def _site_affixes(pages: Sequence[PageSources]) -> tuple[str, ...]:
@@ -488,7 +504,8 @@ class _NearHeadingFinder:
         headings = []
         for number, page in enumerate(self._pages):
             elements = _elements_with_tags(page, ["h1"])
-            headings.append([e for e in elements if self._is_near_title(number, e.text)])
+            near = [element for element in elements if self._is_near_title(number, element.text)]
+            headings.append(near)
         return [
             xpath for xpath in find_visible(self._pages, headings, 1) if self._is_similar(xpath)
         ]
@@ -503,7 +520,9 @@ class _NearHeadingFinder:
 
 def _has_half(words: set[str], title_words: set[str]) -> bool:
     """Whether both have half of the words of the shorter one in common."""
-    return 2 * len(words & title_words) >= min(len(words), len(title_words)) > 0
+    common = len(words & title_words)
+    shorter = min(len(words), len(title_words))
+    return 2 * common >= shorter > 0
 
 
 def _words_of(text: str) -> set[str]:
@@ -544,14 +563,21 @@ def _is_mostly(
 
 def _varies(xpath: str, pages: Sequence[PageSources]) -> bool:
     """Whether the element has another text on most pages, as a title does."""
-    texts = [fold_words(page.texts(xpath)[0]) for page in pages if page.texts(xpath)]
-    return len(texts) < 2 or len(set(texts)) > len(texts) / 2
+    texts = []
+    for page in pages:
+        page_texts = page.texts(xpath)
+        if page_texts:
+            texts.append(fold_words(page_texts[0]))
+    different = len(set(texts))
+    return len(texts) < 2 or different > len(texts) / 2
 
 
 def _drop_site_names(titles: Titles, page: PageSources) -> dict[str, str]:
     """The titles that are not just the site's name."""
-    names = page.home_names | {""}
-    return {source: title for source, title in titles.items() if fold_words(title) not in names}
+    site_names = page.home_names | {""}
+    return {
+        source: title for source, title in titles.items() if fold_words(title) not in site_names
+    }
 
 
 def _is_same(title: str, other_title: str) -> bool:

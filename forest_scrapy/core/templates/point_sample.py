@@ -130,7 +130,8 @@ class PointSample:
             return
         digests = sorted(self.points)
         self._dropped_from = digests[self._limit]
-        self.points = {digest: self.points[digest] for digest in digests[: self._limit]}
+        remaining_digests = digests[: self._limit]
+        self.points = {digest: self.points[digest] for digest in remaining_digests}
 
         feature_of = {bit: feature for feature, bit in self._bit_of.items()}
         self._bit_of = {}
@@ -165,7 +166,8 @@ class PointSample:
         planes = [0] * _PLANES
         for start, matrix in self._feature_blocks():
             shares = (pages @ matrix.astype(int)) / page_count
-            weights = np.rint(4 * shares * (1 - shares) * max_weight).astype(int)
+            weights = 4 * shares * (1 - shares) * max_weight
+            weights = np.rint(weights).astype(int)
             for i in range(_PLANES):
                 packed = np.packbits(weights >> i & 1, bitorder="little")
                 planes[i] |= int.from_bytes(packed.tobytes(), "little") << start
@@ -184,9 +186,11 @@ def _unpack(rows: list[int], start: int, width: int) -> Any:
     """So many bits of each row from ``start`` on, as a matrix of 0 and 1."""
     mask = (1 << width) - 1
     size = (width + 7) // 8
-    packed = b"".join((row >> start & mask).to_bytes(size, "little") for row in rows)
+    parts = [row >> start & mask for row in rows]
+    packed = b"".join(part.to_bytes(size, "little") for part in parts)
     cells = np.frombuffer(packed, np.uint8).reshape(len(rows), size)
-    return np.unpackbits(cells, axis=1, count=width, bitorder="little").astype(np.float32)
+    bits = np.unpackbits(cells, axis=1, count=width, bitorder="little")
+    return bits.astype(np.float32)
 
 
 def _set_bits(bits: int) -> Iterator[int]:
