@@ -73,7 +73,7 @@ def draw_distances(
     order = _order_leaves(digests, tree)
     step = WIDTH / max(len(order), 1)
     leaves = {digest: round(step * (i + 0.5), 1) for i, digest in enumerate(order)}
-    counts = Counter(min(int(edge.distance * BARS), BARS - 1) for edge in tree)
+    counts = Counter(_number_bar(edge.distance) for edge in tree)
     most = max(counts.values(), default=0)
     bars = [_draw_bar(number, count, most) for number, count in sorted(counts.items())]
     return Picture(
@@ -85,6 +85,10 @@ def draw_distances(
         cut_x=round(cut.distance * WIDTH, 1),
         cut_y=_y(cut.distance),
     )
+
+
+def _number_bar(distance: float) -> int:
+    return min(int(distance * BARS), BARS - 1)
 
 
 def _draw_bar(
@@ -103,11 +107,11 @@ def _order_leaves(digests: Sequence[str], tree: Sequence[Edge]) -> list[str]:
     """The leaves in an order in which lines do not cross."""
     group_of = {digest: [digest] for digest in digests}
     for edge in tree:
-        first, second = sorted((group_of[edge.a], group_of[edge.b]), key=lambda group: group[0])
-        joined = first + second
+        groups = sorted((group_of[edge.a], group_of[edge.b]))
+        joined = groups[0] + groups[1]
         group_of.update(dict.fromkeys(joined, joined))
-    groups = {id(group): group for group in group_of.values()}
-    return [digest for group in sorted(groups.values()) for digest in group]
+    distinct = {id(group): group for group in group_of.values()}
+    return [digest for group in sorted(distinct.values()) for digest in group]
 
 
 def _join_lines(tree: Sequence[Edge], x_of: Mapping[str, float]) -> list[str]:
@@ -118,8 +122,7 @@ def _join_lines(tree: Sequence[Edge], x_of: Mapping[str, float]) -> list[str]:
     for edge in tree:
         (x1, y1), (x2, y2) = sorted((tops[edge.a], tops[edge.b]))
         y = _y(edge.distance)
-        points = ((x1, y1), (x1, y), (x2, y), (x2, y2))
-        lines.append(" ".join(f"{px:g},{py:g}" for px, py in points))
+        lines.append(f"{x1:g},{y1:g} {x1:g},{y:g} {x2:g},{y:g} {x2:g},{y2:g}")
         joined = members[edge.a] + members[edge.b]
         top = ((x1 + x2) / 2, y)
         for digest in joined:
@@ -175,12 +178,15 @@ def scale_distances(distances: Sequence[Sequence[float]]) -> NDArray[np.float64]
     if not distances:
         return np.zeros((0, 2))
     squared = np.array(distances, float) ** 2
-    centred = squared - squared.mean(0) - squared.mean(1)[:, None] + squared.mean()
+    column_means = squared.mean(0)
+    row_means = squared.mean(1)[:, None]
+    centred = squared - column_means - row_means + squared.mean()
     values, vectors = np.linalg.eigh(-centred / 2)
     largest = np.argsort(-values, kind="stable")[:2]
     points = np.zeros((len(squared), 2))
     for axis, number in enumerate(largest):
-        column = vectors[:, number] * np.sqrt(max(values[number], 0.0))
+        length = np.sqrt(max(values[number], 0.0))
+        column = vectors[:, number] * length
         first = next((x for x in column if abs(x) > 1e-9), 1.0)
         points[:, axis] = column if first > 0 else -column
     return points

@@ -68,7 +68,8 @@ class _PathRelevance:
 
     def score(self, path: AnchoredPath) -> float:
         """The relevance of the path as a pattern."""
-        return round(self.information * self.paths * path.level, 6)
+        relevance = self.information * self.paths * path.level
+        return round(relevance, 6)
 
     def is_repeated(self) -> bool:
         """Whether a page has several."""
@@ -114,7 +115,8 @@ def _find_boundary(outlines: Sequence[Outline], parts: _Nodes) -> _Nodes:
     pages with less than two parts."""
     pages = []
     for outline, page_parts in zip(outlines, parts, strict=True):
-        pages.append(_Levels(outline, page_parts) if len(page_parts) > 1 else None)
+        is_divided = len(page_parts) > 1
+        pages.append(_Levels(outline, page_parts) if is_divided else None)
     divided_pages = [page for page in pages if page]
 
     def value(level: int) -> float:
@@ -149,7 +151,10 @@ class _Levels:
             nodes_at[paths[index]].append(index)
         self.nodes: list[set[int]] = []
         for level_paths in paths_of_levels:
-            self.nodes.append({index for path in level_paths for index in nodes_at[path]})
+            level_nodes: set[int] = set()
+            for path in level_paths:
+                level_nodes.update(nodes_at[path])
+            self.nodes.append(level_nodes)
 
         self._outline = outline
         self._top = outline.nodes[top]
@@ -158,8 +163,8 @@ class _Levels:
 
     def value(self, level: int) -> float:
         """How well the elements on a level divide the text, 0 to 1."""
-        sizes = [self._size(self._outline.nodes[index]) for index in self.nodes[level]]
-        covered = sum(sizes) / self._size(self._top)
+        nodes = [self._outline.nodes[index] for index in self.nodes[level]]
+        covered = sum(map(self._size, nodes)) / self._size(self._top)
         count = self._counts[level]
         return covered * count / (count + 1)
 
