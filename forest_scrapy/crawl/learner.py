@@ -6,12 +6,12 @@ from asyncio import Lock, Semaphore
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from scrapy.statscollectors import StatsCollector
 
 from forest_scrapy.core import (
     Extraction,
+    Fingerprint,
     Page,
     Template,
     TemplateRules,
@@ -38,14 +38,14 @@ logger = logging.getLogger(__name__)
 
 #: Templates that are learned at a time: several take no less time, since Python runs one thread at
 #: a time, and 30 MB more each.
-_AT_ONCE = 1
+MAX_LEARNED_AT_ONCE = 1
 #: Characters of a text that are shown before and after a redesign.
-_SHOWN = 300
+MAX_SHOWN_TEXT = 300
 #: Articles whose lines are kept in memory, 5 KB each.
-_MOST_LINES = 1000
+MAX_ARTICLES_WITH_LINES = 1000
 #: Pages that are extracted from when their template is learned and have not been released yet, at
 #: most: what became of them is in memory, 50 KB each.
-_MOST_EXTRACTED = 200
+MAX_EXTRACTED = 200
 
 #: What became of pages by their keys.
 _Extracted = Mapping[str, Extraction]
@@ -77,11 +77,11 @@ class Learner:
         #: The templates that were learned again, for the report and the health digest.
         self.redesigns: list[Redesign] = []
         self.locks: defaultdict[str, Lock] = defaultdict(Lock)
-        self._few = Semaphore(_AT_ONCE)
+        self._learning_slots = Semaphore(MAX_LEARNED_AT_ONCE)
         #: The pages that rules for comments were looked for on, by template and wrapper.
-        self._tried: defaultdict[tuple[str, str], int] = defaultdict(lambda: 1)
+        self._searched_pages: defaultdict[tuple[str, str], int] = defaultdict(lambda: 1)
         #: What other templates are compared with, by the keys of pages.
-        self._lines: dict[str, ArticleLines | None] = {}
+        self._article_lines: dict[str, ArticleLines | None] = {}
         #: What became of pages that were learned from, and by which rules, by their keys.
         self._extracted: dict[str, tuple[TemplateRules, Extraction]] = {}
         #: The templates whose rules for comments were learned, or have found some, in this crawl.
@@ -129,7 +129,9 @@ class Learner:
         Rules of several pages that have given an item stay as they are, so that the next crawl
         extracts the same text; others are learned again if their sample has changed.
         """
-        templates = [one for one in self._templates.learned() if self._may_store(one.rules)]
+        templates = [
+            template for template in self._templates.learned() if self._may_store(template.rules)
+        ]
         for name in sorted({template.host for template in templates}):
             self._templates.host(name).grouping.measure()
         for template in templates:
@@ -173,7 +175,7 @@ class Learner:
             self._note_wrapper(template, rules, sample, example)
         if rules.comments:
             self.note_comments(template)
-        self._tried[template.key, rules.wrapper.id] = max(1, len(sample))
+        self._searched_pages[template.key, rules.wrapper.id] = max(1, len(sample))
         template = self.assign(template, rules, sample)
         if template.rules:
             self._extracted |= {key: (template.rules, done) for key, done in extracted.items()}
@@ -185,7 +187,7 @@ class Learner:
         the page afterwards."""
         if self._options.wants_records or self._options.comments:
             return []
-        room = max(0, _MOST_EXTRACTED - len(self._extracted))
+        room = max(0, MAX_EXTRACTED - len(self._extracted))
         keys = [page.key for page in sample if self._spool.is_pending(page.key)]
         return keys[:room]
 
@@ -201,10 +203,10 @@ class Learner:
         if not sample:
             return TemplateRules(NO_WRAPPER), done
         try:
-            async with self._few:
-                others, lines = self._sample_others(template), self._lines
-                if len(lines) > _MOST_LINES:
-                    lines = self._lines = {}
+            async with self._learning_slots:
+                others, lines = self._sample_others(template), self._article_lines
+                if len(lines) > MAX_ARTICLES_WITH_LINES:
+                    lines = self._article_lines = {}
                 settings = self._settings
                 rules, done = await in_thread(
                     _learn_sample, sample, settings, template, others, lines, extracted
@@ -232,25 +234,37 @@ class Learner:
         self._stats.inc_value(f"forest/records/{rules.kind}")
         logger.info(
             "The pages of a template of %s, such as %s, are of kind %s (%s)",
-            *(template.host, example, rules.kind, "; ".join(rules.records.kind.evidence)),
+            template.host,
+            example,
+            rules.kind,
+            "; ".join(rules.records.kind.evidence),
         )
 
     def _note_wrapper(
         self, template: Template, rules: TemplateRules, sample: Sequence[SpooledPage], example: str
     ) -> None:
-        again, wrapper = " again" if template.rules else "", rules.wrapper
+        again = " again" if template.rules else ""
+        wrapper = rules.wrapper
         pages = "1 page" if len(sample) == 1 else f"{len(sample)} pages"
         if not wrapper.xpath:
             logger.debug(
                 "Learned nothing%s for a template of %s from %s, such as %s: read one by one",
-                *(again, template.host, pages, example),
+                again,
+                template.host,
+                pages,
+                example,
             )
             return
         self._stats.inc_value(f"forest/templates/learned{again.replace(' ', '_')}")
         logger.info(
             "Learned%s a template of %s from %s, such as %s: %s by %s, score %.4g",
-            *(again, template.host, pages, example),
-            *(wrapper.xpath, wrapper.method, wrapper.evidence.score),
+            again,
+            template.host,
+            pages,
+            example,
+            wrapper.xpath,
+            wrapper.method,
+            wrapper.evidence.score,
         )
 
     def _may_store(self, rules: TemplateRules | None) -> bool:
@@ -266,64 +280,79 @@ class Learner:
         """Give a template its rules, and store them unless they were learned from one page, which
         says too little about the template's other pages."""
         host = self._templates.host(template.host)
-        is_first, only_named = template.rules is None, _are_only_named(sample)
+        is_first = template.rules is None
+        only_named = _are_only_named(sample)
         rules = rules.with_cut(host.grouping.cut).with_only_named(only_named)
-        id = template.id or (host.new_id(rules) if rules.text_at else "")
+        id = template.id
+        if not id and rules.text_at:
+            id = host.new_id(rules)
         template = self._templates.update(
             self.latest(template), rules=rules, id=id, sample=_keys(sample), is_stored=False
         )
         if not template.is_learned or not self._may_store(rules):
             return template
         superseded = host.find_superseded(len(sample)) if is_first else None
-        self.save(
-            template, sample, f"redesign of {superseded.id}" if superseded else "new template"
-        )
+        reason = f"redesign of {superseded.id}" if superseded else "new template"
+        self.save(template, sample, reason)
         if superseded:
             self._stats.inc_value("forest/templates/redesigned")
             page = read_sample(sample[:1], self._settings)[0]
             self.note_redesign(template, superseded.wrapper, page)
             logger.warning(
                 "Template %s of %s was redesigned: its pages have another layout now, template %s",
-                *(superseded.id, template.host, template.id),
+                superseded.id,
+                template.host,
+                template.id,
             )
         return template
 
     def note_redesign(self, template: Template, old: Wrapper, page: Page) -> None:
         """Note what the wrappers before and after a redesign take from one of the new pages."""
         new = template.wrapper
-        texts = [" ".join(one.apply(page).text.split())[:_SHOWN] for one in (old, new)]
-        self.redesigns.append(
-            Redesign(template.host, template.id, page.url, old.xpath, new.xpath, *texts)
+        redesign = Redesign(
+            template.host,
+            template.id,
+            page.url,
+            old.xpath,
+            new.xpath,
+            _shorten(old.apply(page).text),
+            _shorten(new.apply(page).text),
         )
+        self.redesigns.append(redesign)
 
     def save(self, template: Template, sample: Sequence[SpooledPage], reason: str) -> int:
         """Store the rules of a template; the number of the version."""
         assert template.rules is not None
-        grouping, table = (
-            self._templates.host(template.host).grouping,
-            self._spool.fingerprints,
-        )
-        own = (table.find(template.host, page.fingerprint) for page in sample)
-        digests = choose_fingerprints(grouping, [one for one in own if one])
+        grouping = self._templates.host(template.host).grouping
+        table = self._spool.fingerprints
+        sampled: list[Fingerprint] = []
+        for page in sample:
+            fingerprint = table.find(template.host, page.fingerprint)
+            if fingerprint:
+                sampled.append(fingerprint)
+
         # Fingerprints of stored templates are in the clusters, but not in this crawl's spool.
-        found = (table.find(template.host, digest) for digest in digests)
-        fingerprints = [one for one in found if one]
+        fingerprints: list[Fingerprint] = []
+        for digest in choose_fingerprints(grouping, sampled):
+            fingerprint = table.find(template.host, digest)
+            if fingerprint:
+                fingerprints.append(fingerprint)
         return self._rules.save(template.host, template.id, template.rules, fingerprints, reason)
 
     async def learn_comments(self, template: Template) -> Template:
         """Learn the rules for comments of a template without any.  While there are none, they are
         looked for each time the number of its pages has doubled."""
         assert template.rules is not None
-        spool, most, wrapper = self._spool, self._settings.pages, template.wrapper
+        wrapper = template.wrapper
+        max_pages = self._settings.pages
         # Pages of a redesigned template are apart; the wrapper fits these, or the others.
-        sample = (spool.sample(template.misfits_key, most) + spool.sample(template.key, most))[
-            :most
-        ]
-        if len(sample) < 2 * self._tried[template.key, wrapper.id]:
+        misfits = self._spool.sample(template.misfits_key, max_pages)
+        sample = (misfits + self._spool.sample(template.key, max_pages))[:max_pages]
+        if len(sample) < 2 * self._searched_pages[template.key, wrapper.id]:
             return template
-        self._tried[template.key, wrapper.id] = len(sample)
+        self._searched_pages[template.key, wrapper.id] = len(sample)
         try:
-            async with self._few:
+            async with self._learning_slots:
                 comments = await in_thread(_learn_comments, sample, wrapper, self._settings)
         except Exception:
             logger.exception("Cannot learn the comments of %s", sample[0].url)
@@ -357,45 +386,64 @@ class Learner:
         return self._fill(template.misfits_key, template)
 
     def _fill(self, key: str, template: Template) -> list[SpooledPage]:
-        most = self._settings.pages
-        found = self._spool.sample(key, most)
-        room = most - len(found)
-        if not self._settings.only_new or not found or not room:
-            return found
-        keys = {page.key for page in found}
-        kept = [page for page in self._kept_of(template) if page.key not in keys]
-        return found + kept[-room:]
+        max_pages = self._settings.pages
+        pages = self._spool.sample(key, max_pages)
+        room = max_pages - len(pages)
+        if not self._settings.only_new or not pages or not room:
+            return pages
+
+        keys = {page.key for page in pages}
+        kept_pages = [page for page in self._kept_of(template) if page.key not in keys]
+        return pages + kept_pages[-room:]
 
     def _kept_of(self, template: Template) -> list[SpooledPage]:
         host = self._templates.host(template.host)
-        kept = self._rules.kept_pages.load(template.host)
-        known = ((host.recognise(fingerprint), page) for fingerprint, page in kept)
-        return [page for found, page in known if found and found.key == template.key]
+        kept_pages: list[SpooledPage] = []
+        for fingerprint, page in self._rules.kept_pages.load(template.host):
+            recognised = host.recognise(fingerprint)
+            if recognised and recognised.key == template.key:
+                kept_pages.append(page)
+        return kept_pages
 
     def _keep_pages(self, template: Template) -> None:
         """Keep the pages of a template for the next crawls if it has no stored rules, or some that
         do not fit; else delete those that are kept."""
         if not self._settings.only_new or not self._may_store(template.rules):
             return
-        kept = self._rules.kept_pages
-        if (template.is_stored and not template.fit.misfits) or template.is_learned:
-            kept.delete(template.host, [page.key for page in self._kept_of(template)])
-        elif pages := self.misfits(template) if template.is_stored else self.sample(template):
-            table = self._spool.fingerprints
-            found = ((table.find(page.host, page.fingerprint), page) for page in pages)
-            kept.keep((fingerprint, page) for fingerprint, page in found if fingerprint)
-            self._stats.inc_value("forest/templates/pages_kept", len(pages))
+        table = self._rules.kept_pages
+        fits = template.is_stored and not template.fit.misfits
+        if fits or template.is_learned:
+            table.delete(template.host, [page.key for page in self._kept_of(template)])
+            return
+
+        pages = self.misfits(template) if template.is_stored else self.sample(template)
+        if not pages:
+            return
+        kept_pages: list[tuple[Fingerprint, SpooledPage]] = []
+        for page in pages:
+            fingerprint = self._spool.fingerprints.find(page.host, page.fingerprint)
+            if fingerprint:
+                kept_pages.append((fingerprint, page))
+        table.keep(kept_pages)
+        self._stats.inc_value("forest/templates/pages_kept", len(pages))
 
 
 def read_sample(sample: Sequence[SpooledPage], settings: ForestSettings) -> list[Page]:
     """The pages, parsed.  In a thread, so no tree is shared."""
     items = [rebuild_page(spooled) for spooled in sample]
-    return [page_of(one.response, one.entry, settings.feed_fields, False) for one in items]
+    return [page_of(item.response, item.entry, settings.feed_fields, False) for item in items]
 
 
-def _learn_sample(*given: Any) -> tuple[TemplateRules, _Extracted]:
+def _learn_sample(
+    sample: Sequence[SpooledPage],
+    settings: ForestSettings,
+    template: Template,
+    others: Sequence[SpooledPage],
+    article_lines: dict[str, ArticleLines | None],
+    extracted: Collection[str],
+) -> tuple[TemplateRules, _Extracted]:
     """As ``_learn_and_extract``; then the memory of the pages is free again."""
-    learned = _learn_and_extract(*given)
+    learned = _learn_and_extract(sample, settings, template, others, article_lines, extracted)
     give_back()
     return learned
 
@@ -405,19 +453,32 @@ def _learn_and_extract(
     settings: ForestSettings,
     template: Template,
     others: Sequence[SpooledPage],
-    known: dict[str, ArticleLines | None],
+    article_lines: dict[str, ArticleLines | None],
     extracted: Collection[str],
 ) -> tuple[TemplateRules, _Extracted]:
-    for page in others:
-        if page.key not in known:
-            (parsed,) = read_sample([page], settings)
-            known[page.key] = read_lines(parsed)
-    lines = [known[page.key] for page in others]
+    """The rules of a template, and what becomes of the pages with the keys ``extracted`` by them.
+    The lines of ``others`` are added to ``article_lines``."""
+    for spooled in others:
+        if spooled.key not in article_lines:
+            (parsed,) = read_sample([spooled], settings)
+            article_lines[spooled.key] = read_lines(parsed)
+    lines = [article_lines[spooled.key] for spooled in others]
     pages = read_sample(sample, settings)
     rules = learn_rules(pages, settings.options, template.may_be_articles, lines)
-    chosen = [pair for pair in zip(sample, pages, strict=True) if pair[0].key in extracted]
-    found = ((one.key, _extract(one, page, template, rules, settings)) for one, page in chosen)
-    return rules, {key: done for key, done in found if done}
+
+    extractions: dict[str, Extraction] = {}
+    for spooled, page in zip(sample, pages, strict=True):
+        if spooled.key not in extracted:
+            continue
+        extraction = _extract(spooled, page, template, rules, settings)
+        if extraction:
+            extractions[spooled.key] = extraction
+    return rules, extractions
+
+
+def _shorten(text: str) -> str:
+    """The start of a text, on one line."""
+    return " ".join(text.split())[:MAX_SHOWN_TEXT]
 
 
 def _extract(

@@ -38,30 +38,31 @@ class Redesigns:
         self._options = crawl.settings.options
 
     async def check(
-        self, item: ArticlePage, read: ReadPage, template: Template, done: Extraction
+        self, item: ArticlePage, read: ReadPage, template: Template, extraction: Extraction
     ) -> bool:
         """Note how the rules of a template fit a page; whether they were replaced because they do
         not fit its latest pages any more, so that the page has to be read again."""
         if template.is_of_threads:
-            return await self._check_thread(item, template, done)
-        if isinstance(done.outcome, Article) and done.outcome.comments:
-            await self._check_comments(item.response.url, template, done)
-        if not template.wrapper.keep or not done.is_of_article:
+            return await self._check_thread(item, template, extraction)
+        if isinstance(extraction.outcome, Article) and extraction.outcome.comments:
+            await self._check_comments(item.response.url, template, extraction)
+        if not template.wrapper.keep or not extraction.is_of_article:
             return False
-        return await self._check_article(item, read, template, done)
+        return await self._check_article(item, read, template, extraction)
 
-    async def fits(self, read: ReadPage, template: Template, done: Extraction) -> bool:
+    async def fits(self, read: ReadPage, template: Template, extraction: Extraction) -> bool:
         """Whether the rules of a template fit a page, as far as it is an article."""
-        is_known = template.is_stored and template.wrapper.keep and done.is_of_article
-        if not is_known:
+        has_wrapper = template.is_stored and template.wrapper.keep
+        if not has_wrapper or not extraction.is_of_article:
             return True
-        return bool(done.found.text) and await self._fits(read, template, done)
+        return bool(extraction.found.text) and await self._fits(read, template, extraction)
 
     async def _check_article(
-        self, item: ArticlePage, read: ReadPage, template: Template, done: Extraction
+        self, item: ArticlePage, read: ReadPage, template: Template, extraction: Extraction
     ) -> bool:
-        learned, text = template.wrapper, done.found.text
-        fits = bool(text) and await self._fits(read, self._learner.latest(template), done)
+        wrapper = template.wrapper
+        text = extraction.found.text
+        fits = bool(text) and await self._fits(read, self._learner.latest(template), extraction)
         template = self._learner.latest(template)
         template = self._templates.update(template, fit=template.fit.add(len(text), fits))
         if fits or not template.is_stored:
@@ -71,13 +72,13 @@ class Redesigns:
         self._crawl.spool.make_ready(item.key, template.misfits_key)
         async with self._learner.locks[template.key]:
             template = self._learner.latest(template)
-            if template.wrapper is learned and template.fit.has_failed:
+            if template.wrapper is wrapper and template.fit.has_failed:
                 await self._replace(template)
-        return self._learner.latest(template).wrapper is not learned
+        return self._learner.latest(template).wrapper is not wrapper
 
-    async def _fits(self, read: ReadPage, template: Template, done: Extraction) -> bool:
-        text = done.found.text
-        if not template.fit.is_unusual(len(text), done.found.unseen / (text.count("\n") + 1)):
+    async def _fits(self, read: ReadPage, template: Template, extraction: Extraction) -> bool:
+        text = extraction.found.text
+        if not template.fit.is_unusual(len(text), extraction.found.unseen / (text.count("\n") + 1)):
             return True
         _, single = await in_thread(extract, await read(), NO_WRAPPER, self._options.params)
         return agree(text, single.text)
@@ -91,13 +92,18 @@ class Redesigns:
             logger.warning(
                 "Template %s of %s does not fit its latest pages; it is kept, because its wrapper "
                 "was edited: scrapy forest forget %s --template %s --force",
-                *(template.id, template.host) * 2,
+                template.id,
+                template.host,
+                template.id,
+                template.host,
             )
             return
         sample = self._learner.misfits(template)
         rules = await self._learner.learn_from(template, sample)
         pages = await in_thread(read_sample, sample, self._crawl.settings)
-        new, old, params = rules.wrapper, template.wrapper, self._options.params
+        new = rules.wrapper
+        old = template.wrapper
+        params = self._options.params
         if not new.keep or await in_thread(is_worse, new, old, pages, params):
             logger.info("Template %s of %s: nothing better was learned", template.id, template.host)
             return
@@ -112,15 +118,24 @@ class Redesigns:
         logger.warning(
             "Template %s of %s was redesigned: %d of its latest pages did not fit; learned again "
             "from %d pages: version %d, %s",
-            *(template.id, template.host, misfits, len(sample), version, new.xpath),
+            template.id,
+            template.host,
+            misfits,
+            len(sample),
+            version,
+            new.xpath,
         )
 
-    async def _check_thread(self, item: ArticlePage, template: Template, done: Extraction) -> bool:
+    async def _check_thread(
+        self, item: ArticlePage, template: Template, extraction: Extraction
+    ) -> bool:
         """As ``check``, for a page of a thread: it fits if it has posts."""
         if "thread" not in self._options.kinds:
             return False
-        is_found = isinstance(done.outcome, Thread) and done.by_template
-        posts = done.outcome.posts if is_found and isinstance(done.outcome, Thread) else []
+        is_found = isinstance(extraction.outcome, Thread) and extraction.by_template
+        posts = (
+            extraction.outcome.posts if is_found and isinstance(extraction.outcome, Thread) else []
+        )
         characters = sum(len(post["text"]) for post in posts)
         template = self._learner.latest(template)  # other pages have been read meanwhile
         fit = template.fit.add(characters, bool(posts))
@@ -147,26 +162,34 @@ class Redesigns:
         self._stats.inc_value("forest/templates/redesigned")
         logger.warning(
             "Template %s of %s was redesigned: no post was found on %s; learned again",
-            *(template.id, template.host, url),
+            template.id,
+            template.host,
+            url,
         )
         return True
 
-    async def _check_comments(self, url: str, template: Template, done: Extraction) -> None:
+    async def _check_comments(self, url: str, template: Template, extraction: Extraction) -> None:
         """Note that rules for comments have found some, or that they find none though there are
         some; then they are learned again."""
-        if not done.comments_missed:
+        if not extraction.comments_missed:
             self._learner.confirmed.add(template.key)
             return
         async with self._learner.locks[template.key]:
-            used, template = template.rules, self._learner.latest(template)
+            applied_rules = template.rules
+            template = self._learner.latest(template)
             if template.rules is None or template.rules.comments is None:
                 return
-            if used and template.rules.comments is not used.comments:  # learned meanwhile
+            is_learned_again = (
+                applied_rules and template.rules.comments is not applied_rules.comments
+            )
+            if is_learned_again:  # meanwhile
                 return
             logger.info(
                 "The rules for comments of template %s of %s find none on %s, which has some; "
                 "they are learned again",
-                *(template.id, template.host, url),
+                template.id,
+                template.host,
+                url,
             )
             rules = replace(template.rules, comments=None)
             await self._learner.learn_comments(self._templates.update(template, rules=rules))
@@ -177,9 +200,9 @@ def is_worse(new: Wrapper, old: Wrapper, pages: Sequence[Page], params: Params) 
     both match."""
     difference = 0.0
     for page in pages:
-        texts = [wrapper.apply(page).text for wrapper in (new, old)]
-        if all(texts):
-            single = extract(page, NO_WRAPPER, params)[1].text
-            by_new, by_old = (share_changed(text, single) for text in texts)
-            difference += by_new - by_old
+        new_text = new.apply(page).text
+        old_text = old.apply(page).text
+        if new_text and old_text:
+            classified = extract(page, NO_WRAPPER, params)[1].text
+            difference += share_changed(new_text, classified) - share_changed(old_text, classified)
     return difference > _TOLERANCE * len(pages)
