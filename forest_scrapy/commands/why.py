@@ -14,8 +14,8 @@ from forest_scrapy.commands.pages import complete_name, read_pages
 from forest_scrapy.commands.stored import count, lines_text
 from forest_scrapy.core import ForestError, Page, extract_page
 from forest_scrapy.core.codec import to_json
-from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.extraction import Extraction
+from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.core.templates.fingerprints import Fingerprint
 from forest_scrapy.core.templates.grouping import read_fingerprint

@@ -10,7 +10,7 @@ from functools import lru_cache
 from forest_scrapy.core.fields.bylines import LABELS
 from forest_scrapy.core.fields.dates import find_url_date
 from forest_scrapy.core.fields.metadata import is_xpath
-from forest_scrapy.core.page.declared import Properties, as_list, names_of
+from forest_scrapy.core.page.declared import as_list, names_of
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.urls import host_of
 
@@ -47,8 +47,20 @@ def read_source(page: Page, source: str) -> tuple[str, ...]:
     return tuple(reader(page, name)) if reader else ()
 
 
-def _read_node(page: Page, node: Properties, name: str) -> list[str]:
-    return names_of(node.get(name), page.declared.nodes)
+def _read_article(page: Page, name: str) -> list[str]:
+    return names_of(page.declared.article.get(name), page.declared.nodes)
+
+
+def _read_page(page: Page, name: str) -> list[str]:
+    return names_of(page.declared.page.get(name), page.declared.nodes)
+
+
+def _read_item(page: Page, name: str) -> list[str]:
+    return names_of(page.declared.item.get(name), page.declared.nodes)
+
+
+def _read_meta(page: Page, name: str) -> Iterable[str]:
+    return page.declared.meta.get(name, ())
 
 
 def _read_url(page: Page, name: str) -> list[str]:
@@ -103,11 +115,11 @@ def _read_feed(page: Page, name: str) -> list[str]:
 
 #: The readers by the kind of source.
 _READERS: dict[str, Reader] = {
-    "json-ld": lambda page, name: _read_node(page, page.declared.article, name),
-    "json-ld-page": lambda page, name: _read_node(page, page.declared.page, name),
-    "microdata": lambda page, name: _read_node(page, page.declared.item, name),
-    "opengraph": lambda page, name: page.declared.meta.get(name, ()),
-    "meta": lambda page, name: page.declared.meta.get(name, ()),
+    "json-ld": _read_article,
+    "json-ld-page": _read_page,
+    "microdata": _read_item,
+    "opengraph": _read_meta,
+    "meta": _read_meta,
     "url": _read_url,
     "feed": _read_feed,
     "meta-label": _read_label,

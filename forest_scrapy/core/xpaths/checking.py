@@ -9,6 +9,7 @@ expression that is an expression is evaluated by itself.
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -16,13 +17,13 @@ from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.page.tree import Element, compile_xpath, find_elements, parse_html
 
 #: Characters.  Longer expressions may load, and exceed a limit of libxml2 when they are evaluated.
-_LONGEST = 10_000
+_MAX_LENGTH = 10_000
 #: What the parts are evaluated on.
 _PAGE = "<html lang=en><title>a</title><body><div id=a class=b><p>c <a href=d>e</a><!--f--></div>"
 
 #: Searches in predicates that are inside each other.  Three of them take more than 6 s on a page of
 #: 8,000 elements of which 250 are nested.
-_MOST_SEARCHES = 2
+_MAX_SEARCHES = 2
 #: Tokens of steps that may look at all elements.
 _SEARCHES = frozenset(
     (
@@ -73,31 +74,32 @@ def select_elements(xpath: str, root: Element) -> list[Element]:
 @lru_cache(maxsize=4096)
 def find_problem(xpath: str) -> str:
     """What is wrong with an expression; ``""`` if nothing is."""
-    if len(xpath) > _LONGEST:
+    if len(xpath) > _MAX_LENGTH:
         return f"an XPath of {len(xpath)} characters is too long"
     tokens = list(_read_tokens(xpath))
-    if any(text == "$" for text, *_ in tokens):
+    if any(token.text == "$" for token in tokens):
         return f"{xpath!r} needs a variable, and there are none"
     try:
         compile_xpath(xpath)
     except (etree.XPathError, ValueError) as error:
         return f"{xpath!r} is not an XPath: {error}"
-    if _deepest_search([text for text, *_ in tokens]) > _MOST_SEARCHES:
-        return f"{xpath!r} takes too long: more than {_MOST_SEARCHES} searches inside each other"
+    if _deepest_search([token.text for token in tokens]) > _MAX_SEARCHES:
+        return f"{xpath!r} takes too long: more than {_MAX_SEARCHES} searches inside each other"
     page = _page()
     part = xpath
     try:
         for part in _find_parts(xpath, tokens):
             etree.XPath(f"self::*[{part}]")(page)  # in a predicate, so that it has a position
-        found = compile_xpath(xpath)(page)
+        result = compile_xpath(xpath)(page)
     except Exception as error:  # also that of a function that a project has registered
         return f"{xpath!r} is not an XPath that can be evaluated: {part}: {error}"
-    if not isinstance(found, list):
-        kind = "a number" if isinstance(found, float) else "a text"
-        return (
-            f"{xpath!r} gives {'true or false' if isinstance(found, bool) else kind}, not elements"
-        )
-    if not _finds_elements([text for text, *_ in tokens]):
+    if isinstance(result, bool):
+        return f"{xpath!r} gives true or false, not elements"
+    if isinstance(result, float):
+        return f"{xpath!r} gives a number, not elements"
+    if not isinstance(result, list):
+        return f"{xpath!r} gives a text, not elements"
+    if not _finds_elements([token.text for token in tokens]):
         return f"{xpath!r} finds attributes, texts or other nodes, not elements"
     return ""
 
@@ -107,32 +109,50 @@ def _page() -> Element:
     return parse_html(_PAGE)
 
 
-def _read_tokens(xpath: str) -> Iterator[tuple[str, int, int, bool]]:
-    """Each token with its start and its end, and whether it is an operator with a name."""
-    before, was_operator = "(", False
+class _Token(NamedTuple):
+    """A token with its start and its end, and whether it is an operator with a name."""
+
+    text: str
+    start: int
+    end: int
+    is_operator: bool
+
+
+def _read_tokens(xpath: str) -> Iterator[_Token]:
+    text_before = "("
+    was_operator = False
     for match in _TOKEN.finditer(xpath):
         text = match[0]
-        is_operator = text in _OPERATOR_NAMES and not (before in _BEFORE_OPERAND or was_operator)
-        yield text, match.start(), match.end(), is_operator
-        before, was_operator = text, is_operator
+        begins_operand = text_before in _BEFORE_OPERAND or was_operator
+        is_operator = text in _OPERATOR_NAMES and not begins_operand
+        yield _Token(text, match.start(), match.end(), is_operator)
+        text_before = text
+        was_operator = is_operator
 
 
-def _find_parts(xpath: str, tokens: Iterable[tuple[str, int, int, bool]]) -> Iterator[str]:
+def _find_parts(xpath: str, tokens: Iterable[_Token]) -> Iterator[str]:
     """The parts that are expressions: in brackets, arguments, operands of ``or`` and ``and``."""
     starts = [0]
-    for text, start, end, is_operator in tokens:
-        if text in ("(", "["):
-            starts.append(end)
-        elif text in (")", "]", ",") or (is_operator and text in ("or", "and")):
-            yield from filter(None, [xpath[starts.pop() : start].strip()])
-            if text not in (")", "]"):
-                starts.append(end)
+    for token in tokens:
+        if token.text in ("(", "["):
+            starts.append(token.end)
+            continue
+        is_end = token.text in (")", "]", ",")
+        is_logical = token.is_operator and token.text in ("or", "and")
+        if not is_end and not is_logical:
+            continue
+        part = xpath[starts.pop() : token.start].strip()
+        if part:
+            yield part
+        if token.text not in (")", "]"):
+            starts.append(token.end)
     yield xpath[starts.pop() :].strip()
 
 
 def _deepest_search(tokens: list[str]) -> int:
     """The largest number of predicates inside each other that search."""
-    deepest, searches = 0, [False]
+    deepest = 0
+    searches = [False]
     for token in tokens:
         if token == "[":
             searches.append(False)
@@ -152,7 +172,11 @@ def _finds_elements(tokens: list[str]) -> bool:
             if not _finds_elements(step[1 : _closing(step)]):
                 return False
             continue
-        axis, test = (step[0], step[2:]) if step[1:2] == ["::"] else ("", step)
+        axis = ""
+        test = step
+        if step[1:2] == ["::"]:
+            axis = step[0]
+            test = step[2:]
         if axis in _OTHER_AXES or test[:1] in ([], ["@"]):
             return False
         if test[0] in _OTHER_TESTS and test[1:2] == ["("]:
@@ -165,7 +189,7 @@ def _split(tokens: list[str], separators: tuple[str, ...]) -> list[list[str]]:
     parts: list[list[str]] = [[]]
     depth = 0
     for token in tokens:
-        depth += (token in ("(", "[")) - (token in (")", "]"))
+        depth += _depth_change(token)
         if token in separators and not depth:
             parts.append([])
         else:
@@ -176,8 +200,15 @@ def _split(tokens: list[str], separators: tuple[str, ...]) -> list[list[str]]:
 def _closing(tokens: list[str]) -> int:
     """The index of the bracket that closes the first one."""
     depth = 0
-    for i, token in enumerate(tokens):
-        depth += (token in ("(", "[")) - (token in (")", "]"))
+    for index, token in enumerate(tokens):
+        depth += _depth_change(token)
         if not depth:
-            return i
+            return index
     return len(tokens)
+
+
+def _depth_change(token: str) -> int:
+    """1 for a bracket that opens, -1 for one that closes."""
+    if token in ("(", "["):
+        return 1
+    return -1 if token in (")", "]") else 0
