@@ -20,7 +20,8 @@ from forest_scrapy.responses.notes import PageNotes
 
 #: The names of the callback and the errback.  They are methods of the spider, since only these
 #: survive ``JOBDIR``.
-_CALLBACK, _ERRBACK = "forest_parse_further_page", "forest_further_page_failed"
+_CALLBACK = "forest_parse_further_page"
+_ERRBACK = "forest_further_page_failed"
 
 
 def follow_pages_of(crawler: Crawler, crawl: CrawlContext) -> Follow | None:
@@ -40,8 +41,8 @@ class FurtherPages:
         self._crawler = crawler
         self._crawl = crawl
         spider = crawler.spider
-        for name, function in ((_CALLBACK, _parse), (_ERRBACK, _failed)):
-            setattr(spider, name, MethodType(function, spider))
+        setattr(spider, _CALLBACK, MethodType(_parse, spider))
+        setattr(spider, _ERRBACK, MethodType(_failed, spider))
         crawler.signals.connect(self._resume, signal=signals.spider_opened)
 
     def follow(self, url: str, notes: PageNotes) -> bool:
@@ -63,9 +64,12 @@ class FurtherPages:
     def _resume(self) -> None:
         """Request again the pages that a run that was killed may have lost."""
         held = self._crawl.spool.held_pages
-        for key in held.ends() if self._crawl.spool.run.was_recovered else ():
+        if not self._crawl.spool.run.was_recovered:
+            return
+        for key in held.ends():
             item = held.read(key)
-            if item["type"] == "article" and (url := item["next_page"]):
+            url = item["next_page"] if item["type"] == "article" else ""
+            if url:
                 self.follow(url, PageNotes(was_article=True, number=2))
 
 

@@ -21,7 +21,9 @@ class StoredTemplates:
         self, settings: ForestSettings, store: RulesStore | None, probe: Probe | None = None
     ) -> None:
         """``store``: None if there is none; ``probe``: None if a slow page may be waited for."""
-        self._settings, self._store, self._probe = settings, store, probe
+        self._settings = settings
+        self._store = store
+        self._probe = probe
         self._hosts: dict[str, HostTemplates] = {}
 
     async def extract(self, item: ArticlePage) -> Extraction:
@@ -39,8 +41,10 @@ class StoredTemplates:
     def _extract_or_refuse(self, item: ArticlePage, refused: str | None) -> Extraction:
         if refused:
             item.response = item.response.replace(body=b"")  # its feed entry may describe it
-        done = self._extract(item)
-        return replace(done, outcome=Refusal(refused)) if refused and done.item is None else done
+        extraction = self._extract(item)
+        if refused and extraction.item is None:
+            return replace(extraction, outcome=Refusal(refused))
+        return extraction
 
     def _extract(self, item: ArticlePage) -> Extraction:
         uses_entry = self._settings.feed_fields or not was_fetched(item)
