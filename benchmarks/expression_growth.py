@@ -5,13 +5,15 @@ at many places and reads far at each of them.  The strings here provoke that: th
 parsed expression, from what each unbounded repetition repeats and from what stands before it.
 """
 
+import ast
 import importlib
+import inspect
 import math
 import pkgutil
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from types import ModuleType
@@ -22,13 +24,29 @@ from forest_scrapy.core.boilerplate.wordings import Wordings
 
 # Repetitions of at least so many times are taken for unbounded.
 MIN_REPETITIONS = 400
-FIRST_LENGTH = 2_000
+# Of hostile strings: from the first, which is short since some expressions take the cube of it, to
+# the longest, at which one that grows with the square takes 10 ms.
+MIN_LENGTH = 250
+MAX_LENGTH = 2_000
 REPEATS = 3
-# A linear search of 2,000 characters takes less; one that grows with the square takes 10 ms.
+# A linear search of 2,000 characters takes less.
 MIN_SECONDS = 0.003
 MAX_EXPONENT = 1.5
 # Characters that no expression of a page looks for: they end a match.
 ENDS = ("\x00", "\n\x00", "")
+
+# How the package calls expressions, and what is timed for that.
+_METHODS = {
+    "match": "match",
+    "fullmatch": "fullmatch",
+    "search": "search",
+    "sub": "search",
+    "subn": "search",
+    "split": "search",
+    "findall": "search",
+    "finditer": "search",
+}
+_ALL_METHODS = ("search", "match", "fullmatch")
 
 _REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
 _CATEGORIES = {
@@ -48,6 +66,7 @@ class NamedExpression:
 
     name: str
     expression: re.Pattern[str] | re.Pattern[bytes]
+    methods: tuple[str, ...] = _ALL_METHODS
 
 
 @dataclass(frozen=True)
@@ -71,19 +90,57 @@ def package_expressions(package: ModuleType = forest_scrapy) -> list[NamedExpres
 
     Modules whose requirements are not installed are passed over.
     """
-    expressions: dict[tuple[Any, int], str] = {}
+    expressions: dict[tuple[Any, int], NamedExpression] = {}
     for module_info in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
         try:
             module = importlib.import_module(module_info.name)
         except ImportError:
             continue
+        try:
+            methods_by_name = _methods_by_name(inspect.getsource(module))
+        except OSError:  # compiled
+            methods_by_name = {}
         for name, value in vars(module).items():
+            is_private = name.startswith("_") and isinstance(value, re.Pattern | Wordings)
+            methods = methods_by_name.get(name, _ALL_METHODS) if is_private else _ALL_METHODS
             for expression in _expressions_in(value, module.__name__):
-                expressions.setdefault(
-                    (expression.pattern, expression.flags), f"{module.__name__}.{name}"
-                )
-    named = [NamedExpression(name, re.compile(*key)) for key, name in expressions.items()]
-    return sorted(named, key=lambda item: (item.name, str(item.expression.pattern)))
+                key = (expression.pattern, expression.flags)
+                named = NamedExpression(f"{module.__name__}.{name}", expression, methods)
+                expressions[key] = _merge(expressions.get(key), named)
+    return sorted(expressions.values(), key=lambda item: (item.name, str(item.expression.pattern)))
+
+
+def _merge(first: NamedExpression | None, second: NamedExpression) -> NamedExpression:
+    """An expression that two modules have, with the methods of both."""
+    if first is None:
+        return second
+    return replace(first, methods=tuple(dict.fromkeys(first.methods + second.methods)))
+
+
+def _methods_by_name(source: str) -> dict[str, tuple[str, ...]]:
+    """How a module calls its expressions, by their names: those of ``_ALL_METHODS``.
+
+    All of them for an expression that it uses in another way, such as in a container.
+
+    >>> _methods_by_name("_A.match(''); _B.sub('', ''); _B.match(''); [_C]")
+    {'_A': ('match',), '_B': ('search', 'match'), '_C': ('search', 'match', 'fullmatch')}
+    """
+    called: dict[str, set[str]] = {}
+    tree = ast.parse(source)
+    owners = set()
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+            continue
+        if node.attr in _METHODS:
+            owners.add(node.value)
+            called.setdefault(node.value.id, set()).add(_METHODS[node.attr])
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node not in owners:
+            called[node.id] = set(_ALL_METHODS)
+    return {
+        name: tuple(method for method in _ALL_METHODS if method in methods)
+        for name, methods in called.items()
+    }
 
 
 def _expressions_in(value: object, module_name: str, depth: int = 0) -> Iterator[re.Pattern[Any]]:
@@ -218,30 +275,46 @@ def _member(members: Any) -> str:
     return "~"
 
 
-def growth(named: NamedExpression, first_length: int = FIRST_LENGTH) -> Growth | None:
+def growth(named: NamedExpression) -> Growth | None:
     """The hostile string for which the time grows most; None if all are read at once."""
     worst: Growth | None = None
-    for method in ("search", "fullmatch"):
-        texts = zip(
-            hostile_texts(named.expression, first_length),
-            hostile_texts(named.expression, 2 * first_length),
-            hostile_texts(named.expression, 4 * first_length),
-            strict=True,
-        )
-        for (short, description), (middle, _), (long, _) in texts:
-            if _seconds(named.expression, method, short, repeats=1) < MIN_SECONDS:
-                continue
-            first = _seconds(named.expression, method, short)
-            if first < MIN_SECONDS:
-                continue
-            second = _seconds(named.expression, method, middle)
-            last = _seconds(named.expression, method, long)
-            seconds = [first, second, last]
-            exponent = math.log2(seconds[2] / seconds[0]) / 2
-            if worst is None or exponent > worst.exponent:
-                worst = Growth(named.name, seconds[2], exponent, method, description[:80])
-            if exponent > MAX_EXPONENT:
+    length = MIN_LENGTH
+    while length <= MAX_LENGTH and worst is None:
+        for method in named.methods:
+            worst = _worst(worst, _growth_at(named, method, length))
+            if worst is not None and worst.exponent > MAX_EXPONENT:
                 return worst
+        length *= 2
+    return worst
+
+
+def _worst(first: Growth | None, second: Growth | None) -> Growth | None:
+    if first is None or second is None:
+        return first or second
+    return max(first, second, key=lambda result: result.exponent)
+
+
+def _growth_at(named: NamedExpression, method: str, length: int) -> Growth | None:
+    """The growth from strings of a length to those of twice and four times that length."""
+    worst: Growth | None = None
+    texts = zip(
+        hostile_texts(named.expression, length),
+        hostile_texts(named.expression, 2 * length),
+        hostile_texts(named.expression, 4 * length),
+        strict=True,
+    )
+    for (short, description), _middle, (long, _) in texts:
+        if _seconds(named.expression, method, short, repeats=1) < MIN_SECONDS:
+            continue
+        first = _seconds(named.expression, method, short)
+        if first < MIN_SECONDS:
+            continue
+        last = _seconds(named.expression, method, long)
+        exponent = math.log2(last / first) / 2
+        result = Growth(named.name, last, exponent, method, description[:80])
+        worst = _worst(worst, result)
+        if exponent > MAX_EXPONENT:
+            return worst
     return worst
 
 
@@ -254,6 +327,8 @@ def _seconds(expression: re.Pattern[Any], method: str, text: str, repeats: int =
         if method == "search":
             for _match in expression.finditer(content):
                 pass
+        elif method == "match":
+            expression.match(content)
         else:
             expression.fullmatch(content)
         least = min(least, time.thread_time() - start)
