@@ -80,7 +80,7 @@ def measure_errors(
 
 def _read(page: Page, wrapper: Wrapper, classifier: Classifier | None) -> str:
     """The text that a page has in a crawl in which it was named as an article."""
-    return find_article(page, wrapper, Params(), True, classifier).found.text
+    return find_article(page, wrapper, Params(), True, classifier).extract.text
 
 
 def summarize_errors(found: Iterable[PageErrors]) -> dict[str, dict[str, Any]]:

@@ -282,7 +282,7 @@ def read_by_template(
 
     def read(placed: PlacedPage) -> Extract:
         text = find_article(placed.page, wrapper, params, placed.is_article, classifier)
-        return Extract() if text.is_several else text.found
+        return Extract() if text.is_several else text.extract
 
     return read
 

@@ -85,6 +85,6 @@ def _extract_text(
     """The text; ``""`` also for a page with several articles, which a crawl drops."""
     if params.method in TRAINED_METHODS:
         text = find_article(placed.page, wrapper, params, placed.is_article, classifier)
-        return "" if text.is_several else text.found.text
+        return "" if text.is_several else text.extract.text
     found = wrapper.apply(placed.page)
     return "" if not placed.is_article and wrapper.shows_several(found) else found.text

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from forest_scrapy.core import Fingerprint, Options, Page, Template, TemplateRules, learn_rules
 from forest_scrapy.core.hosts import HostTemplates, choose_fingerprints
-from forest_scrapy.core.repeated import MOST_TEMPLATES, may_repeat, read_lines
+from forest_scrapy.core.repeated import MAX_TEMPLATES, may_repeat, read_lines
 from forest_scrapy.core.templates.files import find_article_files
 from forest_scrapy.core.templates.grouping import Choice
 from forest_scrapy.core.templates.signals import Signals
@@ -324,7 +324,7 @@ def _read_first_pages(
         return {}
     of_articles.sort(key=lambda template: template.key)
     pages = {}
-    for template in of_articles[:MOST_TEMPLATES]:
+    for template in of_articles[:MAX_TEMPLATES]:
         for page in read_pages(template.sample[:1]):
             pages[template.key] = page
     return pages

@@ -18,14 +18,26 @@ from forest_scrapy.core.records.regions.prose import show_content
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import DATA_WRAPPER, DESCRIPTION_WRAPPER, NO_WRAPPER, Wrapper
 
-#: Words of a notice ("please wait", "switch on scripts") or a label at most, and how many times as
-#: many another reading has as a text that may be a notice.  Not tuned.
-_FEW_WORDS, _MORE = 30, 3
-#: Longer texts are not counted.
-_SHORT = 400
+#: A text with fewer words may be a notice ("please wait", "switch on scripts") or a label.
+#: Not tuned.
+_MIN_WORDS = 30
+#: How many times as many words another reading has as a text that may be a notice.  Not tuned.
+_MIN_RATIO = 3
+#: The words of longer texts, in characters, are not counted.
+_MAX_NOTICE_LENGTH = 400
 
-#: What was found, by which wrapper, on the page or on what it shows without scripts.
-Reading = tuple[Page, Wrapper, Extract]
+
+class Reading(NamedTuple):
+    """The ``extract`` that a wrapper took from a page, or from what a page shows without
+    scripts."""
+
+    page: Page
+    wrapper: Wrapper
+    extract: Extract
+
+    @property
+    def words(self) -> int:
+        return len(split_words(self.extract.text))
 
 
 class ArticleText(NamedTuple):
@@ -36,7 +48,7 @@ class ArticleText(NamedTuple):
     """
 
     wrapper: Wrapper
-    found: Extract
+    extract: Extract
     is_missed: bool = False
     is_several: bool = False
 
@@ -59,23 +71,31 @@ def find_article(
     Of several articles below each other the first is taken if its heading shows the title, and if
     it is no shorter than the others are: after an introduction the others are part of the article.
     """
-    wrapper, found = extract(page, learned, params, classifier)
+    wrapper, result = extract(page, learned, params, classifier)
     is_missed = wrapper is not learned
-    if learned.source == "page" and len(found.text) < _SHORT:
-        reading = _read_otherwise((page, wrapper, found), params, is_named, classifier)
-        page, wrapper, found = reading
-    if appended := find_appended(page, found.content.text_blocks):
-        own = wrapper.apply(page, classifier, appended)
-        found = own if own.text else found
-    if not found.text or not wrapper.shows_several(found):
-        return ArticleText(wrapper, found, is_missed)
-    blocks = found.content.text_blocks
-    following = find_next_article(page, blocks)
-    own = wrapper.apply(page, classifier, following) if following else Extract()
+
+    if learned.source == "page" and len(result.text) < _MAX_NOTICE_LENGTH:
+        reading = Reading(page, wrapper, result)
+        page, wrapper, result = _read_otherwise(reading, params, is_named, classifier)
+
+    appended = find_appended(page, result.content.text_blocks)
+    if appended:
+        first_article = wrapper.apply(page, classifier, appended)
+        if first_article.text:
+            result = first_article
+
+    if not result.text or not wrapper.shows_several(result):
+        return ArticleText(wrapper, result, is_missed)
+
+    blocks = result.content.text_blocks
     is_several = not is_named and not is_one_article(page, blocks)
-    if len(own.text) * (1 + found.content.linked_headings) >= len(found.text):
-        found = own
-    return ArticleText(wrapper, found, is_missed, is_several)
+    following = find_next_article(page, blocks)
+    if following:
+        first_article = wrapper.apply(page, classifier, following)
+        articles = 1 + result.content.linked_headings
+        if len(first_article.text) * articles >= len(result.text):
+            result = first_article
+    return ArticleText(wrapper, result, is_missed, is_several)
 
 
 def _read_otherwise(
@@ -83,48 +103,62 @@ def _read_otherwise(
 ) -> Reading:
     """A reading that has far more than this one, which may be a notice; else this one.  If it is
     empty, and the page is named, one that has anything."""
-    page, wrapper, found = reading
-    words = 0 if wrapper.source == "entry" else len(split_words(found.text))
-    if words >= _FEW_WORDS:
+    page = reading.page
+    words = 0 if reading.wrapper.source == "entry" else reading.words
+    if words >= _MIN_WORDS:
         return reading
-    for other in _richer_readings(page, params, classifier):
-        if len(split_words(other[2].text)) >= max(_FEW_WORDS, _MORE * words):
-            return other
-    if found.text or not is_named:
+
+    min_words = max(_MIN_WORDS, _MIN_RATIO * words)
+    for richer in _richer_readings(page, params, classifier):
+        if richer.words >= min_words:
+            return richer
+
+    if reading.extract.text or not is_named:
         return reading
     return _read_declared(page) or _read_longest_run(page, params)
 
 
-def read_instead(page: Page, found: Extract) -> Extract:
-    """What a page declares as its text, or as a long description, for scripts and search engines,
-    if what was found on it may be a notice only; else what was found."""
-    words = len(split_words(found.text)) if len(found.text) < _SHORT else _FEW_WORDS
-    declared = _read_declared(page) if words < _FEW_WORDS else None
-    if declared and len(split_words(declared[2].text)) >= max(_FEW_WORDS, _MORE * words):
-        return declared[2]
-    return found
+def read_instead(page: Page, shown: Extract) -> Extract:
+    """The text that a page declares, or a long description, for scripts and search engines, if what
+    was ``shown`` on it may be a notice only; else what was shown."""
+    if len(shown.text) >= _MAX_NOTICE_LENGTH:
+        return shown
+    words = len(split_words(shown.text))
+    if words >= _MIN_WORDS:
+        return shown
+    declared = _read_declared(page)
+    if declared and declared.words >= max(_MIN_WORDS, _MIN_RATIO * words):
+        return declared.extract
+    return shown
 
 
 def _read_declared(page: Page) -> Reading | None:
-    if page.declared.body:
-        return page, DATA_WRAPPER, Extract(text_content(page.declared.body))
-    if len(split_words(page.declared.description)) >= _FEW_WORDS:
-        return page, DESCRIPTION_WRAPPER, Extract(text_content(page.declared.description))
+    body = page.declared.body
+    if body:
+        return Reading(page, DATA_WRAPPER, Extract(text_content(body)))
+    description = page.declared.description
+    if len(split_words(description)) >= _MIN_WORDS:
+        return Reading(page, DESCRIPTION_WRAPPER, Extract(text_content(description)))
     return None
 
 
 def _richer_readings(
     page: Page, params: Params, classifier: Classifier | None
 ) -> Iterator[Reading]:
-    yield page, DATA_WRAPPER, DATA_WRAPPER.apply(page)
-    shown = show_content(page)
-    if shown is not page:
-        wrapper, found = extract(shown, NO_WRAPPER, params, classifier)
-        yield shown, wrapper, Extract() if wrapper.source == "entry" else found
+    yield Reading(page, DATA_WRAPPER, DATA_WRAPPER.apply(page))
+
+    without_scripts = show_content(page)
+    if without_scripts is not page:
+        wrapper, result = extract(without_scripts, NO_WRAPPER, params, classifier)
+        if wrapper.source == "entry":
+            result = Extract()
+        yield Reading(without_scripts, wrapper, result)
 
 
 def _read_longest_run(page: Page, params: Params) -> Reading:
     """The longest text outside of links, unless it is a notice."""
     wrapper = METHODS["mss"]([page.head], params, None)
-    found = wrapper.apply(page)
-    return page, wrapper, found if len(split_words(found.text)) >= _FEW_WORDS else Extract()
+    reading = Reading(page, wrapper, wrapper.apply(page))
+    if reading.words < _MIN_WORDS:
+        return Reading(page, wrapper, Extract())
+    return reading

@@ -22,18 +22,24 @@ from forest_scrapy.core.page.language import (
 
 #: Words in a shingle, as Broder et al. 1997.
 SHINGLE = 4
-#: Digests of shingles that are kept: the share that has changed is estimated to about 0.1.
-KEPT = 16
+#: Digests of shingles in a sketch: the share that has changed is estimated to about 0.1.
+SKETCH_SIZE = 16
 #: Bytes of a digest.
-_WIDTH = 4
+_DIGEST_BYTES = 4
 #: Odd, with bits all over it: digests of words times its powers give that of a shingle.
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 #: A line with at most this many words may be a counter ("12 comments"): its digits are ignored.
-_COUNTER_WORDS = 5
+_MAX_COUNTER_WORDS = 5
 #: Texts whose SimHashes differ in at most this many bits are near duplicates (Manku et al. 2007).
-_NEAR = 3
+_MAX_NEAR_DISTANCE = 3
 #: The fewest words of a line of prose.
-_PROSE = 8
+_MIN_PROSE_WORDS = 8
+#: Lines of a text that are compared; the comparison takes time quadratic in them.
+_MAX_LINES = 1000
+#: Words of changed lines that are compared word by word; longer ones are given whole.
+_MAX_WORDS = 2000
+#: Two changes with at most so many unchanged words between them are joined into one.
+_MAX_GAP = 1
 
 _DIGITS = re.compile(r"\d+")
 
@@ -54,14 +60,17 @@ class TextSummary:
 
     def is_near(self, other: "TextSummary") -> bool:
         """Whether two texts are near duplicates by their SimHashes."""
-        return hamming_distance(self.simhash, other.simhash) <= _NEAR
+        return hamming_distance(self.simhash, other.simhash) <= _MAX_NEAR_DISTANCE
 
     def share_changed(self, other: "TextSummary") -> float:
         """An estimate of the share of shingles that only one of two texts has, 0 to 1."""
-        one, two = set(_split(self.sketch)), set(_split(other.sketch))
-        smallest = sorted(one | two)[:KEPT]
-        shared = sum(digest in one and digest in two for digest in smallest)
-        return 1 - shared / len(smallest) if smallest else 0.0
+        digests = set(_split(self.sketch))
+        other_digests = set(_split(other.sketch))
+        smallest = sorted(digests | other_digests)[:SKETCH_SIZE]
+        if not smallest:
+            return 0.0
+        shared = digests & other_digests
+        return 1 - sum(digest in shared for digest in smallest) / len(smallest)
 
 
 @lru_cache(maxsize=4)  # an article is looked for among others and in the history
@@ -76,15 +85,22 @@ def summarize_text(text: str, links: tuple[str, ...] = ()) -> TextSummary:
     >>> summarize_text("An owl.").digest == summarize_text("An elk.").digest
     False
     """
-    lone = {_squeeze(link) for link in links}
-    given = [line for line in map(_squeeze, text.splitlines()) if line]
-    lines = "\n".join(_ignore_counter(line) for line in given if line not in lone)
-    digest = digest_of(normalize("NFC", lines))
-    words = split_words(lines)
+    link_texts = {_squeeze(link) for link in links}
+    lines = []
+    for line in map(_squeeze, text.splitlines()):
+        if line and line not in link_texts:
+            lines.append(_ignore_counter(line))
+    summarized = "\n".join(lines)
+
+    words = split_words(summarized)
     counts = Counter(words)
     digests = term_digests(counts)
-    number = combine(digests, np.fromiter(counts.values(), dtype=np.float64))
-    return TextSummary(digest, number, _sketch(words, counts, digests))
+    weights = np.fromiter(counts.values(), dtype=np.float64)
+    return TextSummary(
+        digest=digest_of(normalize("NFC", summarized)),
+        simhash=combine(digests, weights),
+        sketch=_sketch(words, counts, digests),
+    )
 
 
 def share_changed(old: str, new: str) -> float:
@@ -93,8 +109,12 @@ def share_changed(old: str, new: str) -> float:
     >>> share_changed("a b c d e", "a b c d f")
     0.6666666666666667
     """
-    one, two = (set(_shingles(split_words(text))) for text in (old, new))
-    return 1 - len(one & two) / len(one | two) if one | two else 0.0
+    old_shingles = _shingles(old)
+    new_shingles = _shingles(new)
+    union = old_shingles | new_shingles
+    if not union:
+        return 0.0
+    return 1 - len(old_shingles & new_shingles) / len(union)
 
 
 def text_f1(old: str, new: str) -> float:
@@ -115,11 +135,14 @@ def have_other_prose(old: str, new: str) -> bool:
     >>> have_other_prose(line, line.replace("old", "new")), have_other_prose("", line)
     (True, False)
     """
-    before, after = (
-        {line for line in map(_squeeze, text.splitlines()) if len(split_words(line)) >= _PROSE}
-        for text in (old, new)
-    )
-    return bool(before - after) and bool(after - before)
+    old_prose = _prose_lines(old)
+    new_prose = _prose_lines(new)
+    return bool(old_prose - new_prose) and bool(new_prose - old_prose)
+
+
+def _prose_lines(text: str) -> set[str]:
+    lines = map(_squeeze, text.splitlines())
+    return {line for line in lines if len(split_words(line)) >= _MIN_PROSE_WORDS}
 
 
 def _squeeze(text: str) -> str:
@@ -127,38 +150,39 @@ def _squeeze(text: str) -> str:
 
 
 def _ignore_counter(line: str) -> str:
-    return _DIGITS.sub("", line) if len(line.split()) <= _COUNTER_WORDS else line
+    may_be_counter = len(line.split()) <= _MAX_COUNTER_WORDS
+    return _DIGITS.sub("", line) if may_be_counter else line
 
 
-def _shingles(words: list[str]) -> list[tuple[str, ...]]:
+def _shingles(text: str) -> set[tuple[str, ...]]:
     """All runs of ``SHINGLE`` words; a shorter text is one shingle."""
-    return ngrams(words, SHINGLE) or ([tuple(words)] if words else [])
+    words = split_words(text)
+    if not words:
+        return set()
+    return set(ngrams(words, SHINGLE)) or {tuple(words)}
 
 
 def _sketch(words: list[str], vocabulary: Iterable[str], digests: NDArray[np.uint64]) -> bytes:
-    """The ``KEPT`` smallest digests of the shingles, sorted; ``digests``: of the vocabulary."""
+    """The ``SKETCH_SIZE`` smallest digests of the shingles, sorted; ``digests``: of the vocabulary."""
     number_of = {word: number for number, word in enumerate(vocabulary)}
     numbers = np.fromiter(map(number_of.__getitem__, words), dtype=np.intp, count=len(words))
-    digests, width = digests.astype(np.uint64)[numbers], min(SHINGLE, len(words))
-    combined = np.zeros(len(words) - width + 1 if words else 0, dtype=np.uint64)
+    digests_of_words = digests.astype(np.uint64)[numbers]
+
+    width = min(SHINGLE, len(words))
+    count = len(words) - width + 1 if words else 0
+    combined = np.zeros(count, dtype=np.uint64)
     for position in range(width):
-        combined = combined * _FACTOR + digests[position : position + len(combined)]
+        combined = combined * _FACTOR + digests_of_words[position : position + count]
+
     upper = np.sort((combined * _FACTOR) >> np.uint64(32))  # these bits depend on all others
     is_new = np.ones(len(upper), dtype=bool)
     is_new[1:] = upper[1:] != upper[:-1]  # as np.unique, in a fifth of the time
-    return upper[is_new][:KEPT].astype(">u4").tobytes()
+    return upper[is_new][:SKETCH_SIZE].astype(">u4").tobytes()
 
 
 def _split(sketch: bytes) -> Iterator[bytes]:
-    return (sketch[i : i + _WIDTH] for i in range(0, len(sketch), _WIDTH))
-
-
-#: Lines of a text that are compared; the comparison takes time quadratic in them.
-_MOST_LINES = 1000
-#: Words of changed lines that are compared word by word; longer ones are given whole.
-_MOST_WORDS = 2000
-#: Unchanged words between two changes that are joined into one.
-_JOINED = 1
+    for start in range(0, len(sketch), _DIGEST_BYTES):
+        yield sketch[start : start + _DIGEST_BYTES]
 
 
 @dataclass(frozen=True)
@@ -177,25 +201,44 @@ def compare_texts(old: str, new: str) -> Delta:
     >>> compare_texts("One.", "One.\\nTwo.")
     Delta(inserted=('Two.',), deleted=())
     """
-    a, b = (text.splitlines()[:_MOST_LINES] for text in (old, new))
+    old_lines = old.splitlines()[:_MAX_LINES]
+    new_lines = new.splitlines()[:_MAX_LINES]
+    matcher = SequenceMatcher(None, old_lines, new_lines, autojunk=False)
+
     inserted: list[str] = []
     deleted: list[str] = []
-    for kind, i, j, k, m in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
-        before, after = " ".join(a[i:j]).split(), " ".join(b[k:m]).split()
-        if kind == "replace" and max(len(before), len(after)) <= _MOST_WORDS:
-            _compare_words(before, after, inserted, deleted)
-        elif kind != "equal":
-            deleted += [" ".join(before)] * bool(before)
-            inserted += [" ".join(after)] * bool(after)
+    for operation, old_start, old_end, new_start, new_end in matcher.get_opcodes():
+        if operation == "equal":
+            continue
+        old_words = " ".join(old_lines[old_start:old_end]).split()
+        new_words = " ".join(new_lines[new_start:new_end]).split()
+        if operation == "replace" and max(len(old_words), len(new_words)) <= _MAX_WORDS:
+            delta = _compare_words(old_words, new_words)
+            inserted.extend(delta.inserted)
+            deleted.extend(delta.deleted)
+            continue
+        if old_words:
+            deleted.append(" ".join(old_words))
+        if new_words:
+            inserted.append(" ".join(new_words))
     return Delta(tuple(inserted), tuple(deleted))
 
 
-def _compare_words(a: list[str], b: list[str], inserted: list[str], deleted: list[str]) -> None:
-    """Append the runs of words that differ."""
-    matcher = SequenceMatcher(None, a, b)
-    blocks = [one for one in matcher.get_matching_blocks() if one.size > _JOINED or not one.size]
-    i = k = 0
-    for block in blocks:
-        deleted += [" ".join(a[i : block.a])] * (block.a > i)
-        inserted += [" ".join(b[k : block.b])] * (block.b > k)
-        i, k = block.a + block.size, block.b + block.size
+def _compare_words(old_words: list[str], new_words: list[str]) -> Delta:
+    """The runs of words that differ."""
+    matcher = SequenceMatcher(None, old_words, new_words)
+    inserted: list[str] = []
+    deleted: list[str] = []
+    old_start = 0
+    new_start = 0
+    for block in matcher.get_matching_blocks():
+        is_gap = 0 < block.size <= _MAX_GAP
+        if is_gap:
+            continue
+        if block.a > old_start:
+            deleted.append(" ".join(old_words[old_start : block.a]))
+        if block.b > new_start:
+            inserted.append(" ".join(new_words[new_start : block.b]))
+        old_start = block.a + block.size
+        new_start = block.b + block.size
+    return Delta(tuple(inserted), tuple(deleted))

@@ -338,9 +338,9 @@ def _read_web_page(task: _Task, records: RecordWrapper) -> WebPage | None:
     extract = Extract()
     if kind == "article":
         article_text = find_article(page, NO_WRAPPER, options.params, is_named=False)
-        if article_text.found.text and not article_text.is_several:
+        if article_text.extract.text and not article_text.is_several:
             wrapper = article_text.wrapper
-            extract = article_text.found
+            extract = article_text.extract
     if not extract.text:
         extract = read_instead(page, records.read_main(page))
     if not extract.text:
@@ -394,7 +394,7 @@ def _extract_article(task: _Task) -> Extraction:
     article_text = _find_text(task, learned)
     source = _choose_source(task, article_text)
 
-    template_extract = article_text.found if article_text.wrapper is learned else Extract()
+    template_extract = article_text.extract if article_text.wrapper is learned else Extract()
     is_missed = visit.was_fetched and bool(learned.keep) and article_text.is_missed
     if not source.extract.text:
         return Extraction(_NO_CONTENT, found=template_extract, missed=is_missed)
@@ -453,7 +453,7 @@ def _choose_source(task: _Task, article_text: ArticleText) -> _ArticleSource:
     that it declares for scripts."""
     page = task.page
     wrapper = article_text.wrapper
-    extract = article_text.found
+    extract = article_text.extract
     if not task.visit.was_fetched:
         return _ArticleSource(wrapper, extract, is_whole=True)
 

@@ -26,14 +26,14 @@ from forest_scrapy.core.xpaths.anchored import element_path
 from forest_scrapy.core.xpaths.checking import select_elements
 
 #: Templates of a host whose articles are looked at, the first by their keys.
-MOST_TEMPLATES = 20
+MAX_TEMPLATES = 20
 #: Words of the shortest text: headings and labels have fewer.  Not tuned.
-_FEWEST_WORDS = 7
+_MIN_WORDS = 7
 #: The share of an article's characters that another one may have, if it is another article at all
 #: and not a copy, a later version or a page with whole posts.  Not tuned.
-_MOST_SHARED = 0.5
+_MAX_SHARED = 0.5
 #: The most headings with links to other pages in an article; a list of teasers has more.
-_MOST_LINKED = 2
+_MAX_LINKED_HEADINGS = 2
 #: Preformatted text: commands and programs are quoted again and again.
 _CODE = frozenset(("pre", "code", "samp", "kbd", "table", "td", "th"))
 
@@ -60,9 +60,12 @@ def read_lines(page: Page) -> ArticleLines | None:
     """The lines of the article of a page, read as a single page; None if the page may be a list of
     articles.  Cost: 25 ms."""
     page = page.head
-    content = METHODS["single"]([page], Params("single"), None).apply(page).content
-    is_list = content.linked_headings > _MOST_LINKED or not urlsplit(page.url).path.strip("/")
-    return None if is_list else _describe(page, content)
+    wrapper = METHODS["single"]([page], Params("single"), None)
+    content = wrapper.apply(page).content
+    is_home_page = not urlsplit(page.url).path.strip("/")
+    if is_home_page or content.linked_headings > _MAX_LINKED_HEADINGS:
+        return None
+    return _describe(page, content)
 
 
 def keep_documents(wrapper: Wrapper, pages: Sequence[Page]) -> Wrapper:
@@ -73,32 +76,46 @@ def keep_documents(wrapper: Wrapper, pages: Sequence[Page]) -> Wrapper:
     """
     if wrapper.method != "trained" or wrapper.source != "page":
         return wrapper
-    dropped = {
-        xpath: [element for page in pages for element in select_elements(xpath, page.root)]
-        for xpath in wrapper.drop
-    }
-    lists = {xpath: found for xpath, found in dropped.items() if are_document_lists(found)}
-    if not lists:
+    elements_by_xpath: dict[str, list[Element]] = {}
+    for xpath in wrapper.drop:
+        elements = []
+        for page in pages:
+            elements.extend(select_elements(xpath, page.root))
+        elements_by_xpath[xpath] = elements
+
+    spared_xpaths: set[str] = set()
+    lists: set[Element] = set()
+    for xpath, elements in elements_by_xpath.items():
+        if are_document_lists(elements):
+            spared_xpaths.add(xpath)
+            lists.update(elements)
+    if not spared_xpaths:
         return wrapper
-    elements = {element for found in lists.values() for element in found}
-    spared = {xpath for xpath, found in dropped.items() if are_headings_of(found, elements)}
-    spared |= lists.keys()
-    drop = tuple(xpath for xpath in wrapper.drop if xpath not in spared)
-    rules = tuple(rule for rule in wrapper.evidence.rules if rule.xpath not in spared)
+    for xpath, elements in elements_by_xpath.items():
+        if are_headings_of(elements, lists):
+            spared_xpaths.add(xpath)
+
+    drop = tuple(xpath for xpath in wrapper.drop if xpath not in spared_xpaths)
+    rules = tuple(rule for rule in wrapper.evidence.rules if rule.xpath not in spared_xpaths)
     evidence = replace(wrapper.evidence, rules=rules)
-    return replace(wrapper, drop=drop, evidence=evidence, known=_know(wrapper, drop, pages))
+    known_paths = _extend_known(wrapper, drop, pages)
+    return replace(wrapper, drop=drop, evidence=evidence, known=known_paths)
 
 
-def _know(wrapper: Wrapper, drop: tuple[str, ...], pages: Sequence[Page]) -> tuple[str, ...]:
+def _extend_known(
+    wrapper: Wrapper, drop: tuple[str, ...], pages: Sequence[Page]
+) -> tuple[str, ...]:
     """The known paths of a wrapper, and those of all that it finds if it drops these only."""
     if not wrapper.known:
         return ()
-    keeping = replace(wrapper, drop=drop, known=())
+    sparing_wrapper = replace(wrapper, drop=drop, known=())
+    known_paths = set(wrapper.known)
     paths: dict[Element, str] = {}
     levels: dict[Element, int] = {}
-    blocks = (block for page in pages for block in keeping.apply(page).content.text_blocks)
-    known = {element_path(block, paths, levels) for block in blocks}
-    return tuple(sorted(known.union(wrapper.known)))
+    for page in pages:
+        for block in sparing_wrapper.apply(page).content.text_blocks:
+            known_paths.add(element_path(block, paths, levels))
+    return tuple(sorted(known_paths))
 
 
 def learn_remarks(wrapper: Wrapper, pages: Sequence[Page]) -> Wrapper:
@@ -122,34 +139,44 @@ def learn_repeated(
     ``pages``: those that it was learned from; ``others``: articles of other templates of the host.
     Depends on neither order.  Only for methods with the trained classifier.
     """
-    known = [one for one in others if one]
-    if not known or wrapper.method not in TRAINED_METHODS or wrapper.source != "page":
+    other_articles = [article for article in others if article]
+    if not other_articles or wrapper.method not in TRAINED_METHODS or wrapper.source != "page":
         return wrapper
-    found: set[str] = set(wrapper.repeated)
+
+    repeated = set(wrapper.repeated)
     for page in pages:
         content = wrapper.apply(page).content
-        own = _describe(page, content)
-        shared = {d for one in known for d in _shared(own, one)}
-        found.update(text for text in _texts(content) if _digest(text) in shared)
-    return replace(wrapper, repeated=tuple(sorted(found)))
+        article = _describe(page, content)
+        shared: set[bytes] = set()
+        for other_article in other_articles:
+            shared |= _shared_lines(article, other_article)
+        repeated.update(text for text in _line_texts(content) if digest_of(text) in shared)
+    return replace(wrapper, repeated=tuple(sorted(repeated)))
 
 
-def _shared(one: ArticleLines, other: ArticleLines) -> set[bytes]:
-    """The lines that two articles have; none if they are the same article."""
-    shared = one.lengths.keys() & other.lengths.keys()
-    size = sum(one.lengths[digest] for digest in shared)
-    is_same = size > _MOST_SHARED * min(one.size, other.size) or one.title == other.title != ""
-    return set() if is_same else shared
+def _shared_lines(a: ArticleLines, b: ArticleLines) -> set[bytes]:
+    """The digests of the lines that two articles have; none if they are the same article."""
+    if a.title and a.title == b.title:
+        return set()
+    shared = a.lengths.keys() & b.lengths.keys()
+    shared_size = sum(a.lengths[digest] for digest in shared)
+    if shared_size > _MAX_SHARED * min(a.size, b.size):
+        return set()
+    return shared
 
 
 def _describe(page: Page, content: Content) -> ArticleLines:
-    return ArticleLines(page.declared.title, {_digest(text): len(text) for text in _texts(content)})
+    lengths = {digest_of(text): len(text) for text in _line_texts(content)}
+    return ArticleLines(page.declared.title, lengths)
 
 
-def _texts(content: Content) -> Iterable[str]:
-    texts = (line_text(block) for block in content.text_blocks if block.tag not in _CODE)
-    return [text for text in texts if len(split_words(text)) >= _FEWEST_WORDS]
-
-
-def _digest(text: str) -> bytes:
-    return digest_of(text)
+def _line_texts(content: Content) -> list[str]:
+    """The texts of the blocks that have some words, without code."""
+    texts = []
+    for block in content.text_blocks:
+        if block.tag in _CODE:
+            continue
+        text = line_text(block)
+        if len(split_words(text)) >= _MIN_WORDS:
+            texts.append(text)
+    return texts

@@ -24,7 +24,7 @@ from forest_scrapy.core.hosts import choose_fingerprints
 from forest_scrapy.core.learning import learn_article_comments
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.records import RecordRules, RecordWrapper
-from forest_scrapy.core.repeated import MOST_TEMPLATES, ArticleLines, may_repeat, read_lines
+from forest_scrapy.core.repeated import MAX_TEMPLATES, ArticleLines, may_repeat, read_lines
 from forest_scrapy.core.wrapper import NO_WRAPPER
 from forest_scrapy.crawl.templates import PagePlacer
 from forest_scrapy.freed_memory import give_back
@@ -225,7 +225,7 @@ class Learner:
         if not may_repeat(self._options) or not template.may_be_articles:
             return []
         templates = self._templates.host(template.host).templates
-        keys = [key for key in sorted(templates)[:MOST_TEMPLATES] if key != template.key]
+        keys = [key for key in sorted(templates)[:MAX_TEMPLATES] if key != template.key]
         keys = [key for key in keys if not templates[key].is_of_threads]
         return [page for key in keys for page in self._spool.sample(key, 1)]
 
