@@ -163,7 +163,10 @@ def _shingles(text: str) -> set[tuple[str, ...]]:
 
 
 def _sketch(words: list[str], vocabulary: Iterable[str], digests: NDArray[np.uint64]) -> bytes:
-    """The ``SKETCH_SIZE`` smallest digests of the shingles, sorted; ``digests``: of the vocabulary."""
+    """The ``SKETCH_SIZE`` smallest digests of the shingles, sorted.
+
+    ``digests``: those of the words of the vocabulary.
+    """
     number_of = {word: number for number, word in enumerate(vocabulary)}
     numbers = np.fromiter(map(number_of.__getitem__, words), dtype=np.intp, count=len(words))
     digests_of_words = digests.astype(np.uint64)[numbers]

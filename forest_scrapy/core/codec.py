@@ -27,14 +27,16 @@ def to_json(value: Any, whole: bool = False) -> Any:
     if isinstance(value, str):  # most values are
         return value
     if is_dataclass(value):
-        parts = ((part, getattr(value, part.name)) for part in fields(value))
-        return {
-            part.name: to_json(one, whole) for part, one in parts if whole or one != _default(part)
-        }
+        data = {}
+        for field in fields(value):
+            field_value = getattr(value, field.name)
+            if whole or field_value != _default(field):
+                data[field.name] = to_json(field_value, whole)
+        return data
     if isinstance(value, Mapping):
-        return {name: to_json(one, whole) for name, one in value.items()}
+        return {name: to_json(item, whole) for name, item in value.items()}
     if isinstance(value, tuple | list):
-        return [to_json(one, whole) for one in value]
+        return [to_json(item, whole) for item in value]
     return value
 
 
@@ -84,17 +86,20 @@ def read_object(text: str) -> dict[str, Any]:
     return data
 
 
-def _default(part: Field[Any]) -> Any:
-    return part.default_factory() if part.default_factory is not MISSING else part.default
+def _default(field: Field[Any]) -> Any:
+    if field.default_factory is MISSING:
+        return field.default
+    return field.default_factory()
 
 
 def _refuse_unknown(data: Any, value: Any, path: str) -> None:
     if is_dataclass(value):
-        names = [part.name for part in fields(value)]
-        if unknown := sorted(data.keys() - set(names)):
+        names = [field.name for field in fields(value)]
+        unknown = sorted(data.keys() - set(names))
+        if unknown:
             raise BadRules(f"{unknown[0]!r} is not one of {', '.join(names)} - at `{path}`")
-        for name, one in data.items():
-            _refuse_unknown(one, getattr(value, name), f"{path}.{name}")
+        for name, item in data.items():
+            _refuse_unknown(item, getattr(value, name), f"{path}.{name}")
     elif isinstance(value, Sequence) and not isinstance(value, str):
-        for i, (one, read) in enumerate(zip(data, value, strict=True)):
-            _refuse_unknown(one, read, f"{path}[{i}]")
+        for i, (item, item_value) in enumerate(zip(data, value, strict=True)):
+            _refuse_unknown(item, item_value, f"{path}[{i}]")

@@ -31,11 +31,15 @@ from forest_scrapy.core.page.tree import Element, in_document_order, outermost_e
 from forest_scrapy.core.segments.classifier import Classifier, Unseen, classify_unseen, find_unknown
 from forest_scrapy.core.xpaths.checking import check_xpaths, select_elements
 
-#: The version of the JSON, and the one before, which can be read: its evidence had the cut of the
-#: template, which ``TemplateRules`` has now.
-FORMAT, EARLIER = 3, 2
-#: What ``Wrapper.source`` and ``Wrapper.take`` may be.
-SOURCES, TAKES = ("page", "entry", "data"), ("largest", "all", "span")
+#: The version of the JSON.
+FORMAT = 3
+#: The version before, which can be read: its evidence had the cut of the template, which
+#: ``TemplateRules`` has now.
+EARLIER = 2
+#: What ``Wrapper.source`` may be.
+SOURCES = ("page", "entry", "data")
+#: What ``Wrapper.take`` may be.
+TAKES = ("largest", "all", "span")
 
 #: The methods whose wrappers leave out remarks between paragraphs.
 _WITH_ASIDES = ("trained", "single")
@@ -130,17 +134,24 @@ class Wrapper:
     def id(self) -> str:
         """10 hex digits of a digest of what the wrapper does, without fields and evidence."""
         rules = [self.method, self.source, self.keep, self.drop, self.take, self.known]
-        rules += [self.repeated] if self.repeated else []
-        rules += [self.outside] if self.outside else []
-        rules += [["labels", *self.labels]] if self.labels else []
+        # Parts that came later: a wrapper without them has the id that it had before.
+        if self.repeated:
+            rules.append(self.repeated)
+        if self.outside:
+            rules.append(self.outside)
+        if self.labels:
+            rules.append(("labels", *self.labels))
         text = json.dumps(rules, ensure_ascii=False)
         return hex_digest(text, 5)
 
     @cached_property
     def is_as_learned(self) -> bool:
         """Whether the expressions are those that were learned: a person has changed none."""
-        kept = {part for xpath in self.keep for part in xpath.split(" | ")}
-        return kept | set(self.drop) == {rule.xpath for rule in self.evidence.rules}
+        xpaths = set(self.drop)
+        for union in self.keep:
+            xpaths.update(union.split(" | "))
+        learned_xpaths = {rule.xpath for rule in self.evidence.rules}
+        return xpaths == learned_xpaths
 
     def apply(
         self,
@@ -159,9 +170,11 @@ class Wrapper:
         """
         if classifier is not None or without or also:
             return self._apply(page, classifier, without, also)
-        if (known := page.applied.get(self.id)) is None:
-            known = page.applied[self.id] = self._apply(page, None, (), ())
-        return known
+        extract = page.applied.get(self.id)
+        if extract is None:
+            extract = self._apply(page, None, (), ())
+            page.applied[self.id] = extract
+        return extract
 
     def _apply(
         self,
@@ -176,20 +189,24 @@ class Wrapper:
         dropped.difference_update(also, *(element.iterancestors() for element in also))
         dropped.update(without)
         for xpath in self.keep:
-            kept = select_elements(xpath, page.root)
+            elements = select_elements(xpath, page.root)
             if also:
-                kept = in_document_order(page.root, {*kept, *also})
-            blocks = outermost_elements(list(dict.fromkeys(map(add_picture, kept))))
+                elements = in_document_order(page.root, {*elements, *also})
+            with_pictures = dict.fromkeys(map(add_picture, elements))
+            blocks = outermost_elements(list(with_pictures))
             if self.take == "span":
                 blocks = add_between(blocks)
+
             left_out = dropped | find_other_articles(page, blocks)
             content = self._take(page, blocks, left_out)
+
             unseen = self._classify_unseen(page, blocks, content, left_out, classifier)
             boilerplate = unseen.boilerplate | self._find_repeated(content)
             boilerplate |= self._find_asides(page, content)
             if boilerplate:
                 left_out |= boilerplate
                 content = self._take(page, blocks, left_out)
+
             if content.text:
                 return Extract(
                     content,
@@ -201,21 +218,23 @@ class Wrapper:
                 )
         return Extract()
 
-    def leave_out(self, page: Page, found: Extract, elements: Iterable[Element]) -> Extract:
-        """What this wrapper ``found`` on the page, without the elements; as it was if nothing would
-        be left."""
-        left_out = found.left_out.union(elements)
-        content = self._take(page, list(found.blocks), set(left_out))
+    def leave_out(self, page: Page, extract: Extract, elements: Iterable[Element]) -> Extract:
+        """The ``extract`` of this wrapper from the page, without the elements; as it was if nothing
+        would be left."""
+        left_out = extract.left_out.union(elements)
+        content = self._take(page, list(extract.blocks), set(left_out))
         if not content.body:
-            return found
-        if found.content.own_body is None:
+            return extract
+        if extract.content.own_body is None:
             content = replace(content, own_body=None)
-        return replace(found, content=content, left_out=left_out)
+        return replace(extract, content=content, left_out=left_out)
 
     def article(self, page: Page, fetched_at: str = "") -> Article | None:
         """The article of the page with all its fields; None if no expression finds text."""
-        found = self.apply(page)
-        return build_article(page, self, found, self.fields, fetched_at) if found.text else None
+        extract = self.apply(page)
+        if not extract.text:
+            return None
+        return build_article(page, self, extract, self.fields, fetched_at)
 
     def _take(self, page: Page, blocks: list[Element], without: set[Element]) -> Content:
         """The content of all blocks with text or media, or of the one with the most text, and the
@@ -224,7 +243,11 @@ class Wrapper:
         contents = {block: self._read(page, block, without) for block in blocks}
         if self.take == "largest":
             filled = [block for block in blocks if contents[block].text]
-            blocks = filled and [max(filled, key=lambda block: len(contents[block].text))]
+            if filled:
+                largest = max(filled, key=lambda block: len(contents[block].text))
+                blocks = [largest]
+            else:
+                blocks = []
         notes = find_notes_outside(page.structures, blocks, without)
         parts = [contents[block] for block in blocks]
         parts += [self._read(page, note, without) for note in notes]
@@ -238,10 +261,15 @@ class Wrapper:
         if not self.repeated:
             return frozenset()
         repeated = frozenset(self.repeated)
-        texts = {block: line_text(block) for block in content.text_blocks}
-        found = {block: text for block, text in texts.items() if text in repeated}
-        is_most = 2 * sum(map(len, found.values())) > len(content.text)
-        return frozenset() if is_most else frozenset(found)
+        blocks = set()
+        size = 0
+        for block in content.text_blocks:
+            text = line_text(block)
+            if text in repeated and block not in blocks:
+                blocks.add(block)
+                size += len(text)
+        is_most = 2 * size > len(content.text)
+        return frozenset() if is_most else frozenset(blocks)
 
     def _find_asides(self, page: Page, content: Content) -> frozenset[Element]:
         """The remarks between the paragraphs, and the comments of readers at the end; the published
@@ -261,17 +289,19 @@ class Wrapper:
         if not self.known:
             return Unseen()
         unknown = find_unknown(content.text_blocks, self._known)
-        return classify_unseen(page, blocks, unknown, dropped, classifier) if unknown else Unseen()
+        if not unknown:
+            return Unseen()
+        return classify_unseen(page, blocks, unknown, dropped, classifier)
 
     @cached_property
     def _known(self) -> frozenset[str]:
         return frozenset(self.known)
 
-    def shows_several(self, found: Extract) -> bool:
+    def shows_several(self, extract: Extract) -> bool:
         """Whether a page's content is several articles: it has far more headings with links to
         other pages than any page the wrapper was learned from."""
-        most = self.evidence.linked_headings + _MORE_HEADINGS
-        return found.content.linked_headings > max(most, 2 * _MORE_HEADINGS)
+        max_headings = max(self.evidence.linked_headings, _MORE_HEADINGS) + _MORE_HEADINGS
+        return extract.content.linked_headings > max_headings
 
     def to_dict(self) -> dict[str, Any]:
         """The wrapper as JSON values, all of them, as the report and ``export`` give it."""
@@ -284,11 +314,12 @@ class Wrapper:
         type, or what is not an XPath for elements."""
         if data.get("format") not in (FORMAT, EARLIER):
             raise BadRules(f"format {data.get('format')!r} is not {FORMAT}; learn it again")
-        own = {name: value for name, value in data.items() if name != "format"}
-        if data["format"] == EARLIER and isinstance(own.get("evidence"), Mapping):
-            names = own["evidence"].keys() - {"cut", "cut_reason"}
-            own["evidence"] = {name: own["evidence"][name] for name in names}
-        wrapper = from_json(cls, own)
+        values = {name: value for name, value in data.items() if name != "format"}
+        evidence = values.get("evidence")
+        if data["format"] == EARLIER and isinstance(evidence, Mapping):
+            names = evidence.keys() - {"cut", "cut_reason"}
+            values["evidence"] = {name: evidence[name] for name in names}
+        wrapper = from_json(cls, values)
         wrapper.check()
         return wrapper
 
@@ -320,33 +351,38 @@ class Wrapper:
 def build_article(
     page: Page,
     wrapper: Wrapper,
-    found: Extract,
+    extract: Extract,
     fields: FieldSources | None = None,
     fetched_at: str = "",
     template_id: str = "",
     outer: Mapping[str, str] = MappingProxyType({}),
 ) -> Article:
-    """The article that ``wrapper`` ``found`` on ``page``, with what the page says of it.
+    """The article of a page with the fields that the page has for it.
+
+    ``extract``: its content, by the ``wrapper``.
 
     ``fields``: where the template's pages have their fields; None, or empty, for a single page,
     whose own sources are ranked.  ``template_id``: ``""`` if the template is not known.
     ``fetched_at``: ISO 8601; dates are relative to it.  ``outer``: texts of sources that are not on
     the page, such as ``http:last-modified``.  Cost: see ``read_fields``.
     """
-    read = read_fields(page, fields, found.content, fetched_at, outer)
-    values = {name: to_json(value, whole=True) for name, value in vars(read).items()}
-    sources = {**read.sources, "text": _text_source(wrapper)}
-    found = _without_own_lines(page, wrapper, found, read)
+    metadata = read_fields(page, fields, extract.content, fetched_at, outer)
+    values = {name: to_json(value, whole=True) for name, value in vars(metadata).items()}
+    sources = {**metadata.sources, "text": _text_source(wrapper)}
+    values["sources"] = dict(sorted(sources.items()))
+
+    extract = _without_own_lines(page, wrapper, extract, metadata)
+    related = find_related(page, extract.content.text_blocks)
     return Article(
-        **{**values, "sources": dict(sorted(sources.items()))},
+        **values,
         url=page.url,
-        text=found.text,
-        html=found.html,
-        is_free=read_is_free(page, found.content),
-        related=[one._asdict() for one in find_related(page, found.content.text_blocks)],
+        text=extract.text,
+        html=extract.html,
+        is_free=read_is_free(page, extract.content),
+        related=[related_article._asdict() for related_article in related],
         template_id=template_id,
         method=wrapper.method,
-        xpath=found.xpath,
+        xpath=extract.xpath,
         wrapper_id=wrapper.id,
         score=wrapper.evidence.score,
         fetched_at=fetched_at,
@@ -363,12 +399,16 @@ DATA_WRAPPER = Wrapper("data", source="data")
 DESCRIPTION_WRAPPER = Wrapper("description", source="data")
 
 
-def _without_own_lines(page: Page, wrapper: Wrapper, found: Extract, fields: Metadata) -> Extract:
-    """What was found, without the lines at its head that repeat the article's own fields."""
-    names = (*fields.categories, *fields.tags, *fields.breadcrumbs, fields.site_name)
-    values = OwnValues(fields.title, fields.authors, names, fields.language)
-    own_lines = find_own_lines(found.content.text_blocks, values)
-    return wrapper.leave_out(page, found, own_lines) if own_lines else found
+def _without_own_lines(
+    page: Page, wrapper: Wrapper, extract: Extract, metadata: Metadata
+) -> Extract:
+    """The extract, without the lines at its head that repeat the article's own fields."""
+    names = (*metadata.categories, *metadata.tags, *metadata.breadcrumbs, metadata.site_name)
+    values = OwnValues(metadata.title, metadata.authors, names, metadata.language)
+    own_lines = find_own_lines(extract.content.text_blocks, values)
+    if not own_lines:
+        return extract
+    return wrapper.leave_out(page, extract, own_lines)
 
 
 def _text_source(wrapper: Wrapper) -> str:
@@ -385,10 +425,13 @@ def rules_table(method: str, keep: Iterable[str], drop: Iterable[str], evidence:
     '<td>keep</td><td><code>//p[.=&#x27;&lt;&#x27;]</code></td><td></td><td></td></tr></table>'
     """
     rows = ["<tr><th>rule</th><th>XPath</th><th>pages</th><th>confidence</th></tr>"]
-    for role, xpath in (*(("keep", one) for one in keep), *(("drop", one) for one in drop)):
-        found = [rule for rule in evidence.rules if rule.xpath in (xpath, *xpath.split(" | "))]
-        pages = "<br>".join(str(rule.pages) for rule in found)
-        confidence = "<br>".join(f"{rule.confidence:.2f}" for rule in found)
+    roles = [("keep", xpath) for xpath in keep]
+    roles += [("drop", xpath) for xpath in drop]
+    for role, xpath in roles:
+        parts = (xpath, *xpath.split(" | "))
+        rules = [rule for rule in evidence.rules if rule.xpath in parts]
+        pages = "<br>".join(str(rule.pages) for rule in rules)
+        confidence = "<br>".join(f"{rule.confidence:.2f}" for rule in rules)
         rows.append(
             f"<tr><td>{role}</td><td><code>{escape(xpath)}</code></td>"
             f"<td>{pages}</td><td>{confidence}</td></tr>"
