@@ -4,7 +4,7 @@ page.
 These values are for people to read; learning does not use them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -148,16 +148,14 @@ def _write_row(rank: int, ranked: RankedPattern, pages: Sequence[Significant]) -
 
 def explain_expressions(wrapper: Wrapper, pages: Sequence[Page]) -> tuple[Expression, ...]:
     """The wrapper's expressions in their order, each with its evidence."""
-    return tuple(
-        Expression(
-            role,
-            xpath,
-            sum(bool(select_elements(xpath, page.root)) for page in pages),
-            tuple(r for r in wrapper.evidence.rules if r.xpath in (xpath, *xpath.split(" | "))),
-        )
-        for role, xpaths in (("keep", wrapper.keep), ("drop", wrapper.drop))
-        for xpath in xpaths
-    )
+    expressions = []
+    for role, xpaths in (("keep", wrapper.keep), ("drop", wrapper.drop)):
+        for xpath in xpaths:
+            matching_pages = sum(bool(select_elements(xpath, page.root)) for page in pages)
+            parts = (xpath, *xpath.split(" | "))
+            rules = [rule for rule in wrapper.evidence.rules if rule.xpath in parts]
+            expressions.append(Expression(role, xpath, matching_pages, tuple(rules)))
+    return tuple(expressions)
 
 
 def explain_page(
@@ -168,28 +166,35 @@ def explain_page(
     ``words``: the number of first and of last words; ``whole``: whether to give the whole text,
     and to leave dropped texts as they are.
     """
-    wrapper, found = extract(page, wrapper, params)
-    split = found.text.split()
-    most = len(page.outline.text(page.outline.nodes[0])) if whole else _SNIPPET
+    wrapper, result = extract(page, wrapper, params)
+    all_words = result.text.split()
+    last_words = all_words[max(words, len(all_words) - words) :]
+    max_length = len(page.outline.text(page.outline.nodes[0])) if whole else _SNIPPET
+    dropped: list[DroppedText] = []
+    if result.xpath:
+        dropped = _find_dropped(page, wrapper, result.xpath, max_length)
     return PageExplanation(
         url=page.url,
-        method=wrapper.method if found.text else "",
-        xpath=found.xpath,
-        characters=len(found.text),
-        first=" ".join(split[:words]),
-        last=" ".join(split[max(words, len(split) - words) :]),
-        dropped=tuple(_find_dropped(page, wrapper, found.xpath, most)) if found.xpath else (),
-        unseen=found.unseen,
-        text=found.text if whole else "",
+        method=wrapper.method if result.text else "",
+        xpath=result.xpath,
+        characters=len(result.text),
+        first=" ".join(all_words[:words]),
+        last=" ".join(last_words),
+        dropped=tuple(dropped),
+        unseen=result.unseen,
+        text=result.text if whole else "",
     )
 
 
-def _find_dropped(page: Page, wrapper: Wrapper, xpath: str, most: int) -> Iterator[DroppedText]:
+def _find_dropped(page: Page, wrapper: Wrapper, xpath: str, max_length: int) -> list[DroppedText]:
+    dropped_texts = []
     _, dropped = find_parts(page, wrapper, xpath)
     for drop, elements in dropped.items():
-        texts = [text for e in elements if (text := " ".join(block_text(e).split()))]
+        lines = [" ".join(block_text(element).split()) for element in elements]
+        texts = [line for line in lines if line]
         if texts:
-            yield DroppedText(drop, len(texts), _shorten(texts[0], most))
+            dropped_texts.append(DroppedText(drop, len(texts), _shorten(texts[0], max_length)))
+    return dropped_texts
 
 
 def find_parts(
@@ -199,34 +204,41 @@ def find_parts(
     are left out, by the expression of ``drop`` that finds them; ``""``: by the classifier."""
     dropped = {drop: select_elements(drop, page.root) for drop in wrapper.drop}
     without = {element for elements in dropped.values() for element in elements}
-    kept = outermost_elements(select_elements(xpath, page.root))
+    contents = outermost_elements(select_elements(xpath, page.root))
     if wrapper.take == "span":
-        kept = add_between(kept)
-    if wrapper.take == "largest" and kept:
-        kept = [max(kept, key=lambda element: len(block_text(element, without)))]
+        contents = add_between(contents)
+    if wrapper.take == "largest" and contents:
+        largest = max(contents, key=lambda element: len(block_text(element, without)))
+        contents = [largest]
+
     blocks: list[Element] = []
-    for element in kept:
+    for element in contents:
         blocks += read_content(element, without, structures=page.structures).text_blocks
     unknown = find_unknown(blocks, frozenset(wrapper.known)) if wrapper.known else []
     if unknown:
-        unseen = classify_unseen(page, kept, unknown, without)
-        dropped[""] = [e for e in page.root.iter("*") if e in unseen.boilerplate]
-    return kept, {
-        drop: [e for e in outermost_elements(elements) if e in kept or _is_below(e, kept)]
-        for drop, elements in dropped.items()
-    }
+        boilerplate = classify_unseen(page, contents, unknown, without).boilerplate
+        dropped[""] = [element for element in page.root.iter("*") if element in boilerplate]
+
+    left_out = {}
+    for drop, elements in dropped.items():
+        outermost = outermost_elements(elements)
+        left_out[drop] = [element for element in outermost if _is_inside(element, contents)]
+    return contents, left_out
 
 
-def _is_below(element: Element, others: Sequence[Element]) -> bool:
-    return any(up in others for up in element.iterancestors())
+def _is_inside(element: Element, contents: Sequence[Element]) -> bool:
+    """Whether the element is one of the contents, or below one."""
+    return element in contents or any(above in contents for above in element.iterancestors())
 
 
-def _shorten(text: str, most: int) -> str:
+def _shorten(text: str, max_length: int) -> str:
     """The text, cut after a word.
 
     >>> _shorten("boats come in", 10), _shorten("boats", 10)
     ('boats ...', 'boats')
     """
-    if len(text) <= most:
+    if len(text) <= max_length:
         return text
-    return f"{text[: most - 3].rpartition(' ')[0] or text[: most - 3]} ..."
+    start = text[: max_length - 3]
+    whole_words = start.rpartition(" ")[0]
+    return f"{whole_words or start} ..."

@@ -67,8 +67,13 @@ class TemplateRules:
         if records is None or not (self.are_of_threads and records.rules):
             return self.wrapper
         xpaths = tuple(rules.record for rules in records.rules)
-        pages, score = records.evidence.pages, records.evidence.score
-        evidence = Evidence(pages, "segments", score, match=1.0, text_at=xpaths[-1])
+        evidence = Evidence(
+            pages=records.evidence.pages,
+            signifiers="segments",
+            score=records.evidence.score,
+            match=1.0,
+            text_at=xpaths[-1],
+        )
         return Wrapper("records", xpaths, evidence, take="all")
 
     def with_cut(self, cut: Cut) -> "TemplateRules":
@@ -93,7 +98,8 @@ class TemplateRules:
         format, an unknown key, a value of another type, or what is not an XPath for elements."""
         if data.get("format") != FORMAT:
             raise BadRules(f"format {data.get('format')!r} is not {FORMAT}; learn them again")
-        rules = from_json(cls, {name: value for name, value in data.items() if name != "format"})
+        values = {name: value for name, value in data.items() if name != "format"}
+        rules = from_json(cls, values)
         rules.check()
         return rules
 
@@ -161,8 +167,9 @@ class Template:
     def are_articles(self) -> bool:
         """Whether an earlier crawl has learned, from a feed or from their content, that the pages
         are articles."""
-        is_known = self.is_stored and self.rules is not None and not self.is_of_threads
-        return is_known and not self.is_only_named
+        if not self.is_stored or self.rules is None:
+            return False
+        return not self.is_of_threads and not self.is_only_named
 
     @property
     def is_only_named(self) -> bool:
@@ -177,13 +184,15 @@ class Template:
 
     def to_dict(self, with_fingerprints: bool = True) -> dict[str, Any]:
         """What was learned, as JSON values; without how it has fitted."""
-        features = [one.to_bytes().hex() for one in self.fingerprints] if with_fingerprints else []
+        fingerprints: list[str] = []
+        if with_fingerprints:
+            fingerprints = [fingerprint.to_bytes().hex() for fingerprint in self.fingerprints]
         return {
             "key": self.key,
             "host": self.host,
             "id": self.id,
             "rules": self.rules.to_dict() if self.rules else None,
-            "fingerprints": features,
+            "fingerprints": fingerprints,
             "sample": list(self.sample),
             "may_be_articles": self.may_be_articles,
         }
@@ -191,13 +200,16 @@ class Template:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Template":
         """The template of ``to_dict``.  Raises ``BadRules``."""
+        fingerprints = [
+            Fingerprint.from_bytes(bytes.fromhex(digits)) for digits in data["fingerprints"]
+        ]
         return cls(
-            data["key"],
-            data["host"],
-            data["id"],
-            TemplateRules.from_dict(data["rules"]) if data["rules"] else None,
-            tuple(Fingerprint.from_bytes(bytes.fromhex(one)) for one in data["fingerprints"]),
-            tuple(data["sample"]),
+            key=data["key"],
+            host=data["host"],
+            id=data["id"],
+            rules=TemplateRules.from_dict(data["rules"]) if data["rules"] else None,
+            fingerprints=tuple(fingerprints),
+            sample=tuple(data["sample"]),
             may_be_articles=data["may_be_articles"],
         )
 
@@ -218,5 +230,9 @@ def number_id(host: str, rules: TemplateRules, taken: Collection[str]) -> str:
     """
     name = f"{host} {rules.text_at}"
     id = hex_digest(name, 5)
-    numbered = (f"{id}-{n}" for n in range(2, len(taken) + 3))
-    return id if id not in taken else next(one for one in numbered if one not in taken)
+    if id not in taken:
+        return id
+    number = 2
+    while f"{id}-{number}" in taken:
+        number += 1
+    return f"{id}-{number}"
