@@ -24,7 +24,7 @@ from forest_scrapy.responses.notes import PageNotes
 from forest_scrapy.settings import read_settings
 from tests.commands.test_main import PROGRAM
 from tests.core.records.shop import LAMPS, list_html, product_html
-from tests.core.test_learning_pages import PRICING
+from tests.core.test_extraction_pages import PRICING
 from tests.crawls.helpers import RSS, Project, Server, environment, read_items, slow, story
 from tests.crawls.helpers import story_title as title_of
 from tests.crawls.test_records_spider import forum_pages

@@ -20,7 +20,7 @@ from tests.batch.helpers import demo_pages, write_warc
 from tests.batch.test_library_kinds import commented, threads
 from tests.commands.conftest import Done
 from tests.commands.test_main import PROGRAM
-from tests.core.test_learning_pages import PRICING
+from tests.core.test_extraction_pages import PRICING
 from tests.crawls.helpers import environment, wait_until
 from tests.crawls.test_unusable_wrappers import BAD, spoil
 

@@ -12,7 +12,7 @@ from forest_scrapy.batch.progress import NoProgress
 from forest_scrapy.settings import BadSetting, ForestSettings
 from forest_scrapy.stores import BadStore
 from tests.batch.helpers import demo_pages, write_warc
-from tests.core.test_learning_pages import PRICING
+from tests.core.test_extraction_pages import PRICING
 
 data = pytest.importorskip("datatrove.data")
 pytestmark = pytest.mark.filterwarnings("default")

@@ -6,7 +6,7 @@ import pytest
 from lxml import etree
 
 from forest_scrapy.core.page.tree import body_of, parse_html
-from tests.core.test_learning_pages import PRICING, extract_item, page_of
+from tests.core.test_extraction_pages import PRICING, extract_item, page_of
 
 
 @pytest.mark.parametrize(
