@@ -5,7 +5,8 @@ own.  Printed are the processor time and memory above those of a crawl of the st
 longest step of the event loop, and what became of the answer.  Exit status 1 if an answer is
 beyond the bounds, or keeps a story from becoming an article.  The spiders ``site`` and ``records``
 meet the pages, and ``extract`` those with hostile markup or text: some 290 runs of 2 to 3 s of
-processor time; ``--ways`` and ``--only`` choose some.
+processor time; ``--ways`` and ``--only`` choose some.  Further ways are ``form`` (a form whose
+answers are hostile), ``sitemap``, and the commands ``why``, ``edit`` and ``refresh``.
 """
 
 from __future__ import annotations
@@ -19,7 +20,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.request import urlopen
 
-from benchmarks.hostile_others import hostile_feeds, hostile_headers, hostile_sites
+from benchmarks.hostile_others import (
+    hostile_feeds,
+    hostile_headers,
+    hostile_sitemaps,
+    hostile_sites,
+)
 from benchmarks.hostile_pages import hostile_bodies, hostile_pages
 from benchmarks.hostile_server import STORIES, Answer, answer, serve
 
@@ -28,6 +34,11 @@ SECONDS, MEGABYTES, GAP = 2.0, 300.0, 0.2
 #: Crawls to compare with: without a hostile answer, and with a harmless one that is tried in the
 #: process for unusual pages, whose start (once in a crawl) is not counted.
 _PLAIN, _PROBED = answer(b"<p>Boats"), answer(b"<p>Boats and nets.</p>" * 4_200)
+_URLS = answer(b"<urlset><url><loc>/story/0</loc></url></urlset>", kind="application/xml")
+_HARMLESS = {"sitemap": ("urls", "urls")}
+#: Ways that are commands, and those by which no stories come.
+_COMMANDS = ("why", "edit", "refresh")
+_WITHOUT_STORIES = ("form", "sitemap", *_COMMANDS)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -36,7 +47,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--ways", default="feeds,site,records,extract", help="what meets them")
     parser.add_argument("--json", action="store_true", help="print JSON lines")
     options = parser.parse_args(arguments)
-    sources = (hostile_pages(), hostile_feeds(), hostile_sites(), hostile_headers())
+    sources = (
+        hostile_pages(),
+        hostile_feeds(),
+        hostile_sites(),
+        hostile_sitemaps(),
+        hostile_headers(),
+    )
     answers = {name: one for source in sources for name, one in source}
     chosen = [name for name in answers if options.only in name]
     bodies = dict(hostile_bodies())
@@ -44,12 +61,13 @@ def main(arguments: list[str] | None = None) -> int:
     if not options.json:
         print(f"| answer (of {len(chosen)}) | way | CPU s | MB | longest step s | outcome |")
         print("|---|---|---|---|---|---|")
-    with serve({**answers, "plain": _PLAIN, "probed": _PROBED}) as url:
+    harmless_answers = {"plain": _PLAIN, "probed": _PROBED, "urls": _URLS}
+    with serve({**answers, **harmless_answers}) as url:
         for way in options.ways.split(","):
-            idle, probed = (crawl(url, name, "page", way) for name in ("plain", "probed"))
+            harmless = _HARMLESS.get(way, ("plain", "probed"))
+            idle, probed = (crawl(url, name, "page", way) for name in harmless)
             for name in chosen:
-                is_met = way == "feeds" or (way != "extract" and answers[name].where == "page")
-                if is_met or name in bodies:
+                if _is_met(way, answers[name].where) or (way == "extract" and name in bodies):
                     row = measure(url, name, answers[name], idle, probed, way)
                     bad += not row["within"]
                     print(json.dumps(row) if options.json else _line(row), flush=True)
@@ -74,10 +92,19 @@ def measure(
         row["seconds"] <= SECONDS
         and row["megabytes"] <= MEGABYTES
         and row["gap"] <= GAP
-        and (found["stories"] == STORIES or one.where == "robots")
+        and (found["stories"] == STORIES or one.where == "robots" or way in _WITHOUT_STORIES)
         and not found["leaked"]
     )
     return row
+
+
+def _is_met(way: str, where: str) -> bool:
+    """Whether a way meets an answer of this kind."""
+    if way == "feeds":
+        return where != "sitemap"
+    if way == "sitemap":
+        return where == "sitemap"
+    return way != "extract" and where == "page"
 
 
 def crawl(url: str, name: str, where: str, way: str) -> dict[str, Any]:
@@ -88,13 +115,20 @@ def crawl(url: str, name: str, where: str, way: str) -> dict[str, Any]:
         "feed": f"feeds={url}/{name},{url}/feed/",
         "site": f"site={url}/{name}",
         "robots": f"feeds={url}/feed/",
+        "sitemap": f"sitemap={url}/{name}",
     }[where]
-    if way != "feeds":
+    if way == "sitemap":
+        argument = f"sitemap={url}/{name}"
+    elif way == "form":
+        argument = f"url={url}/form/{name}"
+    elif way != "feeds":
         argument = f"url={url}/links/{name}" if way == "site" else f"url={','.join(stories)}"
         argument += "" if way == "site" else f",{url}/{name}"
     urlopen(f"{url}/robots/{name if where == 'robots' else ''}").close()
     with TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "benchmarks.hostile_crawl", way, argument, folder]
+        if way in _COMMANDS:
+            command = [sys.executable, "-m", "benchmarks.hostile_commands", way, url, name, folder]
         done = subprocess.run(command, capture_output=True, text=True, timeout=180)
     if done.returncode:
         raise SystemExit(f"{name}: the crawl failed:\n{done.stderr}")
@@ -109,7 +143,11 @@ def outcome_of(found: Mapping[str, Any]) -> str:
     'refused/too_slow'
     """
     stats = dict(found["stats"])
-    bad = ("refused", "dropped", "failed", "feeds/failed", "feeds/unreadable", "feeds/not_found")
+    bad = (
+        "refused", "dropped", "failed", "feeds/failed", "feeds/unreadable", "feeds/not_found",
+        "form/too", "form/failed", "form/not_html", "form/empty", "sitemaps/failed",
+        "sitemaps/unreadable",
+    )  # fmt: skip
     parts = [name for name in sorted(stats) if name.startswith(bad)]
     articles = sum(n for name, n in stats.items() if name.startswith("articles/"))
     parts += ["article"] * (articles > found["stories"])

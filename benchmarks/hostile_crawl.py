@@ -20,10 +20,17 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from benchmarks.bench_set import read_items
 from forest_scrapy import extract_pages
 from forest_scrapy.spiders.feeds_spider import FeedsSpider
+from forest_scrapy.spiders.form_spider import FormSpider
 from forest_scrapy.spiders.records_spider import RecordsSpider
 from forest_scrapy.spiders.site_spider import SiteSpider
 
-_SPIDERS = {"feeds": FeedsSpider, "site": SiteSpider, "records": RecordsSpider}
+_SPIDERS = {
+    "feeds": FeedsSpider,
+    "site": SiteSpider,
+    "records": RecordsSpider,
+    "form": FormSpider,
+    "sitemap": FeedsSpider,
+}
 
 
 class Watch:
@@ -78,7 +85,10 @@ def main(spider: str, argument: str, folder: str) -> None:
     )
     crawler = process.create_crawler(_SPIDERS[spider])
     name, _, value = argument.partition("=")
-    process.crawl(crawler, **{name: value})
+    arguments = {name: value}
+    if spider == "form":
+        arguments["probes"] = "2"
+    process.crawl(crawler, **arguments)
     process.start()
     print(json.dumps(_result(crawler, Path(folder, "out.jsonl"))))
 
@@ -87,28 +97,30 @@ def extract(urls: list[str]) -> None:
     """Extract the articles of pages that are there already."""
     pages = [(url, urlopen(url).read()) for url in urls]
     stories = {article.url for article in extract_pages(pages) if "/story/" in article.url}
-    result = {**_usage(), "gap": 0.0, "stories": len(stories), "leaked": False, "stats": {}}
+    result = {**usage(), "gap": 0.0, "stories": len(stories), "leaked": False, "stats": {}}
     print(json.dumps(result))
 
 
 def _result(crawler: Any, out: Path) -> dict[str, Any]:
-    items = read_items(out)
+    items = read_items(out) if out.exists() else []
     stats = crawler.stats.get_stats()
     return {
-        **_usage(),
+        **usage(),
         "gap": crawler.watch.longest,
         "stories": len({item["url"] for item in items if "/story/" in item["url"]}),
-        "leaked": "root:" in out.read_text("utf-8"),
+        "leaked": out.exists() and "root:" in out.read_text("utf-8"),
         "ended": stats.get("finish_reason"),
         "stats": {
             key.removeprefix("forest/"): value
             for key, value in stats.items()
-            if re.match(r"forest/(articles|dropped|failed|feeds|refused)/", key)
+            if re.match(r"forest/(articles|dropped|failed|feeds|form|refused|sitemaps)/", key)
         },
     }
 
 
-def _usage() -> dict[str, Any]:
+def usage() -> dict[str, Any]:
+    """What this process and those that it started took: seconds of processor time, and megabytes of
+    the largest one."""
     own, others = (
         resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )

@@ -73,6 +73,34 @@ def hostile_sites() -> Iterator[tuple[str, Answer]]:
     yield "robots_binary", answer(bytes(range(256)) * 20_000, "robots")
 
 
+def _urls(number: int, inner: bytes = b"") -> bytes:
+    urls = b"".join(b"<url><loc>/story/%d</loc>%b</url>" % (i % 3, inner) for i in range(number))
+    return b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>" + urls + b"</urlset>"
+
+
+def hostile_sitemaps() -> Iterator[tuple[str, Answer]]:
+    """Sitemaps by name."""
+    attributes = b"".join(b"a%d='' " % i for i in range(3_000_000))
+    space = b" xmlns:news='http://www.google.com/schemas/sitemap-news/0.9'"
+    keywords = b"<news:news%b><news:keywords>%b</news:keywords></news:news>"
+    bodies = {
+        "sitemap_attributes": b"<urlset " + attributes + b">",
+        "sitemap_urls": _urls(50_000),  # as many as one may have
+        "sitemap_keywords": _urls(3, keywords % (space, b"a," * 1_000_000)),
+        "sitemap_depth": b"<urlset>" + b"<url>" * 300_000,
+        "sitemap_packed": gzip.compress(_urls(50_000)),
+        "sitemap_bomb": gzip.compress(_urls(1) + b" " * 300_000_000),
+        "sitemap_not_one": b"<html><body>" + b"<p>a <b>b</b>" * 200_000,
+    }
+    for name, body in bodies.items():
+        yield name, answer(body, "sitemap", "application/xml")
+    bomb = gzip.compress(_urls(3) + b"<a/>" * 3_000_000)
+    yield "sitemap_part", answer(bomb, "sitemap", "application/xml")
+    parts = b"".join(b"<sitemap><loc>/sitemap_part?%d</loc></sitemap>" % i for i in range(8))
+    index = b"<sitemapindex xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>%b</sitemapindex>"
+    yield "sitemap_index_of_bombs", answer(index % parts, "sitemap", "application/xml")
+
+
 def hostile_headers() -> Iterator[tuple[str, Answer]]:
     """Responses with odd headers, statuses and redirects by name."""
     page = b"<html><body><p>The boats are in the harbour today.</p></body></html>"

@@ -16,7 +16,7 @@ _WORDS = "harbour lantern quarry meadow copper violin glacier orchard beacon fer
 @dataclass(frozen=True)
 class Answer:
     """A raw HTTP response, and where a crawl meets it: as a ``page`` that a feed lists, a
-    ``feed``, a ``site`` to find feeds on, or the ``robots`` file."""
+    ``feed``, a ``site`` to find feeds on, a ``sitemap``, or the ``robots`` file."""
 
     raw: bytes
     where: str
@@ -38,8 +38,9 @@ def answer(
 def serve(answers: Mapping[str, Answer]) -> Iterator[str]:
     """The URL of a server on loopback.
 
-    ``/NAME`` is the answer itself, ``/feed/NAME`` a feed that lists it and the stories; a request
-    for ``/robots/NAME`` makes it the robots.txt.
+    ``/NAME`` is the answer itself, ``/feed/NAME`` a feed that lists it and the stories,
+    ``/form/NAME`` a page with a form whose answers are this one; a request for ``/robots/NAME``
+    makes it the robots.txt.
     """
     server = _Server(("127.0.0.1", 0), _Handler)
     server.answers = answers
@@ -67,7 +68,7 @@ class _Handler(socketserver.StreamRequestHandler):
     server: _Server
 
     def handle(self) -> None:
-        path = self.rfile.readline(65537).split(b" ")[1].decode("latin-1")
+        path = self.rfile.readline(65537).split(b" ")[1].decode("latin-1").partition("?")[0]
         while self.rfile.readline(65537).strip():
             pass
         self.wfile.write(self._find(path).raw)
@@ -84,6 +85,9 @@ class _Handler(socketserver.StreamRequestHandler):
         if kind == "links":
             paths = [f"/story/{number}" for number in range(STORIES)] + [f"/{name}"]
             return answer("".join(f"<p><a href={path}>x</a>" for path in paths).encode())
+        if kind == "form":
+            form = f"<form role=search action=/{name}><input name=q></form><p>A register"
+            return answer(form.encode())
         if kind == "story":
             return answer(_story(int(name)))
         return self.server.answers.get(path.strip("/"), answer(b"", status="404 Not Found"))

@@ -157,6 +157,11 @@ class FileBatch:
                 raise BadOutput(
                     f"{self.folder} has other files, such as {name}; name another output"
                 )
+            # Somebody else may have made it, and it may lead to any file.
+            if (self.folder / name).is_symlink():
+                raise BadOutput(
+                    f"{self.folder / name} is a link; remove it, or name another output"
+                )
 
     def _describe(self) -> dict[str, Any]:
         """What the batch is of, as JSON has it.  Raises ``ForestError`` if there are no pages."""

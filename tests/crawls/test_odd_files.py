@@ -125,6 +125,18 @@ def test_an_argument_of_extract_that_is_no_file(tmp_path: Path, option: str, mak
     assert "odd.jsonl" in done.stderr and not (tmp_path / "out.jsonl").exists()
 
 
+def test_the_notes_of_extract_that_are_a_link_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(story(1))
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    (tmp_path / "out.jsonl.job").mkdir()
+    (tmp_path / "out.jsonl.job" / "articles.jsonl").symlink_to(victim)
+    command = [*PROGRAM, "extract", "a.html", "-o", "out.jsonl"]
+    done = run(command, tmp_path, environment(), timeout=60)
+    assert done.returncode == 1 and "articles.jsonl is a link; remove it" in done.stderr
+    assert victim.read_text() == "precious"
+
+
 def test_a_temporary_file_that_is_a_link_is_not_followed(project: Project, server: Server) -> None:
     """Somebody else may have made it, in a folder that all may write to."""
     victim = project.folder / "victim"

@@ -1,0 +1,76 @@
+"""``python -m benchmarks.hostile_commands WAY URL NAME FOLDER``: a command that fetches a hostile
+answer; prints what it took as JSON.
+
+- ``why``: ``scrapy forest why`` of the answer.
+- ``edit``: ``scrapy forest report`` of it and the stories; ``scrapy forest edit`` fetches pages in
+  the same way, and then waits for a person.
+- ``refresh``: ``forest-scrapy refresh`` of an archive that has it and the stories.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+from contextlib import closing, redirect_stdout
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import urlopen
+
+from scrapy.cmdline import execute
+
+from benchmarks.hostile_crawl import usage
+from benchmarks.hostile_server import STORIES
+from forest_scrapy.archive.page_archive import KeptResponse, PageArchive
+
+#: What a command says of an answer that it does not use.
+_REASON = re.compile(r"too much time or memory|larger than|is not HTML|is empty|cannot be fetched")
+
+
+def main(way: str, url: str, name: str, folder: str) -> None:
+    """Run the command, and print what it took."""
+    stories = [f"{url}/story/{number}" for number in range(STORIES)]
+    options = ["-s", 'ADDONS={"forest_scrapy.Addon": 500}', "-s", "DOWNLOAD_TIMEOUT=20"]
+    options += ["-s", f"FOREST_STORE={folder}/wrappers.db", "-s", f"FOREST_HISTORY={folder}/h.db"]
+    if way == "refresh":
+        _keep([*stories, f"{url}/{name}"], Path(folder, "kept"))
+        host = urlsplit(url).netloc
+        arguments = ["refresh", host, "-s", f"FOREST_WARC={folder}/kept", "-O", f"{folder}/o.jsonl"]
+    elif way == "edit":
+        arguments = ["forest", "report", *stories, f"{url}/{name}", "-o", f"{folder}/report"]
+    else:
+        arguments = ["forest", "why", f"{url}/{name}"]
+    errors = io.StringIO()
+    stream, sys.stderr = sys.stderr, errors
+    try:
+        with redirect_stdout(io.StringIO()):
+            execute(["scrapy", *arguments, *options, "-L", "CRITICAL"])
+    except SystemExit:
+        pass
+    finally:
+        sys.stderr = stream
+    said = errors.getvalue()
+    if "Traceback" in said:
+        raise SystemExit(said)
+    reason = _REASON.search(said)
+    stats = {f"refused/{reason[0].replace(' ', '_')}": 1} if reason else {}
+    print(json.dumps({**usage(), "gap": 0.0, "stories": STORIES, "leaked": False, "stats": stats}))
+
+
+def _keep(urls: list[str], folder: Path) -> None:
+    """Keep what is answered to these URLs, as a crawl does."""
+    with closing(PageArchive(folder)) as archive:
+        for url in urls:
+            try:
+                with urlopen(url, timeout=20) as response:
+                    body = response.read()
+                    headers = tuple(response.headers.items())
+            except (HTTPError, URLError, ValueError, OSError):
+                continue
+            archive.add(KeptResponse(url, 200, headers, body))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
