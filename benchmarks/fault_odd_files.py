@@ -98,12 +98,11 @@ class Command:
     writes: tuple[str, ...] = field(default=())
 
 
-_SCRAPY = ("scrapy",)
 _FOREST = ("scrapy", "forest")
 _CRAWL = ("scrapy", "crawl", "feeds", "-a", "feeds={feed}", "-a", "only_new=yes")
 _EXPORTS = ("-o", "out.jsonl", "-o", "out.rss", "-o", "out.nt", "-o", "out.sqlite")
 _FORM = ("scrapy", "crawl", "form", "-a", "url={form}", "-a", "probes=9", "-o", "out.jsonl")
-_EXTRACT = ("scrapy", "extract", "pages.jsonl", "-o", "out.jsonl")
+_EXTRACT = ("scrapy", "forest", "extract", "pages.jsonl", "-o", "out.jsonl")
 #: Outputs that may be pipes: the command waits for the reader, as any program does.
 _STREAMS = ("w.py", "links.json")
 _DATA = ".scrapy/forest"
@@ -194,7 +193,7 @@ COMMANDS = (
     ),
     Command(
         "refresh",
-        (*_SCRAPY, "refresh", "-o", "again.jsonl"),
+        ("scrapy", "crawl", "refresh", "-a", "url={host}", "-o", "again.jsonl"),
         ("kept/index.db", "kept/*.warc.gz", f"{_DATA}/history.db"),
         before=(_CRAWL,),
     ),
@@ -302,11 +301,10 @@ class _Servers:
     def run(self, arguments: Sequence[str], folder: Path) -> _Run:
         """What became of a command."""
         filled = [one.format(**self._names) for one in arguments]
-        prefix = [] if filled[0] == "-m" else ["-m"]
         log = folder / "said.log"
         with log.open("wb") as stream:
             process = subprocess.Popen(
-                [sys.executable, *prefix, *filled],
+                [sys.executable, "-m", *filled],
                 cwd=folder,
                 env={**os.environ, "PYTHONPATH": str(ROOT)},
                 stdin=subprocess.DEVNULL,

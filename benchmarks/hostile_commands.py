@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import sys
 from contextlib import closing, redirect_stdout
@@ -19,11 +20,10 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
-from scrapy.cmdline import execute
-
 from benchmarks.hostile_crawl import usage
 from benchmarks.hostile_server import STORIES
 from forest_scrapy.archive.page_archive import KeptResponse, PageArchive
+from forest_scrapy.commands.main import main as run
 
 #: What a command says of an answer that it does not use.
 _REASON = re.compile(r"too much time or memory|larger than|is not HTML|is empty|cannot be fetched")
@@ -39,14 +39,16 @@ def main(way: str, url: str, name: str, folder: str) -> None:
         host = urlsplit(url).netloc
         arguments = ["refresh", host, "-s", f"FOREST_WARC={folder}/kept", "-O", f"{folder}/o.jsonl"]
     elif way == "edit":
-        arguments = ["forest", "report", *stories, f"{url}/{name}", "-o", f"{folder}/report"]
+        arguments = ["report", *stories, f"{url}/{name}", "-o", f"{folder}/report"]
     else:
-        arguments = ["forest", "why", f"{url}/{name}"]
+        arguments = ["why", f"{url}/{name}"]
+    os.chdir(folder)  # outside of a project
     errors = io.StringIO()
     stream, sys.stderr = sys.stderr, errors
     try:
         with redirect_stdout(io.StringIO()):
-            execute(["scrapy", *arguments, *options, "-L", "CRITICAL"])
+            sys.argv = ["forest-scrapy", *arguments, *options, "-L", "CRITICAL"]
+            run()
     except SystemExit:
         pass
     finally:
