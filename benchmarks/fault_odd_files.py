@@ -140,13 +140,16 @@ COMMANDS = (
     ),
     Command(
         "extract",
-        (*_EXTRACT, "--wrappers", "given.db", "--save-wrappers", "saved.db", "--urls=urls.txt"),
+        (*_EXTRACT, "--wrappers", "given.db", "--urls=urls.txt"),
         (
-            "pages.jsonl", "given.db", "saved.db", "urls.txt", "out.jsonl", "errors.jsonl",
+            "pages.jsonl", "given.db", "urls.txt", "out.jsonl", "errors.jsonl",
             "out.jsonl.lock", "out.jsonl.job",
         ),
         before=((*_EXTRACT, "--save-wrappers", "given.db"),),
         writes=(".errors.jsonl.forest-part",),
+    ),
+    Command(
+        "extract, wrappers are saved", (*_EXTRACT, "--save-wrappers", "saved.db"), ("saved.db",)
     ),
     *(
         Command(
@@ -193,7 +196,7 @@ COMMANDS = (
     ),
     Command(
         "refresh",
-        ("scrapy", "crawl", "refresh", "-a", "url={host}", "-o", "again.jsonl"),
+        ("scrapy", "crawl", "refresh", "-a", "host={host}", "-o", "again.jsonl"),
         ("kept/index.db", "kept/*.warc.gz", f"{_DATA}/history.db"),
         before=(_CRAWL,),
     ),

@@ -4,7 +4,8 @@ answer; prints what it took as JSON.
 - ``why``: ``scrapy forest why`` of the answer.
 - ``edit``: ``scrapy forest report`` of it and the stories; ``scrapy forest edit`` fetches pages in
   the same way, and then waits for a person.
-- ``refresh``: ``forest-scrapy refresh`` of an archive that has it and the stories.
+- ``refresh``: ``forest-scrapy refresh`` of the stories of an archive that has
+  it as the last response of one of them.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ import io
 import json
 import os
 import re
+import subprocess
 import sys
 from contextlib import closing, redirect_stdout
 from pathlib import Path
-from urllib.error import HTTPError, URLError
+from http.client import HTTPException
+from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
@@ -35,9 +38,15 @@ def main(way: str, url: str, name: str, folder: str) -> None:
     options = ["-s", 'ADDONS={"forest_scrapy.Addon": 500}', "-s", "DOWNLOAD_TIMEOUT=20"]
     options += ["-s", f"FOREST_STORE={folder}/wrappers.db", "-s", f"FOREST_HISTORY={folder}/h.db"]
     if way == "refresh":
-        _keep([*stories, f"{url}/{name}"], Path(folder, "kept"))
-        host = urlsplit(url).netloc
-        arguments = ["refresh", host, "-s", f"FOREST_WARC={folder}/kept", "-O", f"{folder}/o.jsonl"]
+        options += ["-s", f"FOREST_WARC={folder}/kept"]
+        crawl = ["crawl", "feeds", "-a", f"feeds={url}/feed/", "-a", "only_new=yes", *options]
+        program = "from forest_scrapy.commands.main import main; main()"
+        subprocess.run(
+            [sys.executable, "-c", program, *crawl], cwd=folder, check=True, capture_output=True
+        )
+        _keep(stories[0], f"{url}/{name}", Path(folder, "kept"))
+        arguments = ["refresh", urlsplit(url).netloc, "-O", f"{folder}/o.jsonl"]
+    before = usage()["seconds"]
     elif way == "edit":
         arguments = ["report", *stories, f"{url}/{name}", "-o", f"{folder}/report"]
     else:
@@ -58,20 +67,22 @@ def main(way: str, url: str, name: str, folder: str) -> None:
         raise SystemExit(said)
     reason = _REASON.search(said)
     stats = {f"refused/{reason[0].replace(' ', '_')}": 1} if reason else {}
-    print(json.dumps({**usage(), "gap": 0.0, "stories": STORIES, "leaked": False, "stats": stats}))
+    took = usage()
+    took["seconds"] -= before
+    result = {**took, "gap": 0.0, "stories": STORIES, "leaked": False, "stats": stats}
+    print(json.dumps(result))
 
 
-def _keep(urls: list[str], folder: Path) -> None:
-    """Keep what is answered to these URLs, as a crawl does."""
+def _keep(url: str, place: str, folder: Path) -> None:
+    """Keep what is answered at a place as the last response of a URL."""
+    try:
+        with urlopen(place, timeout=20) as response:
+            body = response.read()
+            headers = tuple(response.headers.items())
+    except (URLError, HTTPException, ValueError, OSError):
+        return  # a crawl would not keep it either
     with closing(PageArchive(folder)) as archive:
-        for url in urls:
-            try:
-                with urlopen(url, timeout=20) as response:
-                    body = response.read()
-                    headers = tuple(response.headers.items())
-            except (HTTPError, URLError, ValueError, OSError):
-                continue
-            archive.add(KeptResponse(url, 200, headers, body))
+        archive.add(KeptResponse(url, 200, headers, body), "2100-01-01T00:00:00Z")
 
 
 if __name__ == "__main__":
