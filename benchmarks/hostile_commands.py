@@ -4,8 +4,8 @@ answer; prints what it took as JSON.
 - ``why``: ``scrapy forest why`` of the answer.
 - ``edit``: ``scrapy forest report`` of it and the stories; ``scrapy forest edit`` fetches pages in
   the same way, and then waits for a person.
-- ``refresh``: ``forest-scrapy refresh`` of the stories of an archive that has
-  it as the last response of one of them.
+- ``refresh``: ``forest-scrapy refresh`` after a crawl that has kept the stories and the answer; it
+  reads those again that became articles.
 """
 
 from __future__ import annotations
@@ -16,16 +16,11 @@ import os
 import re
 import subprocess
 import sys
-from contextlib import closing, redirect_stdout
-from pathlib import Path
-from http.client import HTTPException
-from urllib.error import URLError
+from contextlib import redirect_stdout
 from urllib.parse import urlsplit
-from urllib.request import urlopen
 
 from benchmarks.hostile_crawl import usage
 from benchmarks.hostile_server import STORIES
-from forest_scrapy.archive.page_archive import KeptResponse, PageArchive
 from forest_scrapy.commands.main import main as run
 
 #: What a command says of an answer that it does not use.
@@ -39,31 +34,32 @@ def main(way: str, url: str, name: str, folder: str) -> None:
     options += ["-s", f"FOREST_STORE={folder}/wrappers.db", "-s", f"FOREST_HISTORY={folder}/h.db"]
     if way == "refresh":
         options += ["-s", f"FOREST_WARC={folder}/kept"]
-        crawl = ["crawl", "feeds", "-a", f"feeds={url}/feed/", "-a", "only_new=yes", *options]
+        crawl = ["crawl", "feeds", "-a", f"feeds={url}/feed/{name}", "-a", "only_new=yes", *options]
         program = "from forest_scrapy.commands.main import main; main()"
         subprocess.run(
             [sys.executable, "-c", program, *crawl], cwd=folder, check=True, capture_output=True
         )
-        _keep(stories[0], f"{url}/{name}", Path(folder, "kept"))
         arguments = ["refresh", urlsplit(url).netloc, "-O", f"{folder}/o.jsonl"]
-    before = usage()["seconds"]
     elif way == "edit":
-        arguments = ["report", *stories, f"{url}/{name}", "-o", f"{folder}/report"]
+        arguments = ["forest", "report", *stories, f"{url}/{name}", "-o", f"{folder}/report"]
     else:
-        arguments = ["why", f"{url}/{name}"]
+        arguments = ["forest", "why", f"{url}/{name}"]
+    level = "WARNING" if way == "refresh" else "CRITICAL"
+    before = usage()["seconds"]
     os.chdir(folder)  # outside of a project
     errors = io.StringIO()
+    status: object = 0
     stream, sys.stderr = sys.stderr, errors
     try:
         with redirect_stdout(io.StringIO()):
-            sys.argv = ["forest-scrapy", *arguments, *options, "-L", "CRITICAL"]
+            sys.argv = ["forest-scrapy", *arguments, *options, "-L", level]
             run()
-    except SystemExit:
-        pass
+    except SystemExit as end:
+        status = end.code
     finally:
         sys.stderr = stream
     said = errors.getvalue()
-    if "Traceback" in said:
+    if status not in (0, 1, None) or "Traceback" in said:
         raise SystemExit(said)
     reason = _REASON.search(said)
     stats = {f"refused/{reason[0].replace(' ', '_')}": 1} if reason else {}
@@ -71,18 +67,6 @@ def main(way: str, url: str, name: str, folder: str) -> None:
     took["seconds"] -= before
     result = {**took, "gap": 0.0, "stories": STORIES, "leaked": False, "stats": stats}
     print(json.dumps(result))
-
-
-def _keep(url: str, place: str, folder: Path) -> None:
-    """Keep what is answered at a place as the last response of a URL."""
-    try:
-        with urlopen(place, timeout=20) as response:
-            body = response.read()
-            headers = tuple(response.headers.items())
-    except (URLError, HTTPException, ValueError, OSError):
-        return  # a crawl would not keep it either
-    with closing(PageArchive(folder)) as archive:
-        archive.add(KeptResponse(url, 200, headers, body), "2100-01-01T00:00:00Z")
 
 
 if __name__ == "__main__":
