@@ -39,7 +39,7 @@ _MAX_CONTROLS = 0.05
 
 #: The start of a document in a format of feeds, sitemaps or feed lists.
 _XML = re.compile(
-    rb"(?:<\?xml[^>]*>\s*|<!--(?:(?!-->).)*-->\s*|<\?xml-stylesheet[^>]*>\s*)*"
+    rb"(?:<\?xml[^>]*+>\s*+|<!--(?:(?!-->).)*+-->\s*+)*+"  # stylesheets, too: in one way only
     rb"<(?:rss|feed|rdf:rdf|urlset|sitemapindex|opml)\b",
     re.IGNORECASE | re.DOTALL,
 )

@@ -36,10 +36,10 @@ _WORDS = (
 )
 #: "Pages: 1 2 3", "Page 1 of 3", "1 2 3 Next".
 _PAGER = re.compile(
-    rf"(?:{_WORDS})\s*:?(?:\s*[\[(]?\d{{1,3}}[\])]?){{2,}}\s*[>»\u203a]*"
+    rf"(?:{_WORDS})\s*+:?(?:\s*+[\[(]?\d[\])]?){{2,}}\s*[>»\u203a]*"
     rf"|(?:{_WORDS})\s*\d{{1,3}}\s*(?:of|von|de|sur|di|van|av|af|z|из|/)\s*\d{{1,3}}"
     "|[<«\u2039]*"
-    r"(?:\s*[\[(]?\d{1,3}[\])]?){2,}\s*(?:next|weiter|suivant|siguiente)?\s*[>»\u203a]*",
+    r"(?:\s*+[\[(]?\d[\])]?){2,}\s*+(?:next|weiter|suivant|siguiente)?\s*[>»\u203a]*",
     re.IGNORECASE,
 )
 #: The number of a page at the end of a title: "Owls - page 2", "Owls (2/3)".
