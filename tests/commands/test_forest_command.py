@@ -281,7 +281,7 @@ def test_output_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "name an action (align, due, edit, "),
+        ([], "name an action (align, backup, due, edit, "),
         (["learn"], "), not 'learn'"),
         (["explain"], "name the pages to explain"),
         (["explain", "--stored", "--feed", "f.xml"], "name the pages to explain"),
