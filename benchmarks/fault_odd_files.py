@@ -104,7 +104,7 @@ _EXPORTS = ("-o", "out.jsonl", "-o", "out.rss", "-o", "out.nt", "-o", "out.sqlit
 _FORM = ("scrapy", "crawl", "form", "-a", "url={form}", "-a", "probes=9", "-o", "out.jsonl")
 _EXTRACT = ("scrapy", "forest", "extract", "pages.jsonl", "-o", "out.jsonl")
 #: Outputs that may be pipes: the command waits for the reader, as any program does.
-_STREAMS = ("w.py", "links.json")
+_STREAMS = ("w.py", "links.json", "out.jsonl")
 _DATA = ".scrapy/forest"
 _JOB = ("-s", "JOBDIR=job")
 
