@@ -550,7 +550,7 @@ def _take_over(path: str, database: sqlite3.Connection, schema: StoreSchema) -> 
                 for table in schema.rescued_tables:
                     counts[table] = _copy_rows(source, database, table)
     except sqlite3.Error as error:
-        logger.warning("Nothing can be read of %s (%s)", path, error)
+        logger.info("Nothing can be read of %s (%s)", path, error)
     rescued = [f"{number} of {table}" for table, number in counts.items() if number]
     if rescued:
         logger.warning("Rows that were taken over from %s: %s", path, ", ".join(rescued))
