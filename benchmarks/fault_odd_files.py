@@ -189,7 +189,7 @@ COMMANDS = (
                 ("export", "{host}", "-o", "w.py"),
                 (f"{_DATA}/wrappers.db", "w.py", "w.py.lock"), (_CRAWL,), (".w.py.forest-part",),
             ),
-            (("import", "rules.json", "a.html"), ("rules.json", "a.html"), (_CRAWL,), ()),
+            (("import", "rules.json", "a.html"), ("rules.json",), (_CRAWL,), ()),
             (("align", "a.nt", "b.nt", "-o", "links.json"), ("a.nt", "links.json"), (),
              (".links.json.forest-part",)),
         )

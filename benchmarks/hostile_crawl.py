@@ -87,7 +87,7 @@ def main(spider: str, argument: str, folder: str) -> None:
     name, _, value = argument.partition("=")
     arguments = {name: value}
     if spider == "form":
-        arguments["probes"] = "2"
+        arguments["probes"] = "1"
     process.crawl(crawler, **arguments)
     process.start()
     print(json.dumps(_result(crawler, Path(folder, "out.jsonl"))))

@@ -163,7 +163,7 @@ class Probe:
     ) -> bytes:
         reads_more = self._options.wants_records or self._options.comments
         seconds = self._seconds
-        if task == "form" or (task == "page" and reads_more):
+        if task == "page" and reads_more:
             seconds *= _WITH_RECORDS
         elif task == "sitemap":
             seconds *= _FOR_SITEMAPS
