@@ -79,6 +79,7 @@ def test_a_history_that_cannot_be_written_ends_a_crawl_of_new_articles(
                 asyncio.run(wait_for_stores(crawl))
 
 
+@pytest.mark.crawl  # a crawler needs a reactor
 def test_the_scope_is_what_the_spider_says() -> None:
     class Named(Spider):
         name = "named"

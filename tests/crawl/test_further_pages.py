@@ -27,12 +27,14 @@ def crawler_of(follows_pages: bool = True, **settings: Any) -> Any:
     return crawler
 
 
+@pytest.mark.crawl  # a crawler needs a reactor
 def test_a_spider_can_refuse_further_pages(tmp_path: Path) -> None:
     with open_crawl(tmp_path) as crawl:
         assert follow_pages_of(crawler_of(follows_pages=False), crawl) is None
         assert follow_pages_of(crawler_of(), crawl) is not None
 
 
+@pytest.mark.crawl  # a crawler needs a reactor
 def test_further_pages_are_requested_down_to_the_depth_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
