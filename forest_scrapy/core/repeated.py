@@ -6,6 +6,7 @@ that text is part of the articles: headings, commands, remarks of a series.  Wha
 template as well is not.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
@@ -34,6 +35,9 @@ _MIN_WORDS = 7
 _MAX_SHARED = 0.5
 #: The most headings with links to other pages in an article; a list of teasers has more.
 _MAX_LINKED_HEADINGS = 2
+#: Articles that have a text, those of the template and the others, from which it is repeated; two
+#: are enough if both end with it, as with a request to readers.  Not tuned.
+_MIN_ARTICLES = 3
 #: Preformatted text: commands and programs are quoted again and again.
 _CODE = frozenset(("pre", "code", "samp", "kbd", "table", "td", "th"))
 
@@ -41,10 +45,15 @@ _CODE = frozenset(("pre", "code", "samp", "kbd", "table", "td", "th"))
 @dataclass(frozen=True)
 class ArticleLines:
     """The texts of the blocks of an article that have some words: their lengths by digests of 8
-    bytes; ``title``: that which the page declares."""
+    bytes, in their order; ``title``: that which the page declares."""
 
     title: str
     lengths: Mapping[bytes, int]
+
+    @property
+    def last(self) -> bytes | None:
+        """The digest of the last text; None if there is none."""
+        return next(reversed(list(self.lengths)), None)
 
     @property
     def size(self) -> int:
@@ -134,7 +143,8 @@ def learn_remarks(wrapper: Wrapper, pages: Sequence[Page]) -> Wrapper:
 def learn_repeated(
     wrapper: Wrapper, pages: Sequence[Page], others: Iterable[ArticleLines | None]
 ) -> Wrapper:
-    """The wrapper, which leaves out what the articles of other templates have, too.
+    """The wrapper, which leaves out what the articles of other templates have, too, if three
+    articles have it, or if two end with it: two articles may quote the same words.
 
     ``pages``: those that it was learned from; ``others``: articles of other templates of the host.
     Depends on neither order.  Only for methods with the trained classifier.
@@ -144,13 +154,27 @@ def learn_repeated(
         return wrapper
 
     repeated = set(wrapper.repeated)
+    own_pages: Counter[str] = Counter()
+    sharing_articles: dict[str, set[int]] = defaultdict(set)
     for page in pages:
         content = wrapper.apply(page).content
         article = _describe(page, content)
-        shared: set[bytes] = set()
-        for other_article in other_articles:
-            shared |= _shared_lines(article, other_article)
-        repeated.update(text for text in _line_texts(content) if digest_of(text) in shared)
+        shared = [_shared_lines(article, other_article) for other_article in other_articles]
+        for text in set(_line_texts(content)):
+            own_pages[text] += 1
+            digest = digest_of(text)
+            sharing_articles[text].update(
+                number for number, digests in enumerate(shared) if digest in digests
+            )
+            ends_another = any(
+                digest in digests and digest == other_article.last
+                for digests, other_article in zip(shared, other_articles, strict=True)
+            )
+            if ends_another and digest == article.last:
+                repeated.add(text)
+    for text, numbers in sharing_articles.items():
+        if numbers and own_pages[text] + len(numbers) >= _MIN_ARTICLES:
+            repeated.add(text)
     return replace(wrapper, repeated=tuple(sorted(repeated)))
 
 

@@ -56,6 +56,25 @@ def test_text_of_another_template_is_left_out() -> None:
     assert rules.wrapper.id != learn_rules(NEWS).wrapper.id
 
 
+def test_two_articles_may_quote_the_same_words() -> None:
+    """As two pages of one layout do that are two templates for what else they have."""
+    text = text_of(story(1), story(10, section="sport"))
+    assert ASK in text
+    assert text.count(".") == 25
+
+
+def test_three_articles_with_the_same_text_are_enough() -> None:
+    assert ASK not in text_of(story(1), story(10, section="sport"), story(11, section="arts"))
+
+
+def test_two_articles_that_end_with_the_same_text_are_enough() -> None:
+    pages = [
+        page(number, f"<h1>Story {number}</h1>{prose(number, 24)}<p>{ASK}</p>", section)
+        for number, section in ((1, "news"), (10, "sport"))
+    ]
+    assert ASK not in text_of(*pages)
+
+
 def test_the_order_of_pages_and_templates_does_not_matter() -> None:
     others = [read_lines(page) for page in SPORT]
     first = learn_rules(NEWS, others=others)
@@ -72,13 +91,14 @@ def test_the_order_of_pages_and_templates_does_not_matter() -> None:
     ids=["few words", "code", "table"],
 )
 def test_what_articles_may_share(extra: str) -> None:
-    text = text_of(story(1, extra), story(10, extra, "sport"))
+    text = text_of(story(1, extra), story(10, extra, "sport"), story(11, extra, "arts"))
     assert text == text_of(story(1, extra))
 
 
 def test_the_same_article_is_compared_with_nothing() -> None:
     body = f"<h1>Story</h1>{prose(1)}<p>{ASK}</p>"
-    assert ASK in text_of(page(1, body), page(2, f"{body}{prose(3, 3)}", "print"))
+    copies = [page(number, f"{body}{prose(number, 3)}", "print") for number in (2, 3)]
+    assert ASK in text_of(page(1, body), *copies)
     again = page(2, f"<h1>Story</h1>{prose(5)}<p>{ASK}</p>", "more", "The story 1 of the news")
     assert ASK in text_of(page(1, body), again)
 
