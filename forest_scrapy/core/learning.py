@@ -5,7 +5,7 @@ files, clock or network.
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -42,16 +42,18 @@ def learn_rules(
     options: Options | None = None,
     may_be_articles: bool = True,
     others: Sequence[ArticleLines | None] = (),
+    stored_texts: Collection[str] = (),
 ) -> TemplateRules:
     """The rules of the template that has these pages; from one page what that can give alone.
 
     They depend on the set of pages, not on their order.  ``may_be_articles``: False for pages that
     are known to be no articles.  ``others``: articles of other templates of the host; text that
-    they have, too, is no part of these.  A part that fails is left out and logged; its name is in
-    ``TemplateRules.failed``.  Pages that are challenges (see ``is_challenge``) teach nothing; rules
-    learned from these alone are empty.  Raises ``NotEnoughPages`` for no page, ``UnknownMethod``
-    and ``UnknownMeasure``.  Cost: some 10 ms for each page, and 50 ms more if other kinds or
-    comments are wanted.
+    they have, too, is no part of these.  ``stored_texts``: what stored wrappers of other templates
+    of the host leave out as repeated, which is no part of these either.  A part that fails is left
+    out and logged; its name is in ``TemplateRules.failed``.  Pages that are challenges (see
+    ``is_challenge``) teach nothing; rules learned from these alone are empty.  Raises
+    ``NotEnoughPages`` for no page, ``UnknownMethod`` and ``UnknownMeasure``.  Cost: some 10 ms for
+    each page, and 50 ms more if other kinds or comments are wanted.
     """
     options = options or Options()
     if not pages:
@@ -72,7 +74,7 @@ def learn_rules(
 
     if may_be_articles and options.wants_articles and not _become_threads(rules, options):
         if options.params.method not in PAGE_METHODS:  # these look at each page by itself
-            article = parts.learn("article", _learn_article, pages, options, others)
+            article = parts.learn("article", _learn_article, pages, options, others, stored_texts)
             rules = replace(rules, article=article or NO_WRAPPER)
         if options.comments:
             comments = parts.learn("comments", learn_article_comments, pages, rules.wrapper)
@@ -115,13 +117,16 @@ def _become_threads(rules: TemplateRules, options: Options) -> bool:
 
 
 def _learn_article(
-    pages: Sequence[Page], options: Options, others: Sequence[ArticleLines | None]
+    pages: Sequence[Page],
+    options: Options,
+    others: Sequence[ArticleLines | None],
+    stored_texts: Collection[str],
 ) -> Wrapper:
     sample = sample_pages(pages, options.params.pages)
     wrapper = learn(pages, options.params)
     wrapper = keep_documents(wrapper, sample)
     wrapper = learn_remarks(wrapper, sample)
-    return learn_repeated(wrapper, sample, others)
+    return learn_repeated(wrapper, sample, others, stored_texts)
 
 
 def learn_kind(pages: Sequence[Page], options: Options, prefer_articles: bool) -> RecordWrapper:

@@ -7,7 +7,7 @@ template as well is not.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
@@ -141,16 +141,23 @@ def learn_remarks(wrapper: Wrapper, pages: Sequence[Page]) -> Wrapper:
 
 
 def learn_repeated(
-    wrapper: Wrapper, pages: Sequence[Page], others: Iterable[ArticleLines | None]
+    wrapper: Wrapper,
+    pages: Sequence[Page],
+    others: Iterable[ArticleLines | None],
+    stored_texts: Collection[str] = (),
 ) -> Wrapper:
     """The wrapper, which leaves out what the articles of other templates have, too, if three
     articles have it, or if two end with it: two articles may quote the same words.
 
-    ``pages``: those that it was learned from; ``others``: articles of other templates of the host.
-    Depends on neither order.  Only for methods with the trained classifier.
+    ``pages``: those that it was learned from; ``others``: articles of other templates of the host;
+    ``stored_texts``: what stored wrappers of other templates of the host leave out as repeated,
+    which one page is enough for.  Depends on no order.  Only for methods with the trained
+    classifier.
     """
     other_articles = [article for article in others if article]
-    if not other_articles or wrapper.method not in TRAINED_METHODS or wrapper.source != "page":
+    if not other_articles and not stored_texts:
+        return wrapper
+    if wrapper.method not in TRAINED_METHODS or wrapper.source != "page":
         return wrapper
 
     repeated = set(wrapper.repeated)
@@ -171,6 +178,8 @@ def learn_repeated(
                 for digests, other_article in zip(shared, other_articles, strict=True)
             )
             if ends_another and digest == article.last:
+                repeated.add(text)
+            if text in stored_texts:
                 repeated.add(text)
     for text, numbers in sharing_articles.items():
         if numbers and own_pages[text] + len(numbers) >= _MIN_ARTICLES:

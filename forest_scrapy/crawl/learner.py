@@ -204,12 +204,21 @@ class Learner:
             return TemplateRules(NO_WRAPPER), done
         try:
             async with self._learning_slots:
-                others, lines = self._sample_others(template), self._article_lines
+                others = self._sample_others(template)
+                stored_texts = self._stored_texts(template)
+                lines = self._article_lines
                 if len(lines) > MAX_ARTICLES_WITH_LINES:
                     lines = self._article_lines = {}
                 settings = self._settings
                 rules, done = await in_thread(
-                    _learn_sample, sample, settings, template, others, lines, extracted
+                    _learn_sample,
+                    sample,
+                    settings,
+                    template,
+                    others,
+                    lines,
+                    stored_texts,
+                    extracted,
                 )
         except Exception as error:  # the sample cannot be read
             logger.exception("Cannot learn the template of %s", sample[0].url)
@@ -228,6 +237,18 @@ class Learner:
         keys = [key for key in sorted(templates)[:MAX_TEMPLATES] if key != template.key]
         keys = [key for key in keys if not templates[key].is_of_threads]
         return [page for key in keys for page in self._spool.sample(key, 1)]
+
+    def _stored_texts(self, template: Template) -> set[str]:
+        """What stored wrappers of other templates of the host leave out as repeated.
+
+        Those learned in this crawl say nothing: what a page gives must not depend on which page
+        came first.
+        """
+        texts: set[str] = set()
+        for key, other_template in self._templates.host(template.host).templates.items():
+            if key != template.key and other_template.is_stored:
+                texts.update(other_template.wrapper.repeated)
+        return texts
 
     def _note_kind(self, template: Template, rules: TemplateRules, example: str) -> None:
         assert rules.records is not None
@@ -440,10 +461,13 @@ def _learn_sample(
     template: Template,
     others: Sequence[SpooledPage],
     article_lines: dict[str, ArticleLines | None],
+    stored_texts: Collection[str],
     extracted: Collection[str],
 ) -> tuple[TemplateRules, _Extracted]:
     """As ``_learn_and_extract``; then the memory of the pages is free again."""
-    learned = _learn_and_extract(sample, settings, template, others, article_lines, extracted)
+    learned = _learn_and_extract(
+        sample, settings, template, others, article_lines, stored_texts, extracted
+    )
     give_back()
     return learned
 
@@ -454,6 +478,7 @@ def _learn_and_extract(
     template: Template,
     others: Sequence[SpooledPage],
     article_lines: dict[str, ArticleLines | None],
+    stored_texts: Collection[str],
     extracted: Collection[str],
 ) -> tuple[TemplateRules, _Extracted]:
     """The rules of a template, and what becomes of the pages with the keys ``extracted`` by them.
@@ -464,7 +489,7 @@ def _learn_and_extract(
             article_lines[spooled.key] = read_lines(parsed)
     lines = [article_lines[spooled.key] for spooled in others]
     pages = read_sample(sample, settings)
-    rules = learn_rules(pages, settings.options, template.may_be_articles, lines)
+    rules = learn_rules(pages, settings.options, template.may_be_articles, lines, stored_texts)
 
     extractions: dict[str, Extraction] = {}
     for spooled, page in zip(sample, pages, strict=True):

@@ -75,6 +75,14 @@ def test_two_articles_that_end_with_the_same_text_are_enough() -> None:
     assert ASK not in text_of(*pages)
 
 
+def test_what_a_stored_wrapper_of_another_template_leaves_out_is_left_out() -> None:
+    rules = learn_rules([story(1)], stored_texts={ASK})
+    item = extract_item(story(1), rules)
+    assert isinstance(item, Article)
+    assert ASK not in item.text
+    assert item.text.count(".") == 24
+
+
 def test_the_order_of_pages_and_templates_does_not_matter() -> None:
     others = [read_lines(page) for page in SPORT]
     first = learn_rules(NEWS, others=others)
