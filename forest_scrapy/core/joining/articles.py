@@ -7,12 +7,13 @@ from html import escape
 from typing import Any
 
 import lxml.html
+from lxml import etree
 
 from forest_scrapy.core.fields.words import fold_words
 from forest_scrapy.core.items import Article
 from forest_scrapy.core.joining.page_numbers import read_page_numbers
 from forest_scrapy.core.markdown.blocks import to_markdown
-from forest_scrapy.core.page.markup import clean_markup
+from forest_scrapy.core.page.markup import MARK_CLASS, NOTE_ID, clean_markup
 from forest_scrapy.core.page.tree import Element, parse_html
 from forest_scrapy.core.page.urls import page_key
 
@@ -196,7 +197,9 @@ def _build(parts: Sequence[_Part], next_page: str, formats: frozenset[str]) -> A
     article = replace(first, pages=pages, next_page=next_page)
     if len(parts) > 1:
         written_images: set[str] = set()
-        html = clean_markup("".join(_write_html(part, written_images) for part in parts))
+        note_ids: set[str] = set()
+        written = [_write_html(part, written_images, note_ids) for part in parts]
+        html = clean_markup("".join(written))
         page_keys = {page_key(url) for url in pages}
         article.text = "\n".join(line for part in parts for line in part.lines)
         article.images = _join_objects(parts, "images")
@@ -226,9 +229,9 @@ def _without_pages(objects: Iterable[dict[str, Any]], keys: set[str]) -> list[di
     return [one for one in objects if page_key(one["url"]) not in keys]
 
 
-def _write_html(part: _Part, images: set[str]) -> str:
+def _write_html(part: _Part, images: set[str], note_ids: set[str]) -> str:
     """The HTML of a part without the lines that are left out, and without these images, to which
-    its own are added."""
+    its own are added.  Footnotes get other ids than these, to which theirs are added."""
     body = parse_html(part.article.html).find("body")
     if body is None:
         return ""
@@ -239,8 +242,32 @@ def _write_html(part: _Part, images: set[str]) -> str:
         if image.get("src") in images:
             _remove_image(image)
     images.update(filter(None, (image.get("src") for image in body.iter("img"))))
+    _rename_notes(body, note_ids)
     written = [lxml.html.tostring(child, encoding="unicode") for child in body]
     return escape(body.text or "", quote=False) + "".join(written)
+
+
+def _rename_notes(body: Element, note_ids: set[str]) -> None:
+    """Give the notes whose ids are among these, of the pages before, others, to which their marks
+    lead; add their ids to these."""
+    new_ids: dict[str, str] = {}
+    for note in _NOTES(body):
+        note_id = note.get("id")
+        new_id = note_id
+        number = 1
+        while new_id in note_ids:
+            number += 1
+            new_id = f"{note_id}p{number}"
+        note_ids.add(new_id)
+        new_ids[f"#{note_id}"] = f"#{new_id}"
+        note.set("id", new_id)
+    for link in _MARKS(body):
+        url = link.get("href")
+        link.set("href", new_ids.get(url, url))
+
+
+_NOTES = etree.XPath(f".//*[starts-with(@id, '{NOTE_ID}')]")
+_MARKS = etree.XPath(f".//sup[@class = '{MARK_CLASS}']/a[@href]")
 
 
 def _remove_lines(elements: Sequence[Element], lines: Sequence[str]) -> None:

@@ -52,6 +52,8 @@ MAX_ROW_SPAN = 200
 MAX_EMPTY_CELLS = 5000
 #: The text of a mark of a footnote, and what the note has as its ``id``.
 _NOTE_LABEL = re.compile(r"\[?([A-Za-z0-9]{1,12})\]?")
+#: The label as the text of a note begins with it.
+_SHOWN_LABEL = re.compile(r"\A\s*\[[A-Za-z0-9]{1,12}\]\s+")
 
 
 @dataclass(eq=False, slots=True)
@@ -124,6 +126,8 @@ class _Writer:
     _marks: list[frozenset[Mark]] = field(default_factory=lambda: [PLAIN])
     _heading: str = ""
     _links: int = 0
+    #: Whether the next text begins a note, and may have its label.
+    _is_note_start: bool = False
 
     def read(self, root: Element) -> None:
         """Read what is below the element."""
@@ -147,6 +151,9 @@ class _Writer:
         self._flush()
 
     def _add(self, text: str | None) -> None:
+        if text and self._is_note_start and text.strip():
+            self._is_note_start = False
+            text = _SHOWN_LABEL.sub("", text, count=1)
         if text:
             self.runs.append((text, self._marks[-1]))
 
@@ -212,8 +219,10 @@ class _Writer:
             self._lists.pop()
         elif element.tag in HEADINGS:
             self._heading = ""
-        if is_block(element) and element.tag != "li" and _label_of(element):
-            self._containers.pop()
+        if is_block(element) and _label_of(element):
+            self._is_note_start = False
+            if element.tag != "li":
+                self._containers.pop()
 
     def _start_link(self, url: str, title: str) -> None:
         if is_web_url(url) and not self._is_in_link():
@@ -253,13 +262,14 @@ class _Writer:
 
     def _add_mark(self, element: Element) -> bool:
         """Write the mark of a footnote; False if the note is missing: it is another raised text."""
-        label = _NOTE_LABEL.fullmatch("".join(map(str, element.itertext())).strip())
-        if label is None or label[1] not in self.notes:
+        label = _marked_label(element)
+        if label not in self.notes:
             return False
-        self.runs.append((Markup(f"[^{label[1]}]"), self._marks[-1] - {CODE}))
+        self.runs.append((Markup(f"[^{label}]"), self._marks[-1] - {CODE}))
         return True
 
     def _open_note(self, label: str) -> None:
+        self._is_note_start = True
         self._open(_Container(f"[^{label}]: ", "    "))
 
     def _start_item(self, element: Element) -> None:
@@ -372,6 +382,18 @@ def _label_of(element: Element) -> str:
     if not name.startswith(NOTE_ID):
         return ""
     label = _NOTE_LABEL.fullmatch(name.removeprefix(NOTE_ID))
+    return label[1] if label is not None else ""
+
+
+def _marked_label(mark: Element) -> str:
+    """The label of the note that a mark leads to, or else the one that it shows; ``""`` if it has
+    none."""
+    link = next(mark.iter("a"), None)
+    url = link.get("href") or "" if link is not None else ""
+    shown = url.removeprefix("#" + NOTE_ID)
+    if shown == url:
+        shown = "".join(map(str, mark.itertext())).strip()
+    label = _NOTE_LABEL.fullmatch(shown)
     return label[1] if label is not None else ""
 
 

@@ -177,6 +177,10 @@ class ContentWriter:
         #: The last image without text after it: its key, and whether a ``noscript`` has it.
         self.last_image: tuple[str, bool] | None = None
         self.text_blocks: dict[Element, None] = {}
+        #: The label of the note that is open and has no text yet, and whether the markup shows it,
+        #: too: the items of ordered lists have their numbers.
+        self.note_label = ""
+        self.is_label_in_markup = False
 
     def leaf(self, element: Element, tag: str, outer: Frame) -> None:
         """Write an element without children, outside of tables."""
@@ -196,6 +200,8 @@ class ContentWriter:
         """Write the start of an element."""
         if not frame.is_inline:
             self.lines.end()
+        elif frame.tag == "a" and self.note_label:
+            self._write_note_label()
         if frame.tag in TABLE_TAGS or (outer and outer.tag in HOLDERS):
             self._place_in_table(frame, outer)
         attributes = ""
@@ -203,13 +209,32 @@ class ContentWriter:
             attributes = write_attributes(frame.element, frame.tag, self.base)
         if frame.note:
             attributes += f' id="{NOTE_ID}{frame.note}"'
+            is_numbered = _is_numbered(frame, outer)
+            if is_numbered and not frame.element.get("value"):
+                attributes += f' value="{frame.note}"'
+            self.start_note(frame.note, is_label_in_markup=not is_numbered)
         if frame.tag == "q" and not frame.element.get("lang"):
             language = find_language(frame.element)
             attributes += f' lang="{escape(language)}"' if language.isalpha() else ""
         self.out.append(f"<{frame.tag}{attributes}>")
 
+    def start_note(self, label: str, is_label_in_markup: bool) -> None:
+        """What is written next is the text of a note."""
+        self.note_label = label
+        self.is_label_in_markup = is_label_in_markup
+
+    def _write_note_label(self) -> None:
+        """Write the label of the note that is open before its text."""
+        label = f"[{self.note_label}] "
+        self.note_label = ""
+        self.lines.add(label, is_pre=False)
+        if self.is_label_in_markup:
+            self.out.append(label)
+
     def close(self, frame: Frame) -> None:
         """Write the end of an element."""
+        if frame.note:
+            self.note_label = ""
         if not frame.is_inline or frame.is_caption:
             self.lines.end()
         if frame.is_caption:
@@ -263,6 +288,9 @@ class ContentWriter:
             if frame.is_pre or self.lines.is_open:
                 self.lines.add(text, frame.is_pre)
             return
+        if self.note_label:
+            self._write_note_label()
+            text = text.lstrip()
         self.out.append(escape(text, quote=False) if _MARKUP.search(text) else text)
         self.last_image = None
         self.lines.add(text, frame.is_pre)
@@ -282,6 +310,8 @@ class ContentWriter:
         kind = MATH_CLASSES[formula.is_display]
         if formula.is_display:
             self.lines.end()
+        if self.note_label:
+            self._write_note_label()
         latex = latex_line(formula.latex)
         self.out.append(f'<span class="{kind}">{escape(latex, quote=False)}</span>')
         self.lines.add(latex, is_pre=False)
@@ -309,10 +339,13 @@ class ContentWriter:
         self.break_table(outer)
 
     def mark(self, mark: NoteMark, outer: Frame | None) -> None:
-        """Write the mark of a note in brackets, with the link to the note."""
+        """Write the mark of a note in brackets, with the link to the note on its page, which
+        ``clean_markup`` makes a link to the note in the markup if that is there."""
         shown = f"[{escape(mark.label, quote=False)}]"
         href = mark.link.get("href", "") if mark.link is not None else ""
         url = absolute_url(href, self.base) if href else ""
+        if not url and mark.has_note:
+            url = f"#{NOTE_ID}{mark.label}"
         is_linked = bool(url) and not (outer is not None and outer.in_link)
         written = f'<a href="{escape(url)}">{shown}</a>' if is_linked else shown
         name = f' class="{MARK_CLASS}"' if mark.has_note else ""
@@ -497,6 +530,12 @@ def _has_plain_attributes(element: Element) -> bool:
     return names is None or _is_plain_class(names)
 
 
+def _is_numbered(frame: Frame, outer: Frame | None) -> bool:
+    """Whether a note is shown with its number, as the items of ordered lists are."""
+    is_item = frame.tag == "li" and outer is not None and outer.tag == "ol"
+    return is_item and frame.note.isdecimal()
+
+
 def _is_label(element: Element, outer: Frame) -> bool:
     """Whether the element is the label of a button or link beside a picture, which screen readers
     read only."""
@@ -574,7 +613,9 @@ class _Walk:
         for note in self.notes:
             self.writer.lines.end()
             self.writer.out.append(f'<p id="{NOTE_ID}{note.label}">')
+            self.writer.start_note(note.label, is_label_in_markup=True)
             self._read_tree(note.content)
+            self.writer.note_label = ""
             self.writer.lines.end()
             self.writer.out.append("</p>")
 

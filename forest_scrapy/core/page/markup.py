@@ -76,13 +76,40 @@ def clean_markup(markup: str) -> str:
     Takes linear time: nh3 alone reads the rest of a text again at each character that ``_COSTLY``
     finds.  Where there are many, stand-ins for these are cleaned, which nh3 writes as they are.
 
+    The marks of footnotes lead to the notes that are part of the markup.
+
     >>> clean_markup("<p onclick=x()>Boats<script>y()</script></p>")
     '<p>Boats</p>'
     """
     if not _is_costly(markup):
-        return _cleaner().clean(markup).strip()
+        return _link_notes(_cleaner().clean(markup)).strip()
     cleaned = _cleaner().clean(_write_stand_ins(markup))
-    return _STAND_IN.sub(lambda match: _BY_STAND_IN[match[0]], cleaned).strip()
+    return _link_notes(_STAND_IN.sub(lambda match: _BY_STAND_IN[match[0]], cleaned)).strip()
+
+
+def _link_notes(markup: str) -> str:
+    """The markup, cleaned, whose marks of footnotes lead to the notes in it.  The mark of a note
+    that is not there keeps its link to the page."""
+    if _LINKED_MARK.search(markup) is None:
+        return markup
+    labels = frozenset(_WRITTEN_NOTE.findall(markup))
+
+    def link(match: re.Match[str]) -> str:
+        start, url, shown, label = match.groups()
+        if url.startswith("#") and url.removeprefix("#" + NOTE_ID) in labels:
+            return match[0]
+        if label in labels:
+            return f'{start}<a href="#{NOTE_ID}{label}">{shown}</a>'
+        return f"{start}{shown}" if url.startswith("#") else match[0]
+
+    return _LINKED_MARK.sub(link, markup)
+
+
+#: The start of a mark, its URL, its text, and the label in it; and the label of a note.
+_LINKED_MARK = re.compile(
+    rf'(<sup class="{MARK_CLASS}">)<a href="([^"<>]*)">(\[([A-Za-z0-9]{{1,12}})\])</a>'
+)
+_WRITTEN_NOTE = re.compile(rf'<[a-z]+ [^<>]*?\bid="{NOTE_ID}([A-Za-z0-9]{{1,12}})"')
 
 
 def _is_costly(markup: str) -> bool:

@@ -46,6 +46,18 @@ def test_the_content_of_all_pages_in_their_order() -> None:
     assert joined.pages == [URL, f"{URL}2/"]
 
 
+def test_footnotes_of_each_page_stay_with_its_marks() -> None:
+    mark = '<sup class="footnote-ref"><a href="#fn-1">[1]</a></sup>'
+    html = f'<p>{{}}{mark}</p><ol><li id="fn-1">{{}}</li></ol>'
+    first = part(1, line("first"), "[1] Barn.", html=html.format(line("first"), "Barn."))
+    second = part(2, line("second"), "[1] Tree.", html=html.format(line("second"), "Tree."))
+    joined = join(first, second, formats=("html", "markdown"))
+    assert [joined.html.count(f'id="{name}"') for name in ("fn-1", "fn-1p2")] == [1, 1]
+    assert [joined.html.count(f'href="#{name}"') for name in ("fn-1", "fn-1p2")] == [1, 1]
+    assert "silence.[^1p2]" in joined.markdown
+    assert "[^1p2]: Tree." in joined.markdown
+
+
 def test_the_forms_of_the_content_that_are_wanted() -> None:
     joined = join(part(1, line("first")), part(2, line("second")), formats=("text",))
     assert (joined.html, joined.markdown) == ("", "")

@@ -121,6 +121,8 @@ def test_tables(html: str, markdown: str) -> None:
         ("<p>a<sup class=footnote-ref>[1]</sup><div id=fn-1><p>b<p>c</div>",
          "a[^1]\n\n[^1]: b\n\n    c"),
         ("<p>a<sup class=footnote-ref>[2]</sup>", "a<sup>[2]</sup>"),
+        ("<p>a<sup class=footnote-ref><a href=#fn-1p2>[1]</a></sup><p id=fn-1p2>[1] b [2] c",
+         "a[^1p2]\n\n[^1p2]: b [2] c"),
         ("<p>[^1] a<p>[^1]: b", "\\[^1] a\n\n\\[^1]: b"),
     ],
 )  # fmt: skip

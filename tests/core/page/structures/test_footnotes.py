@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from ...helpers import read_markdown
+from forest_scrapy.core import Wrapper
+
+from ...helpers import make_page, read_markdown
 
 CASES = [
     pytest.param(
@@ -118,3 +122,69 @@ CASES = [
 @pytest.mark.parametrize(("html", "markdown"), CASES)
 def test_footnotes_are_marks_and_notes(html: str, markdown: str) -> None:
     assert read_markdown(f"<p>before</p>{html}") == f"before\n\n{markdown}"
+
+
+LIST = (
+    "<article><p>Owls<sup><a href='#n1' id='r1'>1</a></sup> hunt<sup><a href='#n2'>2</a></sup>.</p>"
+    "<ol><li id='n1'>At night. <a href='#r1'>↩</a></li>"
+    "<li id='n2'><p><a href='/mice'>Mice</a>, too.</p><p>And voles.</p></li></ol></article>"
+)
+PARAGRAPHS = (
+    "<article><p>Owls<sup><a href='#n1'>*</a></sup> hunt<sup><a href='#n2'>b</a></sup>.</p>"
+    "<p id='n1'>* At night.</p><p id='n2'>b. Mice, too.</p></article>"
+)
+SIDENOTE = "<article><p>Owls<span class='sidenote'>At night.</span> hunt.</p></article>"
+
+
+def read(body: str, keep: str = "//article") -> tuple[str, str]:
+    """The text and the HTML that a wrapper takes."""
+    extract = Wrapper("forest", (keep,)).apply(make_page(body))
+    return extract.text, extract.html
+
+
+def mark(label: str) -> str:
+    return f'<sup class="footnote-ref"><a href="#fn-{label}">[{label}]</a></sup>'
+
+
+@pytest.mark.parametrize("body", [LIST, PARAGRAPHS])
+def test_marks_lead_to_the_notes_of_the_same_html(body: str) -> None:
+    _, html = read(body)
+    targets = re.findall('href="#([^"]+)"', html)
+    assert len(targets) == 2
+    assert all(f'id="{target}"' in html for target in targets)
+    assert "#n1" not in html
+
+
+def test_the_text_has_the_number_of_a_note_at_its_mark_and_before_the_note() -> None:
+    assert read(LIST)[0] == "Owls[1] hunt[2].\n[1] At night.\n[2] Mice, too.\nAnd voles."
+    assert read(PARAGRAPHS)[0] == "Owls[1] hunt[b].\n[1] At night.\n[b] Mice, too."
+    assert read(SIDENOTE)[0] == "Owls[1] hunt.\n[1] At night."
+
+
+def test_items_of_lists_have_their_numbers_and_other_notes_show_them() -> None:
+    _, html = read(LIST)
+    assert re.search('<li (?=[^>]*value="1")[^>]*>At night.', html)
+    assert "[2] " not in html
+    _, html = read(PARAGRAPHS)
+    assert html.endswith('<p id="fn-1">[1] At night.</p><p id="fn-b">[b] Mice, too.</p></article>')
+
+
+def test_a_note_beside_its_mark_is_linked() -> None:
+    assert mark("1") in read(SIDENOTE)[1]
+
+
+def test_notes_outside_of_the_kept_elements_are_linked() -> None:
+    text, html = read(LIST, "//p[1]")
+    assert text.startswith("Owls[1] hunt[2].\n[1] At night.")
+    assert mark("1") in html
+    assert mark("2") in html
+
+
+def test_the_mark_of_a_note_that_is_not_on_the_page_leads_to_the_page() -> None:
+    _, html = read("<article><p>Owls<sup><a href='/notes#n1'>1</a></sup> hunt.</p></article>")
+    assert 'href="http://a.example/notes#n1"' in html
+
+
+def test_a_note_without_text_does_not_number_what_follows() -> None:
+    body = LIST.replace("At night. ", "<img src='/owl.jpg' alt='An owl that is large'>")
+    assert "[1] Mice" not in read(body)[0]

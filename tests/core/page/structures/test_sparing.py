@@ -23,7 +23,8 @@ def read(body: str, *drop: str, keep: str = "//article") -> str:
 def test_code_is_kept_whatever_is_dropped(drop: str) -> None:
     code = "<div class=code><pre><code><span>hoot()</span></code></pre></div>"
     assert (
-        read(BODY.format(code), drop) == "Owls fly[1] by night.\nhoot()\nThey sleep.\nMice do not."
+        read(BODY.format(code), drop)
+        == "Owls fly[1] by night.\nhoot()\nThey sleep.\n[1] Mice do not."
     )
 
 
@@ -34,11 +35,11 @@ def test_code_goes_with_the_part_of_the_page_that_it_is_in() -> None:
 
 @pytest.mark.parametrize("drop", ["//section", "//ol", "//li", "//section | //li"])
 def test_cited_notes_are_kept(drop: str) -> None:
-    assert read(BODY.format(""), drop).endswith("They sleep.\nMice do not.")
+    assert read(BODY.format(""), drop).endswith("They sleep.\n[1] Mice do not.")
 
 
 def test_notes_outside_of_the_kept_elements_follow_them() -> None:
-    assert read(BODY.format(""), keep="//article/p[1]") == "Owls fly[1] by night.\nMice do not."
+    assert read(BODY.format(""), keep="//article/p[1]") == "Owls fly[1] by night.\n[1] Mice do not."
 
 
 def test_notes_that_no_kept_text_cites_are_left_out() -> None:
