@@ -158,7 +158,7 @@ def _score_candidates(
     wanted = max(float(hits[shares >= CONTENT_SHARE].sum()), 1.0)
     f1 = []
     for i in range(len(found.table)):
-        kept = found.kept(i, scores)
+        kept = found.kept_segments(i, scores)
         hit, given = float(hits[kept].sum()), float(words[kept].sum())
         precision, recall = hit / max(given, 1.0), min(1.0, hit / wanted)
         f1.append(2 * precision * recall / (precision + recall) if hit else 0.0)

@@ -202,7 +202,7 @@ def _covered_share(pages: Sequence[ScoredPage], blocks: Sequence[AnchoredPath]) 
 
 
 def _kept_text(pages: Sequence[ScoredPage]) -> int:
-    return sum(int(page.kept[-1]) for page in pages)
+    return sum(int(page.kept_sums[-1]) for page in pages)
 
 
 def _text_inside(pages: Sequence[ScoredPage], blocks: Sequence[AnchoredPath]) -> int:
@@ -256,7 +256,7 @@ def _lead_kept_text(
     leading: Counter[AnchoredPath] = Counter()
     total: Counter[AnchoredPath] = Counter()
     for page in pages:
-        kept = page.choice.kept
+        kept = page.choice.is_kept
         if not headings or not kept.any():
             continue
         first_kept = int(kept.argmax())
@@ -279,7 +279,7 @@ def _is_in_kept_line(page: ScoredPage, node: int) -> bool:
     line = int(page.firsts[node])
     if line == len(segments) or segments[line].first > page.outline.nodes[node].first:
         line -= 1  # the segment begins before the node
-    return line >= 0 and bool(page.choice.kept[line])
+    return line >= 0 and bool(page.choice.is_kept[line])
 
 
 def _is_of_table(path: AnchoredPath) -> bool:
@@ -350,7 +350,7 @@ def _outside_paths(pages: Sequence[ScoredPage]) -> tuple[str, ...]:
     kept: set[AnchoredPath] = set()
     outside: set[AnchoredPath] = set()
     for page in pages:
-        for segment, is_kept in zip(page.page.segments, page.choice.kept, strict=True):
+        for segment, is_kept in zip(page.page.segments, page.choice.is_kept, strict=True):
             if is_kept:
                 kept.add(page.paths[segment.block])
             elif len(segment.text) - segment.linked > MIN_CHARACTERS:

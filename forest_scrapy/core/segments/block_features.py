@@ -8,9 +8,9 @@ the tree.  No feature is specific to a site.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,25 +18,38 @@ from numpy.typing import NDArray
 from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.segments.evidence import AGREEMENT, EVIDENCE, Evidence
-from forest_scrapy.core.segments.segmentation import KeptSums, SegmentedPage, running_sums
+from forest_scrapy.core.segments.segmentation import (
+    Flags,
+    Indices,
+    KeptSums,
+    SegmentedPage,
+    Values,
+    as_indices,
+    running_sums,
+)
 from forest_scrapy.core.segments.structure import BodySums, find_title
 from forest_scrapy.core.xpaths.anchored import attribute_words
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
 #: The probabilities from which segments would be kept.
 _THRESHOLDS = (0.5, 0.3, 0.1)
-#: The share of the page's likely content that a block must have, and the most blocks of a page.
-_LEAST_SHARE, _MOST_BLOCKS = 0.1, 16
-#: The densest elements that are candidates however little of the likely content they have.
-_DENSEST = 2
-#: The share of a block's likely content from which an ending makes a candidate of its own.
-_LEAST_CUT = 0.02
-#: Segments below the first are almost surely boilerplate, above the second content.
-_UNLIKELY, _LIKELY = 0.1, 0.9
+#: The share of the page's likely content that a block must have.
+_MIN_SHARE = 0.1
+#: The number of blocks of a page, besides the densest elements.
+_MAX_BLOCKS = 16
+#: The number of densest elements that are candidates, whatever their share of the likely content.
+_DENSEST_COUNT = 2
+#: The share of a block's likely content after an ending from which the block before it is a
+#: candidate of its own.
+_MIN_CUT_SHARE = 0.02
+#: Segments with a lower probability are almost surely boilerplate.
+_MAX_UNLIKELY = 0.1
+#: Segments with a higher probability are almost surely content.
+_MIN_LIKELY = 0.9
 
 #: Characters outside links from which a segment is prose.
-_PROSE = 80
-_END = re.compile(r"[.!?\u3002\uff1f\uff01\u0964\u2026][\"'\u201d\u2019\u00bb)\]]*$")
+_MIN_PROSE_LENGTH = 80
+_SENTENCE_END = re.compile(r"[.!?\u3002\uff1f\uff01\u0964\u2026][\"'\u201d\u2019\u00bb)\]]*$")
 _TAGS = ("article", "main", "body", "section", "td", "li", "ul", "p", "blockquote")
 _TAGS_ABOVE = ("article", "main", "body", "section", "td")
 #: Words of class and id attributes that tell the role of a block.
@@ -80,12 +93,13 @@ _MARKUP = (
 #: Names of the features, in their order.
 BLOCK_FEATURES = (*_OF_BLOCK, *_MARKUP, *_OF_CANDIDATE, *_CONTEXT, *EVIDENCE, *AGREEMENT)
 
-Values = NDArray[np.float64]
-
 
 class _Block(NamedTuple):
-    """Nodes with the same segments, the outermost first: ``segments[first:last]``; fewer if the
-    block ends before its ending of the kind ``ending``, -1 if it does not."""
+    """Nodes that contain the same segments, ``segments[first:last]``, the outermost node first.
+
+    ``ending``: the kind of the ending before which the block is cut off, -1 if it is whole.  A
+    block that is cut off has fewer segments than its nodes.
+    """
 
     first: int
     last: int
@@ -95,288 +109,463 @@ class _Block(NamedTuple):
 
 @dataclass(frozen=True)
 class Candidates:
-    """The candidates of a page: the segments ``first`` to before ``last`` with at least the
-    probability ``threshold``, and the outermost node that has no other segments.  ``table`` has a
-    row of ``BLOCK_FEATURES`` for each."""
+    """The candidates of a page.
 
-    outermost: NDArray[np.intp]
-    firsts: NDArray[np.intp]
-    lasts: NDArray[np.intp]
+    Each has the segments from ``firsts`` to before ``lasts`` whose probability is at least the one
+    in ``thresholds``; ``outermost``: its outermost node that contains no other segments.
+    ``endings``: the kind of the ending that it is cut off at, -1 if it is not.  ``table`` has a row
+    of ``BLOCK_FEATURES`` for each.
+    """
+
+    outermost: Indices
+    firsts: Indices
+    lasts: Indices
     thresholds: Values
-    endings: NDArray[np.intp]
+    endings: Indices
     table: NDArray[np.float32]
 
-    def kept(self, index: int, probabilities: Values) -> NDArray[np.bool_]:
+    def kept_segments(self, index: int, probabilities: Values) -> Flags:
         """For each segment of the page whether the candidate has it."""
-        kept: NDArray[np.bool_] = probabilities >= self.thresholds[index]
-        kept[: self.firsts[index]] = False
-        kept[self.lasts[index] :] = False
-        return kept
+        is_kept: Flags = probabilities >= self.thresholds[index]
+        is_kept[: self.firsts[index]] = False
+        is_kept[self.lasts[index] :] = False
+        return is_kept
 
 
 def find_candidates(page: SegmentedPage, probabilities: Values) -> Candidates:
-    """The candidates of a page, by the probabilities of its segments; those without any kept
-    segment are left out.  Cost: some 2 ms."""
+    """The candidates of a page, by the probabilities of its segments.
+
+    Those without any kept segment are left out.  Cost: some 2 ms.
+    """
     sums = _PageSums(page, probabilities)
-    whole = _find_blocks(page, sums)
-    blocks = [own for block in whole for own in (block, *_cut(block, sums))]
-    markup = _describe_blocks(page.outline, [block.nodes for block in whole])
-    row_of = {block.nodes: row for row, block in enumerate(whole)}
-    rows = np.array([row_of[block.nodes] for block in blocks], dtype=np.intp)
-    of_blocks = np.hstack((_block_values(blocks, sums), markup[rows]))
-    firsts = np.array([block.first for block in blocks], dtype=np.intp)
-    lasts = np.array([block.last for block in blocks], dtype=np.intp)
-    levels = sums.context.levels([block.nodes[-1] for block in whole])[rows]
-    again = len(_THRESHOLDS)
-    kept = KeptSums(probabilities >= np.array(_THRESHOLDS)[:, None], firsts, lasts)
-    has_text, kept_values = _kept_values(kept, levels, sums)
-    endings = np.array([block.ending for block in blocks], dtype=np.intp)
+    whole_blocks = _find_blocks(page, sums)
+    blocks: list[_Block] = []
+    rows_of_whole: list[int] = []
+    for row, block in enumerate(whole_blocks):
+        cut_blocks = _cut_at_endings(block, sums)
+        blocks += [block, *cut_blocks]
+        rows_of_whole += [row] * (1 + len(cut_blocks))
+
+    # Each array below has a row for each threshold and block, all blocks of a threshold together.
+    repeats = len(_THRESHOLDS)
+    spans = _Spans.of(blocks)
+    is_kept = probabilities >= np.array(_THRESHOLDS)[:, None]
+    kept_sums = KeptSums(is_kept, spans.firsts, spans.lasts)
+
+    markup = _describe_blocks(page.outline, whole_blocks)[rows_of_whole]
+    levels = sums.context.levels(whole_blocks)[rows_of_whole]
+    block_values = np.hstack((_block_values(spans, sums), markup))
+    has_text, kept_values = _kept_values(kept_sums, spans, levels, sums)
+    endings = as_indices([block.ending for block in blocks])
     nodes = [block.nodes for block in blocks]
-    evidence = sums.evidence.values(kept, nodes, endings)
-    values = np.hstack((np.tile(of_blocks, (again, 1)), kept_values, evidence))
-    columns = (np.array([own[0] for own in nodes], dtype=np.intp), firsts, lasts, endings)
-    outermost, firsts, lasts, endings = (np.tile(own, again)[has_text] for own in columns)
+    evidence = sums.evidence.values(kept_sums, nodes, endings)
+    repeated_values = np.tile(block_values, (repeats, 1))
+    values = np.hstack((repeated_values, kept_values, evidence))
+
+    outermost = as_indices([block.nodes[0] for block in blocks])
+    firsts = np.tile(spans.firsts, repeats)[has_text]
+    lasts = np.tile(spans.lasts, repeats)[has_text]
     thresholds = np.repeat(_THRESHOLDS, len(blocks))[has_text]
     agreement = sums.evidence.agreement(firsts, lasts, thresholds)
-    table = np.hstack((values[has_text], agreement)).astype(np.float32)
-    return Candidates(outermost, firsts, lasts, thresholds, endings, table)
+    table = np.hstack((values[has_text], agreement))
+    return Candidates(
+        outermost=np.tile(outermost, repeats)[has_text],
+        firsts=firsts,
+        lasts=lasts,
+        thresholds=thresholds,
+        endings=np.tile(endings, repeats)[has_text],
+        table=table.astype(np.float32),
+    )
 
 
-def _cut(block: _Block, sums: "_PageSums") -> list[_Block]:
+def _cut_at_endings(block: _Block, sums: "_PageSums") -> list[_Block]:
     """The block as it is before each of the page's endings in it."""
-    own = sums.content[block.last] - sums.content[block.first]
-    return [
-        _Block(block.first, at, block.nodes, kind)
-        for at, kind in sums.evidence.endings
-        if block.first < at < block.last
-        and sums.content[block.last] - sums.content[at] >= _LEAST_CUT * own
-    ]
+    content = sums.content
+    block_content = content[block.last] - content[block.first]
+    cut_blocks = []
+    for segment, kind in sums.evidence.endings:
+        if not block.first < segment < block.last:
+            continue
+        content_after = content[block.last] - content[segment]
+        if content_after >= _MIN_CUT_SHARE * block_content:
+            cut_block = block._replace(last=segment, ending=kind)
+            cut_blocks.append(cut_block)
+    return cut_blocks
+
+
+class _Spans(NamedTuple):
+    """The segments of each block: from ``firsts`` to before ``lasts``."""
+
+    firsts: Indices
+    lasts: Indices
+
+    @classmethod
+    def of(cls, blocks: Sequence[_Block]) -> "_Spans":
+        firsts = as_indices([block.first for block in blocks])
+        lasts = as_indices([block.last for block in blocks])
+        return cls(firsts, lasts)
+
+    def total(self, sums: Values) -> Values:
+        """For each block the sum of its segments, from the running sums of the page."""
+        return np.asarray(sums[self.lasts] - sums[self.firsts])
 
 
 class _PageSums:
     """Running sums over the segments of a page: the value at i is the sum before segment i."""
 
     def __init__(self, page: SegmentedPage, probabilities: Values) -> None:
+        lengths = page.lengths
         is_heading = page.in_heading
-        self.page, self.probabilities = page, probabilities
-        self.lengths, linked = page.lengths, page.linked
-        self.content = running_sums(probabilities * self.lengths)
-        self.length, self.linked = page.length_sums, running_sums(linked)
+        is_linked = page.linked > 0.5 * lengths
+        self.page = page
+        self.probabilities = probabilities
+        self.lengths = lengths
+        self.content = running_sums(probabilities * lengths)
+        self.length = page.length_sums
+        self.linked = running_sums(page.linked)
         self.probability = running_sums(probabilities)
-        self.likely = running_sums(self.lengths * (probabilities > _LIKELY))
-        self.unlikely = running_sums(self.lengths * (probabilities < _UNLIKELY))
+        self.likely = running_sums(lengths * (probabilities > _MIN_LIKELY))
+        self.unlikely = running_sums(lengths * (probabilities < _MAX_UNLIKELY))
         self.h1 = running_sums(page.inside(("h1",)))
         self.headings = running_sums(is_heading)
-        self.linked_headings = running_sums(is_heading & (linked > 0.5 * self.lengths))
+        self.linked_headings = running_sums(is_heading & is_linked)
         self.title = find_title(page, is_heading)
-        self.body = BodySums(page, self.lengths)
-        self.context = _ContextSums(page, self.lengths, linked, self.title)
+        self.body = BodySums(page, lengths)
+        self.context = _ContextSums(page, self.title)
         self.evidence = Evidence(
-            page, self.lengths, probabilities, self.title, is_heading, self.body.characters
+            page,
+            probabilities=probabilities,
+            title=self.title,
+            is_heading=is_heading,
+            declared=self.body.characters,
         )
 
 
 def _find_blocks(page: SegmentedPage, sums: _PageSums) -> list[_Block]:
     """The blocks with the most likely content, and the densest, in document order, outer ones
     first."""
-    nodes, (firsts, lasts), content = page.outline.nodes, page.spans, sums.content
-    inside = content[lasts] - content[firsts]
-    densest = set(np.argsort(-sums.evidence.density, kind="stable")[:_DENSEST].tolist())
-    same: dict[tuple[int, int], list[int]] = {}
-    for i in sorted({*np.flatnonzero(inside >= _LEAST_SHARE * content[-1]).tolist(), *densest}):
-        if (nodes[i].is_block or not i) and lasts[i] > firsts[i]:
-            same.setdefault((int(firsts[i]), int(lasts[i])), []).append(i)
-    ranked = sorted(same, key=lambda span: (-round(content[span[1]] - content[span[0]], 3), span))
-    always = [span for span in ranked[_MOST_BLOCKS:] if not densest.isdisjoint(same[span])]
-    chosen = sorted(ranked[:_MOST_BLOCKS] + always, key=lambda span: (span[0], -span[1]))
-    return [_Block(*span, tuple(same[span])) for span in chosen]
+    nodes = page.outline.nodes
+    spans = _Spans(*page.spans)
+    content_of_nodes = spans.total(sums.content)
+    by_density = np.argsort(-sums.evidence.density, kind="stable")
+    densest = set(by_density[:_DENSEST_COUNT].tolist())
+    has_content = content_of_nodes >= _MIN_SHARE * sums.content[-1]
+
+    nodes_of_span: dict[tuple[int, int], list[int]] = {}
+    candidates = densest.union(np.flatnonzero(has_content).tolist())
+    for node in sorted(candidates):
+        first = int(spans.firsts[node])
+        last = int(spans.lasts[node])
+        is_block = nodes[node].is_block or node == 0
+        if is_block and last > first:
+            nodes_of_span.setdefault((first, last), []).append(node)
+
+    def rank(span: tuple[int, int]) -> tuple[float, tuple[int, int]]:
+        first, last = span
+        content = sums.content[last] - sums.content[first]
+        return -round(content, 3), span
+
+    ranked = sorted(nodes_of_span, key=rank)
+    chosen = ranked[:_MAX_BLOCKS]
+    for span in ranked[_MAX_BLOCKS:]:
+        if not densest.isdisjoint(nodes_of_span[span]):
+            chosen.append(span)
+    chosen.sort(key=lambda span: (span[0], -span[1]))
+
+    blocks = []
+    for first, last in chosen:
+        block_nodes = tuple(nodes_of_span[first, last])
+        blocks.append(_Block(first, last, block_nodes))
+    return blocks
 
 
-def _block_values(blocks: Sequence[_Block], sums: _PageSums) -> Values:
+def _block_values(spans: _Spans, sums: _PageSums) -> Values:
     """The features of ``_OF_BLOCK``, one row for each block."""
-    a = np.array([block.first for block in blocks], dtype=np.intp)
-    b = np.array([block.last for block in blocks], dtype=np.intp)
-    n, total = len(blocks), sums.content[-1] or 1.0
-    content, length = sums.content[b] - sums.content[a], sums.length[b] - sums.length[a]
-    is_inside = (a <= sums.title) & (sums.title < b)
+    firsts, lasts = spans
+    count = len(firsts)
+    page_content = sums.content[-1] or 1.0
+    page_length = np.log1p(sums.length[-1])
+    page_likely = sums.likely[-1] or 1.0
+    content = spans.total(sums.content)
+    content_before = sums.content[firsts]
+    content_after = sums.content[-1] - sums.content[lasts]
+    largest_content = max(content.max(initial=0.0), 1e-9)
+    length = spans.total(sums.length)
+    has_title = sums.title >= 0
+    if has_title:
+        is_title_inside = (firsts <= sums.title) & (sums.title < lasts)
+    else:
+        is_title_inside = np.full(count, -1)
     return np.column_stack(
         (
-            content / total,
-            content / max(content.max(initial=0.0), 1e-9),
+            content / page_content,
+            content / largest_content,
             np.log1p(length),
-            np.log1p(b - a),
-            (sums.linked[b] - sums.linked[a]) / length,
-            (sums.likely[b] - sums.likely[a]) / (sums.likely[-1] or 1.0),
-            (sums.unlikely[b] - sums.unlikely[a]) / length,
-            (2 * content - length) / total,
-            sums.headings[b] - sums.headings[a],
-            sums.linked_headings[b] - sums.linked_headings[a],
-            sums.h1[b] - sums.h1[a],
-            np.full(n, sums.h1[-1]),
-            sums.content[a] / total,
-            (sums.content[-1] - sums.content[b]) / total,
-            np.full(n, np.log1p(sums.length[-1])),
-            np.full(n, len(sums.lengths)),
-            np.full(n, sums.title >= 0),
-            is_inside if sums.title >= 0 else np.full(n, -1),
+            np.log1p(lasts - firsts),
+            spans.total(sums.linked) / length,
+            spans.total(sums.likely) / page_likely,
+            spans.total(sums.unlikely) / length,
+            (2 * content - length) / page_content,
+            spans.total(sums.headings),
+            spans.total(sums.linked_headings),
+            spans.total(sums.h1),
+            np.full(count, sums.h1[-1]),
+            content_before / page_content,
+            content_after / page_content,
+            np.full(count, page_length),
+            np.full(count, len(sums.lengths)),
+            np.full(count, has_title),
+            is_title_inside,
         )
     )
 
 
+@dataclass(frozen=True)
+class _Runs:
+    """For each threshold and block its run: from the first kept segment to before ``last``, the one
+    after the last kept segment.  ``count``: the number of kept segments; ``gap``: the most
+    characters between two of them.  Without meaning where no segment is kept."""
+
+    count: Indices
+    first: Indices
+    last: Indices
+    gap: Values
+
+    @classmethod
+    def stack(cls, runs: Sequence["_Runs"]) -> "_Runs":
+        """The runs of all thresholds, a row for each."""
+        return cls(
+            count=np.array([row.count for row in runs]),
+            first=np.array([row.first for row in runs]),
+            last=np.array([row.last for row in runs]),
+            gap=np.array([row.gap for row in runs]),
+        )
+
+    def total(self, sums: Values) -> Values:
+        """The sum of the segments of each run, from the running sums of the page."""
+        return np.asarray(sums[self.last] - sums[self.first])
+
+
 def _kept_values(
-    kept: KeptSums, levels: Values, sums: _PageSums
-) -> tuple[NDArray[np.bool_], Values]:
+    kept_sums: KeptSums,
+    spans: _Spans,
+    levels: Values,
+    sums: _PageSums,
+) -> tuple[Flags, Values]:
     """Which blocks have a segment with the probability of each threshold, and the features of
-    ``_OF_CANDIDATE`` and ``_CONTEXT``; a row for each threshold and block, without meaning if it
-    has no such segment.  ``levels``: those of ``_ContextSums``."""
-    firsts, lasts = kept.firsts, kept.lasts
-    runs = [_find_runs(own, firsts, lasts, sums.length) for own in kept.kept]
-    count, first, last, gap = (np.array(parts) for parts in zip(*runs, strict=True))
-    characters = kept.before(sums.lengths)
-    all_characters = characters[:, -1:]
-    own = np.maximum(characters[:, lasts] - characters[:, firsts], 1)
-    own_content = kept.inside(sums.lengths * sums.probabilities)
-    length = sums.length[lasts] - sums.length[firsts]
-    left_out = sums.content[lasts] - sums.content[firsts] - own_content
-    run = np.maximum(sums.length[last] - sums.length[first], 1)
-    rows = np.arange(len(kept.kept))[:, None]
+    ``_OF_CANDIDATE`` and ``_CONTEXT``.
+
+    Both have a row for each threshold and block, without meaning if no such segment is there.
+    ``levels``: those of ``_ContextSums``.
+    """
+    runs_by_threshold = [_find_runs(row, spans, sums.length) for row in kept_sums.is_kept]
+    runs = _Runs.stack(runs_by_threshold)
+
+    length = spans.total(sums.length)
+    characters = kept_sums.before(sums.lengths)
+    page_characters = characters[:, -1:]
+    kept_length = np.maximum(kept_sums.between(characters), 1)
+    kept_content = kept_sums.inside(sums.lengths * sums.probabilities)
+    lost_content = spans.total(sums.content) - kept_content
+    lost_length = np.maximum(length - kept_length, 1)
+    run_length = np.maximum(runs.total(sums.length), 1)
+
+    rows = np.arange(len(kept_sums.is_kept))[:, None]
+    kept_before = characters[rows, runs.first]
+    kept_after = page_characters - characters[rows, runs.last]
     values = (
         np.array(_THRESHOLDS)[:, None],
-        own / np.where(all_characters > 0, all_characters, 1.0),
-        own / length,
-        own_content / own,
-        left_out / np.maximum(length - own, 1),
-        np.log1p(own),
-        np.log1p(count),
-        own / run,
-        gap / own,
-        gap / length,
-        characters[rows, first] / own,
-        (all_characters - characters[rows, last]) / own,
-        *_run_values(firsts, first, last, sums),
-        *_title_values(first, last, own, sums),
-        *sums.body.values(kept, own),
-        *sums.context.values(kept, levels),
+        kept_length / np.where(page_characters > 0, page_characters, 1.0),
+        kept_length / length,
+        kept_content / kept_length,
+        lost_content / lost_length,
+        np.log1p(kept_length),
+        np.log1p(runs.count),
+        kept_length / run_length,
+        runs.gap / kept_length,
+        runs.gap / length,
+        kept_before / kept_length,
+        kept_after / kept_length,
+        *_run_values(spans, runs, sums),
+        *_title_values(runs, kept_length, sums),
+        *sums.body.values(kept_sums, kept_length),
+        *sums.context.values(kept_sums, levels),
     )
-    return (count > 0).ravel(), kept.rows(values)
+    has_text = runs.count > 0
+    return has_text.ravel(), kept_sums.rows(values)
 
 
 def _find_runs(
-    kept: NDArray[np.bool_], firsts: NDArray[np.intp], lasts: NDArray[np.intp], length: Values
-) -> tuple[NDArray[Any], ...]:
-    """For each block the number of its kept segments, the first one, the one after the last, and
-    the most characters between two of them; without meaning if it has none.  ``length``: the
-    characters before each segment."""
-    at, before = np.flatnonzero(kept), np.concatenate(([0], np.cumsum(kept)))
-    starts, ends = before[firsts], before[lasts]
-    if not len(at):
-        return (ends - starts, *(np.zeros(len(firsts), dtype=np.intp) for _ in range(3)))
-    gaps = np.concatenate(([0.0], length[at[1:]] - length[at[:-1] + 1], [0.0]))
-    bounds = np.column_stack((np.minimum(starts + 1, len(at)), ends)).ravel()
+    is_kept: Flags,
+    spans: _Spans,
+    length: Values,
+) -> _Runs:
+    """The runs of all blocks for one threshold.
+
+    ``is_kept``: for each segment whether it is kept; ``length``: the characters before each.
+    """
+    kept_at = np.flatnonzero(is_kept)
+    kept_before = np.concatenate(([0], np.cumsum(is_kept)))
+    starts = kept_before[spans.firsts]
+    ends = kept_before[spans.lasts]
+    count = ends - starts
+    if not len(kept_at):
+        zeros = np.zeros_like(count)
+        return _Runs(count, first=zeros, last=zeros, gap=zeros.astype(np.float64))
+
+    first_kept = np.minimum(starts, len(kept_at) - 1)
+    last_kept = np.maximum(ends, 1) - 1
+    first = kept_at[first_kept]
+    last = kept_at[last_kept] + 1
+    gap_starts = kept_at[:-1] + 1
+    gap_ends = kept_at[1:]
+    gap_lengths = length[gap_ends] - length[gap_starts]
+    gaps = np.concatenate(([0.0], gap_lengths, [0.0]))
+    first_gaps = np.minimum(starts + 1, len(kept_at))
+    bounds = np.column_stack((first_gaps, ends)).ravel()
     gap = np.maximum.reduceat(gaps, bounds)[::2]
     gap[ends <= starts + 1] = 0  # of an empty range reduceat gives its first value
-    return ends - starts, at[np.minimum(starts, len(at) - 1)], at[np.maximum(ends, 1) - 1] + 1, gap
+    return _Runs(count, first, last, gap)
 
 
 def _run_values(
-    firsts: NDArray[np.intp], first: NDArray[np.intp], last: NDArray[np.intp], sums: _PageSums
+    spans: _Spans,
+    runs: _Runs,
+    sums: _PageSums,
 ) -> tuple[Values, ...]:
-    """Where the run from the first to before the last kept segment is on the page, its headings,
-    and its probabilities."""
-    n = len(sums.lengths)
+    """Where the runs are on the page, their headings, and their probabilities."""
+    first = runs.first
+    last = runs.last
+    segments = len(sums.lengths)
+    run_segments = np.maximum(last - first, 1)
+    page_length = sums.length[-1]
+    length_before = sums.length[first]
+    length_to_end = sums.length[last]
+    linked_headings = sums.linked_headings
     return (
-        first / n,
-        (last - 1) / n,
-        sums.length[first] / sums.length[-1],
-        sums.length[last] / sums.length[-1],
-        sums.linked_headings[last] - sums.linked_headings[firsts],
-        sums.headings[last] - sums.headings[first],
-        (sums.probability[last] - sums.probability[first]) / np.maximum(last - first, 1),
+        first / segments,
+        (last - 1) / segments,
+        length_before / page_length,
+        length_to_end / page_length,
+        linked_headings[last] - linked_headings[spans.firsts],
+        runs.total(sums.headings),
+        runs.total(sums.probability) / run_segments,
         sums.probabilities[first],
         sums.probabilities[last - 1],
     )
 
 
 def _title_values(
-    first: NDArray[np.intp], last: NDArray[np.intp], own: Values, sums: _PageSums
+    runs: _Runs,
+    kept_length: Values,
+    sums: _PageSums,
 ) -> tuple[Values, ...]:
     """Distances from the title to the kept text, and the linked headings from it to the end."""
-    title, n = sums.title, first.shape
+    title = sums.title
+    shape = runs.first.shape
     if title < 0:
-        return np.full(n, -2.0), np.full(n, -2.0), np.full(n, -1.0), np.full(n, -1.0)
-    distance = first - title
+        return (
+            np.full(shape, -2.0),
+            np.full(shape, -2.0),
+            np.full(shape, -1.0),
+            np.full(shape, -1.0),
+        )
+    distance = runs.first - title
+    length_between = sums.length[runs.first] - sums.length[title]
+    headings = sums.linked_headings
     return (
         distance / len(sums.lengths),
-        (sums.length[first] - sums.length[title]) / own,
+        length_between / kept_length,
         np.log1p(np.abs(distance)),
-        sums.linked_headings[last] - sums.linked_headings[title],
+        headings[runs.last] - headings[title],
     )
 
 
 class _ContextSums:
-    """What the values of ``_CONTEXT`` are computed from, for each segment of a page."""
+    """What the values of ``_CONTEXT`` are computed from, for each segment of a page.
 
-    def __init__(self, page: SegmentedPage, lengths: Values, linked: Values, title: int) -> None:
-        self._page, self._lengths = page, lengths
-        self._title = page.segments[title].block if title >= 0 else -1
-        self._prose = np.where(lengths - linked >= _PROSE, lengths, 0.0)
-        ends = [_END.search(segment.text) is not None for segment in page.segments]
-        self._sentences = lengths * ends
+    ``title``: the segment of the title, -1 if there is none.
+    """
 
-    def values(self, kept: KeptSums, levels: Values) -> tuple[Values, ...]:
+    def __init__(self, page: SegmentedPage, title: int) -> None:
+        self._outline = page.outline
+        self._title_node = page.segments[title].block if title >= 0 else -1
+        self._lengths = page.lengths
+        is_prose = page.lengths - page.linked >= _MIN_PROSE_LENGTH
+        self._prose = np.where(is_prose, page.lengths, 0.0)
+        texts = [segment.text for segment in page.segments]
+        is_sentence = [_SENTENCE_END.search(text) is not None for text in texts]
+        self._sentences = page.lengths * is_sentence
+
+    def values(self, kept_sums: KeptSums, levels: Values) -> tuple[Values, ...]:
         """The values of ``_CONTEXT``; ``levels``: those of the nodes of the blocks."""
-        total = np.maximum(kept.inside(self._lengths), 1.0)
-        count = np.maximum(kept.inside(np.ones(len(self._lengths))), 1.0)
-        prose = kept.inside(self._prose)
+        kept_length = kept_sums.inside(self._lengths)
+        kept_count = kept_sums.inside(np.ones_like(self._lengths))
+        length = np.maximum(kept_length, 1.0)
+        count = np.maximum(kept_count, 1.0)
+        prose = kept_sums.inside(self._prose)
+        page_prose = max(self._prose.sum(), 1.0)
         return (
             *levels.T,
-            prose / total,
-            prose / max(self._prose.sum(), 1.0),
-            np.log1p(total / count),
-            kept.inside(self._sentences) / total,
+            prose / length,
+            prose / page_prose,
+            np.log1p(length / count),
+            kept_sums.inside(self._sentences) / length,
         )
 
-    def levels(self, nodes: Sequence[int]) -> Values:
-        """A row for each node: the levels from it up to the nearest element that also contains the
-        title, and from there down to the title; -1 without a title."""
-        outline = self._page.outline
-        if self._title < 0:
-            return np.full((len(nodes), 2), -1.0)
-        around = set(outline.path(self._title))
-        bottom = outline.nodes[self._title].level
-        rows = []
-        for node in nodes:
-            shared = outline.nodes[next(n for n in outline.path(node) if n in around)].level
-            rows.append((outline.nodes[node].level - shared, bottom - shared))
-        return np.array(rows, dtype=np.float64).reshape(-1, 2)
+    def levels(self, blocks: Sequence[_Block]) -> Values:
+        """A row for each block: the levels from its innermost node up to the nearest element that
+        also contains the title, and from there down to the title; -1 without a title."""
+        outline = self._outline
+        if self._title_node < 0:
+            return np.full((len(blocks), 2), -1.0)
+
+        around_title = set(outline.path(self._title_node))
+        title_level = outline.nodes[self._title_node].level
+        levels = np.zeros((len(blocks), 2))
+        for row, block in enumerate(blocks):
+            innermost = block.nodes[-1]
+            shared = next(node for node in outline.path(innermost) if node in around_title)
+            shared_level = outline.nodes[shared].level
+            levels[row, 0] = outline.nodes[innermost].level - shared_level
+            levels[row, 1] = title_level - shared_level
+        return levels
 
 
-def _describe_blocks(outline: Outline, blocks: Sequence[Sequence[int]]) -> NDArray[np.float64]:
-    """The values of ``_MARKUP``, one row for each block, given as the nodes that contain the
-    same text, the outermost first."""
+def _describe_blocks(outline: Outline, blocks: Sequence[_Block]) -> Values:
+    """The values of ``_MARKUP``, one row for each block."""
     nodes = outline.nodes
-    articles = np.array([i for i, node in enumerate(nodes) if node.tag == "article"])
+    is_article = np.array([node.tag == "article" for node in nodes])
+    articles = np.flatnonzero(is_article)
     siblings = _SiblingCounts(outline)
     rows = []
     for block in blocks:
-        own = [nodes[i] for i in block]
-        above_at = list(outline.path(own[0].parent))
-        above = [nodes[i] for i in above_at]
-        inside = (articles >= block[0]) & (articles < outline.ends[block[0]])
-        tags, tags_above = {node.tag for node in own}, {node.tag for node in above}
-        words, words_above = _words(own), _words(above)
+        outermost = block.nodes[0]
+        block_nodes = [nodes[i] for i in block.nodes]
+        path_above = list(outline.path(nodes[outermost].parent))
+        nodes_above = [nodes[i] for i in path_above]
+
+        last = outline.ends[outermost]
+        is_below = (articles >= outermost) & (articles < last)
+        block_articles = sum(node.tag == "article" for node in block_nodes)
+        tags = {node.tag for node in block_nodes}
+        tags_above = {node.tag for node in nodes_above}
+        words = _attribute_words(block_nodes)
+        words_above = _attribute_words(nodes_above)
+        siblings_of_block = max(map(siblings.count, block.nodes))
+        siblings_above = max(map(siblings.count, path_above), default=1)
         rows.append(
             (
-                own[0].level,
-                own[-1].level,
-                len(own),
-                np.log1p(max(map(siblings.count, block))),
-                np.log1p(max(map(siblings.count, above_at), default=1)),
-                int(inside.sum()) - sum(node.tag == "article" for node in own),
+                block_nodes[0].level,
+                block_nodes[-1].level,
+                len(block_nodes),
+                np.log1p(siblings_of_block),
+                np.log1p(siblings_above),
+                int(is_below.sum()) - block_articles,
                 len(articles),
-                _any(own, _is_article_body),
-                _any(above, _is_article_body),
-                _any(own, _is_main),
+                any(_is_article_body(node.element) for node in block_nodes),
+                any(_is_article_body(node.element) for node in nodes_above),
+                any(_is_main(node.element) for node in block_nodes),
                 *(tag in tags for tag in _TAGS),
                 *(tag in tags_above for tag in _TAGS_ABOVE),
                 *(not role.isdisjoint(words) for role in _ROLE_WORDS),
@@ -386,12 +575,16 @@ def _describe_blocks(outline: Outline, blocks: Sequence[Sequence[int]]) -> NDArr
     return np.array(rows, dtype=np.float64).reshape(len(blocks), len(_MARKUP))
 
 
+#: The tag and the class of an element.
+_Kind = tuple[str, str | None]
+
+
 class _SiblingCounts:
-    """The number of children of an element's parent with its tag and class."""
+    """Counts the children of an element's parent that have its tag and class."""
 
     def __init__(self, outline: Outline) -> None:
         self._nodes = outline.nodes
-        self._counts: dict[int, Counter[tuple[str, str | None]]] = {}
+        self._counts: dict[int, Counter[_Kind]] = {}
 
     def count(self, index: int) -> int:
         node = self._nodes[index]
@@ -399,21 +592,23 @@ class _SiblingCounts:
             return 1
         if node.parent not in self._counts:
             parent = self._nodes[node.parent].element
-            self._counts[node.parent] = Counter(map(_type_of, parent))
-        return self._counts[node.parent][_type_of(node.element)]
+            self._counts[node.parent] = Counter(map(_kind_of, parent))
+        kind = _kind_of(node.element)
+        return self._counts[node.parent][kind]
 
 
-def _type_of(element: Element) -> tuple[str, str | None]:
+def _kind_of(element: Element) -> _Kind:
     return str(element.tag), element.get("class")
 
 
-def _words(nodes: Sequence[Node]) -> set[str]:
-    values = (value for node in nodes for value in node.names[:2])
-    return {word for value in values if value for word in attribute_words(value)}
-
-
-def _any(nodes: Sequence[Node], test: Callable[[Element], bool]) -> bool:
-    return any(test(node.element) for node in nodes)
+def _attribute_words(nodes: Sequence[Node]) -> set[str]:
+    """The words of the class and id attributes of the nodes."""
+    words: set[str] = set()
+    for node in nodes:
+        for value in node.names[:2]:
+            if value:
+                words.update(attribute_words(value))
+    return words
 
 
 def _is_article_body(element: Element) -> bool:

@@ -1,5 +1,5 @@
-"""The trained local classifier F of Luo et al. (2009, section 4.1): whether a segment is content;
-and what it says of blocks that no page of their template had when the wrapper was learned.
+"""The trained local classifier F of Luo et al. (2009, section 4.1): whether a segment is content.
+It also classifies blocks that no page of their template had when the wrapper was learned.
 
 Gradient-boosted trees as plain arrays; ``python -m benchmarks.train`` makes the model file.
 """
@@ -19,7 +19,7 @@ from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.segments.block_features import BLOCK_FEATURES
 from forest_scrapy.core.segments.features import NUMERIC, Vocabulary, describe
-from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
+from forest_scrapy.core.segments.segmentation import SegmentedPage, Values, segment_page
 from forest_scrapy.core.xpaths.anchored import element_path
 
 #: Prefix of the names of the arrays of ``block_trees`` in the file.
@@ -36,15 +36,19 @@ class Classifier:
     block_trees: Trees
 
     def score(
-        self, page: SegmentedPage, found_on: Mapping[str, int], pages: int
-    ) -> NDArray[np.float64]:
+        self,
+        page: SegmentedPage,
+        pages_with_text: Mapping[str, int],
+        pages: int,
+    ) -> Values:
         """The probability that each of the page's segments is content.
 
-        ``found_on``: the number of the template's ``pages`` on which a segment's text is found.
+        ``pages_with_text``: the number of the template's ``pages`` that have a segment's text.
         """
-        return self.predict(describe(page, found_on, pages, self.vocabulary))
+        table = describe(page, pages_with_text, pages, self.vocabulary)
+        return self.predict(table)
 
-    def predict(self, table: NDArray[np.float32]) -> NDArray[np.float64]:
+    def predict(self, table: NDArray[np.float32]) -> Values:
         """The probability for each row of a table from ``describe`` that its segment is content.
 
         Cost: some 6 microseconds a row.
@@ -53,16 +57,24 @@ class Classifier:
 
     def to_bytes(self) -> bytes:
         """The model as an ``.npz`` file, with the names of its features."""
-        names = {**self.vocabulary.to_arrays(), "block_numeric": BLOCK_FEATURES}
-        trees = {**self.trees.to_arrays(), **self.block_trees.to_arrays(_BLOCKS)}
-        return write_arrays({**names, **trees})
+        arrays = {
+            **self.vocabulary.to_arrays(),
+            "block_numeric": BLOCK_FEATURES,
+            **self.trees.to_arrays(),
+            **self.block_trees.to_arrays(_BLOCKS),
+        }
+        return write_arrays(arrays)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Classifier":
         """Read ``to_bytes``; raises ``ValueError`` if the model was trained on other features."""
-        arrays = read_arrays(data, {"numeric": NUMERIC, "block_numeric": BLOCK_FEATURES})
-        trees = Trees.from_arrays(arrays), Trees.from_arrays(arrays, _BLOCKS)
-        return cls(Vocabulary.from_arrays(arrays), *trees)
+        features = {"numeric": NUMERIC, "block_numeric": BLOCK_FEATURES}
+        arrays = read_arrays(data, features)
+        return cls(
+            vocabulary=Vocabulary.from_arrays(arrays),
+            trees=Trees.from_arrays(arrays),
+            block_trees=Trees.from_arrays(arrays, _BLOCKS),
+        )
 
 
 @cache
@@ -73,7 +85,7 @@ def default_classifier() -> Classifier:
 
 #: Segments of unseen blocks are left out below this probability.  Low, since text among content
 #: usually is content too.  Not tuned.
-_KEEP_FROM = 0.1
+_MIN_PROBABILITY = 0.1
 
 
 class Unseen(NamedTuple):
@@ -84,11 +96,17 @@ class Unseen(NamedTuple):
     boilerplate: frozenset[Element] = frozenset()
 
 
-def find_unknown(text_blocks: Iterable[Element], known: Collection[str]) -> list[Element]:
-    """The blocks whose anchored paths, as ``write_anchored_path`` writes them, are not known."""
+def find_unknown(text_blocks: Iterable[Element], known_paths: Collection[str]) -> list[Element]:
+    """The blocks whose anchored path is not one of the known ones, which are as
+    ``write_anchored_path`` writes them."""
     paths: dict[Element, str] = {}
     levels: dict[Element, int] = {}
-    return [block for block in text_blocks if element_path(block, paths, levels) not in known]
+    unknown = []
+    for block in text_blocks:
+        path = element_path(block, paths, levels)
+        if path not in known_paths:
+            unknown.append(block)
+    return unknown
 
 
 def classify_unseen(
@@ -105,26 +123,42 @@ def classify_unseen(
     features depend on neighbours.
     """
     outline = page.outline
-    inside = outline.subtree(outline.indices(blocks), set(outline.indices(without)))
-    nodes = set(outline.indices(unknown))
+    nodes_inside = outline.subtree(outline.indices(blocks), set(outline.indices(without)))
+    unknown_nodes = set(outline.indices(unknown))
     segmented = segment_page(page)
-    probabilities = (classifier or default_classifier()).score(segmented, {}, 1)
-    unseen = [i for i, segment in enumerate(segmented.segments) if segment.block in nodes]
-    bad = {i for i in unseen if probabilities[i] < _KEEP_FROM}
-    return Unseen(len(unseen), _elements_of(segmented, inside, bad))
+    if classifier is None:
+        classifier = default_classifier()
+    probabilities = classifier.score(segmented, {}, 1)
+
+    unseen_segments = 0
+    boilerplate = set()
+    for i, segment in enumerate(segmented.segments):
+        if segment.block not in unknown_nodes:
+            continue
+        unseen_segments += 1
+        if probabilities[i] < _MIN_PROBABILITY:
+            boilerplate.add(i)
+    return Unseen(unseen_segments, _elements_with_only(boilerplate, segmented, nodes_inside))
 
 
-def _elements_of(
-    page: SegmentedPage, inside: Collection[int], segments: Collection[int]
+def _elements_with_only(
+    segments: Collection[int],
+    page: SegmentedPage,
+    nodes_inside: Collection[int],
 ) -> frozenset[Element]:
-    """The elements inside that have no other segments than these."""
+    """The elements inside that have these segments and no others."""
     outline = page.outline
-    all_of: Counter[int] = Counter()
-    own_of: Counter[int] = Counter()
+    segments_below: Counter[int] = Counter()
+    listed_below: Counter[int] = Counter()
     for i, segment in enumerate(page.segments):
         for node in outline.path(segment.block):
-            if node not in inside:
+            if node not in nodes_inside:
                 break
-            all_of[node] += 1
-            own_of[node] += i in segments
-    return frozenset(outline.nodes[n].element for n in all_of if all_of[n] == own_of[n])
+            segments_below[node] += 1
+            listed_below[node] += i in segments
+
+    elements = set()
+    for node, count in segments_below.items():
+        if count == listed_below[node]:
+            elements.add(outline.nodes[node].element)
+    return frozenset(elements)

@@ -1,4 +1,4 @@
-"""Where the paragraphs of a page are dense: a score for each element, in the manner of Readability
+"""How dense the paragraphs of each element of a page are: a score in the manner of Readability
 (Arc90, 2009).
 
 A paragraph counts for the element that contains it, and half for the one around that.  Comments are
@@ -7,20 +7,20 @@ score; the classifier of segments, which adds up text, has not.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forest_scrapy.core.page.outline import Outline
-from forest_scrapy.core.segments.segmentation import SegmentedPage, running_sums
+from forest_scrapy.core.segments.segmentation import SegmentedPage, Values, running_sums
 
 # The constants are those of Readability, which are not tuned here.
-#: Characters outside links that a paragraph has at least, and those for a further point, up to
-#: ``_MOST_POINTS``.
-_LEAST, _CHARACTERS, _MOST_POINTS = 25, 100, 3
+#: Characters outside links from which a segment is a paragraph.
+_MIN_LENGTH = 25
+#: Characters outside links that add a point.
+_LENGTH_OF_POINT = 100
+#: The number of points that its length adds to a paragraph.
+_MAX_LENGTH_POINTS = 3
 #: Elements that are one paragraph; in others, text is a paragraph of the element itself.
 _PARAGRAPHS = frozenset(("p", "pre", "td", "li", "dd", "blockquote", "h1", "h2", "h3", "h4"))
 _COMMAS = frozenset(",;\u3001\uff0c\uff1b\u3002\u060c\u0964")
-
-Values = NDArray[np.float64]
 
 
 def score_density(page: SegmentedPage) -> Values:
@@ -28,29 +28,37 @@ def score_density(page: SegmentedPage) -> Values:
 
     Cost: linear in the number of segments and nodes.
     """
-    scores = np.zeros(len(page.outline.nodes))
+    nodes = page.outline.nodes
+    scores = np.zeros(len(nodes))
     for segment in page.segments:
-        free = len(segment.text) - segment.linked
-        if free >= _LEAST:
-            commas = sum(map(segment.text.count, _COMMAS))
-            points = 1 + min(commas, free / 20) + min(free / _CHARACTERS, _MOST_POINTS)
-            container = _container(page.outline, segment.block)
-            scores[container] += points
-            above = page.outline.nodes[container].parent
-            if above >= 0:
-                scores[above] += points / 2
+        unlinked = len(segment.text) - segment.linked
+        if unlinked < _MIN_LENGTH:
+            continue
+        commas = sum(map(segment.text.count, _COMMAS))
+        length_points = min(unlinked / _LENGTH_OF_POINT, _MAX_LENGTH_POINTS)
+        points = 1 + min(commas, unlinked / 20) + length_points
+        container = _container(page.outline, segment.block)
+        scores[container] += points
+        parent = nodes[container].parent
+        if parent >= 0:
+            scores[parent] += points / 2
     return np.asarray(scores * (1 - _link_shares(page)))
 
 
 def _container(outline: Outline, block: int) -> int:
+    """The element that a paragraph counts for: the one around it, where the block is only it."""
     node = outline.nodes[block]
-    return node.parent if node.tag in _PARAGRAPHS and node.parent >= 0 else block
+    is_inside = node.parent >= 0
+    if is_inside and node.tag in _PARAGRAPHS:
+        return node.parent
+    return block
 
 
 def _link_shares(page: SegmentedPage) -> Values:
     """For each node the share of its text that is in links."""
     firsts, lasts = page.spans
-    lengths, linked = page.length_sums, running_sums(page.linked)
-    return np.asarray(
-        (linked[lasts] - linked[firsts]) / np.maximum(lengths[lasts] - lengths[firsts], 1)
-    )
+    length_sums = page.length_sums
+    linked_sums = running_sums(page.linked)
+    lengths = length_sums[lasts] - length_sums[firsts]
+    linked = linked_sums[lasts] - linked_sums[firsts]
+    return np.asarray(linked / np.maximum(lengths, 1))

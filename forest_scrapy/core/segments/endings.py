@@ -1,8 +1,8 @@
 """Where the article of a page may end, within the block that contains it: before the heading of
 another article, before a list of records, and before what is named as comments.
 
-These are only proposals, that the trees choose among: headings of one's own can be ``h1`` too, an
-article can be a list, and a site can call its articles comments.
+These are only proposals, among which the trees choose: the article's own headings can be ``h1``
+too, an article can be a list, and a site can name its articles comments.
 """
 
 import re
@@ -10,23 +10,33 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from forest_scrapy.core.segments.segmentation import SegmentedPage, running_sums
+from forest_scrapy.core.segments.segmentation import (
+    Flags,
+    Indices,
+    SegmentedPage,
+    running_sums,
+)
 from forest_scrapy.core.xpaths.anchored import tree_paths
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
 #: Characters of prose between the title and an ending.
-_LEAST_PROSE = 100
-_PROSE = 40
-#: A list of records: items, their mean characters, the share of items with a date.
-_ITEMS, _CHARACTERS, _DATED = 3, 60, 0.5
+_MIN_PROSE_BEFORE = 100
+#: Characters outside links that make a segment prose.
+_MIN_PROSE_LENGTH = 40
+#: Items of a list of records after which the article may end.
+_MIN_RECORDS = 3
+#: Mean characters of the records of a list.
+_MIN_RECORD_LENGTH = 60
+#: The share of a list's records that have a date.
+_MIN_DATED_SHARE = 0.5
 #: A date or a time, in any language.
 _DATE = re.compile(
     r"\d(?:\d?:\d\d|\d?[./-]\d\d?[./-]\d\d|\s?(?:h|min|[dwmy])\b|\s\w+\sago\b)|(?:19|20)\d\d\b"
 )
-_LONGEST_DATE = 120
-_COMMENTS = frozenset(
+#: Characters of a segment that may be the date of a record.
+_MAX_DATE_LENGTH = 120
+_COMMENT_WORDS = frozenset(
     ("comment", "comments", "commentlist", "disqus", "discussion", "reply", "replies", "respond",
      "responses", "talkback")
 )  # fmt: skip
@@ -34,11 +44,9 @@ _COMMENTS = frozenset(
 #: The kinds of endings, in their order.
 ENDINGS = ("heading", "records", "named")
 
-Values = NDArray[np.float64]
-
 
 class Ending(NamedTuple):
-    """The first segment that is no more of the article, and the index of its kind."""
+    """The first segment after the article, and the kind of the ending: its index in ``ENDINGS``."""
 
     segment: int
     kind: int
@@ -47,83 +55,125 @@ class Ending(NamedTuple):
 class Spans(NamedTuple):
     """The items of a list: their first segments, and those after their last ones."""
 
-    firsts: NDArray[np.intp]
-    lasts: NDArray[np.intp]
+    firsts: Indices
+    lasts: Indices
 
 
-def find_dated(page: SegmentedPage) -> NDArray[np.bool_]:
+def find_dated(page: SegmentedPage) -> Flags:
     """For each segment whether it is short and has a date or a time."""
-    return np.array(
-        [len(s.text) <= _LONGEST_DATE and _DATE.search(s.text) is not None for s in page.segments],
-        dtype=bool,
-    )
+    is_dated = [_is_date(segment.text) for segment in page.segments]
+    return np.array(is_dated, dtype=bool)
+
+
+def _is_date(text: str) -> bool:
+    return len(text) <= _MAX_DATE_LENGTH and _DATE.search(text) is not None
 
 
 def find_endings(
-    page: SegmentedPage, title: int, is_heading: NDArray[np.bool_], lists: Sequence[Spans]
+    page: SegmentedPage,
+    title: int,
+    is_heading: Flags,
+    lists: Sequence[Spans],
 ) -> tuple[Ending, ...]:
     """The endings of a page, one of each kind at most.
 
     ``title``: the segment of the title, -1 if there is none; ``lists``: those of records.
     """
     lengths = page.lengths - page.linked
-    prose = running_sums(np.where((lengths >= _PROSE) & ~is_heading, lengths, 0.0))
-    least = prose[title + 1] + _LEAST_PROSE
-    start = int(np.searchsorted(prose, least))
-    places = (
-        _other_heading(page, start, is_heading),
-        _records(page, start, is_heading, lists),
-        _named(page, start, is_heading),
+    is_prose = (lengths >= _MIN_PROSE_LENGTH) & ~is_heading
+    prose = running_sums(np.where(is_prose, lengths, 0.0))
+    prose_before_end = prose[title + 1] + _MIN_PROSE_BEFORE
+    start = int(np.searchsorted(prose, prose_before_end))
+
+    segments = (
+        _find_other_heading(page, start, is_heading),
+        _find_record_list(page, start, is_heading, lists),
+        _find_comments(page, start, is_heading),
     )
-    return tuple(Ending(place, kind) for kind, place in enumerate(places) if place is not None)
+    endings = []
+    for kind, segment in enumerate(segments):
+        if segment is not None:
+            endings.append(Ending(segment, kind))
+    return tuple(endings)
 
 
-def _other_heading(page: SegmentedPage, start: int, is_heading: NDArray[np.bool_]) -> int | None:
+def _find_other_heading(
+    page: SegmentedPage,
+    start: int,
+    is_heading: Flags,
+) -> int | None:
     """The first ``h1`` or linked heading."""
     in_h1 = page.inside(("h1",))
     for i in range(start, len(page.segments)):
+        if not is_heading[i]:
+            continue
         segment = page.segments[i]
-        if is_heading[i] and (in_h1[i] or 2 * segment.linked > len(segment.text)):
+        is_linked = 2 * segment.linked > len(segment.text)
+        if in_h1[i] or is_linked:
             return i
     return None
 
 
-def find_records(page: SegmentedPage, dated: NDArray[np.bool_]) -> list[Spans]:
+def find_records(page: SegmentedPage, is_dated: Flags) -> list[Spans]:
     """The lists of the page whose items are texts with a date each."""
     firsts, lasts = page.spans
-    lengths = page.length_sums
-    dates = running_sums(dated)
-    found = []
+    length_sums = page.length_sums
+    dated_sums = running_sums(is_dated)
+    record_lists = []
     for items in page.lists:
-        first, last = firsts[items], lasts[items]
-        text, has_date = lengths[last] - lengths[first], dates[last] > dates[first]
-        if text.mean() >= _CHARACTERS and has_date.mean() >= _DATED:
-            found.append(Spans(first, last))
-    return found
+        first = firsts[items]
+        last = lasts[items]
+        lengths = length_sums[last] - length_sums[first]
+        has_date = dated_sums[last] > dated_sums[first]
+        is_long = lengths.mean() >= _MIN_RECORD_LENGTH
+        if is_long and has_date.mean() >= _MIN_DATED_SHARE:
+            record_lists.append(Spans(first, last))
+    return record_lists
 
 
-def _records(
-    page: SegmentedPage, start: int, is_heading: NDArray[np.bool_], lists: Sequence[Spans]
+def _find_record_list(
+    page: SegmentedPage,
+    start: int,
+    is_heading: Flags,
+    lists: Sequence[Spans],
 ) -> int | None:
     """The first item of the longest list of records, or the heading of the list."""
-    lengths = page.length_sums
-    best, place = 0.0, None
+    length_sums = page.length_sums
+    max_length = 0.0
+    first_item = None
     for firsts, lasts in lists:
-        after = firsts >= start
-        text = float((lengths[lasts] - lengths[firsts])[after].sum())
-        if after.sum() >= _ITEMS and text > best:
-            best, place = text, int(firsts[after][0])
-    return None if place is None else _with_heading(place, start, is_heading)
+        is_after = firsts >= start
+        lengths = length_sums[lasts] - length_sums[firsts]
+        list_length = float(lengths[is_after].sum())
+        if is_after.sum() >= _MIN_RECORDS and list_length > max_length:
+            max_length = list_length
+            first_item = int(firsts[is_after][0])
+    if first_item is None:
+        return None
+    return _with_heading(first_item, start, is_heading)
 
 
-def _named(page: SegmentedPage, start: int, is_heading: NDArray[np.bool_]) -> int | None:
+def _find_comments(
+    page: SegmentedPage,
+    start: int,
+    is_heading: Flags,
+) -> int | None:
     """The first segment in an element that is named as comments, or their heading."""
     paths = tree_paths(page.outline)
     for i in range(start, len(page.segments)):
-        if not _COMMENTS.isdisjoint(paths[page.segments[i].block].words):
+        words = paths[page.segments[i].block].words
+        if not _COMMENT_WORDS.isdisjoint(words):
             return _with_heading(i, start, is_heading)
     return None
 
 
-def _with_heading(place: int, start: int, is_heading: Sequence[bool] | NDArray[np.bool_]) -> int:
-    return place - 1 if place - 1 >= start and is_heading[place - 1] else place
+def _with_heading(
+    segment: int,
+    start: int,
+    is_heading: Flags,
+) -> int:
+    """The heading just before the segment, or else the segment."""
+    before = segment - 1
+    if before >= start and is_heading[before]:
+        return before
+    return segment

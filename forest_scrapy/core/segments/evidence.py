@@ -1,12 +1,11 @@
-"""What tells candidates for the article apart beside their likely content: how dense their
-paragraphs are, the dates and records in them, where they end, and what they have in common with
-other candidates.  Sources that err in different ways seldom agree by accident.
+"""Evidence that a candidate is the article, besides its likely content: how dense its paragraphs
+are, the dates and records in it, where it ends, and what it has in common with other candidates.
+Sources that err in different ways seldom agree by accident.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.segments.density import score_density
@@ -16,14 +15,23 @@ from forest_scrapy.core.segments.endings import (
     find_endings,
     find_records,
 )
-from forest_scrapy.core.segments.segmentation import KeptSums, SegmentedPage
+from forest_scrapy.core.segments.segmentation import (
+    Flags,
+    Indices,
+    KeptSums,
+    SegmentedPage,
+    Values,
+)
 
-#: Characters of a segment of prose, and the probability of a likely segment.  The model is trained
-#: with them: a change needs a new one.  Not tuned.
-_PROSE, _LIKELY = 80, 0.5
-#: Characters of the shortest words that tell what an article is about, and the most words: the
-#: title of a page may be all of its text, in one heading.
-_LEAST_WORD, _MOST_WORDS = 4, 200
+# None of the constants below is tuned.  The model is trained with them: a change needs a new one.
+#: Characters of a segment of prose.
+_MIN_PROSE_LENGTH = 80
+#: The probability of a likely segment.
+_MIN_LIKELY = 0.5
+#: Characters of the words that tell what an article is about.
+_MIN_WORD_LENGTH = 4
+#: The number of these words: the title of a page may be all of its text, in one heading.
+_MAX_TITLE_WORDS = 200
 
 #: Names of the features, in their order.
 EVIDENCE = (
@@ -37,84 +45,128 @@ AGREEMENT = (
     "likely_of_it",
 )  # fmt: skip
 
-Values = NDArray[np.float64]
-Indices = NDArray[np.intp]
-
 
 class Evidence:
     """What the values of ``EVIDENCE`` and ``AGREEMENT`` are computed from, for each segment of a
-    page.  ``declared``: the characters of each that are in the text that the page declares."""
+    page.
+
+    ``title``: the segment of the title, -1 if there is none.  ``declared``: the characters of each
+    segment that are in the text that the page declares.  ``endings``: those of the page;
+    ``density``: the score of each node, see ``score_density``.
+    """
 
     def __init__(
         self,
         page: SegmentedPage,
-        lengths: Values,
+        *,
         probabilities: Values,
         title: int,
-        is_heading: NDArray[np.bool_],
+        is_heading: Flags,
         declared: Values,
     ) -> None:
-        self._lengths, self._probabilities = lengths, probabilities
-        self._dated = find_dated(page)
-        lists = find_records(page, self._dated)
-        self.endings = find_endings(page, title, is_heading, lists)
-        self._in_records = np.zeros(len(lengths))
-        for first, last in (item for one in lists for item in zip(*one, strict=True)):
-            self._in_records[first:last] = 1
+        lengths = page.lengths
+        self._lengths = lengths
+        self._probabilities = probabilities
         self._title_words = _count_title_words(page)
-        self.density = score_density(page)
-        firsts, lasts = page.spans
-        densest, at = int(np.argmax(self.density)), np.arange(len(lengths))
-        in_densest = (at >= firsts[densest]) & (at < lasts[densest])
-        is_likely = probabilities >= _LIKELY
-        self._others = (in_densest * lengths, declared.clip(0), is_likely * lengths)
+        self._is_dated = find_dated(page)
 
-    def values(self, kept: KeptSums, nodes: Sequence[Sequence[int]], endings: Indices) -> Values:
+        record_lists = find_records(page, self._is_dated)
+        self.endings = find_endings(page, title, is_heading, record_lists)
+        self._in_records = np.zeros(len(lengths))
+        for records in record_lists:
+            for first, last in zip(records.firsts, records.lasts, strict=True):
+                self._in_records[first:last] = 1
+
+        self.density = score_density(page)
+        densest = int(np.argmax(self.density))
+        firsts, lasts = page.spans
+        segments = np.arange(len(lengths))
+        in_densest = (segments >= firsts[densest]) & (segments < lasts[densest])
+        is_likely = probabilities >= _MIN_LIKELY
+        #: The characters of each segment in three other guesses at the article.
+        self._guesses = (in_densest * lengths, declared.clip(0), is_likely * lengths)
+
+    def values(
+        self,
+        kept_sums: KeptSums,
+        nodes: Sequence[Sequence[int]],
+        endings: Indices,
+    ) -> Values:
         """The features of ``EVIDENCE``, a row for each way to keep segments and each block.
-        ``nodes``: those of each block; ``endings``: the kind of the ending that it is cut at."""
-        firsts, lasts = kept.firsts, kept.lasts
-        density = np.array([self.density[list(own)].max() for own in nodes])
-        dates, words, texts = map(kept.before, (self._dated, self._title_words, self._lengths))
-        dated, title_words, text = (
-            before[:, lasts] - before[:, firsts] for before in (dates, words, texts)
-        )
-        all_dated, all_words, all_text = (before[:, -1:] for before in (dates, words, texts))
-        place = dict.fromkeys(range(len(ENDINGS)), -1)
-        place.update((ending.kind, ending.segment) for ending in self.endings)
+
+        ``nodes``: those of each block; ``endings``: the kind of the ending that it is cut off at.
+        """
+        density = np.array([self.density[list(block)].max() for block in nodes])
+        max_density = max(float(self.density.max()), 1e-9)
+
+        dated_before = kept_sums.before(self._is_dated)
+        words_before = kept_sums.before(self._title_words)
+        length_before = kept_sums.before(self._lengths)
+        dated = kept_sums.between(dated_before)
+        title_words = kept_sums.between(words_before)
+        length = kept_sums.between(length_before)
+        page_dated = dated_before[:, -1:]
+        page_words = words_before[:, -1:]
+        page_length = length_before[:, -1:]
+        outside_words = page_words - title_words
+        outside_length = page_length - length
+        prose = kept_sums.inside(self._lengths >= _MIN_PROSE_LENGTH)
+        in_records = kept_sums.inside(self._lengths * self._in_records)
+
+        segment_of_kind = dict.fromkeys(range(len(ENDINGS)), -1)
+        for ending in self.endings:
+            segment_of_kind[ending.kind] = ending.segment
+        is_cut_at = [endings == kind for kind in segment_of_kind]
+        contains = []
+        for segment in segment_of_kind.values():
+            contains.append((kept_sums.firsts < segment) & (segment < kept_sums.lasts))
+
         values = (
             np.log1p(density),
-            density / max(float(self.density.max()), 1e-9),
+            density / max_density,
             np.log1p(dated),
-            dated / np.maximum(all_dated, 1.0),
-            dated / (kept.inside(self._lengths >= _PROSE) + 1),
-            kept.inside(self._lengths * self._in_records) / np.maximum(text, 1),
+            dated / np.maximum(page_dated, 1.0),
+            dated / (prose + 1),
+            in_records / np.maximum(length, 1),
             np.log1p(title_words),
-            title_words / np.maximum(all_words, 1.0),
-            title_words / np.maximum(text, 100),
-            (all_words - title_words) / np.maximum(all_text - text, 100),
-            *(endings == kind for kind in place),
-            *((firsts < at) & (at < lasts) for at in place.values()),
+            title_words / np.maximum(page_words, 1.0),
+            title_words / np.maximum(length, 100),
+            outside_words / np.maximum(outside_length, 100),
+            *is_cut_at,
+            *contains,
         )
-        return kept.rows(values)
+        return kept_sums.rows(values)
 
-    def agreement(self, firsts: Indices, lasts: Indices, thresholds: Values) -> Values:
+    def agreement(
+        self,
+        firsts: Indices,
+        lasts: Indices,
+        thresholds: Values,
+    ) -> Values:
         """The features of ``AGREEMENT``, one row for each candidate."""
-        at = np.arange(len(self._lengths))
-        kept = (at >= firsts[:, None]) & (at < lasts[:, None])
-        kept &= self._probabilities >= thresholds[:, None]
-        own = kept * np.sqrt(self._lengths)
-        size = np.maximum((own * own).sum(axis=1), 1e-9)
-        shared = own @ own.T
-        alike = shared / (size[:, None] + size[None, :] - shared)
-        columns = [alike.mean(axis=1) if len(own) else size]
-        for other in self._others:
-            both = kept @ other
-            columns += [both / size, both / max(float(other.sum()), 1e-9)]
+        segments = np.arange(len(self._lengths))
+        is_kept = (segments >= firsts[:, None]) & (segments < lasts[:, None])
+        is_kept &= self._probabilities >= thresholds[:, None]
+
+        # The product of two rows is the number of characters that both candidates have.
+        rows = is_kept * np.sqrt(self._lengths)
+        lengths = np.maximum((rows * rows).sum(axis=1), 1e-9)
+        shared = rows @ rows.T
+        either = lengths[:, None] + lengths[None, :] - shared
+        similarity = shared / either
+        columns = [similarity.mean(axis=1) if len(rows) else lengths]
+        for guess in self._guesses:
+            shared_length = is_kept @ guess
+            guess_length = max(float(guess.sum()), 1e-9)
+            columns.append(shared_length / lengths)
+            columns.append(shared_length / guess_length)
         return np.column_stack(columns)
 
 
 def _count_title_words(page: SegmentedPage) -> Values:
     """For each segment how often it has one of the longer words of the declared title."""
-    title = split_words(page.page.declared.title)
-    wanted = list(dict.fromkeys(one for one in title if len(one) >= _LEAST_WORD))[:_MOST_WORDS]
-    return np.array([sum(map(text.count, wanted)) for text in page.texts], dtype=np.float64)
+    words = split_words(page.page.declared.title)
+    long_words = [word for word in words if len(word) >= _MIN_WORD_LENGTH]
+    title_words = list(dict.fromkeys(long_words))[:_MAX_TITLE_WORDS]
+    counts = [sum(map(text.count, title_words)) for text in page.texts]
+    return np.array(counts, dtype=np.float64)

@@ -16,7 +16,7 @@ from forest_scrapy.core.models.files import Arrays, names_of
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.segments.segmentation import SegmentedPage
+from forest_scrapy.core.segments.segmentation import Indices, SegmentedPage, Values
 from forest_scrapy.core.segments.structure import STRUCTURE, body_shares, structure_rows
 from forest_scrapy.core.xpaths.anchored import TreePath, tree_paths
 
@@ -28,11 +28,11 @@ _CONTAINERS = (
     "details", "button", "label",
 )  # fmt: skip
 #: Characters outside links that make a segment running text.
-_GOOD = 80
+_MIN_RUNNING_LENGTH = 80
 #: Repeats of a text on its page are counted up to this number.
-_MOST_REPEATS = 5
+_MAX_REPEATS = 5
 #: Pages of the template are counted up to this number.
-_MOST_PAGES = 10
+_MAX_PAGES = 10
 
 _LOCAL = ("length", "words", "link_density", "ends_sentence", "punctuation", "in_title")
 #: Names of the numeric features, in their order.
@@ -50,41 +50,42 @@ NUMERIC = (
     *STRUCTURE,
 )  # fmt: skip
 
-#: The column of the first of the two values that depend on other pages.
-_DF = NUMERIC.index("df")
+#: The columns of the two values that depend on other pages.
+_DF_COLUMN = NUMERIC.index("df")
+_PAGES_COLUMN = NUMERIC.index("pages")
 
 _PUNCTUATION = frozenset(".,;:!?\u3002\uff0c\uff1b\uff1f\uff01\u3001\u060c\u0964")
 _ENDS = re.compile(r"[.!?\u3002\uff1f\uff01\u0964\u2026:;][\"'\u201d\u2019\u00bb)\]]*$")
-
-Values = NDArray[np.float64]
 
 
 def numeric_rows(page: SegmentedPage) -> Values:
     """The values of ``NUMERIC``, one row for each segment of a page that has some; zeros for those
     that depend on other pages."""
     texts = [segment.text for segment in page.segments]
-    lengths, blocks = page.lengths, page.blocks
-    words, counts = page.words, _character_counts(texts)
-    local = _local_values(page, lengths, counts["punctuation"])
-    paths = np.array(_path_numbers(page.outline))[blocks]
-    good = _running_text(page, lengths)
-    tree = tree_paths(page.outline)
-    containers = _containers([tree[block] for block in blocks])
-    repeats = Counter(page.texts)
-    n = len(texts)
+    lengths = page.lengths
+    blocks = page.blocks
+    counts = _count_characters(texts)
+    local = _local_values(page, counts["punctuation"])
+    running = _running_lengths(page)
+    path_numbers = np.array(_number_paths(page.outline))[blocks]
+    paths = tree_paths(page.outline)
+    containers = _container_values([paths[block] for block in blocks])
+    in_h1 = containers[:, _CONTAINERS.index("h1")]
+    of_other_pages = np.zeros((len(texts), 2))  # df and pages
+    body_length = np.log1p(len(page.page.declared_text))
     return np.column_stack(
         (
             local,
-            _position_values(page, blocks, lengths),
+            _position_values(page),
             _character_values(texts, lengths, local, counts),
-            _share_values(page.outline, blocks, paths, good),
-            _word_shares(words, _description_words(page.page)),
-            np.zeros((n, 2)),  # df and pages
-            _order_values(good, containers[:, _CONTAINERS.index("h1")]),
-            _size_values(page.outline, blocks, paths, lengths),
-            np.minimum([repeats[text] - 1 for text in page.texts], _MOST_REPEATS),
+            _share_values(page.outline, blocks, path_numbers, running),
+            _word_shares(page.words, _description_words(page.page)),
+            of_other_pages,
+            _order_values(running, in_h1),
+            _size_values(page.outline, blocks, path_numbers, lengths),
+            _count_repeats(page.texts),
             body_shares(page),
-            np.full(n, np.log1p(len(page.page.declared_text))),
+            np.full(len(texts), body_length),
             containers,
             *(_shift(local, step) for step in (1, 2, -1, -2)),
             structure_rows(page),
@@ -94,28 +95,27 @@ def numeric_rows(page: SegmentedPage) -> Values:
 
 def _description_words(page: Page) -> set[str]:
     """The words of the descriptions that the page and its feed entry declare."""
-    declared, entry = page.declared, page.entry
-    return set(split_words(f"{declared.description} {entry.description if entry else ''}"))
+    entry_description = page.entry.description if page.entry else ""
+    return set(split_words(f"{page.declared.description} {entry_description}"))
 
 
-def _word_shares(words: Sequence[Sequence[str]], wanted: Set[str]) -> list[float]:
-    """For each segment the share of its different words that are among the wanted ones."""
-    different = map(set, words)
-    return [len(own & wanted) / (len(own) or 1) for own in different]
+def _word_shares(
+    words_of_segments: Sequence[Sequence[str]],
+    listed_words: Set[str],
+) -> list[float]:
+    """For each segment the share of its different words that are among the listed ones."""
+    shares = []
+    for words in map(set, words_of_segments):
+        shared = words & listed_words
+        shares.append(len(shared) / (len(words) or 1))
+    return shares
 
 
-def _character_counts(texts: Sequence[str]) -> dict[str, Values]:
-    """For each text the number of its digits, letters, capitals and punctuation marks.  Each
-    character of the page is classified once, however often it occurs."""
-    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    starts = np.cumsum([0, *(len(text) for text in texts)])[:-1]
-    present = np.flatnonzero(np.bincount(codes))
-    counts = {}
-    for name, test in _CHARACTERS.items():
-        flags = np.zeros(present[-1] + 1)
-        flags[present] = [test(chr(code)) for code in present]
-        counts[name] = np.add.reduceat(flags[codes], starts)
-    return counts
+def _count_repeats(texts: Sequence[str]) -> Values:
+    """For each text how often it is there again."""
+    counts = Counter(texts)
+    repeats = [counts[text] - 1 for text in texts]
+    return np.minimum(repeats, _MAX_REPEATS)
 
 
 _CHARACTERS: dict[str, Callable[[str], bool]] = {
@@ -126,99 +126,151 @@ _CHARACTERS: dict[str, Callable[[str], bool]] = {
 }
 
 
-def _local_values(
-    page: SegmentedPage,
-    lengths: Values,
-    punctuation: Values,
-) -> Values:
-    """length to in_title."""
-    n_words = np.array([len(own) for own in page.words])
+def _count_characters(texts: Sequence[str]) -> dict[str, Values]:
+    """For each text the number of its digits, letters, capitals and punctuation marks.  Each
+    character of the page is classified once, however often it occurs."""
+    encoded = "".join(texts).encode("utf-32-le", "surrogatepass")
+    codes = np.frombuffer(encoded, dtype=np.uint32)
+    ends = np.cumsum([len(text) for text in texts])
+    starts = np.append(0, ends[:-1])
+    present_codes = np.flatnonzero(np.bincount(codes))
+    counts = {}
+    for name, is_of_kind in _CHARACTERS.items():
+        flags = np.zeros(present_codes[-1] + 1)
+        flags[present_codes] = [is_of_kind(chr(code)) for code in present_codes]
+        counts[name] = np.add.reduceat(flags[codes], starts)
+    return counts
+
+
+def _local_values(page: SegmentedPage, punctuation: Values) -> Values:
+    """length to in_title; ``punctuation``: the number of punctuation marks of each segment."""
+    word_counts = np.array([len(words) for words in page.words])
+    ends_sentence = [_ENDS.search(segment.text) is not None for segment in page.segments]
     return np.column_stack(
         (
-            np.log1p(lengths),
-            np.log1p(n_words),
-            page.linked / lengths,
-            [_ENDS.search(segment.text) is not None for segment in page.segments],
-            punctuation / np.maximum(n_words, 1),
+            np.log1p(page.lengths),
+            np.log1p(word_counts),
+            page.linked / page.lengths,
+            ends_sentence,
+            punctuation / np.maximum(word_counts, 1),
             _word_shares(page.words, page.title_words),
         )
     )
 
 
-def _position_values(page: SegmentedPage, blocks: NDArray[np.intp], lengths: Values) -> Values:
+def _position_values(page: SegmentedPage) -> Values:
     """depth, position and position_by_text."""
-    nodes, n = page.outline.nodes, len(lengths)
-    depths = [nodes[block].level for block in blocks]
-    before = np.cumsum(lengths) - lengths
-    return np.column_stack((depths, np.arange(n) / n, before / lengths.sum()))
+    nodes = page.outline.nodes
+    depths = [nodes[block].level for block in page.blocks]
+    count = len(page.lengths)
+    positions = np.arange(count) / count
+    characters_before = np.cumsum(page.lengths) - page.lengths
+    return np.column_stack((depths, positions, characters_before / page.lengths.sum()))
 
 
 def _character_values(
-    texts: Sequence[str], lengths: Values, local: Values, counts: Mapping[str, Values]
+    texts: Sequence[str],
+    lengths: Values,
+    local: Values,
+    counts: Mapping[str, Values],
 ) -> Values:
     """digits, capitals and sentences."""
-    ends = local[:, _LOCAL.index("ends_sentence")]
+    ends_sentence = local[:, _LOCAL.index("ends_sentence")]
+    stops_inside = [text.count(". ") for text in texts]
     return np.column_stack(
         (
             counts["digits"] / lengths,
             counts["capitals"] / np.maximum(counts["letters"], 1),
-            ends + [text.count(". ") for text in texts],
+            ends_sentence + stops_inside,
         )
     )
 
 
-def _running_text(page: SegmentedPage, lengths: Values) -> Values:
+def _running_lengths(page: SegmentedPage) -> Values:
     """For each segment the characters outside links, if these are most of it, else 0."""
-    plain = lengths - page.linked
-    return np.where(plain > 0.5 * lengths, plain, 0.0)
+    unlinked = page.lengths - page.linked
+    return np.where(unlinked > 0.5 * page.lengths, unlinked, 0.0)
 
 
 def _share_values(
-    outline: Outline, blocks: NDArray[np.intp], paths: NDArray[np.intp], good: Values
+    outline: Outline,
+    blocks: Indices,
+    path_numbers: Indices,
+    running: Values,
 ) -> Values:
     """share_path to share_grandparent: shares of the page's running text in segments with the
     same tag path, block, parent or grandparent."""
-    parents = np.array([node.parent for node in outline.nodes] + [-1])  # the parent of -1 is -1
-    above = (paths, blocks, parents[blocks], parents[parents[blocks]])
-    all_good = good.sum() or 1.0
-    return np.column_stack([np.bincount(key + 1, good)[key + 1] / all_good for key in above])
+    # The parent of the root is -1, which is the last index and so has -1 as its parent, too.
+    parent_of = np.array([node.parent for node in outline.nodes] + [-1])
+    parents = parent_of[blocks]
+    grandparents = parent_of[parents]
+    page_running = running.sum() or 1.0
+    shares = []
+    for groups in (path_numbers, blocks, parents, grandparents):
+        group_running = np.bincount(groups + 1, running)
+        shares.append(group_running[groups + 1] / page_running)
+    return np.column_stack(shares)
 
 
-def _order_values(good: Values, in_h1: Values) -> Values:
+def _order_values(running: Values, in_h1: Values) -> Values:
     """after_h1, since_h1 and before_last_good."""
-    positions, n = np.arange(len(good)), len(good)
-    h1 = int(np.argmax(in_h1)) if in_h1.any() else -1
-    last_good = max(np.flatnonzero(good > _GOOD), default=-1)
-    since = (positions - h1) / n if h1 >= 0 else np.full(n, -1.0)
-    return np.column_stack(((h1 >= 0) & (h1 < positions), since, positions <= last_good))
+    count = len(running)
+    positions = np.arange(count)
+    if in_h1.any():
+        h1 = int(np.argmax(in_h1))
+        is_after_h1 = positions > h1
+        since_h1 = (positions - h1) / count
+    else:
+        is_after_h1 = np.zeros(count, dtype=bool)
+        since_h1 = np.full(count, -1.0)
+    last_running = max(np.flatnonzero(running > _MIN_RUNNING_LENGTH), default=-1)
+    return np.column_stack((is_after_h1, since_h1, positions <= last_running))
 
 
 def _size_values(
-    outline: Outline, blocks: NDArray[np.intp], paths: NDArray[np.intp], lengths: Values
+    outline: Outline,
+    blocks: Indices,
+    path_numbers: Indices,
+    lengths: Values,
 ) -> Values:
     """block_children to block_text, as logarithms."""
-    leaves = np.array([node.last - node.first for node in outline.nodes])[blocks]
-    same_path = np.bincount(paths)[paths]
-    of_page = np.broadcast_to((len(blocks), lengths.sum()), (len(blocks), 2))
-    of_block = np.bincount(blocks, lengths)[blocks]
-    return np.asarray(np.log1p(np.column_stack((leaves, same_path, of_page, of_block))))
+    count = len(blocks)
+    leaf_counts = np.array([node.last - node.first for node in outline.nodes])
+    path_counts = np.bincount(path_numbers)
+    block_lengths = np.bincount(blocks, lengths)
+    sizes = np.column_stack(
+        (
+            leaf_counts[blocks],
+            path_counts[path_numbers],
+            np.full(count, count),
+            np.full(count, lengths.sum()),
+            block_lengths[blocks],
+        )
+    )
+    return np.asarray(np.log1p(sizes))
 
 
-def _path_numbers(outline: Outline) -> list[int]:
+def _number_paths(outline: Outline) -> list[int]:
     """For each node a number that nodes with the same tag path share."""
-    known: dict[tuple[int, str], int] = {}
-    return outline.inherit(-1, lambda above, node: known.setdefault((above, node.tag), len(known)))
+    numbers: dict[tuple[int, str], int] = {}
+    return outline.inherit(
+        -1,
+        lambda above, node: numbers.setdefault((above, node.tag), len(numbers)),
+    )
 
 
-def _containers(paths: Sequence[TreePath]) -> Values:
+def _container_values(paths: Sequence[TreePath]) -> Values:
     """For each path, 1 for each of the containers that it has, else 0."""
-    rows = [path.notes.get("containers") or _note_containers(path) for path in paths]
+    rows = [_find_containers(path) for path in paths]
     return np.array(rows, dtype=np.float64)
 
 
-def _note_containers(path: TreePath) -> tuple[bool, ...]:
-    found = path.notes["containers"] = tuple(tag in path.tags for tag in _CONTAINERS)
-    return found
+def _find_containers(path: TreePath) -> tuple[bool, ...]:
+    containers: tuple[bool, ...] | None = path.notes.get("containers")
+    if containers is None:
+        containers = tuple(tag in path.tags for tag in _CONTAINERS)
+        path.notes["containers"] = containers
+    return containers
 
 
 def _shift(values: Values, step: int) -> Values:
@@ -250,12 +302,12 @@ class Vocabulary:
     @cached_property
     def column_of_tag(self) -> Mapping[str, int]:
         """The number of each tag."""
-        return {tag: i for i, tag in enumerate(self.tags)}
+        return _number(self.tags)
 
     @cached_property
     def column_of_word(self) -> Mapping[str, int]:
         """The number of each word."""
-        return {word: i for i, word in enumerate(self.words)}
+        return _number(self.words)
 
     @property
     def width(self) -> int:
@@ -263,27 +315,38 @@ class Vocabulary:
         return len(NUMERIC) + 3 * len(self.tags) + len(self.words)
 
 
+def _number(names: Sequence[str]) -> dict[str, int]:
+    return {name: number for number, name in enumerate(names)}
+
+
 def describe(
-    page: SegmentedPage, found_on: Mapping[str, int], pages: int, vocabulary: Vocabulary
+    page: SegmentedPage,
+    pages_with_text: Mapping[str, int],
+    pages: int,
+    vocabulary: Vocabulary,
 ) -> NDArray[np.float32]:
     """The features of the page's segments, one row each: ``(segments, vocabulary.width)``.
 
     Columns: the numbers (``NUMERIC``); the tags of the segment's block, of its parent and of its
     grandparent, 0 or 1; the attribute words of the block and all its ancestors, 0 or 1.
-    ``found_on``: the number of the template's ``pages`` on which a segment's text is found.  What
+    ``pages_with_text``: the number of the template's ``pages`` that have a segment's text.  What
     does not depend on these is computed once for a page.
     """
     if not page.segments:
         return np.zeros((0, vocabulary.width), dtype=np.float32)
     if page.notes.get("vocabulary") is not vocabulary:
-        page.notes.update(vocabulary=vocabulary, table=_describe_alone(page, vocabulary))
-    table: NDArray[np.float32] = page.notes["table"]
-    table[:, _DF] = [(found_on.get(text, 1) - 1) / max(pages - 1, 1) for text in page.texts]
-    table[:, _DF + 1] = min(pages, _MOST_PAGES)
-    return table.copy()
+        page.notes["vocabulary"] = vocabulary
+        page.notes["table"] = _describe_single_page(page, vocabulary)
+    table: NDArray[np.float32] = page.notes["table"].copy()
+
+    other_pages = max(pages - 1, 1)
+    others_with_text = [pages_with_text.get(text, 1) - 1 for text in page.texts]
+    table[:, _DF_COLUMN] = [count / other_pages for count in others_with_text]
+    table[:, _PAGES_COLUMN] = min(pages, _MAX_PAGES)
+    return table
 
 
-def _describe_alone(page: SegmentedPage, vocabulary: Vocabulary) -> NDArray[np.float32]:
+def _describe_single_page(page: SegmentedPage, vocabulary: Vocabulary) -> NDArray[np.float32]:
     table = np.zeros((len(page.segments), vocabulary.width), dtype=np.float32)
     table[:, : len(NUMERIC)] = numeric_rows(page)
     paths = tree_paths(page.outline)
@@ -292,23 +355,28 @@ def _describe_alone(page: SegmentedPage, vocabulary: Vocabulary) -> NDArray[np.f
     return table
 
 
-def _find_columns(path: TreePath, vocabulary: Vocabulary) -> NDArray[np.intp]:
+def _find_columns(path: TreePath, vocabulary: Vocabulary) -> Indices:
     """The columns that are 1 for the tags of an element, of its parent and of its grandparent, and
     for the attribute words of it and its ancestors."""
-    own, known = path.notes.get("columns", (None, None))
-    if own is vocabulary:
-        return known  # type: ignore[no-any-return]
+    noted = path.notes.get("columns")
+    if noted is not None and noted[0] is vocabulary:
+        return noted[1]  # type: ignore[no-any-return]
+
     columns: list[int] = []
-    above: TreePath | None = path
-    for step in range(3):
-        if above is None:
-            break
-        if (column := vocabulary.column_of_tag.get(above.tag)) is not None:
-            columns.append(len(NUMERIC) + step * len(vocabulary.tags) + column)
-        above = above.above
-    first = len(NUMERIC) + 3 * len(vocabulary.tags)
-    of_word = vocabulary.column_of_word
-    columns += [first + of_word[word] for word in path.words if word in of_word]
-    found = np.array(columns, dtype=np.intp)
-    path.notes["columns"] = (vocabulary, found)
-    return found
+    first_column = len(NUMERIC)
+    element: TreePath | None = path
+    for _ in range(3):
+        if element is not None:
+            tag = vocabulary.column_of_tag.get(element.tag)
+            if tag is not None:
+                columns.append(first_column + tag)
+            element = element.above
+        first_column += len(vocabulary.tags)
+
+    column_of_word = vocabulary.column_of_word
+    for word in path.words:
+        if word in column_of_word:
+            columns.append(first_column + column_of_word[word])
+    indices = np.array(columns, dtype=np.intp)
+    path.notes["columns"] = (vocabulary, indices)
+    return indices

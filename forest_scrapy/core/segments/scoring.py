@@ -1,7 +1,7 @@
 """Segments of a template's pages, scored and divided into content and boilerplate."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -15,34 +15,48 @@ from forest_scrapy.core.page.other_articles import find_other_articles
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.segments.block_features import Candidates, find_candidates
 from forest_scrapy.core.segments.classifier import Classifier
-from forest_scrapy.core.segments.segmentation import SegmentedPage, running_sums
+from forest_scrapy.core.segments.segmentation import (
+    Flags,
+    Indices,
+    SegmentedPage,
+    Values,
+    running_sums,
+)
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths
 
 #: Scores are rounded, so that equal ones do not depend on the order of additions.
 _DIGITS = 6
 
 #: The share of its text from which a page by itself keeps the same as the template.
-_SAME = 0.98
+_MIN_SHARED = 0.98
 
-#: Candidates of different pages are the same if their paths, thresholds and endings are.
-Key = tuple[AnchoredPath, float, int]
+
+class Key(NamedTuple):
+    """Candidates of different pages are the same if their keys are equal."""
+
+    path: AnchoredPath
+    threshold: float
+    ending: int
 
 
 class Choice(NamedTuple):
-    """What is kept of a page, and how sure that is.
+    """The segments that are kept of a page, and how sure that is.
 
-    ``kept``: for each segment whether it is in the best candidate.  ``lead``: how far that one is
-    above the best of those that keep other segments, as the mean score of a page of the template;
-    infinite if there is none.  ``is_own``: whether the page, by itself, would keep almost the same.
+    ``is_kept``: for each segment whether it is in the best candidate.  ``lead``: how far the score
+    of that one is above the best of those that keep other segments, as the mean of the template's
+    pages; infinite if there is none.  ``is_own``: whether the page, by itself, would keep almost
+    the same.
     """
 
-    kept: NDArray[np.bool_]
+    is_kept: Flags
     lead: float = inf
     is_own: bool = True
 
 
 def choose_segments(
-    pages: Sequence[SegmentedPage], probabilities: Sequence[NDArray[np.float64]], trees: Trees
+    pages: Sequence[SegmentedPage],
+    probabilities: Sequence[Values],
+    trees: Trees,
 ) -> list[Choice]:
     """What is kept of each page of a template: the segments of the best candidate of the page; none
     if the page has no candidates.
@@ -51,88 +65,130 @@ def choose_segments(
     the mean of the page.  Ties: the higher score on the page itself, the higher threshold, the
     outermost block, the first.
     """
-    found = [find_candidates(*page) for page in zip(pages, probabilities, strict=True)]
-    scores = [_relative_scores(trees, one) for one in found]
-    keys = [_keys(page, one) for page, one in zip(pages, found, strict=True)]
-    totals = _sum_scores(keys, scores)
-    chosen = []
-    for one, own, own_keys, given, page in zip(
-        found, scores, keys, probabilities, pages, strict=True
-    ):
-        ranked = [
-            (round(totals[key], _DIGITS), score) for key, score in zip(own_keys, own, strict=True)
-        ]
-        order = sorted(range(len(ranked)), key=lambda i: ranked[i], reverse=True)  # stable
-        if not order:
-            chosen.append(Choice(np.zeros(len(given), dtype=bool)))
-            continue
-        kept = one.kept(order[0], given)
-        others = (ranked[i][0] for i in order if (one.kept(i, given) != kept).any())
-        lead = (ranked[order[0]][0] - next(others, -inf)) / len(pages)
-        alone = one.kept(max(order, key=lambda i: (own[i], -i)), given)
-        chosen.append(Choice(kept, lead, _overlap(kept, alone, page.lengths) >= _SAME))
-    return chosen
+    rated_pages = []
+    for page, page_probabilities in zip(pages, probabilities, strict=True):
+        rated_pages.append(_RatedPage.of(page, page_probabilities, trees))
+    totals = _sum_scores(rated_pages)
+    return [page.choose(totals, len(pages)) for page in rated_pages]
+
+
+@dataclass(frozen=True)
+class _RatedPage:
+    """A page with its candidates: the key of each, and its score relative to the page's mean."""
+
+    page: SegmentedPage
+    probabilities: Values
+    candidates: Candidates
+    keys: list[Key]
+    scores: list[float]
+
+    @classmethod
+    def of(
+        cls,
+        page: SegmentedPage,
+        probabilities: Values,
+        trees: Trees,
+    ) -> "_RatedPage":
+        candidates = find_candidates(page, probabilities)
+        keys = _keys(page, candidates)
+        scores = _relative_scores(trees, candidates)
+        return cls(page, probabilities, candidates, keys, scores)
+
+    def choose(self, totals: Mapping[Key, float], pages: int) -> Choice:
+        """The choice for the page; ``totals``: the sums of all ``pages`` of the template."""
+        if not self.keys:
+            return Choice(np.zeros(len(self.probabilities), dtype=bool))
+
+        ratings = []
+        for key, score in zip(self.keys, self.scores, strict=True):
+            total = round(totals[key], _DIGITS)
+            ratings.append((total, score))
+        indices = range(len(ratings))
+        ranked = sorted(indices, key=ratings.__getitem__, reverse=True)  # stable
+        is_kept = self._kept_by(ranked[0])
+
+        best_other = -inf
+        for index in ranked:
+            if (self._kept_by(index) != is_kept).any():
+                best_other = ratings[index][0]
+                break
+        best, _ = ratings[ranked[0]]
+        lead = (best - best_other) / pages
+
+        best_by_itself = max(ranked, key=lambda index: (self.scores[index], -index))
+        is_kept_by_itself = self._kept_by(best_by_itself)
+        overlap = _overlap(is_kept, is_kept_by_itself, self.page.lengths)
+        return Choice(is_kept, lead, is_own=overlap >= _MIN_SHARED)
+
+    def _kept_by(self, candidate: int) -> Flags:
+        return self.candidates.kept_segments(candidate, self.probabilities)
 
 
 def _overlap(
-    one: NDArray[np.bool_], other: NDArray[np.bool_], lengths: NDArray[np.float64]
+    is_kept: Flags,
+    is_kept_by_itself: Flags,
+    lengths: Values,
 ) -> float:
     """The F1 of the characters that two choices have in common."""
-    both = float(lengths[one].sum() + lengths[other].sum())
-    return 2 * float(lengths[one & other].sum()) / both if both else 1.0
+    total = float(lengths[is_kept].sum() + lengths[is_kept_by_itself].sum())
+    if not total:
+        return 1.0
+    is_shared = is_kept & is_kept_by_itself
+    shared = float(lengths[is_shared].sum())
+    return 2 * shared / total
 
 
-def _relative_scores(trees: Trees, found: Candidates) -> list[float]:
+def _relative_scores(trees: Trees, candidates: Candidates) -> list[float]:
     """The score of each candidate, relative to the mean of the page."""
-    scores = trees.sums(found.table)
+    scores = trees.sums(candidates.table)
     if len(scores):
         scores -= scores.mean()
     relative: list[float] = scores.round(_DIGITS).tolist()
     return relative
 
 
-def _keys(page: SegmentedPage, found: Candidates) -> list[Key]:
+def _keys(page: SegmentedPage, candidates: Candidates) -> list[Key]:
     paths = anchored_paths(page.outline)
-    columns = (found.outermost.tolist(), found.thresholds.tolist(), found.endings.tolist())
-    return [(paths[node], t, ending) for node, t, ending in zip(*columns, strict=True)]
+    node_paths = [paths[node] for node in candidates.outermost.tolist()]
+    thresholds = candidates.thresholds.tolist()
+    endings = candidates.endings.tolist()
+    return list(map(Key, node_paths, thresholds, endings))
 
 
-def _sum_scores(
-    keys: Iterable[Sequence[Key]], scores: Iterable[Sequence[float]]
-) -> dict[Key, float]:
+def _sum_scores(pages: Iterable[_RatedPage]) -> dict[Key, float]:
     """The sum of the scores of each candidate over the pages; on a page its highest counts."""
     totals: dict[Key, float] = defaultdict(float)
-    for own_keys, own in zip(keys, scores, strict=True):
-        of_page: dict[Key, float] = {}
-        for key, score in zip(own_keys, own, strict=True):
-            of_page[key] = max(score, of_page.get(key, score))
-        for key, score in of_page.items():
+    for page in pages:
+        highest: dict[Key, float] = {}
+        for key, score in zip(page.keys, page.scores, strict=True):
+            highest[key] = max(score, highest.get(key, score))
+        for key, score in highest.items():
             totals[key] += score
     return totals
 
 
 #: Characters up to which a longer segment has more weight in the average of its anchored path: a
 #: long paragraph should not outweigh ten short ones.  Not tuned.
-_MOST_CHARACTERS = 400
+_MAX_WEIGHT = 400
 
 
 @dataclass(frozen=True)
 class ScoredPage:
     """A page with the scores of its segments and what is kept of them.
 
-    ``paths``: the anchored path of each node.  ``kept[i]`` and ``boilerplate[i]``: characters
-    kept, and not kept, of the segments before segment i.  ``score_sums[i]``: the sum of their
-    probabilities, each times the length of its segment.  ``firsts[n]`` and ``lasts[n]``: the
+    ``paths``: the anchored path of each node.  ``kept_sums[i]`` and ``boilerplate_sums[i]``:
+    characters kept, and not kept, of the segments before segment i.  ``score_sums[i]``: the sum of
+    their probabilities, each times the length of its segment.  ``firsts[n]`` and ``lasts[n]``: the
     segments below node n, from the first to before the last.  ``choice``: how sure that is.
     """
 
     page: SegmentedPage
     paths: list[AnchoredPath]
-    kept: NDArray[np.int64]
-    boilerplate: NDArray[np.int64]
-    score_sums: NDArray[np.float64]
-    firsts: NDArray[np.intp]
-    lasts: NDArray[np.intp]
+    kept_sums: NDArray[np.int64]
+    boilerplate_sums: NDArray[np.int64]
+    score_sums: Values
+    firsts: Indices
+    lasts: Indices
     choice: Choice
 
     @property
@@ -146,11 +202,11 @@ class ScoredPage:
 
     @cached_property
     def _kept_below(self) -> list[int]:
-        return _sums_below(self.kept, self)
+        return _sums_below(self.kept_sums, self)
 
     @cached_property
     def _boilerplate_below(self) -> list[int]:
-        return _sums_below(self.boilerplate, self)
+        return _sums_below(self.boilerplate_sums, self)
 
     @cached_property
     def _scores_below(self) -> list[float]:
@@ -163,10 +219,10 @@ class ScoredPage:
     @cached_property
     def nodes_at(self) -> dict[AnchoredPath, list[int]]:
         """The nodes at each anchored path, in document order."""
-        found: dict[AnchoredPath, list[int]] = {}
+        nodes_at: dict[AnchoredPath, list[int]] = {}
         for node, path in enumerate(self.paths):
-            found.setdefault(path, []).append(node)
-        return found
+            nodes_at.setdefault(path, []).append(node)
+        return nodes_at
 
     def parent(self, node: int) -> int:
         """The node's parent, -1 for the root."""
@@ -174,96 +230,116 @@ class ScoredPage:
 
     def blocks(self, paths: set[AnchoredPath]) -> list[int]:
         """The outermost nodes with one of these paths."""
-        nodes = [node for path in paths for node in self.nodes_at.get(path, ())]
+        nodes: list[int] = []
+        for path in paths:
+            nodes += self.nodes_at.get(path, ())
         return self.outline.outermost(nodes)
 
     def inner_nodes(self, paths: set[AnchoredPath]) -> list[int]:
         """The nodes below the blocks with these paths, without the blocks."""
         blocks = self.blocks(paths)
-        return sorted(self.outline.subtree(blocks).difference(blocks))
+        below = self.outline.subtree(blocks)
+        return sorted(below.difference(blocks))
 
     def nodes_with_text(self) -> list[int]:
         """The nodes with text.  Those with the same path are on the same level of the tree, so that
         none is inside another."""
-        text = self.kept + self.boilerplate
-        below: list[int] = np.flatnonzero(text[self.lasts] > text[self.firsts]).tolist()
-        return below
+        text_sums = self.kept_sums + self.boilerplate_sums
+        has_text = text_sums[self.lasts] > text_sums[self.firsts]
+        nodes: list[int] = np.flatnonzero(has_text).tolist()
+        return nodes
 
     def without(self, paths: set[AnchoredPath]) -> "ScoredPage":
         """The page as if the blocks with these paths had no text."""
         if not paths:
             return self
-        kept, boilerplate = np.diff(self.kept), np.diff(self.boilerplate)
+        kept_lengths = np.diff(self.kept_sums)
+        boilerplate_lengths = np.diff(self.boilerplate_sums)
         for node in self.blocks(paths):
             below = slice(self.firsts[node], self.lasts[node])
-            kept[below] = 0
-            boilerplate[below] = 0
+            kept_lengths[below] = 0
+            boilerplate_lengths[below] = 0
         return replace(
             self,
-            kept=running_sums(kept, kept.dtype),
-            boilerplate=running_sums(boilerplate, boilerplate.dtype),
+            kept_sums=running_sums(kept_lengths, kept_lengths.dtype),
+            boilerplate_sums=running_sums(boilerplate_lengths, boilerplate_lengths.dtype),
         )
 
 
 def score_pages(classifier: Classifier, pages: Sequence[SegmentedPage]) -> list[ScoredPage]:
     """The pages of a template, or a single page, scored and divided."""
-    found_on = Counter(text for page in pages for text in set(page.texts))
-    probabilities = [
-        without_other_articles(page, classifier.score(page, found_on, len(pages))) for page in pages
-    ]
+    pages_with_text: Counter[str] = Counter()
+    for page in pages:
+        pages_with_text.update(set(page.texts))
+
+    probabilities = []
+    for page in pages:
+        page_probabilities = classifier.score(page, pages_with_text, len(pages))
+        probabilities.append(without_other_articles(page, page_probabilities))
     scores = average_scores(pages, probabilities)
-    chosen = choose_segments(pages, scores, classifier.block_trees)
-    return [_score_page(*page) for page in zip(pages, scores, chosen, strict=True)]
+    choices = choose_segments(pages, scores, classifier.block_trees)
+    return list(map(_score_page, pages, scores, choices))
 
 
-def without_other_articles(
-    page: SegmentedPage, probabilities: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def without_other_articles(page: SegmentedPage, probabilities: Values) -> Values:
     """The probabilities, 0 for the segments of other articles on the page."""
-    others = find_other_articles(page.page, [page.page.root])
-    if others:
+    other_articles = find_other_articles(page.page, [page.page.root])
+    if other_articles:
         firsts, lasts = page.spans
         for i, node in enumerate(page.outline.nodes):
-            if node.element in others:
+            if node.element in other_articles:
                 probabilities[firsts[i] : lasts[i]] = 0
     return probabilities
 
 
 def average_scores(
-    pages: Sequence[SegmentedPage], probabilities: Sequence[NDArray[np.float64]]
-) -> list[NDArray[np.float64]]:
+    pages: Sequence[SegmentedPage],
+    probabilities: Sequence[Values],
+) -> list[Values]:
     """For each segment of the pages the mean probability of all segments, of all pages, with its
     anchored path."""
+    numbers_of_paths: dict[AnchoredPath, int] = {}
+    segment_numbers = []
+    for page in pages:
+        paths = anchored_paths(page.outline)
+        for segment in page.segments:
+            path = paths[segment.block]
+            number = numbers_of_paths.setdefault(path, len(numbers_of_paths))
+            segment_numbers.append(number)
+
+    numbers = np.array(segment_numbers, dtype=np.intp)
     lengths = np.concatenate([page.lengths for page in pages])
-    weights = np.minimum(lengths, _MOST_CHARACTERS)
-    number_of: dict[AnchoredPath, int] = {}
-    numbers = np.array(
-        [
-            number_of.setdefault(paths[segment.block], len(number_of))
-            for page in pages
-            for paths in (anchored_paths(page.outline),)
-            for segment in page.segments
-        ],
-        dtype=np.intp,
-    )
-    sums = np.bincount(numbers, weights * np.concatenate(probabilities), len(number_of))
-    means = sums / np.bincount(numbers, weights, len(number_of))
+    weights = np.minimum(lengths, _MAX_WEIGHT)
+    weighted = weights * np.concatenate(probabilities)
+    count = len(numbers_of_paths)
+    path_weights = np.bincount(numbers, weights, count)
+    path_sums = np.bincount(numbers, weighted, count)
+    path_means = path_sums / path_weights
     # Rounded in Python, which is exact: numpy's is not.
-    mean = np.array([round(value, 6) for value in means.tolist()])
-    averages = mean[numbers] if len(numbers) else np.zeros(0)
-    return np.split(averages, np.cumsum([len(page.segments) for page in pages])[:-1])
+    rounded = np.array([round(mean, 6) for mean in path_means.tolist()])
+    averages = rounded[numbers] if len(numbers) else np.zeros(0)
+    page_ends = np.cumsum([len(page.segments) for page in pages])
+    return np.split(averages, page_ends[:-1])
 
 
-def _score_page(page: SegmentedPage, scores: NDArray[np.float64], choice: Choice) -> ScoredPage:
-    counts, kept = page.lengths.astype(np.int64), choice.kept
+def _score_page(
+    page: SegmentedPage,
+    scores: Values,
+    choice: Choice,
+) -> ScoredPage:
+    lengths = page.lengths.astype(np.int64)
+    kept_lengths = lengths * choice.is_kept
+    boilerplate_lengths = lengths * ~choice.is_kept
+    firsts, lasts = page.spans
     return ScoredPage(
         page,
-        anchored_paths(page.outline),
-        running_sums(counts * kept, counts.dtype),
-        running_sums(counts * ~kept, counts.dtype),
-        running_sums(scores * counts),
-        *page.spans,
-        choice,
+        paths=anchored_paths(page.outline),
+        kept_sums=running_sums(kept_lengths, lengths.dtype),
+        boilerplate_sums=running_sums(boilerplate_lengths, lengths.dtype),
+        score_sums=running_sums(scores * lengths),
+        firsts=firsts,
+        lasts=lasts,
+        choice=choice,
     )
 
 

@@ -14,11 +14,16 @@ from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
 
 # The models are trained with these constants, which are not tuned: a change needs new ones.
-#: Elements with the same parent, tag and class from which they are a list.
-_LEAST_ITEMS = 3
+#: Elements with the same parent, tag and class are a list from this number on.
+_MIN_ITEMS = 3
 HEADINGS = ("h1", "h2", "h3", "h4")
-#: Tags that repeat in running text.
-_RUNNING = frozenset("p br a b i em strong span font h1 h2 h3 h4 h5 h6 img picture body".split())
+#: Tags that repeat in running text, so that their repetition does not make a list.
+_TEXT_TAGS = frozenset("p br a b i em strong span font h1 h2 h3 h4 h5 h6 img picture body".split())
+
+#: Numbers, positions (of segments, nodes or rows) and answers, one for each element.
+Values = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +43,11 @@ class Segment:
 
 @dataclass(frozen=True)
 class SegmentedPage:
-    """A page and its segments; ``texts`` are their texts in lower case, as they are compared
-    with those of other pages.  ``notes``: what others derive from the page and keep with it."""
+    """A page and its segments.
+
+    ``texts``: the texts of the segments in lower case, as they are compared with those of other
+    pages.  ``notes``: what other modules compute from the page and store with it.
+    """
 
     page: Page
     segments: tuple[Segment, ...]
@@ -60,65 +68,75 @@ class SegmentedPage:
     def title_words(self) -> frozenset[str]:
         """The words of the titles that the page and its feed entry declare."""
         entry = self.page.entry
-        return frozenset(split_words(f"{self.page.declared.title} {entry.title if entry else ''}"))
+        entry_title = entry.title if entry else ""
+        titles = f"{self.page.declared.title} {entry_title}"
+        return frozenset(split_words(titles))
 
     @cached_property
-    def lengths(self) -> NDArray[np.float64]:
+    def lengths(self) -> Values:
         """The number of characters of each segment."""
-        return np.array([len(segment.text) for segment in self.segments], dtype=np.float64)
+        lengths = [len(segment.text) for segment in self.segments]
+        return np.array(lengths, dtype=np.float64)
 
     @cached_property
-    def length_sums(self) -> NDArray[np.float64]:
+    def length_sums(self) -> Values:
         """The running sums of ``lengths``."""
         return running_sums(self.lengths)
 
     @cached_property
-    def linked(self) -> NDArray[np.float64]:
+    def linked(self) -> Values:
         """The number of characters in links of each segment."""
-        return np.array([segment.linked for segment in self.segments], dtype=np.float64)
+        linked = [segment.linked for segment in self.segments]
+        return np.array(linked, dtype=np.float64)
 
     @cached_property
-    def blocks(self) -> NDArray[np.intp]:
+    def blocks(self) -> Indices:
         """The block of each segment."""
-        return np.array([segment.block for segment in self.segments], dtype=np.intp)
+        return as_indices([segment.block for segment in self.segments])
 
     @cached_property
-    def spans(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def spans(self) -> tuple[Indices, Indices]:
         """For each node the first segment below it, and the one after the last; an inline element
         has only the segments that are all inside it."""
         starts = [segment.first for segment in self.segments]
         ends = [segment.last for segment in self.segments]
-        nodes = self.outline.nodes
-        firsts = np.searchsorted(starts, [node.first for node in nodes])
-        lasts = np.searchsorted(ends, [node.last for node in nodes], side="right")
+        first_leaves = [node.first for node in self.outline.nodes]
+        last_leaves = [node.last for node in self.outline.nodes]
+        firsts = np.searchsorted(starts, first_leaves)
+        lasts = np.searchsorted(ends, last_leaves, side="right")
         return firsts, np.maximum(firsts, lasts)
 
     @cached_property
-    def in_heading(self) -> NDArray[np.bool_]:
+    def in_heading(self) -> Flags:
         """For each segment whether it is in a heading."""
         return self.inside(HEADINGS)
 
-    def inside(self, tags: tuple[str, ...]) -> NDArray[np.bool_]:
+    def inside(self, tags: tuple[str, ...]) -> Flags:
         """For each segment whether it is in an element with one of the tags."""
-        inside = self.outline.inside(tags)
-        return np.array([inside[segment.block] for segment in self.segments], dtype=bool)
+        is_node_inside = self.outline.inside(tags)
+        is_inside = [is_node_inside[segment.block] for segment in self.segments]
+        return np.array(is_inside, dtype=bool)
 
     @cached_property
     def lists(self) -> list[list[int]]:
         """The lists of the page: three elements or more, as nodes with text, that have the same
         parent, tag and class."""
-        members: dict[tuple[int, str, str | None], list[int]] = {}
-        for i, node in enumerate(self.outline.nodes):
-            if node.last > node.first and node.tag not in _RUNNING:
-                key = (node.parent, node.tag, node.names[0])
-                members.setdefault(key, []).append(i)
-        return [own for own in members.values() if len(own) >= _LEAST_ITEMS]
+        alike_nodes: dict[tuple[int, str, str | None], list[int]] = {}
+        for index, node in enumerate(self.outline.nodes):
+            has_text = node.last > node.first
+            if has_text and node.tag not in _TEXT_TAGS:
+                css_class = node.names[0]
+                key = (node.parent, node.tag, css_class)
+                alike_nodes.setdefault(key, []).append(index)
+
+        return [items for items in alike_nodes.values() if len(items) >= _MIN_ITEMS]
 
 
 def segment_page(page: Page) -> SegmentedPage:
     """Cut a page into segments."""
     segments = cut_segments(page.outline)
-    return SegmentedPage(page, segments, tuple(segment.text.lower() for segment in segments))
+    texts = tuple(segment.text.lower() for segment in segments)
+    return SegmentedPage(page, segments, texts)
 
 
 def cut_segments(
@@ -128,31 +146,60 @@ def cut_segments(
 
     ``breaks_line``: for each node whether a browser breaks the line there; None: by its tag.
     """
-    blocks = outline.blocks if breaks_line is None else outline.nearest(breaks_line)
+    if breaks_line is None:
+        blocks = outline.blocks
+        breaks_line = [node.is_block for node in outline.nodes]
+    else:
+        blocks = outline.nearest(breaks_line)
     in_link = outline.inside(("a",))
-    breaks = {
-        node.first
-        for i, node in enumerate(outline.nodes)
-        if node.first == node.last and (node.is_block if breaks_line is None else breaks_line[i])
-    }
-    block_of = [blocks[leaf.node] for leaf in outline.leaves]
-    starts = [
-        i for i, block in enumerate(block_of) if not i or block != block_of[i - 1] or i in breaks
-    ]
-    segments = (
-        _make_segment(outline, first, last, block_of[first], in_link)
-        for first, last in pairwise([*starts, len(block_of)])
-    )
-    return tuple(segment for segment in segments if segment.text)
+
+    # Empty elements, such as br, also end a segment: at the leaf before which they are.
+    broken_leaves = set()
+    for node, breaks in zip(outline.nodes, breaks_line, strict=True):
+        is_empty = node.first == node.last
+        if is_empty and breaks:
+            broken_leaves.add(node.first)
+
+    block_of_leaf = [blocks[leaf.node] for leaf in outline.leaves]
+    starts = []
+    block_before = None
+    for leaf, block in enumerate(block_of_leaf):
+        if block != block_before or leaf in broken_leaves:
+            starts.append(leaf)
+        block_before = block
+
+    segments = []
+    bounds = [*starts, len(outline.leaves)]
+    for first, last in pairwise(bounds):
+        block = block_of_leaf[first]
+        segment = _make_segment(outline, first, last, block, in_link)
+        if segment.text:
+            segments.append(segment)
+    return tuple(segments)
 
 
 def _make_segment(
-    outline: Outline, first: int, last: int, block: int, in_link: Sequence[bool]
+    outline: Outline,
+    first: int,
+    last: int,
+    block: int,
+    in_link: Sequence[bool],
 ) -> Segment:
     leaves = outline.leaves[first:last]
-    text = " ".join("".join(leaf.text for leaf in leaves).split())
-    linked = sum(len(" ".join(leaf.text.split())) for leaf in leaves if in_link[leaf.node])
-    return Segment(text, block, first, last, min(linked, len(text)))
+    raw_text = "".join(leaf.text for leaf in leaves)
+    text = " ".join(raw_text.split())
+    linked = 0
+    for leaf in leaves:
+        if in_link[leaf.node]:
+            linked_text = " ".join(leaf.text.split())
+            linked += len(linked_text)
+    linked = min(linked, len(text))
+    return Segment(text, block, first, last, linked)
+
+
+def as_indices(numbers: Sequence[int]) -> Indices:
+    """The numbers as an array that can index others, also if there are none."""
+    return np.array(numbers, dtype=np.intp)
 
 
 def running_sums(
@@ -169,44 +216,58 @@ def running_sums(
 
 
 class KeptSums:
-    """Sums over the segments of blocks that are kept, with one row for each way to keep segments,
-    and a column for each block: ``(ways, blocks)``.
+    """Sums over the segments of blocks that are kept: ``(ways, blocks)``, a row for each way to
+    keep segments, and a column for each block.
 
-    ``kept``: for each way and each segment of the page whether it is kept; ``firsts`` and
+    ``is_kept``: for each way and each segment of the page whether it is kept; ``firsts`` and
     ``lasts``: the segments of each block.
     """
 
     def __init__(
-        self, kept: NDArray[np.bool_], firsts: NDArray[np.intp], lasts: NDArray[np.intp]
+        self,
+        is_kept: Flags,
+        firsts: Indices,
+        lasts: Indices,
     ) -> None:
-        self.kept, self.firsts, self.lasts = kept, firsts, lasts
+        self.is_kept = is_kept
+        self.firsts = firsts
+        self.lasts = lasts
 
-    def before(self, values: NDArray[Any]) -> NDArray[np.float64]:
+    def before(self, values: NDArray[Any]) -> Values:
         """The running sums of the values of kept segments: ``(ways, segments + 1)``.
 
         >>> KeptSums(np.array([[True, False, True]]), *np.array([[1], [3]])).before(np.ones(3))
         array([[0., 1., 1., 2.]])
         """
-        sums = np.zeros((self.kept.shape[0], self.kept.shape[1] + 1))
-        np.cumsum(values * self.kept, axis=1, dtype=np.float64, out=sums[:, 1:])
+        ways, segments = self.is_kept.shape
+        sums = np.zeros((ways, segments + 1))
+        kept_values = values * self.is_kept
+        np.cumsum(kept_values, axis=1, dtype=np.float64, out=sums[:, 1:])
         return sums
 
-    def inside(self, values: NDArray[Any]) -> NDArray[np.float64]:
+    def inside(self, values: NDArray[Any]) -> Values:
         """The sums of the values of the kept segments of each block.
 
         >>> KeptSums(np.array([[True, False, True]]), *np.array([[1], [3]])).inside(np.ones(3))
         array([[1.]])
         """
-        before = self.before(values)
-        return np.asarray(before[:, self.lasts] - before[:, self.firsts])
+        return self.between(self.before(values))
 
-    def rows(self, values: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+    def between(self, before: Values) -> Values:
+        """For each block the difference of running sums, such as those of ``before``, at its end
+        and at its start."""
+        before_start = before[:, self.firsts]
+        before_end = before[:, self.lasts]
+        return np.asarray(before_end - before_start)
+
+    def rows(self, values: Sequence[NDArray[Any]]) -> Values:
         """Each value, which has or is broadcast to ``(ways, blocks)``, as a column; all blocks of
         the first way come first."""
-        shape = (len(self.kept), len(self.firsts))
-        table = np.empty((*shape, len(values)))
-        for i, value in enumerate(values):
-            table[:, :, i] = value
+        ways = len(self.is_kept)
+        blocks = len(self.firsts)
+        table = np.empty((ways, blocks, len(values)))
+        for column, value in enumerate(values):
+            table[:, :, column] = value
         return table.reshape(-1, len(values))
 
 
@@ -218,12 +279,16 @@ def best_run(values: Sequence[float]) -> tuple[int, int]:
     >>> best_run([-1, 2, -1, 3, -5, 1])
     (1, 4)
     """
-    best, run = 0.0, (0, 0)
-    total, start = 0.0, 0
+    best_total = 0.0
+    best = (0, 0)
+    total = 0.0
+    start = 0
     for i, value in enumerate(values):
         if total <= 0:
-            total, start = 0.0, i
+            total = 0.0
+            start = i
         total += value
-        if total > best:
-            best, run = total, (start, i + 1)
-    return run
+        if total > best_total:
+            best_total = total
+            best = (start, i + 1)
+    return best

@@ -1,25 +1,28 @@
-"""Features of segments that come from the page's structure: where they are relative to the title
-and to other headings, in which list of alike elements they are, how many pictures are near, and how
-much of the text that the page declares they have."""
+"""Features of segments from the structure of the page: where they are relative to the title and to
+other headings, in which list of alike elements they are, how many pictures are near, and how much
+of the text that the page declares they contain."""
 
+from collections.abc import Set
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forest_scrapy.core.page.language import ngrams, split_words
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.segments.segmentation import (
     HEADINGS,
+    Flags,
+    Indices,
     KeptSums,
     SegmentedPage,
+    Values,
     running_sums,
 )
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
-#: The similarity to the declared title from which a heading shows the title.
-_TITLE_FROM = 0.4
-_PICTURES = frozenset(("img", "picture", "amp-img"))
+#: A heading shows the title if it is more similar to the declared title.
+_MIN_TITLE_SIMILARITY = 0.4
+_PICTURE_TAGS = frozenset(("img", "picture", "amp-img"))
 
 _LIST = ("list_items", "list_share", "list_linked", "list_headings", "list_pictures", "list_length")
 #: Names of the features, in their order.
@@ -31,8 +34,6 @@ STRUCTURE = (
     "pictures_block", "pictures_parent", "pictures_grandparent",
 )  # fmt: skip
 
-Values = NDArray[np.float64]
-
 
 def structure_rows(page: SegmentedPage) -> Values:
     """The values of ``STRUCTURE``, one row for each segment of a page that has some.
@@ -42,112 +43,151 @@ def structure_rows(page: SegmentedPage) -> Values:
     outline = page.outline
     blocks = page.blocks
     title = find_title(page, page.in_heading)
-    groups = _number_lists(page)
-    lists = _list_values(outline, groups)
+    title_block = int(blocks[title]) if title >= 0 else -1
+    lists = _number_lists(page)
+    list_values = _list_values(outline, lists)
     return np.column_stack(
         (
             _title_values(page, blocks, title),
             _heading_values(page, title),
-            _article_values(outline, blocks, blocks[title] if title >= 0 else -1),
-            lists[groups.inner[blocks]],
-            lists[groups.outer[blocks]],
+            _article_values(outline, blocks, title_block),
+            list_values[lists.innermost[blocks]],
+            list_values[lists.outermost[blocks]],
             _picture_values(outline, blocks),
         )
     )
 
 
-def find_title(page: SegmentedPage, is_heading: NDArray[np.bool_]) -> int:
+def find_title(page: SegmentedPage, is_heading: Flags) -> int:
     """The segment in a heading that is most similar to the declared title, -1 if none is similar.
 
     ``is_heading``: for each segment whether it is in a heading.
     """
-    title = page.title_words
-    best, found = _TITLE_FROM, -1
+    title_words = page.title_words
+    max_similarity = _MIN_TITLE_SIMILARITY
+    title = -1
     for i in np.flatnonzero(is_heading).tolist():
         words = set(page.words[i])
-        similarity = 2 * len(words & title) / ((len(words) + len(title)) or 1)
-        if similarity > best:
-            best, found = similarity, i
-    return found
+        total = len(words) + len(title_words)
+        similarity = 2 * len(words & title_words) / (total or 1)
+        if similarity > max_similarity:
+            max_similarity = similarity
+            title = i
+    return title
 
 
 @dataclass(frozen=True)
 class _Lists:
-    """For each node the number of its list, of the innermost and of the outermost one that it is
-    in; 0 if it is in none.  ``of_item``: the number of the list that the node is an item of."""
+    """The lists of a page by their numbers, from 1 to ``count``; 0 stands for no list.
 
-    of_item: NDArray[np.intp]
-    inner: NDArray[np.intp]
-    outer: NDArray[np.intp]
+    ``of_item``: for each node the list that it is an item of; ``innermost`` and ``outermost``: of
+    the lists that it is in, or an item of.
+    """
+
+    of_item: Indices
+    innermost: Indices
+    outermost: Indices
     count: int
 
 
 def _number_lists(page: SegmentedPage) -> _Lists:
-    outline, alike = page.outline, page.lists
-    of_item = np.zeros(len(outline.nodes), dtype=np.intp)
-    for number, own in enumerate(alike, 1):
-        of_item[own] = number
-    own_list = of_item.tolist()
-    inner: list[int] = []
-    outer: list[int] = []
-    for i, node in enumerate(outline.nodes):
-        above = node.parent >= 0
-        inner.append(own_list[i] or (inner[node.parent] if above else 0))
-        outer.append((outer[node.parent] if above else 0) or own_list[i])
-    return _Lists(of_item, np.array(inner), np.array(outer), len(alike))
+    nodes = page.outline.nodes
+    of_item = np.zeros(len(nodes), dtype=np.intp)
+    for number, items in enumerate(page.lists, 1):
+        of_item[items] = number
+
+    innermost: list[int] = []
+    outermost: list[int] = []
+    for node, number in zip(nodes, of_item.tolist(), strict=True):
+        innermost_above = 0
+        outermost_above = 0
+        if node.parent >= 0:
+            innermost_above = innermost[node.parent]
+            outermost_above = outermost[node.parent]
+        innermost.append(number or innermost_above)
+        outermost.append(outermost_above or number)
+    return _Lists(
+        of_item,
+        innermost=np.array(innermost),
+        outermost=np.array(outermost),
+        count=len(page.lists),
+    )
 
 
 def _list_values(outline: Outline, lists: _Lists) -> Values:
     """The values of ``_LIST`` for each list; zeros for number 0."""
     nodes = outline.nodes
-    ends, items = np.array(outline.ends), np.flatnonzero(lists.of_item)
-    number = lists.of_item[items]
-    size = np.bincount(number, minlength=lists.count + 1)
-    lengths = running_sums([len(leaf.text) for leaf in outline.leaves])
     in_link = outline.inside(("a",))
-    linked = running_sums([len(leaf.text) * in_link[leaf.node] for leaf in outline.leaves])
-    first = np.array([nodes[i].first for i in items], dtype=np.intp)
-    last = np.array([nodes[i].last for i in items], dtype=np.intp)
-    text, links = lengths[last] - lengths[first], linked[last] - linked[first]
-    headings = running_sums([node.tag in HEADINGS for node in nodes])
-    pictures = running_sums([node.tag in _PICTURES for node in nodes])
-    has_heading = headings[ends[items]] > headings[items]
-    has_picture = pictures[ends[items]] > pictures[items]
-    total = np.bincount(number, text, lists.count + 1)
-    safe = np.maximum(size, 1)
+    leaf_lengths = [len(leaf.text) for leaf in outline.leaves]
+    linked_lengths = [len(leaf.text) * in_link[leaf.node] for leaf in outline.leaves]
+    length_sums = running_sums(leaf_lengths)
+    linked_sums = running_sums(linked_lengths)
+    heading_sums = running_sums([node.tag in HEADINGS for node in nodes])
+    picture_sums = running_sums([node.tag in _PICTURE_TAGS for node in nodes])
+
+    # The values of each item of a list.
+    items = np.flatnonzero(lists.of_item)
+    ends = np.array(outline.ends)[items]
+    first_leaves = np.array([nodes[i].first for i in items], dtype=np.intp)
+    last_leaves = np.array([nodes[i].last for i in items], dtype=np.intp)
+    lengths = length_sums[last_leaves] - length_sums[first_leaves]
+    linked = linked_sums[last_leaves] - linked_sums[first_leaves]
+    has_heading = heading_sums[ends] > heading_sums[items]
+    has_picture = picture_sums[ends] > picture_sums[items]
+
+    # The sums of these values for each list.
+    list_of_item = lists.of_item[items]
+    width = lists.count + 1
+    list_sizes = np.bincount(list_of_item, minlength=width)
+    list_lengths = np.bincount(list_of_item, lengths, width)
+    list_linked = np.bincount(list_of_item, linked, width)
+    list_headings = np.bincount(list_of_item, has_heading, width)
+    list_pictures = np.bincount(list_of_item, has_picture, width)
+    page_length = length_sums[-1] or 1.0
+    sizes = np.maximum(list_sizes, 1)
     values = np.column_stack(
         (
-            np.log1p(size),
-            total / (lengths[-1] or 1.0),
-            np.bincount(number, links, lists.count + 1) / np.maximum(total, 1),
-            np.bincount(number, has_heading, lists.count + 1) / safe,
-            np.bincount(number, has_picture, lists.count + 1) / safe,
-            np.log1p(total / safe),
+            np.log1p(list_sizes),
+            list_lengths / page_length,
+            list_linked / np.maximum(list_lengths, 1),
+            list_headings / sizes,
+            list_pictures / sizes,
+            np.log1p(list_lengths / sizes),
         )
     )
     values[0] = 0
     return values
 
 
-def _title_values(page: SegmentedPage, blocks: NDArray[np.intp], title: int) -> Values:
+def _title_values(
+    page: SegmentedPage,
+    blocks: Indices,
+    title: int,
+) -> Values:
     """title to levels_from_title: 1, the distances in segments and in text, relative to the page,
     and the levels to the nearest element that contains the title, and from there to the title."""
-    n = len(blocks)
+    count = len(blocks)
     if title < 0:
-        return np.tile([0.0, -2.0, -2.0, -1.0, -1.0], (n, 1))
+        return np.tile([0.0, -2.0, -2.0, -1.0, -1.0], (count, 1))
+
     outline = page.outline
-    at = set(outline.path(int(blocks[title])))
-    common = outline.nearest([i in at for i in range(len(outline.nodes))])
+    title_block = int(blocks[title])
+    around_title = set(outline.path(title_block))
+    has_title = [i in around_title for i in range(len(outline.nodes))]
+    nearest_with_title = np.array(outline.nearest(has_title))
     levels = np.array([node.level for node in outline.nodes])
-    shared = levels[np.array(common)[blocks]]
-    before = page.length_sums
+    shared_levels = levels[nearest_with_title[blocks]]
+
+    segments_between = np.arange(count) - title
+    length_before = page.length_sums
+    length_between = length_before[:-1] - length_before[title]
     return np.column_stack(
         (
-            np.ones(n),
-            (np.arange(n) - title) / n,
-            (before[:-1] - before[title]) / before[-1],
-            levels[blocks] - shared,
-            levels[blocks[title]] - shared,
+            np.ones(count),
+            segments_between / count,
+            length_between / length_before[-1],
+            levels[blocks] - shared_levels,
+            levels[title_block] - shared_levels,
         )
     )
 
@@ -155,47 +195,66 @@ def _title_values(page: SegmentedPage, blocks: NDArray[np.intp], title: int) -> 
 def _heading_values(page: SegmentedPage, title: int) -> Values:
     """h1_since_title to heading_linked: numbers of headings from the title (or the start) to the
     segment, and how far and of which kind the last heading is."""
-    n, in_heading = len(page.segments), page.in_heading
-    linked = 2 * page.linked > page.lengths
-    h1 = page.inside(("h1",))
-    is_other = np.arange(n) > title
-    numbers = np.cumsum(h1 & is_other), np.cumsum(in_heading & linked & is_other)
-    last = np.maximum.accumulate(np.where(in_heading, np.arange(n), -1))
-    has_linked = np.where(last >= 0, linked[last], -1)
-    since = np.where(last >= 0, np.log1p(np.arange(n) - last), -1.0)
-    return np.column_stack((*numbers, since, has_linked))
+    in_heading = page.in_heading
+    in_h1 = page.inside(("h1",))
+    is_linked = 2 * page.linked > page.lengths
+    segments = np.arange(len(page.segments))
+    is_after_title = segments > title
+    h1_count = np.cumsum(in_h1 & is_after_title)
+    linked_count = np.cumsum(in_heading & is_linked & is_after_title)
+
+    last_heading = np.maximum.accumulate(np.where(in_heading, segments, -1))
+    has_heading = last_heading >= 0
+    distance = np.where(has_heading, np.log1p(segments - last_heading), -1.0)
+    is_last_linked = np.where(has_heading, is_linked[last_heading], -1)
+    return np.column_stack((h1_count, linked_count, distance, is_last_linked))
 
 
-def _article_values(outline: Outline, blocks: NDArray[np.intp], title: int) -> Values:
+def _article_values(
+    outline: Outline,
+    blocks: Indices,
+    title_block: int,
+) -> Values:
     """articles, article_number and title_in_article: of the outermost ``article`` elements how
-    many there are, which one the segment is in (0: in none), and whether the title is in it."""
-    number = 0
-    found: list[int] = []
+    many there are, which one the segment is in (0: in none), and whether the title is in it.
+
+    ``title_block``: -1 without a title.
+    """
+    count = 0
+    article_of: list[int] = []
     for node in outline.nodes:
-        above = found[node.parent] if node.parent >= 0 else 0
-        if not above and node.tag == "article":
-            number += 1
-            above = number
-        found.append(above)
-    own = np.array(found)[blocks]
-    with_title = own == found[title] if title >= 0 else np.zeros(len(blocks))
-    return np.column_stack((np.full(len(blocks), number), own, with_title * (own > 0)))
+        article = article_of[node.parent] if node.parent >= 0 else 0
+        if not article and node.tag == "article":
+            count += 1
+            article = count
+        article_of.append(article)
+
+    articles = np.array(article_of)[blocks]
+    if title_block >= 0:
+        has_title = articles == article_of[title_block]
+    else:
+        has_title = np.zeros(len(blocks), dtype=bool)
+    counts = np.full(len(blocks), count)
+    return np.column_stack((counts, articles, has_title & (articles > 0)))
 
 
-def _picture_values(outline: Outline, blocks: NDArray[np.intp]) -> Values:
+def _picture_values(outline: Outline, blocks: Indices) -> Values:
     """The number of pictures in the block, in its parent and in its grandparent, as logarithms."""
     nodes = outline.nodes
-    before = running_sums([node.tag in _PICTURES for node in nodes])
+    sums = running_sums([node.tag in _PICTURE_TAGS for node in nodes])
     ends = np.array(outline.ends, dtype=np.intp)
-    inside = np.append(before[ends] - before[:-1], 0.0)
-    parents = np.array([node.parent for node in nodes] + [-1])  # the parent of -1 is -1
-    above = (blocks, parents[blocks], parents[parents[blocks]])
-    return np.asarray(np.log1p(np.column_stack([inside[key] for key in above])))
+    # The parent of the root is -1, which is the last number: no pictures, and -1 as its parent.
+    pictures = np.append(sums[ends] - sums[:-1], 0.0)
+    parent_of = np.array([node.parent for node in nodes] + [-1])
+    parents = parent_of[blocks]
+    grandparents = parent_of[parents]
+    columns = (pictures[blocks], pictures[parents], pictures[grandparents])
+    return np.asarray(np.log1p(np.column_stack(columns)))
 
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
-#: Words of the shortest text that counts: shorter ones are summaries.
-_FEWEST_WORDS = 50
+#: Words of a declared text that counts: shorter ones are summaries.
+_MIN_DECLARED_WORDS = 50
 #: Words in a shingle.
 _SHINGLE = 3
 
@@ -203,31 +262,45 @@ _SHINGLE = 3
 def body_shares(page: SegmentedPage) -> Values:
     """For each segment the share of its shingles that are in the declared text; -1 for all if none
     is declared.  A segment that is shorter than a shingle has the share of its words."""
-    words = split_words(page.page.declared_text)
-    if len(words) < _FEWEST_WORDS:
+    declared_words = split_words(page.page.declared_text)
+    if len(declared_words) < _MIN_DECLARED_WORDS:
         return np.full(len(page.segments), -1.0)
-    known, single = set(ngrams(words, _SHINGLE)), set(words)
+
+    declared_shingles = set(ngrams(declared_words, _SHINGLE))
+    single_words = set(declared_words)
     shares = []
-    for own in page.words:
-        parts = set(ngrams(own, _SHINGLE)) if len(own) >= _SHINGLE else set(own)
-        wanted = known if len(own) >= _SHINGLE else single
-        shares.append(len(parts & wanted) / (len(parts) or 1))
+    for words in page.words:
+        if len(words) >= _SHINGLE:
+            share = _share_of(set(ngrams(words, _SHINGLE)), declared_shingles)
+        else:
+            share = _share_of(set(words), single_words)
+        shares.append(share)
     return np.array(shares)
 
 
+def _share_of(parts: Set[object], declared: Set[object]) -> float:
+    """The share of the parts that are declared."""
+    shared = parts & declared
+    return len(shared) / (len(parts) or 1)
+
+
 class BodySums:
-    """How much of the declared text the candidates of a page have; ``characters``: that of each
-    segment, negative if none is declared."""
+    """How much of the declared text the candidates of a page contain.
+
+    ``characters``: that of each segment, negative if none is declared.
+    """
 
     def __init__(self, page: SegmentedPage, lengths: Values) -> None:
         shares = body_shares(page)
         self._is_declared = bool((shares >= 0).any())
         self.characters = shares * lengths
 
-    def values(self, kept: KeptSums, own: Values) -> tuple[Values, Values]:
-        """The share of each candidate's ``own`` kept characters that are in the declared text, and
-        the share of the page's characters in there that it keeps; -1 if none is declared."""
+    def values(self, kept_sums: KeptSums, kept_length: Values) -> tuple[Values, Values]:
+        """The share of each candidate's kept characters that are in the declared text, and the
+        share of the page's characters in there that it keeps; -1 if none is declared."""
         if not self._is_declared:
-            return np.full(own.shape, -1.0), np.full(own.shape, -1.0)
-        inside = kept.inside(self.characters)
-        return inside / own, inside / (self.characters.sum() or 1.0)
+            undeclared = np.full(kept_length.shape, -1.0)
+            return undeclared, undeclared.copy()
+        declared = kept_sums.inside(self.characters)
+        page_declared = self.characters.sum() or 1.0
+        return declared / kept_length, declared / page_declared

@@ -31,14 +31,14 @@ def values(page: SegmentedPage, probabilities: np.ndarray, name: str) -> list[fl
 
 def test_candidates_are_blocks_with_thresholds() -> None:
     found = find_candidates(PAGE, CONTENT)
-    kept = {tuple(np.flatnonzero(found.kept(i, CONTENT))) for i in range(len(found.table))}
+    kept = {tuple(np.flatnonzero(found.kept_segments(i, CONTENT))) for i in range(len(found.table))}
     assert {(2, 3), (1, 2, 3), (2,), (1, 2, 3, 5, 7, 9, 11), (5, 7, 9, 11)} <= kept
     assert found.table.shape[1] == len(BLOCK_FEATURES) == len(set(BLOCK_FEATURES))
 
 
 def test_every_candidate_keeps_something() -> None:
     found = find_candidates(PAGE, CONTENT)
-    assert all(found.kept(i, CONTENT).any() for i in range(len(found.table)))
+    assert all(found.kept_segments(i, CONTENT).any() for i in range(len(found.table)))
 
 
 def test_the_first_candidate_is_the_whole_page() -> None:

@@ -26,7 +26,10 @@ def rows(page: SegmentedPage, probabilities: np.ndarray) -> list[dict[str, float
 
 
 def kept(found: Candidates, probabilities: np.ndarray) -> list[list[int]]:
-    return [np.flatnonzero(found.kept(i, probabilities)).tolist() for i in range(len(found.table))]
+    return [
+        np.flatnonzero(found.kept_segments(i, probabilities)).tolist()
+        for i in range(len(found.table))
+    ]
 
 
 def test_a_short_article_beside_a_long_thread_is_a_candidate() -> None:

@@ -22,7 +22,7 @@ def choose(html: str, probabilities: list[float], trees: Trees) -> list[int]:
     page = segment_page(make_page(html))
     assert len(page.segments) == len(probabilities)
     (choice,) = choose_segments([page], [np.array(probabilities)], trees)
-    return np.flatnonzero(choice.kept).tolist()
+    return np.flatnonzero(choice.is_kept).tolist()
 
 
 def test_ties_go_to_the_highest_threshold_and_the_outermost_block() -> None:
@@ -62,11 +62,11 @@ def test_pages_of_a_template_agree_on_the_block() -> None:
     ]
     likely = [np.array([0.9, 0.9])] * 3
     choices = choose_segments(pages, likely, LINKED)
-    assert [one.kept.tolist() for one in choices] == [[True, False]] * 3
-    assert [one.is_own for one in choices] == [True, True, False]
+    assert [choice.is_kept.tolist() for choice in choices] == [[True, False]] * 3
+    assert [choice.is_own for choice in choices] == [True, True, False]
     alone = choose_segments(pages[2:], likely[2:], LINKED)
-    assert [one.kept.tolist() for one in alone] == [[False, True]]
-    assert [one.is_own for one in alone] == [True]
+    assert [choice.is_kept.tolist() for choice in alone] == [[False, True]]
+    assert [choice.is_own for choice in alone] == [True]
 
 
 def test_the_lead_is_over_candidates_that_keep_other_segments() -> None:
@@ -78,8 +78,8 @@ def test_the_lead_is_over_candidates_that_keep_other_segments() -> None:
     ]
     likely = [np.array([0.9, 0.9])] * 3
     agreed = choose_segments(pages[:2], likely[:2], LINKED)
-    assert [one.lead for one in agreed] == pytest.approx([1, 1])
-    assert [one.lead for one in choose_segments(pages, likely, LINKED)] == pytest.approx(
+    assert [choice.lead for choice in agreed] == pytest.approx([1, 1])
+    assert [choice.lead for choice in choose_segments(pages, likely, LINKED)] == pytest.approx(
         [1 / 3] * 3
     )
     (only,) = choose_segments([segment_page(make_page(plain))], [np.array([0.9])], LINKED)
