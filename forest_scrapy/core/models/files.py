@@ -1,4 +1,4 @@
-"""The files of trained models, and their one codec.
+"""The files of trained models, and their only codec.
 
 A model is an ``.npz`` file of named arrays: the names of what it was trained on (features, tags,
 words, classes), and its numbers.  It is read only if the features are those of this version.
@@ -24,8 +24,8 @@ def read_packaged(name: str) -> bytes:
 def write_arrays(arrays: Mapping[str, Any]) -> bytes:
     """The arrays as an ``.npz`` file; equal arrays give the same bytes."""
     buffer = BytesIO()
-    given: dict[str, Any] = {name: np.array(value) for name, value in arrays.items()}
-    np.savez_compressed(buffer, **given)
+    columns: dict[str, Any] = {name: np.array(value) for name, value in arrays.items()}
+    np.savez_compressed(buffer, **columns)
     return buffer.getvalue()
 
 

@@ -39,9 +39,14 @@ class LogisticModel:
         sums = [(scaled * weights).sum(axis=1) for weights in self.weights.T]
         odds = np.column_stack(sums) + self.biases
         if len(self.classes) == 1:
-            return np.asarray(1 / (1 + np.exp(-np.clip(odds + extra, -30, 30))))
-        chances = np.exp(odds - odds.max(axis=1, keepdims=True))
-        return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+            bounded = np.clip(odds + extra, -30, 30)
+            return np.asarray(1 / (1 + np.exp(-bounded)))
+
+        # The softmax is the same without the maximum, and cannot overflow.
+        max_odds = odds.max(axis=1, keepdims=True)
+        chances = np.exp(odds - max_odds)
+        totals = chances.sum(axis=1, keepdims=True)
+        return np.asarray(chances / totals)
 
     def contributions(self, table: Table, name: str) -> Table:
         """What each feature of each row adds to the log-odds of a class; with several classes,
@@ -49,11 +54,13 @@ class LogisticModel:
         column = self.classes.index(name)
         weights = self.weights[:, column]
         if len(self.classes) > 1:
-            weights = weights - np.delete(self.weights, column, axis=1).mean(axis=1)
+            other_weights = np.delete(self.weights, column, axis=1)
+            weights = weights - other_weights.mean(axis=1)
         return self._scale(table) * weights
 
     def _scale(self, table: Table) -> Table:
-        return np.asarray((table - self.centers) / self.scales)
+        centred = table - self.centers
+        return np.asarray(centred / self.scales)
 
     def to_bytes(self) -> bytes:
         """The model as an ``.npz`` file."""
@@ -64,9 +71,14 @@ class LogisticModel:
         """Read ``to_bytes``; raises ``ValueError`` if the model has other ``features`` or
         ``classes`` than ``expected``."""
         arrays = read_arrays(data, expected)
-        features, classes = names_of(arrays["features"]), names_of(arrays["classes"])
-        numbers = (arrays[name] for name in ("centers", "scales", "weights", "biases"))
-        return cls(features, classes, *numbers)
+        return cls(
+            features=names_of(arrays["features"]),
+            classes=names_of(arrays["classes"]),
+            centers=arrays["centers"],
+            scales=arrays["scales"],
+            weights=arrays["weights"],
+            biases=arrays["biases"],
+        )
 
 
 def rank_reasons(names: Iterable[str], added: Iterable[float]) -> tuple[Reason, ...]:
@@ -75,16 +87,32 @@ def rank_reasons(names: Iterable[str], added: Iterable[float]) -> tuple[Reason, 
     >>> rank_reasons(("a", "b", "c"), (0.5, -2.0, 0.5))
     (('b', -2.0), ('a', 0.5), ('c', 0.5))
     """
-    # Rounded, so that the order of equal ones does not depend on that of additions.
-    reasons = [(name, round(float(odds), 4)) for name, odds in zip(names, added, strict=True)]
-    return tuple(sorted(reasons, key=lambda reason: (-abs(reason[1]), reason[0])))
+    reasons = []
+    for name, odds in zip(names, added, strict=True):
+        # Rounded, so that the order of equal ones does not depend on that of additions.
+        reasons.append((name, round(float(odds), 4)))
+    reasons.sort(key=_strongest_first)
+    return tuple(reasons)
 
 
-def write_reasons(reasons: Iterable[Reason], most: int, is_for: bool = True) -> str:
-    """The first ``most`` reasons for a decision, or against it.
+def _strongest_first(reason: Reason) -> tuple[float, str]:
+    name, odds = reason
+    return -abs(odds), name
+
+
+def write_reasons(
+    reasons: Iterable[Reason],
+    max_reasons: int,
+    is_for: bool = True,
+) -> str:
+    """The first ``max_reasons`` reasons for a decision, or against it.
 
     >>> write_reasons([("b", -2.0), ("a", 0.5)], 1), write_reasons([("b", -2.0)], 1, is_for=False)
     ('a +0.5', 'b -2.0')
     """
-    agreeing = [(name, odds) for name, odds in reasons if (odds > 0) == is_for]
-    return ", ".join(f"{name} {odds:+.1f}" for name, odds in agreeing[:most])
+    written = []
+    for name, odds in reasons:
+        speaks_for = odds > 0
+        if speaks_for == is_for:
+            written.append(f"{name} {odds:+.1f}")
+    return ", ".join(written[:max_reasons])

@@ -1,21 +1,28 @@
-"""The sum of decision trees' values for many rows, in compiled code where it is there; else for
-many rows at once (QuickScorer, Lucchese et al. 2015)."""
+"""The sum of decision trees' values for many rows, in compiled code if that is installed, else by
+numpy for many rows at once (QuickScorer, Lucchese et al. 2015)."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 try:
     from forest_scrapy.core.models import _native
-except ImportError:  # no compiler was there when the package was installed
+except ImportError:  # the package was installed without a compiler
     _native = None  # type: ignore[assignment]
 
-#: The unsigned integers that hold a bit for each leaf of a tree.
-_WORDS: tuple[tuple[int, type[np.unsignedinteger[Any]]], ...] = ((32, np.uint32), (64, np.uint64))
+#: Features and thresholds, ``(rows, columns)`` or ``(trees, nodes)``.
+Floats = NDArray[np.float32]
+#: Numbers of columns and nodes.
+Numbers = NDArray[np.int16]
+#: Sums, one for each row.
+Values = NDArray[np.float64]
+
+#: Leaves of the largest tree that can be scored: a word has a bit for each.
+_MAX_LEAVES = 64
 
 #: Rows scored at a time, so that a huge page neither takes much memory nor blocks other threads.
 _CHUNK = 256
@@ -30,13 +37,13 @@ class Trees:
     tree has more than 64 leaves.
     """
 
-    columns: NDArray[np.int16]
-    thresholds: NDArray[np.float32]
-    lower: NDArray[np.int16]
-    higher: NDArray[np.int16]
-    values: NDArray[np.float32]
+    columns: Numbers
+    thresholds: Floats
+    lower: Numbers
+    higher: Numbers
+    values: Floats
 
-    def sums(self, table: NDArray[np.float32]) -> NDArray[np.float64]:
+    def sums(self, table: Floats) -> Values:
         """For each row of the table the sum of the values of its leaves.
 
         Cost: some 2 microseconds a row in compiled code, 6 without.
@@ -47,21 +54,29 @@ class Trees:
         _native.sum_trees(np.ascontiguousarray(table), *self._arrays, sums)
         return sums
 
-    def sums_by_bits(self, table: NDArray[np.float32]) -> NDArray[np.float64]:
+    def sums_by_bits(self, table: Floats) -> Values:
         """``sums`` by numpy."""
-        chunks = [self._scorer.sums(table[i : i + _CHUNK]) for i in range(0, len(table), _CHUNK)]
-        return np.concatenate(chunks) if chunks else np.zeros(0)
+        sums = [np.zeros(0)]
+        for start in range(0, len(table), _CHUNK):
+            chunk = table[start : start + _CHUNK]
+            sums.append(self._scorer.sums(chunk))
+        return np.concatenate(sums)
 
-    def probabilities(self, table: NDArray[np.float32]) -> NDArray[np.float64]:
+    def probabilities(self, table: Floats) -> Values:
         """For each row the probability of trees that were trained on a yes or no."""
-        return np.asarray(1 / (1 + np.exp(-self.sums(table))))
+        sums = self.sums(table)
+        return np.asarray(1 / (1 + np.exp(-sums)))
 
     @cached_property
     def _arrays(self) -> tuple[NDArray[Any], ...]:
         """The arrays, which the compiled code needs in this form."""
-        types = (np.int16, np.float32, np.int16, np.int16, np.float32)
-        arrays = (self.columns, self.thresholds, self.lower, self.higher, self.values)
-        return tuple(map(np.ascontiguousarray, arrays, types))
+        return (
+            np.ascontiguousarray(self.columns, np.int16),
+            np.ascontiguousarray(self.thresholds, np.float32),
+            np.ascontiguousarray(self.lower, np.int16),
+            np.ascontiguousarray(self.higher, np.int16),
+            np.ascontiguousarray(self.values, np.float32),
+        )
 
     @cached_property
     def _scorer(self) -> "TreeScorer":
@@ -74,7 +89,13 @@ class Trees:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], prefix: str = "") -> "Trees":
         """Read ``to_arrays``."""
-        return cls(**{name: arrays[prefix + name] for name in cls.__dataclass_fields__})
+        return cls(
+            columns=arrays[prefix + "columns"],
+            thresholds=arrays[prefix + "thresholds"],
+            lower=arrays[prefix + "lower"],
+            higher=arrays[prefix + "higher"],
+            values=arrays[prefix + "values"],
+        )
 
 
 @dataclass(frozen=True)
@@ -82,74 +103,103 @@ class TreeScorer:
     """Trees as conditions and bit vectors, instead of paths to follow.
 
     The leaves of a tree are numbered from left to right.  An inner node whose condition (value up
-    to the threshold) fails rules out the leaves of its left subtree: these are its ``masks``.
-    The first leaf that no node rules out is the row's own.  Arrays of conditions have the shape
+    to the threshold) fails rules out the leaves of its left subtree: these are its mask.  A row
+    ends at the first leaf that no node rules out.  Arrays of conditions have the shape
     ``(conditions, trees)``, the most of any tree; ``values`` has ``(trees, leaves)``.
     """
 
     columns: NDArray[np.intp]
-    thresholds: NDArray[np.float32]
+    thresholds: Floats
     masks: NDArray[Any]
-    values: NDArray[np.float32]
+    values: Floats
 
     @classmethod
     def of(cls, trees: Trees) -> "TreeScorer":
         """The scorer of trees; raises ``ValueError`` for one with more than 64 leaves."""
-        children = zip(trees.lower.tolist(), trees.higher.tolist(), strict=True)
-        found = [_conditions(*tree) for tree in children]
-        most = max((len(leaves) for _, leaves in found), default=1)
-        word = next((word for bits, word in _WORDS if most <= bits), None)
-        if word is None:
-            raise ValueError(f"a tree has {most} leaves, at most 64 can be scored")
-        shape = (max((len(nodes) for nodes, _ in found), default=0), len(found))
-        made = cls(
-            np.zeros(shape, np.intp),
-            np.full(shape, np.inf, np.float32),
-            np.zeros(shape, word),
-            np.zeros((len(found), most), np.float32),
-        )
-        for t, (nodes, leaves) in enumerate(found):
-            for i, (node, mask) in enumerate(nodes):
-                made.columns[i, t] = trees.columns[t, node]
-                made.thresholds[i, t] = trees.thresholds[t, node]
-                made.masks[i, t] = mask
-            made.values[t, : len(leaves)] = trees.values[t, leaves]
-        return made
+        read_trees = list(map(_read_tree, trees.lower.tolist(), trees.higher.tolist()))
+        condition_counts = [len(tree.conditions) for tree in read_trees]
+        leaf_counts = [len(tree.leaves) for tree in read_trees]
+        max_conditions = max(condition_counts, default=0)
+        max_leaves = max(leaf_counts, default=1)
+        if max_leaves > _MAX_LEAVES:
+            raise ValueError(f"a tree has {max_leaves} leaves, at most {_MAX_LEAVES} can be scored")
 
-    def sums(self, table: NDArray[np.float32]) -> NDArray[np.float64]:
+        shape = (max_conditions, len(read_trees))
+        word = np.uint32 if max_leaves <= 32 else np.uint64
+        columns = np.zeros(shape, np.intp)
+        thresholds = np.full(shape, np.inf, np.float32)
+        masks = np.zeros(shape, word)
+        values = np.zeros((len(read_trees), max_leaves), np.float32)
+        for t, tree in enumerate(read_trees):
+            for i, (node, mask) in enumerate(tree.conditions):
+                columns[i, t] = trees.columns[t, node]
+                thresholds[i, t] = trees.thresholds[t, node]
+                masks[i, t] = mask
+            leaf_values = trees.values[t, tree.leaves]
+            values[t, : len(leaf_values)] = leaf_values
+        return cls(columns, thresholds, masks, values)
+
+    def sums(self, table: Floats) -> Values:
         """For each row the sum of the values of its leaves.
 
         Cost: rows * conditions, a quarter of the time of following the paths in numpy.
         """
         by_column = np.ascontiguousarray(table.T)
         ruled_out = np.zeros((len(self.values), len(table)), self.masks.dtype)
-        for columns, thresholds, masks in zip(
-            self.columns, self.thresholds, self.masks, strict=True
-        ):
-            ruled_out |= (by_column[columns] > thresholds[:, None]) * masks[:, None]
-        first = ~ruled_out & (ruled_out + ruled_out.dtype.type(1))  # the lowest bit that is left
-        leaves = np.frexp(first.astype(np.float64))[1] - 1
-        found: NDArray[np.float64] = np.take_along_axis(self.values, leaves, axis=1).sum(
-            axis=0, dtype=np.float64
-        )
-        return found
+        conditions = zip(self.columns, self.thresholds, self.masks, strict=True)
+        for columns, thresholds, masks in conditions:
+            fails = by_column[columns] > thresholds[:, None]
+            ruled_out |= fails * masks[:, None]
+
+        incremented = ruled_out + ruled_out.dtype.type(1)
+        lowest_zero = ~ruled_out & incremented
+        _, exponents = np.frexp(lowest_zero.astype(np.float64))
+        leaves = exponents - 1
+        values = np.take_along_axis(self.values, leaves, axis=1)
+        sums: Values = values.sum(axis=0, dtype=np.float64)
+        return sums
 
 
-def _conditions(lower: list[int], higher: list[int]) -> tuple[list[tuple[int, int]], list[int]]:
-    """The inner nodes of a tree, each with the leaves of its left subtree as bits; and the leaves
-    from left to right.  A leaf is its own child."""
+class _Condition(NamedTuple):
+    """An inner node, and the leaves of its left subtree as bits."""
+
+    node: int
+    mask: int
+
+
+class _ReadTree(NamedTuple):
+    """A tree's inner nodes, and its leaves from left to right."""
+
+    conditions: list[_Condition]
+    leaves: list[int]
+
+
+def _read_tree(lower: list[int], higher: list[int]) -> _ReadTree:
+    """The tree with these children of its nodes.  A leaf is its own child."""
     leaves: list[int] = []
     spans: dict[int, tuple[int, int]] = {}
     waiting = [(0, False)]
     while waiting:
-        node, is_done = waiting.pop()
-        if lower[node] == node:
+        node, are_children_done = waiting.pop()
+        lower_child = lower[node]
+        higher_child = higher[node]
+        if lower_child == node:
             spans[node] = (len(leaves), len(leaves) + 1)
             leaves.append(node)
-        elif is_done:
-            spans[node] = (spans[lower[node]][0], spans[higher[node]][1])
+        elif are_children_done:
+            first, _ = spans[lower_child]
+            _, last = spans[higher_child]
+            spans[node] = (first, last)
         else:
-            waiting += [(node, True), (higher[node], False), (lower[node], False)]
-    inner = [node for node in spans if lower[node] != node]
-    left = {node: spans[lower[node]] for node in inner}
-    return [(node, (1 << left[node][1]) - (1 << left[node][0])) for node in inner], leaves
+            waiting.append((node, True))
+            waiting.append((higher_child, False))
+            waiting.append((lower_child, False))
+
+    conditions = []
+    for node in spans:
+        lower_child = lower[node]
+        if lower_child != node:
+            first, last = spans[lower_child]
+            mask = (1 << last) - (1 << first)
+            conditions.append(_Condition(node, mask))
+    return _ReadTree(conditions, leaves)
