@@ -1,9 +1,9 @@
 """The tree of a page read in one walk, into columns: one value for each element or text.
 
 What libxml2 has as C structures becomes an object of lxml each time it is looked at, which is most
-of the cost of a walk.  Where the compiled module ``_native`` is there, and was compiled for the
-lxml that is installed, it reads the same columns from the structures themselves, in a quarter of
-the time.
+of the cost of a walk.  The compiled module ``_native``, if it is installed and was compiled for the
+lxml that is installed, reads the same columns from the structures themselves, in a quarter of the
+time.
 """
 
 import logging
@@ -16,7 +16,7 @@ from forest_scrapy.core.page.tree import IGNORED, Element, is_ignored
 
 try:
     from forest_scrapy.core.page import _native
-except ImportError:  # no compiler was there when the package was installed
+except ImportError:  # the package was installed without a compiler
     _native = None  # type: ignore[assignment]
 
 logger = logging.getLogger(__name__)
@@ -35,11 +35,12 @@ Step = tuple[int, str, str | None, str | None]
 
 
 class Columns(NamedTuple):
-    """What is visible of a tree: a row for each element, the others are its columns.
+    """The visible part of a tree, with a row for each element.
 
-    ``elements`` to ``names`` are those of ``outline.Node``.  ``texts`` and ``owners``: each text
-    that is not only white space, and the row of the element that it is in.  ``weight``: 1 for an
-    element, and 1 for 100 characters of text; ``is_cut``: whether the tree has more.
+    ``elements`` to ``names`` are the columns of these rows, those of ``outline.Node``.  ``texts``
+    and ``owners``: each text that is not only white space, and the row of its element.
+    ``weight``: 1 for an element, and 1 for 100 characters of text; ``is_cut``: whether the tree has
+    more.
     """
 
     elements: Sequence[Element]
@@ -57,8 +58,8 @@ class Columns(NamedTuple):
 
 
 class Features(NamedTuple):
-    """What one search of a tree tells: its links with a fragment, but not the root, the elements
-    with one of some tags, each with its tag, both in document order, and all classes."""
+    """What one search of a tree finds: its links with a fragment, but not the root; the elements
+    with one of some tags, each with its tag, both in document order; and all classes."""
 
     links: list[Element]
     elements: list[tuple[str, Element]]
@@ -70,17 +71,20 @@ _COMPILED = ("read_columns", "read_steps", "find_marked", "read_long_texts", "fi
 
 
 def _is_usable() -> bool:
-    """Whether the compiled module is there, for this lxml: another may have other structures."""
+    """Whether the compiled module is installed and was compiled for this lxml: another may have
+    other structures."""
     if _native is None:
         return False
-    if not all(hasattr(_native, name) for name in _COMPILED):
+    has_all = all(hasattr(_native, name) for name in _COMPILED)
+    if not has_all:
         logger.info("Pages are read more slowly: install forest-scrapy again to compile it anew")
         return False
     if etree.__version__ == _native.COMPILED_FOR:
         return True
     logger.info(
         "Pages are read more slowly: forest-scrapy was compiled for lxml %s, and %s is installed",
-        *(_native.COMPILED_FOR, etree.__version__),
+        _native.COMPILED_FOR,
+        etree.__version__,
     )
     return False
 
@@ -89,55 +93,78 @@ IS_NATIVE = _is_usable()
 
 
 def read_columns(
-    body: Element, number: int, level: int, without: Collection[Element], most: float
+    body: Element,
+    number: int,
+    level: int,
+    without: Collection[Element],
+    max_weight: float,
 ) -> Columns:
-    """The columns of ``body``, whose ``number`` and ``level`` are given, and of the elements below
-    it, without ignored ones (``is_ignored``) and those of ``without``.
+    """The columns of ``body`` and of the elements below it, without ignored ones (``is_ignored``)
+    and those of ``without``.
 
-    ``most``: the weight after which nothing more is read.  Cost: linear.
+    ``number`` and ``level``: those of ``body``; ``max_weight``: nothing more is read after this
+    weight.  Cost: linear.
     """
-    if IS_NATIVE:
-        found = _native.read_columns(body, number, level, without, IGNORED, CHARACTERS, most)
-        return Columns._make(found)
-    return walk_columns(body, number, level, without, most)
+    if not IS_NATIVE:
+        return walk_columns(body, number, level, without, max_weight)
+    columns = _native.read_columns(
+        body,
+        number,
+        level,
+        without,
+        IGNORED,
+        CHARACTERS,
+        max_weight,
+    )
+    return Columns._make(columns)
 
 
 def read_steps(body: Element) -> list[Step]:
     """A step for ``body`` and for each element below it, without ignored ones, but with hidden
     ones, in document order."""
-    return _native.read_steps(body, IGNORED) if IS_NATIVE else walk_steps(body)
+    if IS_NATIVE:
+        return _native.read_steps(body, IGNORED)
+    return walk_steps(body)
 
 
 def find_marked(root: Element) -> list[Element]:
     """The elements of the tree that are hidden, dialogs or notices, as far as their attributes say
     that in the usual words, and the forms around passwords, which may be outside of ``root``; in
     document order.  Of each kind the first 1,000."""
-    found = _native.find_marked(root, _MOST) if IS_NATIVE else None
-    return walk_marked(root) if found is None else found
+    marked: list[Element] | None = None
+    if IS_NATIVE:
+        marked = _native.find_marked(root, _MAX_MARKED)
+    return walk_marked(root) if marked is None else marked
 
 
-def find_features(root: Element, wanted: Collection[str]) -> Features:
-    """The features of the tree by which its formulas, code and notes are known; ``wanted``: tags.
-    Cost: one walk."""
-    found = _native.find_features(root, wanted) if IS_NATIVE else walk_features(root, wanted)
-    return Features._make(found)
+def find_features(root: Element, tags: Collection[str]) -> Features:
+    """The features of the tree by which its formulas, code and notes are found.  Cost: one walk."""
+    if IS_NATIVE:
+        return Features._make(_native.find_features(root, tags))
+    return walk_features(root, tags)
 
 
 def read_long_texts(
-    root: Element, ignored: Collection[str], least: int
+    root: Element,
+    ignored: Collection[str],
+    min_length: int,
 ) -> list[tuple[Element, str]]:
-    """The texts with more than ``least`` characters, each with the element that it is directly in,
-    in document order; without those in elements with an ``ignored`` tag.  Cost: linear."""
+    """The texts with more than ``min_length`` characters, each with the element that it is directly
+    in, in document order; without those in elements with an ``ignored`` tag.  Cost: linear."""
     if IS_NATIVE:
-        return _native.read_long_texts(root, ignored, least)
-    return walk_long_texts(root, ignored, least)
+        return _native.read_long_texts(root, ignored, min_length)
+    return walk_long_texts(root, ignored, min_length)
 
 
 def walk_columns(
-    body: Element, number: int, level: int, without: Collection[Element], most: float
+    body: Element,
+    number: int,
+    level: int,
+    without: Collection[Element],
+    max_weight: float,
 ) -> Columns:
     """``read_columns`` in Python."""
-    walk = _Walk(without, most)
+    walk = _Walk(without, max_weight)
     walk.read(body, number, level)
     return walk.columns()
 
@@ -145,51 +172,79 @@ def walk_columns(
 class _Walk:
     """The columns while a tree is read, iteratively: it may be nested thousands of levels deep."""
 
-    def __init__(self, without: Collection[Element], most: float) -> None:
-        self.without, self.most = without, most
-        self.weight, self.is_cut = 0.0, False
+    def __init__(self, without: Collection[Element], max_weight: float) -> None:
+        self.without = without
+        self.max_weight = max_weight
+        self.weight = 0.0
+        self.is_cut = False
         self.rows: list[tuple[Element, str, int, int, int, int]] = []
         self.lasts: list[int] = []
         self.names: list[Names] = []
         self.texts: list[str] = []
         self.owners: list[int] = []
 
-    def read(self, body: Element, number: int, level: int) -> None:
-        stack = [(self._add(body, number, level, -1), iter(body))]
+    def read(
+        self,
+        body: Element,
+        number: int,
+        level: int,
+    ) -> None:
+        body_row = self._add(body, number, level, -1)
+        stack = [(body_row, iter(body))]
         while stack:
             row, children = stack[-1]
             for child in children:
-                if self.weight >= self.most:
-                    self.is_cut, stack[-1] = True, (row, iter(()))
+                if self.weight >= self.max_weight:
+                    self.is_cut = True
+                    stack[-1] = (row, iter(()))
                     break
                 if is_ignored(child) or child in self.without:
                     number += sum(1 for _ in child.iter("*"))
                     self._add_text(child.tail, row)
                     continue
                 number += 1
-                inner = self._add(child, number, level + len(stack), row)
+                child_row = self._add(child, number, level + len(stack), row)
                 if len(child):
-                    stack.append((inner, iter(child)))
+                    stack.append((child_row, iter(child)))
                     break
-                self.lasts[inner] = len(self.texts)
+                self.lasts[child_row] = len(self.texts)
                 self._add_text(child.tail, row)
             else:
                 stack.pop()
                 self.lasts[row] = len(self.texts)
                 if stack:
-                    self._add_text(self.rows[row][0].tail, stack[-1][0])
+                    element = self.rows[row][0]
+                    parent_row, _ = stack[-1]
+                    self._add_text(element.tail, parent_row)
 
     def columns(self) -> Columns:
         elements, tags, numbers, levels, parents, firsts = zip(*self.rows, strict=True)
         return Columns(
-            *(elements, tags, numbers, levels, parents, firsts, self.lasts, self.names),
-            *(self.texts, self.owners, self.weight, self.is_cut),
+            elements=elements,
+            tags=tags,
+            numbers=numbers,
+            levels=levels,
+            parents=parents,
+            firsts=firsts,
+            lasts=self.lasts,
+            names=self.names,
+            texts=self.texts,
+            owners=self.owners,
+            weight=self.weight,
+            is_cut=self.is_cut,
         )
 
-    def _add(self, element: Element, number: int, level: int, parent: int) -> int:
+    def _add(
+        self,
+        element: Element,
+        number: int,
+        level: int,
+        parent: int,
+    ) -> int:
         row = len(self.rows)
+        first_text = len(self.texts)
         self.weight += 1
-        self.rows.append((element, str(element.tag), number, level, parent, len(self.texts)))
+        self.rows.append((element, str(element.tag), number, level, parent, first_text))
         self.lasts.append(0)
         self.names.append(read_names(element))
         self._add_text(element.text, row)
@@ -211,24 +266,29 @@ def read_names(element: Element) -> Names:
 
 def walk_steps(body: Element) -> list[Step]:
     """``read_steps`` in Python."""
-    steps: list[Step] = [(-1, str(body.tag), body.get("class"), body.get("id"))]
+    steps = [_step(body, -1)]
     stack = [(0, iter(body))]
     while stack:
         row, children = stack[-1]
         for child in children:
             if is_ignored(child):
                 continue
-            steps.append((row, str(child.tag), child.get("class"), child.get("id")))
+            child_row = len(steps)
+            steps.append(_step(child, row))
             if len(child):
-                stack.append((len(steps) - 1, iter(child)))
+                stack.append((child_row, iter(child)))
                 break
         else:
             stack.pop()
     return steps
 
 
+def _step(element: Element, parent: int) -> Step:
+    return parent, str(element.tag), element.get("class"), element.get("id")
+
+
 #: Elements looked at for each reason: libxml2 takes seconds to sort many that are in each other.
-_MOST = 1000
+_MAX_MARKED = 1000
 _MARKS = (
     ".//@hidden",
     ".//@aria-hidden[. = 'true']",
@@ -238,54 +298,64 @@ _MARKS = (
     ".//@id[contains(., 'ookie') or contains(., 'onsent')]",
 )
 _MARKED = etree.XPath(
-    " | ".join(f"({mark})[position() <= {_MOST}]/.." for mark in _MARKS)
-    + f" | (.//input[@type = 'password'])[position() <= {_MOST}]/ancestor::form[1]"
+    " | ".join(f"({mark})[position() <= {_MAX_MARKED}]/.." for mark in _MARKS)
+    + f" | (.//input[@type = 'password'])[position() <= {_MAX_MARKED}]/ancestor::form[1]"
 )
 
 
 def walk_marked(root: Element) -> list[Element]:
     """``find_marked`` by XPath."""
-    found: list[Element] = _MARKED(root)
-    return found
+    marked: list[Element] = _MARKED(root)
+    return marked
 
 
 _LINKS = etree.XPath(".//a[contains(@href, '#')]")
 _CLASSES = etree.XPath(".//@class", smart_strings=False)
 
 
-def walk_features(root: Element, wanted: Collection[str]) -> Features:
+def walk_features(root: Element, tags: Collection[str]) -> Features:
     """``find_features`` by lxml."""
-    elements = [(str(element.tag), element) for element in root.iter(*wanted)]
-    return Features(_LINKS(root), elements, set(_CLASSES(root)))
+    return Features(
+        links=_LINKS(root),
+        elements=[(str(element.tag), element) for element in root.iter(*tags)],
+        classes=set(_CLASSES(root)),
+    )
 
 
-_TEXTS = etree.XPath(".//text()[string-length(.) > $least]")
+_TEXTS = etree.XPath(".//text()[string-length(.) > $min_length]")
 
 
 def walk_long_texts(
-    root: Element, ignored: Collection[str], least: int
+    root: Element,
+    ignored: Collection[str],
+    min_length: int,
 ) -> list[tuple[Element, str]]:
     """``read_long_texts`` by XPath."""
-    found: list[tuple[Element, str]] = []
-    is_left_out: dict[Element, bool] = {}
-    for text in _TEXTS(root, least=least):
+    texts: list[tuple[Element, str]] = []
+    visited: dict[Element, bool] = {}
+    for text in _TEXTS(root, min_length=min_length):
         parent = text.getparent()
         element = parent.getparent() if text.is_tail else parent
-        if not _is_inside(element, ignored, root, is_left_out):
-            found.append((element, str(text)))
-    return found
+        if not _is_inside(element, ignored, root, visited):
+            texts.append((element, str(text)))
+    return texts
 
 
 def _is_inside(
-    element: Element, tags: Collection[str], root: Element, known: dict[Element, bool]
+    element: Element,
+    tags: Collection[str],
+    root: Element,
+    visited: dict[Element, bool],
 ) -> bool:
     """Whether the element has one of the tags, or is inside one that has, within ``root``.
-    ``known``: what was found before, which grows."""
+
+    ``visited``: the answers for elements visited before; those on the way are added.
+    """
     path: list[Element] = []
-    around: Element | None = element
-    while around is not None and around not in known and around.tag not in tags:
-        path.append(around)
-        around = around.getparent() if around is not root else None
-    is_inside = around is not None and known.get(around, True)
-    known.update(dict.fromkeys(path, is_inside))
+    ancestor: Element | None = element
+    while ancestor is not None and ancestor not in visited and ancestor.tag not in tags:
+        path.append(ancestor)
+        ancestor = ancestor.getparent() if ancestor is not root else None
+    is_inside = ancestor is not None and visited.get(ancestor, True)
+    visited.update(dict.fromkeys(path, is_inside))
     return is_inside

@@ -16,10 +16,14 @@ from forest_scrapy.core.page.tree import Element, find_texts
 Properties = Mapping[str, Any]
 
 # The limits keep hostile pages from blocking a crawl; an article's metadata is far below them.
-#: Longer scripts are ignored (characters).
-_LARGEST_SCRIPT = 500_000
+#: Characters of a script; longer ones are ignored.
+_MAX_SCRIPT_LENGTH = 500_000
 #: JSON-LD nodes read from a page.
-_MOST_NODES = 2000
+_MAX_NODES = 2000
+#: Names of persons and terms read from a property.
+_MAX_NAMES = 100
+#: Characters read of a text: of a ``meta`` element's content, or of a property.
+_MAX_TEXT_LENGTH = 20_000
 
 _JSON_LD = "application/ld+json"
 
@@ -30,25 +34,30 @@ def read_json_ld(scripts: Iterable[Element]) -> Iterator[Properties]:
     waiting: deque[Any] = deque()
     for script in scripts:
         text = script.text or ""
-        is_json_ld = (script.get("type") or "").strip().lower().startswith(_JSON_LD)
-        if is_json_ld and len(text) <= _LARGEST_SCRIPT:
+        script_type = script.get("type") or ""
+        is_json_ld = script_type.strip().lower().startswith(_JSON_LD)
+        if is_json_ld and len(text) <= _MAX_SCRIPT_LENGTH:
             waiting += read_json(text)
-    seen = 0
-    while waiting and seen < _MOST_NODES:
-        seen += 1
+
+    visited = 0
+    while waiting and visited < _MAX_NODES:
+        visited += 1
         value = waiting.popleft()
         if isinstance(value, list):
             waiting.extend(value)
         elif isinstance(value, dict):
             yield value
-            waiting.extend(v for v in value.values() if isinstance(v, (dict, list)))
+            nested = [part for part in value.values() if isinstance(part, (dict, list))]
+            waiting.extend(nested)
 
 
 def as_list(value: Any) -> list[Any]:
     """A property's values: a single value is not a list in JSON-LD and microdata."""
     if value is None:
         return []
-    return list(value) if isinstance(value, (list, tuple)) else [value]
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    return [value]
 
 
 def text_of(value: Any) -> str:
@@ -57,11 +66,10 @@ def text_of(value: Any) -> str:
     >>> text_of(["", "Fish &amp; <b>chips</b>"]), text_of({"@value": "Owls"}), text_of(3)
     ('Fish & chips', 'Owls', '')
     """
-    for one in as_list(value):
-        if isinstance(one, Mapping):
-            one = one.get("@value")
-        if isinstance(one, str) and one.strip():
-            return strip_markup(one[:_LONGEST])
+    for part in as_list(value):
+        text = part.get("@value") if isinstance(part, Mapping) else part
+        if isinstance(text, str) and text.strip():
+            return strip_markup(text[:_MAX_TEXT_LENGTH])
     return ""
 
 
@@ -74,28 +82,41 @@ def names_of(value: Any, nodes: tuple[Properties, ...] = ()) -> list[str]:
     >>> names_of({"givenName": "Ana", "familyName": "Bo"})
     ['Ana Bo']
     """
-    found = []
-    for one in as_list(value)[:100]:
-        if isinstance(one, Mapping):
-            if "name" not in one and "@id" in one:
-                one = next((n for n in nodes if n.get("@id") == one["@id"] and "name" in n), one)
-            found += [text_of(name) for name in as_list(one.get("name"))]
-            if "name" not in one:
-                parts = (text_of(one.get("givenName")), text_of(one.get("familyName")))
-                found.append(" ".join(part for part in parts if part))
+    names = []
+    for part in as_list(value)[:_MAX_NAMES]:
+        if not isinstance(part, Mapping):
+            names.append(text_of(part))
+            continue
+        node = _look_up(part, nodes)
+        if "name" in node:
+            names += map(text_of, as_list(node["name"]))
         else:
-            found.append(text_of(one))
-    return [name for name in found if name]
+            names.append(_full_name(node))
+    return [name for name in names if name]
 
 
-#: Characters read of a ``meta`` element's content.
-_LONGEST = 20_000
+def _look_up(node: Properties, nodes: tuple[Properties, ...]) -> Properties:
+    """The node with a name that has the ``@id`` of a node without; else the node itself."""
+    if "name" in node or "@id" not in node:
+        return node
+    for candidate in nodes:
+        if candidate.get("@id") == node["@id"] and "name" in candidate:
+            return candidate
+    return node
+
+
+def _full_name(node: Properties) -> str:
+    parts = (text_of(node.get("givenName")), text_of(node.get("familyName")))
+    return " ".join(part for part in parts if part)
+
 
 _ITEM_TYPES = "//@itemtype"
 #: Elements with metadata; mostly, but not always, in the head.
 _HEAD = ("meta", "link", "script", "title", "base")
-#: Endings of the schema.org types that are articles, in lower case.
+#: Endings of the schema.org types of pages, articles and reviews, in lower case.
+_PAGE_TYPES = ("webpage", "itempage")
 _ARTICLE_TYPES = ("article", "posting", "report", "review", "recipe", "creativework")
+_REVIEW_TYPES = ("review",)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,10 +133,10 @@ class Declared:
     def head(self) -> Mapping[str, tuple[Element, ...]]:
         """The ``meta``, ``link``, ``script``, ``title`` and ``base`` elements of the whole page,
         by name, in document order; one search for all of them."""
-        found: dict[str, list[Element]] = {name: [] for name in _HEAD}
+        elements_of: dict[str, list[Element]] = {tag: [] for tag in _HEAD}
         for element in self.root.iter(*_HEAD):
-            found[str(element.tag)].append(element)
-        return {name: tuple(elements) for name, elements in found.items()}
+            elements_of[str(element.tag)].append(element)
+        return {tag: tuple(elements) for tag, elements in elements_of.items()}
 
     @cached_property
     def meta(self) -> Mapping[str, tuple[str, ...]]:
@@ -140,7 +161,10 @@ class Declared:
     @cached_property
     def page(self) -> Properties:
         """The JSON-LD node of the page itself; empty if there is none."""
-        return next((n for n in self.nodes if _has_type(n, ("webpage", "itempage"))), {})
+        for node in self.nodes:
+            if _has_type(node, _PAGE_TYPES):
+                return node
+        return {}
 
     @cached_property
     def item(self) -> Properties:
@@ -150,49 +174,73 @@ class Declared:
     @cached_property
     def titles(self) -> tuple[str, ...]:
         """The texts of the ``title`` elements, except of those of drawings (``svg``)."""
-        elements = (e for e in self.head["title"] if next(e.iterancestors("svg"), None) is None)
-        return tuple(text for e in elements if (text := block_text(e)))
+        titles = []
+        for element in self.head["title"]:
+            drawing = next(element.iterancestors("svg"), None)
+            if drawing is not None:
+                continue
+            text = block_text(element)
+            if text:
+                titles.append(text)
+        return tuple(titles)
 
     @cached_property
     def title(self) -> str:
         """``og:title``, else the only ``h1``, else ``title``; ``""`` if there is none."""
+        candidates = list(self.meta.get("og:title", ()))
         headings = list(islice(self.root.iter("h1"), 2))
-        candidates = (
-            *self.meta.get("og:title", ()),
-            *(map(block_text, headings) if len(headings) == 1 else ()),
-            *self.titles,
-        )
-        return next((" ".join(text.split()) for text in candidates if text.strip()), "")
+        if len(headings) == 1:
+            candidates.append(block_text(headings[0]))
+        candidates += self.titles
+        for candidate in candidates:
+            title = " ".join(candidate.split())
+            if title:
+                return title
+        return ""
 
     @cached_property
     def description(self) -> str:
         """The longest of ``og:description`` and ``description``; ``""`` if there is none."""
-        found = (*self.meta.get("og:description", ()), *self.meta.get("description", ()))
-        return max(found, key=len, default="")
+        descriptions = (
+            *self.meta.get("og:description", ()),
+            *self.meta.get("description", ()),
+        )
+        return max(descriptions, key=len, default="")
 
     @cached_property
     def body(self) -> str:
         """The article's text that JSON-LD declares, on one line; ``""`` if there is none."""
-        nodes = (self.article, *self.nodes)
-        return next((text for node in nodes if (text := text_of(node.get("articleBody")))), "")
+        for node in (self.article, *self.nodes):
+            text = text_of(node.get("articleBody"))
+            if text:
+                return text
+        return ""
 
     @cached_property
     def types(self) -> tuple[str, ...]:
-        """The schema.org types of the JSON-LD nodes and microdata items."""
-        types = [kind for node in self.nodes for kind in _types_of(node)]
-        types += [kind for one in find_texts(_ITEM_TYPES, self.root) for kind in one.split()]
+        """The schema.org types of the JSON-LD nodes and microdata items, each once."""
+        types: list[str] = []
+        for node in self.nodes:
+            types += _types_of(node)
+        for item_types in find_texts(_ITEM_TYPES, self.root):
+            types += item_types.split()
         return tuple(dict.fromkeys(types))
 
     @property
     def is_article(self) -> bool:
         """Whether the page declares that it is an article or a blog post."""
-        is_typed = any(kind.endswith(("Article", "BlogPosting")) for kind in self.types)
-        return is_typed or "article" in self.meta.get("og:type", ())
+        for schema_type in self.types:
+            if schema_type.endswith(("Article", "BlogPosting")):
+                return True
+        return "article" in self.meta.get("og:type", ())
 
     def first_meta(self, *names: str) -> str:
         """The first ``meta`` content, in the order of the names; ``""`` if there is none."""
-        found = (value for name in names for value in self.meta.get(name, ()))
-        return next(found, "")
+        for name in names:
+            contents = self.meta.get(name)
+            if contents:
+                return contents[0]
+        return ""
 
 
 def _choose_article(nodes: tuple[Properties, ...], url: str) -> Properties:
@@ -200,40 +248,57 @@ def _choose_article(nodes: tuple[Properties, ...], url: str) -> Properties:
     headline, else the first; empty if no node is an article.  Several reviews are those of
     customers, unless one has the page's URL."""
     articles = [node for node in nodes if _has_type(node, _ARTICLE_TYPES)]
-    if sum(_has_type(node, ("review",)) for node in articles) > 1:
-        articles = [one for one in articles if not _has_type(one, ("review",)) or is_at(one, url)]
-    ranked = sorted(
-        enumerate(articles),
-        key=lambda one: (not is_at(one[1], url), not one[1].get("headline"), one[0]),
-    )
-    return ranked[0][1] if ranked else {}
+    reviews = [node for node in articles if _has_type(node, _REVIEW_TYPES)]
+    if len(reviews) > 1:
+        articles = [
+            node for node in articles if not _has_type(node, _REVIEW_TYPES) or is_at(node, url)
+        ]
+
+    def rank(node: Properties) -> tuple[bool, bool]:
+        return not is_at(node, url), not node.get("headline")
+
+    return min(articles, key=rank, default={})  # of equal ones the first
 
 
 def _has_type(node: Properties, endings: tuple[str, ...]) -> bool:
-    return any(kind.lower().endswith(endings) for kind in _types_of(node))
+    types = [schema_type.lower() for schema_type in _types_of(node)]
+    return any(schema_type.endswith(endings) for schema_type in types)
 
 
 def _types_of(node: Properties) -> list[str]:
-    return [kind for kind in as_list(node.get("@type")) if isinstance(kind, str)]
+    values = as_list(node.get("@type"))
+    return [value for value in values if isinstance(value, str)]
 
 
 def is_at(node: Properties, url: str) -> bool:
-    """Whether the node declares this URL as its own."""
-    values = [v for name in ("url", "mainEntityOfPage", "@id") for v in as_list(node.get(name))]
-    found = [value.get("@id") if isinstance(value, Mapping) else value for value in values]
-    return any(isinstance(one, str) and _bare(one) == _bare(url) for one in found)
+    """Whether the node declares that it is about the page at this URL."""
+    bare_url = _bare(url)
+    for name in ("url", "mainEntityOfPage", "@id"):
+        for value in as_list(node.get(name)):
+            address = value.get("@id") if isinstance(value, Mapping) else value
+            if isinstance(address, str) and _bare(address) == bare_url:
+                return True
+    return False
 
 
 def _bare(url: str) -> str:
     """The URL without scheme, query and fragment."""
-    return url.partition("#")[0].partition("?")[0].partition("://")[2].rstrip("/")
+    without_fragment, _, _ = url.partition("#")
+    without_query, _, _ = without_fragment.partition("?")
+    _, _, host_and_path = without_query.partition("://")
+    return host_and_path.rstrip("/")
 
 
 def _read_metas(metas: Iterable[Element]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = {}
+    contents_of: dict[str, list[str]] = {}
     for meta in metas:
-        content = " ".join((meta.get("content") or "")[:_LONGEST].split())
-        for name in (meta.get("property"), meta.get("name"), meta.get("itemprop")):
-            if name and content:
-                found.setdefault(name.strip().lower(), []).append(content)
-    return {name: tuple(dict.fromkeys(values)) for name, values in found.items()}
+        raw_content = meta.get("content") or ""
+        content = " ".join(raw_content[:_MAX_TEXT_LENGTH].split())
+        if not content:
+            continue
+        for attribute in ("property", "name", "itemprop"):
+            name = meta.get(attribute)
+            if name:
+                contents = contents_of.setdefault(name.strip().lower(), [])
+                contents.append(content)
+    return {name: tuple(dict.fromkeys(contents)) for name, contents in contents_of.items()}

@@ -1,6 +1,6 @@
 """Microdata of a page, as nodes like those of JSON-LD (HTML standard, sections 5.2 and 5.4).
 
-Values are read when they are asked for: most of the items of a page matter to nobody.
+Values are read when they are asked for: most of the items of a page are never used.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,20 +14,22 @@ from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element, find_elements
 
 # The limits keep hostile pages from blocking a crawl; an article's metadata is far below them.
-#: With more items than this a page lists comments or products; its microdata is ignored.
-_MOST_SCOPES = 300
-#: Properties of a page, and values of one property, that are read.
-_MOST_PROPERTIES, _MOST_VALUES = 5000, 100
+#: Items of a page; with more it lists comments or products, and its microdata is ignored.
+_MAX_SCOPES = 300
+#: Properties of a page that are read.
+_MAX_PROPERTIES = 5000
+#: Values of a property that are read.
+_MAX_VALUES = 100
 #: Elements below a property whose text is its value; with more it is a whole page.
-_MOST_ELEMENTS = 1000
+_MAX_ELEMENTS = 1000
 #: Places that the items of a page take properties from (``itemref``).
-_MOST_REFERENCES = 20
+_MAX_REFERENCES = 20
 
 #: On the attribute axis: twice as fast as ``//*[@itemscope]``.
 _SCOPES = "//@itemscope/.."
 _PROPERTIES = "//@itemprop/.."
 _OWNER = etree.XPath("ancestor::*[@itemscope][1]")
-_OWN_SCOPE = etree.XPath("ancestor-or-self::*[@itemscope][1]")
+_SCOPE_AROUND = etree.XPath("ancestor-or-self::*[@itemscope][1]")
 _PROPERTIES_BELOW = etree.XPath("descendant-or-self::*[@itemprop]")
 _BY_ID = etree.XPath("id($name)[1]")
 _ELEMENTS_BELOW = etree.XPath("count(.//*)")
@@ -53,12 +55,12 @@ class Item(Mapping[str, Any]):
         types = scope.get("itemtype", "").split()
         self._page = page
         self._elements = page.properties[scope]
-        self._read: dict[str, Any] = {"@type": types[0] if len(types) == 1 else types or ""}
+        self._read: dict[str, Any] = {"@type": _only_or_all(types) or ""}
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._read:
-            values = [self._page.value(one) for one in self._elements[name]]
-            self._read[name] = values[0] if len(values) == 1 else values
+            values = list(map(self._page.value, self._elements[name]))
+            self._read[name] = _only_or_all(values)
         return self._read[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -69,26 +71,44 @@ class Item(Mapping[str, Any]):
         return 1 + len(self._elements)
 
 
+def _only_or_all(values: list[Any]) -> Any:
+    return values[0] if len(values) == 1 else values
+
+
 class _Microdata:
-    def __init__(self, scopes: list[Element], found: list[Element], url: str) -> None:
+    """The items of a page, by the elements of their scopes, and the elements of their properties.
+
+    ``scopes`` and ``properties``: the elements with these attributes; ``url``: the base of URLs.
+    """
+
+    def __init__(
+        self,
+        scopes: list[Element],
+        properties: list[Element],
+        url: str,
+    ) -> None:
         self.url = url
-        self.properties: dict[Element, dict[str, list[Element]]] = {one: {} for one in scopes}
+        self.properties: dict[Element, dict[str, list[Element]]] = {}
+        for scope in scopes:
+            self.properties[scope] = {}
         #: How many items an item is in as a property.
         self.depths = dict.fromkeys(scopes, 0)
         #: The innermost item around each property.
-        self._owners = {one: next(iter(_OWNER(one)), None) for one in found}
+        self._owners: dict[Element, Element | None] = {}
+        for element in properties:
+            self._owners[element] = next(iter(_OWNER(element)), None)
+
         for element, owner in self._owners.items():
             if owner is not None:
                 self._add(owner, element)
-        references = ((one, name) for one in scopes for name in one.get("itemref", "").split())
-        for scope, name in islice(references, _MOST_REFERENCES):
+        for scope, name in islice(_references(scopes), _MAX_REFERENCES):
             for element in self._find_referenced(scope, name):
                 self._add(scope, element)
 
     def _add(self, owner: Element, element: Element) -> None:
         for name in element.get("itemprop", "").split():
             values = self.properties[owner].setdefault(name, [])
-            if len(values) < _MOST_VALUES:
+            if len(values) < _MAX_VALUES:
                 values.append(element)
         if element in self.depths:
             self.depths[element] = self.depths[owner] + 1
@@ -98,32 +118,44 @@ class _Microdata:
         for element in _BY_ID(scope, name=name):
             if "itemprop" in element.attrib and "itemscope" in element.attrib:
                 return [element]
-            around = next(iter(_OWN_SCOPE(element)), None)
-            below = _PROPERTIES_BELOW(element)
-            return [one for one in below if one in self._owners and self._owners[one] is around]
+            scope_around = next(iter(_SCOPE_AROUND(element)), None)
+            referenced = []
+            for below in _PROPERTIES_BELOW(element):
+                if below in self._owners and self._owners[below] is scope_around:
+                    referenced.append(below)
+            return referenced
         return []
 
     def value(self, element: Element) -> Any:
         """The value of a property: an item, a URL or a text."""
         if self.properties.get(element):
             return Item(self, element)
-        name, is_url = _VALUES.get(str(element.tag), ("content", False))
-        given = element.get(name, "")
+        attribute, is_url = _VALUES.get(str(element.tag), ("content", False))
+        attribute_value = element.get(attribute, "")
         if is_url:
-            return _join(self.url, given.strip())
-        if given or element.tag in _VALUES:
-            return given
-        return block_text(element) if _ELEMENTS_BELOW(element) <= _MOST_ELEMENTS else ""
+            return _join(self.url, attribute_value.strip())
+        if attribute_value or element.tag in _VALUES:
+            return attribute_value
+        if _ELEMENTS_BELOW(element) > _MAX_ELEMENTS:
+            return ""
+        return block_text(element)
+
+
+def _references(scopes: list[Element]) -> Iterator[tuple[Element, str]]:
+    """The ids of elements that have further properties of items, with the items."""
+    for scope in scopes:
+        for name in scope.get("itemref", "").split():
+            yield scope, name
 
 
 def read_microdata(root: Element, url: str) -> Iterator[Item]:
     """The items of the page that have properties, outer ones first; ``url`` is the base of their
     URLs."""
     scopes = find_elements(_SCOPES, root)
-    if not 0 < len(scopes) <= _MOST_SCOPES:
+    if not 0 < len(scopes) <= _MAX_SCOPES:
         return
-    found = find_elements(_PROPERTIES, root)[:_MOST_PROPERTIES]
-    page = _Microdata(scopes, found, url)
+    properties = find_elements(_PROPERTIES, root)[:_MAX_PROPERTIES]
+    page = _Microdata(scopes, properties, url)
     for scope in sorted(scopes, key=page.depths.__getitem__):
         if page.properties[scope]:
             yield Item(page, scope)

@@ -1,8 +1,8 @@
 """Other articles on an article's page: appended ones, and teasers."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -10,27 +10,37 @@ from forest_scrapy.core.page.declared import is_at
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text, line_text
-from forest_scrapy.core.page.tree import Element, tag_and_class
+from forest_scrapy.core.page.tree import Element, TagAndClass, tag_and_class
 from forest_scrapy.core.page.urls import absolute_url, host_of
 
 _HEADINGS = ("h1", "h2", "h3", "h4")
 #: The share of words in common from which a heading shows the title.  Not tuned.
-_SAME_TITLE = 0.6
-#: Elements that link to sections of the site.
-_MENUS = frozenset(("nav", "footer", "header"))
-#: The most articles listed, and the fewest words of a title: labels of sections are shorter.  Not
-#: tuned.
-_MOST, _FEWEST_WORDS = 50, 3
+_MIN_TITLE_SHARE = 0.6
 #: Characters of a heading that are read.
-_LONGEST = 2000
+_MAX_HEADING_LENGTH = 2000
+#: Links below a heading, and elements around a block, that are looked at.
+_MAX_ELEMENTS = 50
 #: Articles that show the title whose texts are compared: teasers of the page's own article.
 _MAX_SHOWING = 8
-#: Headings that link to other pages of the site, which an article may have; the share of the text
-#: before the first of more of them.  Not tuned.
-_FEW_LINKED, _BEFORE = 4, 0.5
-#: The share of an article's text that the element of its text has, and its fewest words.  Not
-#: tuned.
-_MOSTLY, _FEW_WORDS = 0.8, 20
+
+#: Elements that link to sections of the site.
+_MENUS = frozenset(("nav", "footer", "header"))
+#: Related articles that are listed.  Not tuned.
+_MAX_RELATED = 50
+#: Words of the title of a related article: labels of sections are shorter.  Not tuned.
+_MIN_TITLE_WORDS = 3
+
+#: Headings that link to other pages of the site, which an article may have.  Not tuned.
+_MAX_LINKED_HEADINGS = 4
+#: The share of the text before the first of more of them, if the page is an article.  Not tuned.
+_MIN_SHARE_BEFORE = 0.5
+
+#: Headings of further articles in a content.  Not tuned.
+_MAX_APPENDED = 50
+#: The share of an article's text that the element of its text has.  Not tuned.
+_MIN_BODY_SHARE = 0.8
+#: Words of an article's text.  Not tuned.
+_MIN_BODY_WORDS = 20
 
 
 class Related(NamedTuple):
@@ -53,29 +63,33 @@ def find_other_articles(page: Page, blocks: Iterable[Element]) -> frozenset[Elem
     articles = list(page.root.iter("article"))
     if len(articles) < 2:
         return frozenset()
-    headings: dict[Element, Element] = {}
+
+    heading_of: dict[Element, Element] = {}
     for article in articles:
-        first = next(article.iterdescendants("article", *_HEADINGS), None)
-        if first is not None and first.tag != "article":
-            headings[article] = first
-    wanted = _title_words(page)
-    showing = [article for article in headings if _shows(headings[article], wanted)]
+        heading = next(article.iterdescendants("article", *_HEADINGS), None)
+        if heading is not None and heading.tag != "article":
+            heading_of[article] = heading
+    title_words = _title_words(page)
+    showing = [article for article, heading in heading_of.items() if _shows(heading, title_words)]
     if not showing:
         return frozenset()
-    own = _longest(showing)
-    around = {own, *own.iterancestors()}
-    others = {
-        article
-        for article, heading in headings.items()
-        if article not in around
-        and heading is not headings[own]
-        and (heading.tag == headings[own].tag == "h1" or _link_of(heading, page))
-    }
-    kept_blocks = list(blocks)
-    blocks_inside = _find_inside(kept_blocks, others)
-    if len(blocks_inside) == len(kept_blocks):
+
+    page_article = _longest(showing)
+    page_heading = heading_of[page_article]
+    articles_around = {page_article, *page_article.iterancestors()}
+    other_articles = set()
+    for article, heading in heading_of.items():
+        if article in articles_around or heading is page_heading:
+            continue
+        is_main_heading = heading.tag == page_heading.tag == "h1"
+        if is_main_heading or _link_of(heading, page):
+            other_articles.add(article)
+
+    all_blocks = list(blocks)
+    other_blocks = _find_inside(all_blocks, other_articles)
+    if len(other_blocks) == len(all_blocks):
         return frozenset()
-    return frozenset(others).union(blocks_inside)
+    return frozenset(other_articles).union(other_blocks)
 
 
 def _longest(articles: Sequence[Element]) -> Element:
@@ -86,21 +100,25 @@ def _longest(articles: Sequence[Element]) -> Element:
     return articles[lengths.index(max(lengths))]
 
 
-def _find_inside(blocks: Iterable[Element], outer: Collection[Element]) -> list[Element]:
-    """The blocks that are one of these elements or inside of one.  Looks at each ancestor once."""
+def _find_inside(
+    blocks: Iterable[Element],
+    containers: Collection[Element],
+) -> list[Element]:
+    """The blocks that are one of the containers or inside of one.  Looks at each ancestor once."""
     is_inside: dict[Element | None, bool] = {None: False}
-    inside = []
+    blocks_inside = []
     for block in blocks:
         path: list[Element] = []
-        above: Element | None = block
-        while above is not None and above not in is_inside:
-            path.append(above)
-            above = above.getparent()
+        element: Element | None = block
+        while element is not None and element not in is_inside:
+            path.append(element)
+            element = element.getparent()
         for element in reversed(path):
-            is_inside[element] = is_inside[element.getparent()] or element in outer
+            is_parent_inside = is_inside[element.getparent()]
+            is_inside[element] = is_parent_inside or element in containers
         if is_inside[block]:
-            inside.append(block)
-    return inside
+            blocks_inside.append(block)
+    return blocks_inside
 
 
 def find_next_article(page: Page, content: Sequence[Element]) -> frozenset[Element]:
@@ -111,114 +129,165 @@ def find_next_article(page: Page, content: Sequence[Element]) -> frozenset[Eleme
     with a heading of the level of the one that shows the title, which links to another page of the
     site.
     """
-    wanted = _title_words(page)
-    own = _find_title(page, wanted)
-    if own is None:
+    title_words = _title_words(page)
+    title = _find_title(page, title_words)
+    if title is None:
         return frozenset()
-    first = content.index(own) + 1 if own in content else 1
+    first = content.index(title) + 1 if title in content else 1
     for number, block in enumerate(content[first:], first):
-        is_title = block.tag == own.tag and not _shows(block, wanted)
-        if is_title and _is_link_inside(block, page):
+        if block.tag != title.tag or _shows(block, title_words):
+            continue
+        if _is_link_inside(block, page):
             return frozenset(content[number:])
     return frozenset()
 
 
 def find_appended(page: Page, content: Sequence[Element]) -> frozenset[Element]:
-    """The blocks from the first on of further articles that have the same markup as the page's own:
-    a main heading that links to another page of the site, or an ``h1`` of the class of the own one;
-    and the element with the text, which has the tag and class of the one with the own text, and is
-    before or around its heading as that is.  Empty if there are none, or if such elements stand
-    elsewhere, too, as sections do.
+    """The blocks from the first of further articles on that have the same markup as the page's own.
+
+    These have a main heading that links to another page of the site, or an ``h1`` with the class
+    of the own one; and an element with their text that has the tag and class of the one with the
+    own text, and is before or around its heading as that is.  Empty if there are none, or if such
+    elements stand elsewhere, too, as sections do.
 
     ``content``: the elements with text of the content, in document order.
     """
-    wanted = _title_words(page)
-    title = _find_title(page, wanted)
+    title_words = _title_words(page)
+    title = _find_title(page, title_words)
     if title is None:
         return frozenset()
-    heads = [i for i, block in enumerate(content) if _is_next(block, title, page)]
-    heads = [i for i in heads[: _MOST + 1] if not _shows(content[i], wanted)]
-    texts = _own_texts(content) if 0 < len(heads) <= _MOST else []
-    own = _find_bodies(texts[: heads[0]]) if texts else {}
-    if not own:
+    heads = _find_heads(page, content, title, title_words)
+    if not 0 < len(heads) <= _MAX_APPENDED:
         return frozenset()
-    ends = zip(heads, [*heads[1:], len(content)], strict=True)
-    others = [(start, _find_bodies(texts[start:end])) for start, end in ends]
-    counts = Counter(map(tag_and_class, {above for block in content for above in _near(block)}))
-    for number, other in others:
-        for kind in own.keys() & other.keys():
-            bodies = {own[kind], *(found[kind] for _, found in others if kind in found)}
-            is_alike = _is_around(own[kind], title) == _is_around(other[kind], content[number])
-            if own[kind] is not other[kind] and is_alike and counts[kind] <= len(bodies):
-                return frozenset(content[number:])
+
+    texts = _texts_outside_others(content)
+    page_bodies = _find_bodies(texts[: heads[0]])
+    if not page_bodies:
+        return frozenset()
+    appended_bodies: dict[int, dict[TagAndClass, Element]] = {}
+    for start, end in pairwise([*heads, len(content)]):
+        appended_bodies[start] = _find_bodies(texts[start:end])
+    bodies_of: dict[TagAndClass, set[Element]] = defaultdict(set)
+    for bodies in (page_bodies, *appended_bodies.values()):
+        for kind, body in bodies.items():
+            bodies_of[kind].add(body)
+
+    elements_around: set[Element] = set()
+    for block in content:
+        elements_around.update(_around(block))
+    counts = Counter(map(tag_and_class, elements_around))
+    for head, bodies in appended_bodies.items():
+        for kind in page_bodies.keys() & bodies.keys():
+            page_body = page_bodies[kind]
+            body = bodies[kind]
+            if body is page_body or counts[kind] > len(bodies_of[kind]):
+                continue
+            if _is_around(page_body, title) == _is_around(body, content[head]):
+                return frozenset(content[head:])
     return frozenset()
 
 
-def _is_next(heading: Element, title: Element, page: Page) -> bool:
+def _find_heads(
+    page: Page,
+    content: Sequence[Element],
+    title: Element,
+    title_words: set[str],
+) -> list[int]:
+    """The numbers of the blocks that may be headings of further articles; some more than the
+    limit, if there are more."""
+    candidates = []
+    for number, block in enumerate(content):
+        if _is_next(block, title, page):
+            candidates.append(number)
+    candidates = candidates[: _MAX_APPENDED + 1]
+    return [number for number in candidates if not _shows(content[number], title_words)]
+
+
+def _is_next(
+    heading: Element,
+    title: Element,
+    page: Page,
+) -> bool:
     """Whether a heading may be that of another article than that of the title."""
     if heading is title or heading.tag not in ("h1", "h2"):
         return False
-    is_alike = title.tag == "h1" and tag_and_class(heading) == tag_and_class(title)
-    return is_alike or _is_link_inside(heading, page)
+    is_h1 = title.tag == "h1"
+    if is_h1 and tag_and_class(heading) == tag_and_class(title):
+        return True
+    return _is_link_inside(heading, page)
 
 
-def _own_texts(content: Sequence[Element]) -> list[tuple[Element, str]]:
+def _texts_outside_others(content: Sequence[Element]) -> list[tuple[Element, str]]:
     """The blocks, each with its text outside of the other ones.  Cost: linear."""
-    others = set(content)
+    other_blocks = set(content)
     texts = []
     for block in content:
-        others.discard(block)
-        texts.append((block, block_text(block, others)))
-        others.add(block)
+        other_blocks.discard(block)
+        text = block_text(block, other_blocks)
+        texts.append((block, text))
+        other_blocks.add(block)
     return texts
 
 
-def _find_bodies(blocks: Sequence[tuple[Element, str]]) -> dict[tuple[str, str], Element]:
+def _find_bodies(blocks: Sequence[tuple[Element, str]]) -> dict[TagAndClass, Element]:
     """The elements with a class around most of the text of the blocks, headings left out, the
     innermost of each tag and class; none around a few words."""
-    texts = [(block, text) for block, text in blocks if block.tag not in _HEADINGS]
-    if sum(len(split_words(text)) for _, text in texts) < _FEW_WORDS:
+    words = 0
+    length = 0
+    length_inside: Counter[Element] = Counter()
+    for block, text in blocks:
+        if block.tag in _HEADINGS:
+            continue
+        words += len(split_words(text))
+        length += len(text)
+        for element in _around(block):
+            length_inside[element] += len(text)
+    if words < _MIN_BODY_WORDS:
         return {}
-    inside: Counter[Element] = Counter()
-    for block, text in texts:
-        for above in _near(block):
-            inside[above] += len(text)
-    least = _MOSTLY * sum(len(text) for _, text in texts)
-    found: dict[tuple[str, str], Element] = {}
-    for element, length in inside.items():  # inner elements come first
-        if element.get("class") and length >= least:
-            found.setdefault(tag_and_class(element), element)
-    return found
+
+    bodies: dict[TagAndClass, Element] = {}
+    min_length = _MIN_BODY_SHARE * length
+    for element, inside in length_inside.items():  # innermost elements come first
+        if element.get("class") and inside >= min_length:
+            bodies.setdefault(tag_and_class(element), element)
+    return bodies
 
 
-def _near(block: Element) -> Iterator[Element]:
+def _around(block: Element) -> Iterator[Element]:
     """The elements around the block, the innermost if they are very many."""
-    return islice(block.iterancestors(), _MOST)
+    return islice(block.iterancestors(), _MAX_ELEMENTS)
 
 
-def _is_around(element: Element, inner: Element) -> bool:
-    return any(above is element for above in inner.iterancestors())
+def _is_around(element: Element, block: Element) -> bool:
+    return any(ancestor is element for ancestor in block.iterancestors())
 
 
 def is_one_article(page: Page, content: Sequence[Element]) -> bool:
-    """Whether a page whose content has many linked headings is an article all the same, with other
+    """Whether a page whose content has many linked headings is an article nevertheless, with other
     articles or teasers after it.
 
     It is if it declares that, by ``og:type``, or by JSON-LD or microdata of an article with its
     URL; if few of the headings link to the same site; or if most of the text is before them.  A
     home page is none.  ``content``: the elements with text of the content, in document order.
     """
-    declared = page.declared
-    if not urlsplit(page.url).path.strip("/"):
+    path = urlsplit(page.url).path
+    if not path.strip("/"):
         return False
-    is_own = is_at(declared.article, page.url) or is_at(declared.item, page.url)
-    if is_own or "article" in declared.meta.get("og:type", ()):
+    declared = page.declared
+    if is_at(declared.article, page.url) or is_at(declared.item, page.url):
         return True
-    linked = [i for i, b in enumerate(content) if b.tag in _HEADINGS and _is_link_inside(b, page)]
-    if len(linked) <= _FEW_LINKED:
+    if "article" in declared.meta.get("og:type", ()):
         return True
-    lengths = [len(text) for _, text in _own_texts(content)]
-    return sum(lengths[: linked[0]]) > _BEFORE * sum(lengths)
+
+    linked_headings = []
+    for number, block in enumerate(content):
+        if block.tag in _HEADINGS and _is_link_inside(block, page):
+            linked_headings.append(number)
+    if len(linked_headings) <= _MAX_LINKED_HEADINGS:
+        return True
+    lengths = [len(text) for _, text in _texts_outside_others(content)]
+    length_before = sum(lengths[: linked_headings[0]])
+    return length_before > _MIN_SHARE_BEFORE * sum(lengths)
 
 
 def find_related(page: Page, content: Iterable[Element]) -> tuple[Related, ...]:
@@ -226,43 +295,70 @@ def find_related(page: Page, content: Iterable[Element]) -> tuple[Related, ...]:
 
     ``content``: the elements with text of the content.  Cost: one search for headings.
     """
-    inside = set(content)
-    found: dict[str, Related] = {}
+    content_elements = set(content)
+    related: dict[str, Related] = {}
     for heading in page.root.iter(*_HEADINGS):
+        if len(related) == _MAX_RELATED:
+            break
         url = _link_of(heading, page)
-        if url and url not in found and inside.isdisjoint((heading, *heading.iter("a"))):
-            title = line_text(heading)
-            if len(split_words(title)) >= _FEWEST_WORDS and not _is_in_menu(heading):
-                found[url] = Related(title, url)
-                if len(found) == _MOST:
-                    break
-    return tuple(found.values())
+        if not url or url in related:
+            continue
+        is_outside = content_elements.isdisjoint((heading, *heading.iter("a")))
+        if not is_outside:
+            continue
+        title = line_text(heading)
+        is_long = len(split_words(title)) >= _MIN_TITLE_WORDS
+        if is_long and not _is_in_menu(heading):
+            related[url] = Related(title, url)
+    return tuple(related.values())
 
 
 def _title_words(page: Page) -> set[str]:
     """The words of the title that the feed entry or the page declares."""
-    return set(split_words(f"{page.entry.title if page.entry else ''} {page.declared.title}"))
+    entry_title = page.entry.title if page.entry else ""
+    return set(split_words(f"{entry_title} {page.declared.title}"))
 
 
-def _find_title(page: Page, title: set[str]) -> Element | None:
+def _find_title(page: Page, title_words: set[str]) -> Element | None:
     """The first heading that shows the title."""
-    return next((one for one in page.root.iter(*_HEADINGS) if _shows(one, title)), None)
+    for heading in page.root.iter(*_HEADINGS):
+        if _shows(heading, title_words):
+            return heading
+    return None
 
 
-def _shows(heading: Element, title: set[str]) -> bool:
+def _shows(heading: Element, title_words: set[str]) -> bool:
     """Whether the heading has little but the title, which may be declared with the site's name."""
-    words = set(split_words(line_text(heading)[:_LONGEST]))
-    return bool(words) and len(words & title) >= _SAME_TITLE * max(len(words), 0.5 * len(title))
+    line = line_text(heading)[:_MAX_HEADING_LENGTH]
+    words = set(split_words(line))
+    if not words:
+        return False
+    shared = words & title_words
+    length = max(len(words), 0.5 * len(title_words))
+    return len(shared) >= _MIN_TITLE_SHARE * length
 
 
 def _link_of(heading: Element, page: Page) -> str:
     """The page that the heading links to; ``""`` if it is this one."""
-    for link in chain(islice(heading.iter("a"), _MOST), _above(heading)):
-        if link.tag == "a" and (href := link.get("href")):
-            url = absolute_url(href, page.base_url).partition("#")[0]
-            is_own = url.partition("?")[0] == page.url.partition("#")[0].partition("?")[0]
-            return "" if is_own or not url.startswith("http") else url
+    links_below = islice(heading.iter("a"), _MAX_ELEMENTS)
+    for link in chain(links_below, _parents(heading)):
+        href = link.get("href")
+        if link.tag != "a" or not href:
+            continue
+        url = _without_fragment(absolute_url(href, page.base_url))
+        is_this_page = _without_query(url) == _without_query(page.url)
+        if is_this_page or not url.startswith("http"):
+            return ""
+        return url
     return ""
+
+
+def _without_fragment(url: str) -> str:
+    return url.partition("#")[0]
+
+
+def _without_query(url: str) -> str:
+    return _without_fragment(url).partition("?")[0]
 
 
 def _is_link_inside(heading: Element, page: Page) -> bool:
@@ -271,15 +367,10 @@ def _is_link_inside(heading: Element, page: Page) -> bool:
     return bool(url) and host_of(url) == host_of(page.url)
 
 
-def _above(heading: Element) -> Iterator[Element]:
+def _parents(heading: Element) -> Iterator[Element]:
     """The parent and the grandparent."""
-    above = heading.getparent()
-    for _ in range(2):
-        if above is None:
-            return
-        yield above
-        above = above.getparent()
+    return islice(heading.iterancestors(), 2)
 
 
 def _is_in_menu(element: Element) -> bool:
-    return any(above.tag in _MENUS for above in element.iterancestors())
+    return any(ancestor.tag in _MENUS for ancestor in element.iterancestors())

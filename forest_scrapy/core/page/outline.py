@@ -1,7 +1,7 @@
 """The outline of a page: its visible elements and text leaves in document order.
 
 Hidden elements, dialogs and notices are left out of outlines and of contents, so that no method
-sees their text.  The walk is iterative: pages on the web can be nested thousands of levels deep.
+reads their text.  The walk is iterative: pages on the web can be nested thousands of levels deep.
 """
 
 import re
@@ -28,6 +28,7 @@ from forest_scrapy.core.page.panels import find_panels, is_plainly_shown
 from forest_scrapy.core.page.tree import (
     PHRASING,
     Element,
+    TagAndClass,
     body_of,
     class_and_id,
     outermost_elements,
@@ -41,20 +42,21 @@ _NOTICE = re.compile(
     r"notice|notification|overlay|policy|popup|preferences|settings|wall|warning)",
     re.IGNORECASE,
 )
-#: What an article has, and no notice.
-_OF_ARTICLES = ("h1", "article", "main")
+#: Elements that an article has, and no notice.
+_ARTICLE_TAGS = ("h1", "article", "main")
 #: Text nodes that are sentences rather than labels, as far as that can be told cheaply.
 _SENTENCES = etree.XPath(
     ".//text()[string-length(.) > 40][not(parent::script or parent::style or parent::noscript)]"
 )
 #: The share of the sentences' characters from which hidden elements with the same tag and class
 #: have the article itself, which a script shows later.  Not tuned.
-_ARTICLE_SHARE = 0.4
+_MIN_SENTENCE_SHARE = 0.4
 #: Text nodes of the length of sentences.
 _LONG_TEXTS = etree.XPath(".//text()[string-length(.) > 40]")
-#: The share of the prose's characters from which hidden elements have the article, and the fewest.
-#: Not tuned.
-_PROSE_SHARE, _LEAST_PROSE = 0.5, 300
+#: The share of the prose's characters from which hidden elements have the article.  Not tuned.
+_MIN_PROSE_SHARE = 0.5
+#: Characters of that prose.  Not tuned.
+_MIN_PROSE_LENGTH = 300
 
 
 def find_hidden(root: Element) -> frozenset[Element]:
@@ -81,84 +83,126 @@ def find_hidden(root: Element) -> frozenset[Element]:
 
 
 def _find_marked(root: Element) -> list[Element]:
-    marked = (element for element in find_marked(root) if _is_left_out(element))
-    return [element for element in marked if not is_plainly_shown(element)]
+    """The elements to leave out, whether or not they have the article."""
+    marked = []
+    for element in find_marked(root):
+        if _is_left_out(element) and not is_plainly_shown(element):
+            marked.append(element)
+    return marked
 
 
 def _without_article(root: Element) -> list[Element]:
     """The elements that are left out of a page, without those that have its article: hidden ones
     with the same tag and class that together have many of its sentences, or most of its prose."""
     marked = _find_marked(root)
-    articles = _types_with(marked, _SENTENCES(root), _ARTICLE_SHARE)
-    articles |= _types_with(marked, _find_prose(root), _PROSE_SHARE, _LEAST_PROSE)
-    marked = [one for one in marked if tag_and_class(one) not in articles or _is_notice(one)]
-    panels = find_panels(root, [one for one in marked if not _is_notice(one)])
-    return [one for one in marked if one not in panels]
+    article_kinds = _kinds_with(marked, _SENTENCES(root), _MIN_SENTENCE_SHARE)
+    article_kinds |= _kinds_with(
+        marked,
+        _find_prose(root),
+        min_share=_MIN_PROSE_SHARE,
+        min_length=_MIN_PROSE_LENGTH,
+    )
+
+    notices = set()
+    hidden = []
+    for element in marked:
+        if _is_notice(element):
+            notices.add(element)
+        elif tag_and_class(element) not in article_kinds:
+            hidden.append(element)
+    panels = find_panels(root, hidden)
+    left_out = notices.union(hidden).difference(panels)
+    return [element for element in marked if element in left_out]
 
 
 def _find_prose(root: Element) -> Iterator[Any]:
     """Long text nodes of paragraphs that are no items of lists, as teasers and comments often are,
     and no links.  Cost: linear, which an XPath with tests of ancestors is not."""
-    known: dict[Element | None, str] = {None: ""}
-    return (text for text in _LONG_TEXTS(root) if _prose_around(_parent_of(text), known) == "p")
+    surroundings: dict[Element | None, str] = {None: ""}
+    for text in _LONG_TEXTS(root):
+        if _surrounding(_parent_of(text), surroundings) == "p":
+            yield text
 
 
-def _prose_around(element: Element | None, known: dict[Element | None, str]) -> str:
+def _surrounding(element: Element | None, surroundings: dict[Element | None, str]) -> str:
     """``p`` if the element is or is inside of a paragraph of prose, ``other`` if it is inside of
-    what is no prose, ``""`` if neither.  ``known``: what was found before, which grows."""
+    what is no prose, ``""`` if neither.
+
+    ``surroundings``: those of elements visited before; the elements on the way are added.
+    """
     path: list[Element] = []
-    while element is not None and element not in known:
+    while element is not None and element not in surroundings:
         path.append(element)
         element = element.getparent()
-    around = known[element]
-    for one in reversed(path):
-        if one.tag == "a" or (one.tag == "li" and not around):
-            around = "other"
-        known[one] = around = around or ("p" if one.tag == "p" else "")
-    return around
+    surrounding = surroundings[element]
+    for below in reversed(path):
+        if below.tag == "a" or (below.tag == "li" and not surrounding):
+            surrounding = "other"
+        elif below.tag == "p" and not surrounding:
+            surrounding = "p"
+        surroundings[below] = surrounding
+    return surrounding
 
 
 def _parent_of(text: Any) -> Element | None:
     """The element that a text node is in."""
     parent: Element | None = text.getparent()
-    return parent.getparent() if parent is not None and text.is_tail else parent
+    if parent is not None and text.is_tail:
+        return parent.getparent()
+    return parent
 
 
-def _types_with(
-    marked: Sequence[Element], texts: Iterable[Any], share: float, least: int = 0
-) -> set[tuple[str, str]]:
+def _kinds_with(
+    marked: Sequence[Element],
+    texts: Iterable[Any],
+    min_share: float,
+    min_length: int = 0,
+) -> set[TagAndClass]:
     """The tags and classes of those marked elements that together have this share of the texts'
     characters, and at least so many.  Repeated texts count once."""
     total = 0
-    inside = dict.fromkeys(marked, 0)
+    length_inside = dict.fromkeys(marked, 0)
     nearest: dict[Element, Element | None] = {}
-    above = {one: _nearest_of(one.getparent(), inside, nearest) for one in marked}
+    marked_around = {}
+    for element in marked:
+        marked_around[element] = _nearest_of(element.getparent(), length_inside, nearest)
     for text in dict.fromkeys(texts):
         total += len(text)
-        if (around := _nearest_of(_parent_of(text), inside, nearest)) is not None:
-            inside[around] += len(text)
-    by_type: Counter[tuple[str, str]] = Counter()
-    for one in reversed(marked):  # inner elements before those around them
-        outer = above[one]
-        if outer is not None:
-            inside[outer] += inside[one]
-        if outer is None or tag_and_class(outer) != tag_and_class(one):
-            by_type[tag_and_class(one)] += inside[one]
-    return {type_ for type_, own in by_type.items() if own >= max(share * total, least)}
+        container = _nearest_of(_parent_of(text), length_inside, nearest)
+        if container is not None:
+            length_inside[container] += len(text)
+
+    length_of_kind: Counter[TagAndClass] = Counter()
+    for element in reversed(marked):  # inner elements before those around them
+        kind = tag_and_class(element)
+        length = length_inside[element]
+        container = marked_around[element]
+        if container is not None:
+            length_inside[container] += length
+        if container is None or tag_and_class(container) != kind:
+            length_of_kind[kind] += length
+    min_length_of_kind = max(min_share * total, min_length)
+    return {kind for kind, length in length_of_kind.items() if length >= min_length_of_kind}
 
 
 def _nearest_of(
-    element: Element | None, marked: Container[Element], known: dict[Element, Element | None]
+    element: Element | None,
+    marked: Container[Element],
+    nearest: dict[Element, Element | None],
 ) -> Element | None:
     """The element or the innermost one around it that is marked; None if there is none.
-    ``known``: what was found before, which grows."""
+
+    ``nearest``: those of elements visited before; the elements on the way are added.
+    """
     path: list[Element] = []
-    while element is not None and element not in marked and element not in known:
+    while element is not None and element not in marked and element not in nearest:
         path.append(element)
         element = element.getparent()
-    found = known.get(element, element) if element is not None else None
-    known.update(dict.fromkeys(path, found))
-    return found
+    container = element
+    if element is not None and element in nearest:
+        container = nearest[element]
+    nearest.update(dict.fromkeys(path, container))
+    return container
 
 
 def _is_left_out(element: Element) -> bool:
@@ -174,10 +218,13 @@ def _is_left_out(element: Element) -> bool:
 
 def _is_notice(element: Element) -> bool:
     """Whether the element is a dialog or a cookie notice, and has no article."""
-    names = class_and_id(element)
-    is_named = element.tag not in ("html", "body") and _NOTICE.search(names) is not None
-    is_notice = is_named or (element.get("role") or "").endswith("dialog")
-    return is_notice and next(element.iter(*_OF_ARTICLES), None) is None
+    is_named = False
+    if element.tag not in ("html", "body"):
+        is_named = _NOTICE.search(class_and_id(element)) is not None
+    role = element.get("role") or ""
+    if not is_named and not role.endswith("dialog"):
+        return False
+    return next(element.iter(*_ARTICLE_TAGS), None) is None
 
 
 Value = TypeVar("Value")
@@ -255,13 +302,14 @@ class Outline:
 
     def inside(self, tags: tuple[str, ...] | frozenset[str]) -> list[bool]:
         """For each node whether it, or an element that contains it, has one of the tags."""
-        if (known := self._inside.get(tags)) is not None:
-            return known
-        found: list[bool] = []
+        noted = self._inside.get(tags)
+        if noted is not None:
+            return noted
+        is_inside: list[bool] = []
         for node in self.nodes:  # written out, since this is called for every page
-            found.append(node.tag in tags or (node.parent >= 0 and found[node.parent]))
-        self._inside[tags] = found
-        return found
+            is_inside.append(node.tag in tags or (node.parent >= 0 and is_inside[node.parent]))
+        self._inside[tags] = is_inside
+        return is_inside
 
     @cached_property
     def _inside(self) -> dict[Hashable, list[bool]]:
@@ -273,22 +321,27 @@ class Outline:
         it; 0, the body, if there is none."""
         return self.nearest([node.is_block for node in self.nodes])
 
-    def nearest(self, wanted: Sequence[bool], none: int = 0) -> tuple[int, ...]:
-        """For each node the index of the lowest node that is or contains it and is ``wanted``;
+    def nearest(self, is_chosen: Sequence[bool], none: int = 0) -> tuple[int, ...]:
+        """For each node the index of the lowest node that is or contains it and is chosen;
         ``none`` if there is none."""
-        found: list[int] = []
+        nearest: list[int] = []
         for i, node in enumerate(self.nodes):
-            found.append(i if wanted[i] else found[node.parent] if node.parent >= 0 else none)
-        return tuple(found)
+            if is_chosen[i]:
+                nearest.append(i)
+            elif node.parent >= 0:
+                nearest.append(nearest[node.parent])
+            else:
+                nearest.append(none)
+        return tuple(nearest)
 
     @cached_property
     def ends(self) -> tuple[int, ...]:
         """For each node the index after the last node below it."""
-        found = list(range(1, len(self.nodes) + 1))
+        ends = list(range(1, len(self.nodes) + 1))
         for i in range(len(self.nodes) - 1, 0, -1):
             parent = self.nodes[i].parent
-            found[parent] = max(found[parent], found[i])
-        return tuple(found)
+            ends[parent] = max(ends[parent], ends[i])
+        return tuple(ends)
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
@@ -298,17 +351,18 @@ class Outline:
     @cached_property
     def inner(self) -> tuple[int, ...]:
         """For each node the child that has all of its text; -1 if there is none."""
-        found = [-1] * len(self.nodes)
+        child_with_text = [-1] * len(self.nodes)
         for i, node in enumerate(self.nodes):
             if node.first < node.last and node.parent >= 0:
-                above = self.nodes[node.parent]
-                if above.first == node.first and above.last == node.last:
-                    found[node.parent] = i
-        return tuple(found)
+                parent = self.nodes[node.parent]
+                if parent.first == node.first and parent.last == node.last:
+                    child_with_text[node.parent] = i
+        return tuple(child_with_text)
 
     def children(self, index: int) -> Iterator[int]:
         """The children of the node, in document order."""
-        child, end = index + 1, self.ends[index]
+        child = index + 1
+        end = self.ends[index]
         while child < end:
             yield child
             child = self.ends[child]
@@ -329,22 +383,27 @@ class Outline:
         >>> sorted(outline.subtree([1], without=[2]))  # div, and p; ul and li are left out
         [1, 4]
         """
+        nodes: set[int] = set()
         if not without:
-            return {i for root in self.outermost(roots) for i in range(root, self.ends[root])}
-        inside: set[int] = set()
+            for root in self.outermost(roots):
+                nodes.update(range(root, self.ends[root]))
+            return nodes
+
         for i, node in enumerate(self.nodes):
-            if (i in roots or node.parent in inside) and i not in without:
-                inside.add(i)
-        return inside
+            is_below = i in roots or node.parent in nodes
+            if is_below and i not in without:
+                nodes.add(i)
+        return nodes
 
     def outermost(self, nodes: Collection[int]) -> list[int]:
         """The nodes that are not inside another one of them, in document order."""
-        found, end = [], 0
+        outermost = []
+        end = 0
         for i in sorted(nodes):
             if i >= end:
-                found.append(i)
+                outermost.append(i)
                 end = self.ends[i]
-        return found
+        return outermost
 
     @cached_property
     def _index_of(self) -> Mapping[Element, int]:
@@ -352,13 +411,15 @@ class Outline:
 
     def indices(self, elements: Iterable[Element]) -> list[int]:
         """The indices of the elements that are in the outline, in the given order."""
-        return [self._index_of[one] for one in elements if one in self._index_of]
+        index_of = self._index_of
+        return [index_of[element] for element in elements if element in index_of]
 
-    def line(self, index: int, most_leaves: int | None = None) -> str:
-        """The text below a node on one line; ``""`` if it has more leaves than ``most_leaves``."""
+    def line(self, index: int, max_leaves: int | None = None) -> str:
+        """The text below a node on one line; ``""`` if it has more leaves than ``max_leaves``."""
         node = self.nodes[index]
-        is_long = most_leaves is not None and node.last - node.first > most_leaves
-        return "" if is_long else " ".join(self.text(node).split())
+        if max_leaves is not None and node.last - node.first > max_leaves:
+            return ""
+        return " ".join(self.text(node).split())
 
     def text(self, node: Node) -> str:
         """The texts of the leaves below the node, joined by spaces."""
@@ -373,22 +434,27 @@ _SIZE = etree.XPath(f"count(.//*) + 1 + string-length(.) div {CHARACTERS}")
 
 
 def greatest_weight(root: Element) -> float:
-    """What the outline of a tree weighs at most: the elements and texts that it leaves out count,
-    too."""
+    """The weight that the outline of a tree has at most: that of the whole tree, also of the
+    elements and texts that it leaves out."""
     size = _SIZE(root)
     return size if isinstance(size, float) else inf
 
 
-def outline_tree(root: Element, most: float = inf) -> Outline:
+def outline_tree(root: Element, max_weight: float = inf) -> Outline:
     """The outline of the tree, in one iterative walk, without hidden elements (see
-    ``find_hidden``); the tree is not changed.  ``most``: the weight after which no further
-    elements are read.
+    ``find_hidden``); the tree is not changed.  ``max_weight``: no further elements are read after
+    this weight.
 
     Cost: linear in the number of elements.
     """
     body = body_of(root)
-    number = next(i for i, element in enumerate(root.iter("*"), start=1) if element is body)
-    found = read_columns(body, number, 0 if body is root else 1, find_hidden(body), most)
-    nodes = tuple(map(_make_node, zip(*found[:8], strict=True)))
-    leaves = tuple(map(_make_leaf, zip(found.texts, found.owners, strict=True)))
-    return Outline(nodes, leaves, int(found.weight), found.is_cut)
+    body_level = 0 if body is root else 1
+    body_number = 1
+    for element in root.iter("*"):
+        if element is body:
+            break
+        body_number += 1
+    columns = read_columns(body, body_number, body_level, find_hidden(body), max_weight)
+    nodes = tuple(map(_make_node, zip(*columns[:8], strict=True)))
+    leaves = tuple(map(_make_leaf, zip(columns.texts, columns.owners, strict=True)))
+    return Outline(nodes, leaves, int(columns.weight), columns.is_cut)

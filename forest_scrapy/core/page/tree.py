@@ -11,6 +11,8 @@ from parsel import Selector
 from forest_scrapy.core.page.shadow import has_shadow_roots, open_shadow_roots
 
 Element = html.HtmlElement
+#: What elements of the same kind have in common, see ``tag_and_class``.
+TagAndClass = tuple[str, str]
 
 #: Elements whose text is not part of the page's text: FOREST's pre-processing drops scripts and
 #: ``noscript`` (section 3.1); form fields and embedded documents are added.
@@ -23,7 +25,9 @@ IGNORED = frozenset(
 
 
 #: Elements that may be in a head; libxml2 has others there if no tag ends it.
-_OF_HEAD = frozenset("base basefont bgsound link meta noscript script style template title".split())
+_HEAD_TAGS = frozenset(
+    "base basefont bgsound link meta noscript script style template title".split()
+)
 
 #: Elements that do not break a line (HTML's phrasing content); all others do.
 PHRASING = frozenset(
@@ -46,8 +50,8 @@ _ONE_CLASS = etree.ElementDefaultClassLookup(
 )
 
 
-#: The end of the document or of its body, and the empty elements with which libxml2 takes them for
-#: ended; not of elements such as ``body-text``.
+#: The end of the document or of its body, and the empty elements at which libxml2 ends them; not of
+#: elements such as ``body-text``.
 _END = re.compile(r"</(?:html|body)\b(?![-:.])", re.IGNORECASE)
 _EMPTY = re.compile(r"<(html|body)\b(?![-:.])([^<>]*)/>", re.IGNORECASE)
 _ENDS = re.compile(rf"{_END.pattern}[^<>]*>|(?<=<){_EMPTY.pattern[1:-1]}(?=>)", re.IGNORECASE)
@@ -58,8 +62,8 @@ _START = 20_000
 
 
 def ends_early(html: str) -> bool:
-    """Whether libxml2 takes the document or its body for ended before the last of its elements:
-    such pages are put together from several documents.  Cost: a twentieth of the parse.
+    """Whether libxml2 ends the document or its body before the last of its elements, as in pages
+    that are put together from several documents.  Cost: a twentieth of the parse.
 
     >>> ends_early("<body>a</body><p>b"), ends_early("<body>a</body><script>"), ends_early("a")
     (True, False, False)
@@ -91,12 +95,14 @@ def parse_html(html: str) -> Element:
     >>> parse_html("<body>a</body></html><p>b").findtext("body/p")
     'b'
     """
-    html = _ENDS.sub(r"\1\2", html) if ends_early(html) else html
-    spaced = encodable(html).replace("\f", " ")  # libxml2 before 2.14 leaves it out, joining words
-    root: Element = Selector(text=spaced, type="html").root
+    if ends_early(html):
+        html = _ENDS.sub(r"\1\2", html)
+    html = encodable(html)
+    html = html.replace("\f", " ")  # libxml2 before 2.14 leaves it out, joining words
+    root: Element = Selector(text=html, type="html").root
     use_one_class(root)
     _begin_body(root)
-    if has_shadow_roots(spaced):
+    if has_shadow_roots(html):
         open_shadow_roots(root)
     return root
 
@@ -104,7 +110,8 @@ def parse_html(html: str) -> Element:
 def use_one_class(root: Element) -> None:
     """Let the elements of a tree that are looked at from now on all be ``HtmlElement``, which is
     faster: forms have no methods of their own any more."""
-    if (parser := root.getroottree().parser) is not None:
+    parser = root.getroottree().parser
+    if parser is not None:
         parser.set_element_class_lookup(_ONE_CLASS)
 
 
@@ -116,11 +123,16 @@ def _begin_body(root: Element) -> None:
     >>> [element.tag for element in parse_html("<title>a</title><main>b</main>").iter()]
     ['html', 'head', 'title', 'body', 'main']
     """
-    head, body = root.find("head"), root.find("body")
-    children = () if head is None else head.iterchildren("*")
-    if moved := [element for element in children if element.tag not in _OF_HEAD]:
-        body = etree.SubElement(root, "body") if body is None else body
-        body[:0] = moved
+    head = root.find("head")
+    if head is None:
+        return
+    misplaced = [child for child in head.iterchildren("*") if child.tag not in _HEAD_TAGS]
+    if not misplaced:
+        return
+    body = root.find("body")
+    if body is None:
+        body = etree.SubElement(root, "body")
+    body[:0] = misplaced
 
 
 def is_ignored(element: Element) -> bool:
@@ -137,17 +149,20 @@ def is_block(element: Element) -> bool:
     return isinstance(element.tag, str) and element.tag not in PHRASING
 
 
-def class_and_id(element: Element, longest: int | None = None) -> str:
-    """What sites name an element by, cut off after ``longest`` characters.
+def class_and_id(element: Element, max_length: int | None = None) -> str:
+    """The class and the id of the element, by which sites name it, cut off after ``max_length``
+    characters.
 
     >>> class_and_id(parse_html("<p class='lead big' id=p7>").find(".//p"))
     'lead big p7'
     """
-    return f"{element.get('class') or ''} {element.get('id') or ''}"[:longest]
+    css_class = element.get("class") or ""
+    element_id = element.get("id") or ""
+    return f"{css_class} {element_id}"[:max_length]
 
 
-def tag_and_class(element: Element) -> tuple[str, str]:
-    """What elements of the same kind have in common.
+def tag_and_class(element: Element) -> TagAndClass:
+    """The tag and the class, which elements of the same kind have in common.
 
     >>> tag_and_class(parse_html("<p class='lead big' id=p7>").find(".//p"))
     ('p', 'lead big')
@@ -157,32 +172,33 @@ def tag_and_class(element: Element) -> tuple[str, str]:
 
 def body_of(root: Element) -> Element:
     """The ``body`` of a page; the root itself if there is none."""
-    return root if root.tag == "body" else next(root.iterchildren("body"), root)
+    if root.tag == "body":
+        return root
+    return next(root.iterchildren("body"), root)
 
 
 def outermost_elements(elements: Sequence[Element]) -> list[Element]:
     """The elements that are not inside another one of them, in the given order.  Looks at each
     ancestor once.
 
-    >>> outer, inner = parse_html("<div><p>a</div>").iter("div", "p")
-    >>> [element.tag for element in outermost_elements([outer, inner])]
+    >>> elements = list(parse_html("<div><p>a</div>").iter("div", "p"))
+    >>> [element.tag for element in outermost_elements(elements)]
     ['div']
     """
     is_inside = dict.fromkeys(elements, True)  # in or below one of them, as far as is known
-    found = []
+    outermost = []
     for element in elements:
+        is_below = False
         path = []
-        for outer in element.iterancestors():
-            if outer in is_inside:
+        for ancestor in element.iterancestors():
+            if ancestor in is_inside:
+                is_below = is_inside[ancestor]
                 break
-            path.append(outer)
-        else:
-            outer = None
-        inside = outer is not None and is_inside[outer]
-        is_inside.update(dict.fromkeys(path, inside))
-        if not inside:
-            found.append(element)
-    return found
+            path.append(ancestor)
+        is_inside.update(dict.fromkeys(path, is_below))
+        if not is_below:
+            outermost.append(element)
+    return outermost
 
 
 def in_document_order(root: Element, elements: Collection[Element]) -> list[Element]:
@@ -209,7 +225,8 @@ def find_elements(xpath: str, root: Element) -> list[Element]:
     >>> [e.tag for e in find_elements("//p | //p/@id", etree.HTML("<p id=a>"))]
     ['p']
     """
-    return [cast(Element, one) for one in _find(xpath, root) if isinstance(one, etree._Element)]
+    results = _find(xpath, root)
+    return [cast(Element, result) for result in results if isinstance(result, etree._Element)]
 
 
 def find_texts(xpath: str, root: Element) -> list[str]:
@@ -219,9 +236,10 @@ def find_texts(xpath: str, root: Element) -> list[str]:
     >>> find_texts("//p/@id | //p/text() | //p", etree.HTML("<p id=a>b"))
     ['a', 'b']
     """
-    return [str(one) for one in _find(xpath, root) if isinstance(one, str)]
+    return [str(result) for result in _find(xpath, root) if isinstance(result, str)]
 
 
 def _find(xpath: str, root: Element) -> Sequence[object]:
-    found = compile_xpath(xpath)(root)
-    return found if isinstance(found, list) else ()
+    find = compile_xpath(xpath)
+    results = find(root)
+    return results if isinstance(results, list) else ()

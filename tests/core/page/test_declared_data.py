@@ -63,12 +63,12 @@ def test_broken_scripts_are_read_in_linear_time(script: str) -> None:
 @pytest.mark.parametrize(("more", "nodes"), [(0, 1), (1, 0)])
 def test_long_scripts_are_ignored(more: int, nodes: int) -> None:
     script = '{"name": ""}'
-    padding = declared._LARGEST_SCRIPT - len(script) + more
+    padding = declared._MAX_SCRIPT_LENGTH - len(script) + more
     assert len(json_ld(script + " " * padding)) == nodes
 
 
 def test_a_limited_number_of_nodes_is_read() -> None:
-    most = declared._MOST_NODES
+    most = declared._MAX_NODES
     assert len(json_ld(json.dumps([{"name": "a"}] * (most + 10)))) == most
 
 
