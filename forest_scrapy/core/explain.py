@@ -107,7 +107,10 @@ class PageExplanation:
 
 
 def explain_ranking(
-    pages: Sequence[Page], params: Params, wrapper: Wrapper, most: int
+    pages: Sequence[Page],
+    params: Params,
+    wrapper: Wrapper,
+    most: int,
 ) -> tuple[PatternRow, ...]:
     """The best ``most`` patterns of the pages that the wrapper was learned from.
 
@@ -126,7 +129,11 @@ def explain_ranking(
     return tuple(_write_row(rank, pattern, marked) for rank, pattern in enumerate(best, start=1))
 
 
-def _write_row(rank: int, ranked: RankedPattern, pages: Sequence[Significant]) -> PatternRow:
+def _write_row(
+    rank: int,
+    ranked: RankedPattern,
+    pages: Sequence[Significant],
+) -> PatternRow:
     nodes = [(pages[k], pages[k].page.outline.nodes[i]) for k, i in sorted(ranked.nodes.items())]
     counts = [page.counts(node.first, node.last) for page, node in nodes]
     totals = [page.counts(0, len(page.terms)) for page, _ in nodes]
@@ -159,7 +166,11 @@ def explain_expressions(wrapper: Wrapper, pages: Sequence[Page]) -> tuple[Expres
 
 
 def explain_page(
-    page: Page, wrapper: Wrapper, params: Params, words: int = 12, whole: bool = False
+    page: Page,
+    wrapper: Wrapper,
+    params: Params,
+    words: int = 12,
+    whole: bool = False,
 ) -> PageExplanation:
     """The result of ``extract`` on a page.
 
@@ -186,7 +197,12 @@ def explain_page(
     )
 
 
-def _find_dropped(page: Page, wrapper: Wrapper, xpath: str, max_length: int) -> list[DroppedText]:
+def _find_dropped(
+    page: Page,
+    wrapper: Wrapper,
+    xpath: str,
+    max_length: int,
+) -> list[DroppedText]:
     dropped_texts = []
     _, dropped = find_parts(page, wrapper, xpath)
     for drop, elements in dropped.items():
@@ -198,7 +214,9 @@ def _find_dropped(page: Page, wrapper: Wrapper, xpath: str, max_length: int) -> 
 
 
 def find_parts(
-    page: Page, wrapper: Wrapper, xpath: str
+    page: Page,
+    wrapper: Wrapper,
+    xpath: str,
 ) -> tuple[list[Element], dict[str, list[Element]]]:
     """The elements of the content, which ``xpath`` finds, and the outermost elements in it that
     are left out, by the expression of ``drop`` that finds them; ``""``: by the classifier."""

@@ -142,7 +142,12 @@ class Frame:
         "is_inline", "is_pre", "is_shown_as_block", "link", "note", "start", "table", "tag",
     )  # fmt: skip
 
-    def __init__(self, element: Element, tag: str, outer: "Frame | None") -> None:
+    def __init__(
+        self,
+        element: Element,
+        tag: str,
+        outer: "Frame | None",
+    ) -> None:
         self.element, self.tag, self.children = element, tag, iter(element)
         self.is_inline = tag in INLINE
         #: Of a link: its number, and where its text starts.
@@ -182,7 +187,12 @@ class ContentWriter:
         self.note_label = ""
         self.is_label_in_markup = False
 
-    def leaf(self, element: Element, tag: str, outer: Frame) -> None:
+    def leaf(
+        self,
+        element: Element,
+        tag: str,
+        outer: Frame,
+    ) -> None:
         """Write an element without children, outside of tables."""
         is_inline, text = tag in INLINE, element.text
         if not is_inline:
@@ -273,7 +283,12 @@ class ContentWriter:
         else:
             self._plain_text(text, frame, block)
 
-    def _text_with_formulas(self, text: str, frame: Frame, block: Element | None) -> None:
+    def _text_with_formulas(
+        self,
+        text: str,
+        frame: Frame,
+        block: Element | None,
+    ) -> None:
         has_dollars = "$" in text and self.structures.has_dollars
         for piece in split_formulas(text, has_dollars):
             if isinstance(piece, str):
@@ -282,7 +297,12 @@ class ContentWriter:
                 self.formula(piece, frame)
                 self._note_block(frame, block)
 
-    def _plain_text(self, text: str, frame: Frame, block: Element | None) -> None:
+    def _plain_text(
+        self,
+        text: str,
+        frame: Frame,
+        block: Element | None,
+    ) -> None:
         if not text or text.isspace():
             self.out.append(text)
             if frame.is_pre or self.lines.is_open:
@@ -319,7 +339,12 @@ class ContentWriter:
             self.lines.end()
         self.break_table(outer)
 
-    def code(self, block: CodeBlock, without: Collection[Element], outer: Frame | None) -> None:
+    def code(
+        self,
+        block: CodeBlock,
+        without: Collection[Element],
+        outer: Frame | None,
+    ) -> None:
         """Write a block of code, line by line."""
         code = read_code(block, without)
         if not code.text:
@@ -383,7 +408,11 @@ class ContentWriter:
         self.break_table(outer)
 
     def image(
-        self, image: Element, caption: str, outer: Frame | None, is_fallback: bool = False
+        self,
+        image: Element,
+        caption: str,
+        outer: Frame | None,
+        is_fallback: bool = False,
     ) -> None:
         """Write an image, unless it has no URL, is a tracking pixel or icon, or was just written.
 
@@ -396,7 +425,13 @@ class ContentWriter:
         self.images.append(Image(url, one_line(image.get("alt") or ""), caption))
         self.break_table(outer)
 
-    def background(self, element: Element, url: str, caption: str, outer: Frame | None) -> None:
+    def background(
+        self,
+        element: Element,
+        url: str,
+        caption: str,
+        outer: Frame | None,
+    ) -> None:
         """Write the background of an element as an image."""
         alt = one_line(element.get("aria-label") or element.get("title") or "")
         self.out.append(f'<img src="{escape(url)}" alt="{escape(alt)}">')
@@ -426,7 +461,12 @@ class ContentWriter:
         is_same_file = bool(self.images) and self.images[-1].url == url
         return is_same_file or is_fallback or last[1]
 
-    def figure(self, images: list[Element], caption: str, outer: Frame | None) -> None:
+    def figure(
+        self,
+        images: list[Element],
+        caption: str,
+        outer: Frame | None,
+    ) -> None:
         """Write a figure with these images and their caption only."""
         self.lines.end()
         self.out.append("<figure>")
@@ -438,7 +478,12 @@ class ContentWriter:
         self.out.append("</figure>")
         self.break_table(outer)
 
-    def player(self, element: Element, tag: str, outer: Frame | None) -> None:
+    def player(
+        self,
+        element: Element,
+        tag: str,
+        outer: Frame | None,
+    ) -> None:
         """A video or audio with its sources, without the content for old browsers."""
         self.lines.end()
         self.media += find_media(element, self.base)
@@ -576,7 +621,11 @@ class _Walk:
     """One walk over an element."""
 
     def __init__(
-        self, root: Element, without: Collection[Element], base: str, structures: Structures
+        self,
+        root: Element,
+        without: Collection[Element],
+        base: str,
+        structures: Structures,
     ) -> None:
         self.root = root
         self.structures = structures
@@ -704,7 +753,12 @@ class _Walk:
             self._leave(frame)
         return None
 
-    def _enter_bare(self, element: Element, tag: str, outer: Frame) -> Frame | None:
+    def _enter_bare(
+        self,
+        element: Element,
+        tag: str,
+        outer: Frame,
+    ) -> Frame | None:
         """``_enter`` for an element that can be nothing but its tag, text and children."""
         has_children = len(element) > 0
         if not has_children and tag in _PLAIN and outer.tag not in HOLDERS:
@@ -721,7 +775,12 @@ class _Walk:
         self._leave(frame)
         return None
 
-    def _is_plain_leaf(self, element: Element, tag: str, outer: Frame) -> bool:
+    def _is_plain_leaf(
+        self,
+        element: Element,
+        tag: str,
+        outer: Frame,
+    ) -> bool:
         """Whether nothing but the element's tags and text is to be written."""
         return (
             tag in _PLAIN
@@ -740,7 +799,10 @@ class _Walk:
         return structure
 
     def _is_structure_written(
-        self, structure: Structure, element: Element, outer: Frame | None
+        self,
+        structure: Structure,
+        element: Element,
+        outer: Frame | None,
     ) -> bool:
         """Write a structure with all that is in it; False if it is read as other elements are."""
         if isinstance(structure, Formula):
@@ -815,7 +877,12 @@ class _Walk:
         self._write_embed(embed, outer, notes_media=tag in _FILLED or tag == "oembed")
         return True
 
-    def _write_embed(self, embed: Embed, outer: Frame | None, notes_media: bool) -> None:
+    def _write_embed(
+        self,
+        embed: Embed,
+        outer: Frame | None,
+        notes_media: bool,
+    ) -> None:
         if embed.kind == PAGE:
             self.links.append(Link(embed.url, embed.text))
         elif notes_media:

@@ -42,7 +42,11 @@ class _Service:
     kind: str
 
 
-def _service(address: str, page: str = "", kind: str = PAGE) -> _Service:
+def _service(
+    address: str,
+    page: str = "",
+    kind: str = PAGE,
+) -> _Service:
     return _Service(re.compile(rf"(?:www\.)?{address}", re.IGNORECASE), page, kind)
 
 
@@ -251,7 +255,11 @@ def _find_urls(text: str) -> Iterator[re.Match[str]]:
     return islice(_URL_IN_TEXT.finditer(text, 0, MAX_SRCDOC), MAX_LINKS)
 
 
-def _from_url(url: str, element: Element, base: str) -> Embed | None:
+def _from_url(
+    url: str,
+    element: Element,
+    base: str,
+) -> Embed | None:
     """The embed with this address; None if it is not known to be one."""
     is_address = 0 < len(url.strip()) <= MAX_ADDRESS and "{" not in url
     player = absolute_url(url, base) if is_address else ""
@@ -333,7 +341,12 @@ def _read_player(element: Element, tag: str) -> Embed | None:
     return None
 
 
-def _by_id(page: str, identifier: str, element: Element, is_post: bool) -> Embed:
+def _by_id(
+    page: str,
+    identifier: str,
+    element: Element,
+    is_post: bool,
+) -> Embed:
     url = page.format(identifier)
     kind = PAGE if is_post else _kind_of(url)
     return Embed(url, _title_of(element, url), kind, url)

@@ -142,7 +142,11 @@ def _replace_costly(text: str) -> str:
     return _COSTLY.sub(lambda match: _STAND_INS[match[0]], text)
 
 
-def _check_attribute(tag: str, name: str, value: str) -> str | None:
+def _check_attribute(
+    tag: str,
+    name: str,
+    value: str,
+) -> str | None:
     """The value of an attribute if the element may have it; None if not."""
     patterns = _WRITTEN.get(name)
     if patterns is None:
@@ -205,7 +209,12 @@ _NEAR = 5
 _QUOTED = ("table", "pre", "code", "blockquote")
 
 
-def write_attributes(element: Element, tag: str, base: str, src: str = "") -> str:
+def write_attributes(
+    element: Element,
+    tag: str,
+    base: str,
+    src: str = "",
+) -> str:
     """The allowed attributes of the element as markup, with absolute URLs.
 
     ``tag``: what the element is written as.  ``src``: replaces that of the element, if given.
@@ -229,7 +238,11 @@ def write_attributes(element: Element, tag: str, base: str, src: str = "") -> st
     return "".join(written)
 
 
-def find_caption(image: Element, root: Element, known: dict[Element, str]) -> str:
+def find_caption(
+    image: Element,
+    root: Element,
+    known: dict[Element, str],
+) -> str:
     """The caption of the figure, or of the element with a class for captions, that the image is
     in, on one line; only within ``root``.  ``known``: captions already read, which grows.
 

@@ -106,7 +106,11 @@ class Page:
 
     @classmethod
     def from_html(
-        cls, html: str | bytes, url: str = "", entry: Entry | None = None, query: str = ""
+        cls,
+        html: str | bytes,
+        url: str = "",
+        entry: Entry | None = None,
+        query: str = "",
     ) -> "Page":
         """Parse ``html``; never fails, whatever the text.  Bytes are decoded by ``decode_html``.
 

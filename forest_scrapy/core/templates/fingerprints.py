@@ -174,7 +174,12 @@ class Fingerprint:
         return cls(frozenset(features))
 
 
-def overlap_distance(shared: int, a: int, b: int, are_equal: bool) -> float:
+def overlap_distance(
+    shared: int,
+    a: int,
+    b: int,
+    are_equal: bool,
+) -> float:
     """1 - |A & B| / max(|A|, |B|), equations 1 to 3, from the sizes (or weights) of the two sets
     and of their intersection.  If both are 0, the sets differ by 0 or 1.
 

@@ -80,7 +80,11 @@ def group_by_menu(menus: Sequence[tuple[int, ...]]) -> list[int]:
     return [_first(site_of, index) for index in range(len(menus))]
 
 
-def _join(site_of: list[int], page: int, other_page: int) -> None:
+def _join(
+    site_of: list[int],
+    page: int,
+    other_page: int,
+) -> None:
     sites = (_first(site_of, page), _first(site_of, other_page))
     site_of[max(sites)] = min(sites)
 

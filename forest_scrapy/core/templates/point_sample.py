@@ -182,7 +182,11 @@ class PointSample:
             yield start, _unpack(rows, start, width)
 
 
-def _unpack(rows: list[int], start: int, width: int) -> Any:
+def _unpack(
+    rows: list[int],
+    start: int,
+    width: int,
+) -> Any:
     """So many bits of each row from ``start`` on, as a matrix of 0 and 1."""
     mask = (1 << width) - 1
     size = (width + 7) // 8

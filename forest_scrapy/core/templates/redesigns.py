@@ -74,7 +74,11 @@ def agree(one: str, other: str) -> bool:
     return 1 - share_changed(one, other) >= _AGREEMENT
 
 
-def is_superseded(pages: int, host_pages: int, missing: int) -> bool:
+def is_superseded(
+    pages: int,
+    host_pages: int,
+    missing: int,
+) -> bool:
     """Whether a template has been given up: it had ``pages`` of the ``host_pages`` so far, and
     none of the ``missing`` latest, which would be too unlikely by chance.
 

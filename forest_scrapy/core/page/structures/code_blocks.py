@@ -424,7 +424,11 @@ def is_copy_button(element: Element) -> bool:
     return len(text) <= MAX_LABELS and _COPY_TEXT.fullmatch(text) is not None
 
 
-def find_language(code: Element, outer: Element, root: Element) -> str:
+def find_language(
+    code: Element,
+    outer: Element,
+    root: Element,
+) -> str:
     """The language of a block of code by its classes and attributes, those of the elements in it
     and around it, or its label; ``""`` if it is not known."""
     for element in _around(code, outer, root):
@@ -437,7 +441,11 @@ def find_language(code: Element, outer: Element, root: Element) -> str:
 _BEYOND = 3
 
 
-def _around(code: Element, outer: Element, root: Element) -> Iterator[Element]:
+def _around(
+    code: Element,
+    outer: Element,
+    root: Element,
+) -> Iterator[Element]:
     """The elements that may name the language, from the innermost: the ``code`` inside, the block,
     and those around it that have no other block."""
     if (inner := next(code.iter("code"), None)) is not None:

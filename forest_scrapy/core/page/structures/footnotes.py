@@ -262,7 +262,12 @@ class _Reader:
         self.used.add(label)
         return label
 
-    def _find_label(self, container: Element, target: Element, note: Note) -> None:
+    def _find_label(
+        self,
+        container: Element,
+        target: Element,
+        note: Note,
+    ) -> None:
         """The label that the note begins with; of a definition list, its term."""
         if container.tag == "dd":
             term = container.getprevious()

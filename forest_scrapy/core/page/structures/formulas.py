@@ -114,7 +114,11 @@ def is_layout_table(table: Element) -> bool:
     return _LAYOUT_TABLE.search(table.get("class") or "") is not None
 
 
-def _is_inside(element: Element, root: Element, formulas: dict[Element, Formula | None]) -> bool:
+def _is_inside(
+    element: Element,
+    root: Element,
+    formulas: dict[Element, Formula | None],
+) -> bool:
     inner: Element | None = element
     for _ in range(MAX_LEVELS):
         if inner is None:
@@ -198,7 +202,11 @@ def _add_script(script: Element, formulas: dict[Element, Formula | None]) -> Non
 _CDATA = re.compile(r"%\s*<!\[CDATA\[|%\s*\]\]>|<!\[CDATA\[|\]\]>")
 
 
-def _add(outer: Element, inner: Element, formulas: dict[Element, Formula | None]) -> None:
+def _add(
+    outer: Element,
+    inner: Element,
+    formulas: dict[Element, Formula | None],
+) -> None:
     latex = _source_of(outer) or _source_of(inner)
     if not latex:
         math = inner if inner.tag == "math" else next(inner.iter("math"), None)
@@ -207,7 +215,11 @@ def _add(outer: Element, inner: Element, formulas: dict[Element, Formula | None]
         formulas[outer] = Formula(latex, _is_display(outer, inner))
 
 
-def _add_named(element: Element, root: Element, formulas: dict[Element, Formula | None]) -> None:
+def _add_named(
+    element: Element,
+    root: Element,
+    formulas: dict[Element, Formula | None],
+) -> None:
     """An element that is named as a formula, and has no MathML, or the source in an attribute."""
     inner = next(element.iter("math", "mjx-container"), None)
     if element in formulas or (inner is not None and inner in formulas):
@@ -439,7 +451,11 @@ def split_formulas(text: str, has_dollars: bool) -> Iterator[str | Formula]:
 
 
 def _find_span(
-    text: str, start: int, opening: str, has_dollars: bool, missing: set[str]
+    text: str,
+    start: int,
+    opening: str,
+    has_dollars: bool,
+    missing: set[str],
 ) -> tuple[int, Formula] | None:
     """Where the formula that begins at ``start`` ends, and itself; None if it is none.
 
@@ -468,7 +484,11 @@ def _find_span(
 _LATEX_OR_WORD = re.compile(r"\w")
 
 
-def _find_environment(text: str, start: int, missing: set[str]) -> tuple[int, Formula] | None:
+def _find_environment(
+    text: str,
+    start: int,
+    missing: set[str],
+) -> tuple[int, Formula] | None:
     environment = _ENVIRONMENT.match(text, start)
     if environment is None:
         return None

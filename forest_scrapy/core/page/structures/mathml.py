@@ -209,7 +209,11 @@ _TOKENS: dict[str, Callable[[Element], str]] = {
 }
 
 
-def _parts(element: Element, depth: int, count: int) -> list[str]:
+def _parts(
+    element: Element,
+    depth: int,
+    count: int,
+) -> list[str]:
     """The first children, each as LaTeX; ``""`` for those that are missing."""
     written = [_write(child, depth) for child in _children(element)[:count]]
     return written + [""] * (count - len(written))

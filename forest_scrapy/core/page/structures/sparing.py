@@ -22,7 +22,9 @@ MIN_NOTE_SHARE = 0.6
 
 
 def spare_structures(
-    structures: Structures, without: Collection[Element], blocks: Collection[Element]
+    structures: Structures,
+    without: Collection[Element],
+    blocks: Collection[Element],
 ) -> set[Element]:
     """The elements to leave out of the content in ``blocks``: those of ``without`` but code,
     formulas, parts of them, and the notes whose marks are in the content.
@@ -44,7 +46,9 @@ def spare_structures(
 
 
 def find_notes_outside(
-    structures: Structures, blocks: Collection[Element], without: Collection[Element]
+    structures: Structures,
+    blocks: Collection[Element],
+    without: Collection[Element],
 ) -> list[Element]:
     """The notes of marks in ``blocks`` that are in none of these, in the order of the marks."""
     if not structures.by_element:
@@ -55,7 +59,9 @@ def find_notes_outside(
 
 
 def _find_cited(
-    structures: Structures, blocks: Collection[Element], without: Collection[Element]
+    structures: Structures,
+    blocks: Collection[Element],
+    without: Collection[Element],
 ) -> dict[Element, None]:
     """The notes whose marks are in the content."""
     inside = set(blocks)
@@ -106,7 +112,9 @@ def _only_child(element: Element) -> Element | None:
 
 
 def _around_notes(
-    note: Element, structures: Structures, known: dict[Element, bool]
+    note: Element,
+    structures: Structures,
+    known: dict[Element, bool],
 ) -> Iterable[Element]:
     """The elements around a note that have little but notes.  ``known``: what was found before,
     which grows."""
