@@ -1,8 +1,9 @@
-"""What an article's elements hold: text, HTML, links, images and media."""
+"""The content of an article's elements: text, HTML, links, images and media."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from html import escape
+from itertools import chain
 
 from forest_scrapy.core.page.tree import Element
 
@@ -95,23 +96,27 @@ def join_contents(contents: Iterable[Content]) -> Content:
     >>> joined.text, joined.body
     ('a\\nb', 'b')
     """
-    found = list(contents)
-    if len(found) == 1:
-        return found[0]
+    parts = list(contents)
+    if len(parts) == 1:
+        return parts[0]
+    texts = [part.text for part in parts if part.text]
+    bodies = [_without_captions(part) for part in parts]
     return Content(
-        "\n".join(one.text for one in found if one.text),
-        "\n".join(one.markup for one in found),
-        tuple(link for one in found for link in one.links),
-        tuple(image for one in found for image in one.images),
-        tuple(media for one in found for media in one.media),
-        sum(one.linked_headings for one in found),
-        tuple(block for one in found for block in one.text_blocks),
-        "\n".join(filter(None, map(_without_captions, found))),
+        text="\n".join(texts),
+        markup="\n".join(part.markup for part in parts),
+        links=tuple(chain.from_iterable(part.links for part in parts)),
+        images=tuple(chain.from_iterable(part.images for part in parts)),
+        media=tuple(chain.from_iterable(part.media for part in parts)),
+        linked_headings=sum(part.linked_headings for part in parts),
+        text_blocks=tuple(chain.from_iterable(part.text_blocks for part in parts)),
+        own_body="\n".join(filter(None, bodies)),
     )
 
 
 def _without_captions(content: Content) -> str:
-    return content.text if content.own_body is None else content.own_body
+    if content.own_body is None:
+        return content.text
+    return content.own_body
 
 
 def text_content(text: str) -> Content:
@@ -122,4 +127,5 @@ def text_content(text: str) -> Content:
     """
     lines = [line for line in text.split("\n") if line.strip()]
     markup = "\n".join(f"<p>{escape(line, quote=False)}</p>" for line in lines)
-    return Content("\n".join(" ".join(line.split()) for line in lines), markup)
+    text = "\n".join(" ".join(line.split()) for line in lines)
+    return Content(text, markup)

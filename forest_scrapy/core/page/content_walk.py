@@ -146,25 +146,34 @@ class Frame:
         self,
         element: Element,
         tag: str,
-        outer: "Frame | None",
+        parent_frame: "Frame | None",
     ) -> None:
-        self.element, self.tag, self.children = element, tag, iter(element)
+        self.element = element
+        self.tag = tag
+        self.children = iter(element)
         self.is_inline = tag in INLINE
         #: Of a link: its number, and where its text starts.
-        self.link, self.start = -1, 0
+        self.link = -1
+        self.start = 0
         self.block: Element | None = None
         self.table: Table | None = None
         self.headings: tuple[int, ...] = ()
-        self.in_link = self.is_pre = self.is_caption = self.is_shown_as_block = False
+        self.in_link = False
+        self.is_pre = False
+        self.is_caption = False
+        self.is_shown_as_block = False
         #: Whether the text is code, in which nothing stands for a formula.
         self.in_code = tag == "code"
         #: The label of the note that the element is, and what its text ends with.
         self.note = ""
         self.after = ""
-        if outer is not None:
-            self.block, self.table, self.headings = outer.block, outer.table, outer.headings
-            self.in_link, self.is_pre = outer.in_link, outer.is_pre
-            self.in_code = self.in_code or outer.in_code
+        if parent_frame is not None:
+            self.block = parent_frame.block
+            self.table = parent_frame.table
+            self.headings = parent_frame.headings
+            self.in_link = parent_frame.in_link
+            self.is_pre = parent_frame.is_pre
+            self.in_code = self.in_code or parent_frame.in_code
         if not self.is_inline:
             self.block = element
 
@@ -191,7 +200,7 @@ class ContentWriter:
         self,
         element: Element,
         tag: str,
-        outer: Frame,
+        parent_frame: Frame,
     ) -> None:
         """Write an element without children, outside of tables."""
         is_inline, text = tag in INLINE, element.text
@@ -200,26 +209,31 @@ class ContentWriter:
         self.out.append(f"<{tag}{write_attributes(element, tag, self.base)}>")
         if text:
             is_code = tag in _CODE_TAGS
-            self.text(text, outer, block=outer.block if is_inline else element, is_code=is_code)
+            self.text(
+                text,
+                parent_frame,
+                block=parent_frame.block if is_inline else element,
+                is_code=is_code,
+            )
         if not is_inline:
             self.lines.end()
         if tag not in _VOID:
             self.out.append(f"</{tag}>")
 
-    def open(self, frame: Frame, outer: Frame | None) -> None:
+    def open(self, frame: Frame, parent_frame: Frame | None) -> None:
         """Write the start of an element."""
         if not frame.is_inline:
             self.lines.end()
         elif frame.tag == "a" and self.note_label:
             self._write_note_label()
-        if frame.tag in TABLE_TAGS or (outer and outer.tag in HOLDERS):
-            self._place_in_table(frame, outer)
+        if frame.tag in TABLE_TAGS or (parent_frame and parent_frame.tag in HOLDERS):
+            self._place_in_table(frame, parent_frame)
         attributes = ""
         if frame.element.attrib:
             attributes = write_attributes(frame.element, frame.tag, self.base)
         if frame.note:
             attributes += f' id="{NOTE_ID}{frame.note}"'
-            is_numbered = _is_numbered(frame, outer)
+            is_numbered = _is_numbered(frame, parent_frame)
             if is_numbered and not frame.element.get("value"):
                 attributes += f' value="{frame.note}"'
             self.start_note(frame.note, is_label_in_markup=not is_numbered)
@@ -325,7 +339,7 @@ class ContentWriter:
         if block is not None:
             self.text_blocks[block] = None
 
-    def formula(self, formula: Formula, outer: Frame | None) -> None:
+    def formula(self, formula: Formula, parent_frame: Frame | None) -> None:
         """Write a formula as an element with its LaTeX."""
         kind = MATH_CLASSES[formula.is_display]
         if formula.is_display:
@@ -337,13 +351,13 @@ class ContentWriter:
         self.lines.add(latex, is_pre=False)
         if formula.is_display:
             self.lines.end()
-        self.break_table(outer)
+        self.break_table(parent_frame)
 
     def code(
         self,
         block: CodeBlock,
         without: Collection[Element],
-        outer: Frame | None,
+        parent_frame: Frame | None,
     ) -> None:
         """Write a block of code, line by line."""
         code = read_code(block, without)
@@ -358,25 +372,27 @@ class ContentWriter:
         self.lines.add(code.text, is_pre=True)
         self.lines.end()
         for owner in code.owners:
-            around = outer.block if outer is not None and not is_block(owner) else owner
+            around = (
+                parent_frame.block if parent_frame is not None and not is_block(owner) else owner
+            )
             if around is not None:
                 self.text_blocks[around] = None
-        self.break_table(outer)
+        self.break_table(parent_frame)
 
-    def mark(self, mark: NoteMark, outer: Frame | None) -> None:
+    def mark(self, mark: NoteMark, parent_frame: Frame | None) -> None:
         """Write the mark of a note in brackets, with the link to the note on its page, which
         ``clean_markup`` makes a link to the note in the markup if that is there."""
-        shown = f"[{escape(mark.label, quote=False)}]"
+        label_text = f"[{escape(mark.label, quote=False)}]"
         href = mark.link.get("href", "") if mark.link is not None else ""
         url = absolute_url(href, self.base) if href else ""
         if not url and mark.has_note:
             url = f"#{NOTE_ID}{mark.label}"
-        is_linked = bool(url) and not (outer is not None and outer.in_link)
-        written = f'<a href="{escape(url)}">{shown}</a>' if is_linked else shown
+        is_linked = bool(url) and not (parent_frame is not None and parent_frame.in_link)
+        written = f'<a href="{escape(url)}">{label_text}</a>' if is_linked else label_text
         name = f' class="{MARK_CLASS}"' if mark.has_note else ""
         self.out.append(f"<sup{name}>{written}</sup>")
         self.lines.add(f"[{mark.label}]", is_pre=False)
-        self.break_table(outer)
+        self.break_table(parent_frame)
 
     def start_phrase(self, frame: Frame) -> None:
         """Write what the text has at the start of an element, such as a quotation mark."""
@@ -401,17 +417,17 @@ class ContentWriter:
         if frame.tag == "rt" and frame.after:
             self.out.append("<rp>)</rp>")
 
-    def break_line(self, outer: Frame | None) -> None:
+    def break_line(self, parent_frame: Frame | None) -> None:
         """Start a new line in the element."""
         self.lines.end()
         self.out.append("<br>")
-        self.break_table(outer)
+        self.break_table(parent_frame)
 
     def image(
         self,
         image: Element,
         caption: str,
-        outer: Frame | None,
+        parent_frame: Frame | None,
         is_fallback: bool = False,
     ) -> None:
         """Write an image, unless it has no URL, is a tracking pixel or icon, or was just written.
@@ -423,33 +439,33 @@ class ContentWriter:
             return
         self.out.append(f"<img{write_attributes(image, 'img', self.base, url)}>")
         self.images.append(Image(url, one_line(image.get("alt") or ""), caption))
-        self.break_table(outer)
+        self.break_table(parent_frame)
 
     def background(
         self,
         element: Element,
         url: str,
         caption: str,
-        outer: Frame | None,
+        parent_frame: Frame | None,
     ) -> None:
         """Write the background of an element as an image."""
         alt = one_line(element.get("aria-label") or element.get("title") or "")
         self.out.append(f'<img src="{escape(url)}" alt="{escape(alt)}">')
         self.images.append(Image(url, alt, caption))
-        self.break_table(outer)
+        self.break_table(parent_frame)
 
-    def embed(self, embed: Embed, outer: Frame | None) -> None:
+    def embed(self, embed: Embed, parent_frame: Frame | None) -> None:
         """Write a link to what is embedded.  It is no part of the text."""
         link = f'<a href="{escape(embed.url)}">{escape(embed.text, quote=False)}</a>'
-        block = outer.block if outer is not None else None
+        block = parent_frame.block if parent_frame is not None else None
         self.lines.end()
-        if outer is not None and outer.in_link:
+        if parent_frame is not None and parent_frame.in_link:
             return
         if block is not None and block.tag in _PARAGRAPHS:
             self.out.append(f"{link} ")
         else:
             self.out.append(f"<p>{link}</p>")
-        self.break_table(outer)
+        self.break_table(parent_frame)
 
     def _is_repeated(self, url: str, is_fallback: bool) -> bool:
         """Whether the image before, without text between, is the same; notes this one."""
@@ -465,7 +481,7 @@ class ContentWriter:
         self,
         images: list[Element],
         caption: str,
-        outer: Frame | None,
+        parent_frame: Frame | None,
     ) -> None:
         """Write a figure with these images and their caption only."""
         self.lines.end()
@@ -476,13 +492,13 @@ class ContentWriter:
             self.out.append(f"<figcaption>{escape(caption, quote=False)}</figcaption>")
             self.lines.add_caption(caption)
         self.out.append("</figure>")
-        self.break_table(outer)
+        self.break_table(parent_frame)
 
     def player(
         self,
         element: Element,
         tag: str,
-        outer: Frame | None,
+        parent_frame: Frame | None,
     ) -> None:
         """A video or audio with its sources, without the content for old browsers."""
         self.lines.end()
@@ -497,17 +513,17 @@ class ContentWriter:
             if url:
                 self.out.append(f"<source{write_attributes(source, 'source', self.base, url)}>")
         self.out.append(f"</{tag}>")
-        self.break_table(outer)
+        self.break_table(parent_frame)
 
     def break_table(self, frame: Frame | None) -> None:
         """Note that the element contains something that is not a part of a table."""
         if frame and frame.table and frame.tag in HOLDERS:
             frame.table.is_valid = False
 
-    def _place_in_table(self, frame: Frame, outer: Frame | None) -> None:
-        if is_misplaced(frame.tag, outer.tag if outer else ""):
+    def _place_in_table(self, frame: Frame, parent_frame: Frame | None) -> None:
+        if is_misplaced(frame.tag, parent_frame.tag if parent_frame else ""):
             frame.tag = "div" if frame.tag in PARTS else frame.tag
-            self.break_table(outer)
+            self.break_table(parent_frame)
         if frame.tag == "table":
             frame.table = Table()
         if frame.table and frame.tag in TABLE_TAGS:
@@ -575,19 +591,19 @@ def _has_plain_attributes(element: Element) -> bool:
     return names is None or _is_plain_class(names)
 
 
-def _is_numbered(frame: Frame, outer: Frame | None) -> bool:
+def _is_numbered(frame: Frame, parent_frame: Frame | None) -> bool:
     """Whether a note is shown with its number, as the items of ordered lists are."""
-    is_item = frame.tag == "li" and outer is not None and outer.tag == "ol"
+    is_item = frame.tag == "li" and parent_frame is not None and parent_frame.tag == "ol"
     return is_item and frame.note.isdecimal()
 
 
-def _is_label(element: Element, outer: Frame) -> bool:
+def _is_label(element: Element, parent_frame: Frame) -> bool:
     """Whether the element is the label of a button or link beside a picture, which screen readers
     read only."""
     names = element.get("class") or ""
     if "hidden" not in names and "reader" not in names and "sr-only" not in names:
         return False
-    is_beside = outer.element.tag in ("button", "figure", "a")
+    is_beside = parent_frame.element.tag in ("button", "figure", "a")
     has_image = next(element.iter("img"), None) is not None
     return is_beside and not has_image and is_screen_reader_text(element)
 
@@ -687,58 +703,62 @@ class _Walk:
                 if stack and frame.element.tail:
                     writer.text(frame.element.tail, stack[-1])
 
-    def _enter(self, element: Element, outer: Frame | None) -> Frame | None:
+    def _enter(self, element: Element, parent_frame: Frame | None) -> Frame | None:
         """Open an element; None if it has no children to read, or is left out."""
         tag = element.tag
         if not isinstance(tag, str):
             return None
-        structure = self._structure_of(element, outer)
-        if structure is not None and self._is_structure_written(structure, element, outer):
+        structure = self._structure_of(element, parent_frame)
+        if structure is not None and self._is_structure_written(structure, element, parent_frame):
             return None
         if (
             structure is None
             and tag in _BARE
-            and outer is not None
+            and parent_frame is not None
             and _has_plain_attributes(element)
             and element not in self.without
         ):
-            return self._enter_bare(element, tag, outer)
-        if tag == "img" and outer is not None and (emoji := read_emoji(element)):
-            self.writer.text(emoji, outer)
+            return self._enter_bare(element, tag, parent_frame)
+        if tag == "img" and parent_frame is not None and (emoji := read_emoji(element)):
+            self.writer.text(emoji, parent_frame)
             return None
         if tag in _CODE:
-            self._read_code(element, outer)
+            self._read_code(element, parent_frame)
             return None
-        if tag in _SPECIAL and element not in self.without and self._is_written(element, outer):
+        if (
+            tag in _SPECIAL
+            and element not in self.without
+            and self._is_written(element, parent_frame)
+        ):
             return None
         if isinstance(structure, PlainTag):
             tag = structure.tag
         starts_caption = not self.writer.lines.is_caption and (
-            is_caption(element) if outer else find_caption_around(element) is not None
+            is_caption(element) if parent_frame else find_caption_around(element) is not None
         )
         breaks = tag in INLINE and bool(element.attrib) and is_shown_as_block(element)
         is_plain = not (starts_caption or breaks or structure or tag in _MARKED_TEXT)
-        if outer and is_plain and self._is_plain_leaf(element, tag, outer):
-            self.writer.leaf(element, tag, outer)
+        if parent_frame and is_plain and self._is_plain_leaf(element, tag, parent_frame):
+            self.writer.leaf(element, tag, parent_frame)
             return None
         written = tag if tag in _ALLOWED else "div" if is_block(element) else "span"
-        frame = Frame(element, written, outer)
+        frame = Frame(element, written, parent_frame)
         if isinstance(structure, Note):
             frame.note = structure.label
         if element in self.without:
-            self._leave_out(element, outer)
+            self._leave_out(element, parent_frame)
         elif tag in REMOVED:
-            self._remove(element, outer)
+            self._remove(element, parent_frame)
         elif tag in _UNWRITTEN:
             return frame if len(element) else None
         else:
             if breaks and not frame.is_pre:
                 frame.is_shown_as_block = True
                 if self.writer.lines.is_open:
-                    self.writer.break_line(outer)
+                    self.writer.break_line(parent_frame)
             if written in _PHRASES:
                 self.writer.start_phrase(frame)
-            self.writer.open(frame, outer)
+            self.writer.open(frame, parent_frame)
             if starts_caption:
                 self.writer.start_caption(frame)
             if tag in _NOTED:
@@ -757,15 +777,15 @@ class _Walk:
         self,
         element: Element,
         tag: str,
-        outer: Frame,
+        parent_frame: Frame,
     ) -> Frame | None:
         """``_enter`` for an element that can be nothing but its tag, text and children."""
         has_children = len(element) > 0
-        if not has_children and tag in _PLAIN and outer.tag not in HOLDERS:
-            self.writer.leaf(element, tag, outer)
+        if not has_children and tag in _PLAIN and parent_frame.tag not in HOLDERS:
+            self.writer.leaf(element, tag, parent_frame)
             return None
-        frame = Frame(element, tag, outer)
-        self.writer.open(frame, outer)
+        frame = Frame(element, tag, parent_frame)
+        self.writer.open(frame, parent_frame)
         if tag in _NOTED:
             self._note(frame)
         if text := element.text:
@@ -779,20 +799,20 @@ class _Walk:
         self,
         element: Element,
         tag: str,
-        outer: Frame,
+        parent_frame: Frame,
     ) -> bool:
         """Whether nothing but the element's tags and text is to be written."""
         return (
             tag in _PLAIN
             and not len(element)
-            and outer.tag not in HOLDERS
+            and parent_frame.tag not in HOLDERS
             and element not in self.without
         )
 
-    def _structure_of(self, element: Element, outer: Frame | None) -> Structure | None:
+    def _structure_of(self, element: Element, parent_frame: Frame | None) -> Structure | None:
         """The structure that an element is; of the first element also what it is a part of."""
         structure = self.by_element.get(element)
-        if structure is None and outer is None:
+        if structure is None and parent_frame is None:
             structure = self.structures.around(element)
         if structure is None or element in self.without:
             return None
@@ -802,24 +822,24 @@ class _Walk:
         self,
         structure: Structure,
         element: Element,
-        outer: Frame | None,
+        parent_frame: Frame | None,
     ) -> bool:
         """Write a structure with all that is in it; False if it is read as other elements are."""
         if isinstance(structure, Formula):
-            self.writer.formula(structure, outer)
+            self.writer.formula(structure, parent_frame)
         elif isinstance(structure, CodeBlock):
-            self.writer.code(structure, self.without, outer)
+            self.writer.code(structure, self.without, parent_frame)
         elif isinstance(structure, NoteMark):
-            self.writer.mark(structure, outer)
+            self.writer.mark(structure, parent_frame)
         elif isinstance(structure, InlineNote):
             if structure in self.notes:
                 return False
-            self.writer.mark(NoteMark(structure.label), outer)
+            self.writer.mark(NoteMark(structure.label), parent_frame)
             self.notes.append(structure)
         elif isinstance(structure, Note | PlainTag):
             return False
         else:
-            self._keep_apart(element, outer)
+            self._keep_apart(element, parent_frame)
         return True
 
     def _tail_of(self, element: Element) -> str:
@@ -835,7 +855,7 @@ class _Walk:
         if is_followed_in_block(element) and self.writer.lines.is_open:
             self.writer.break_line(None)
 
-    def _is_written(self, element: Element, outer: Frame | None) -> bool:
+    def _is_written(self, element: Element, parent_frame: Frame | None) -> bool:
         """Write an element that is or may be an image, a player or an embed, with all that is in
         it; False if it is none."""
         tag, base = str(element.tag), self.writer.base
@@ -843,13 +863,17 @@ class _Walk:
             image = find_picture(element)
             caption = find_caption(element, self.root, self.captions)
             if image not in self.hidden:
-                self.writer.image(image, caption, outer)
+                self.writer.image(image, caption, parent_frame)
             return True
         if tag in _PLAYERS:
-            self.writer.player(element, _PLAYERS[tag], outer)
+            self.writer.player(element, _PLAYERS[tag], parent_frame)
             return True
         if tag == "blockquote":
-            return is_post(element) and is_empty_post(element) and self._write_post(element, outer)
+            return (
+                is_post(element)
+                and is_empty_post(element)
+                and self._write_post(element, parent_frame)
+            )
         if tag in _FILLED:
             keys = element.keys()
             if not keys:
@@ -861,12 +885,16 @@ class _Walk:
             has_data = "data-" in " ".join(keys)
             if not (has_data or has_hint or "style" in keys):
                 return False
-            if has_hint and outer and (_is_label(element, outer) or is_popup(element)):
+            if (
+                has_hint
+                and parent_frame
+                and (_is_label(element, parent_frame) or is_popup(element))
+            ):
                 return True
             is_empty = not len(element) and not (element.text or "").strip()
             if is_empty and (url := background_url(element, base)):
                 caption = find_caption(element, self.root, self.captions)
-                self.writer.background(element, url, caption, outer)
+                self.writer.background(element, url, caption, parent_frame)
                 return True
             if not has_data:
                 return False
@@ -874,22 +902,22 @@ class _Walk:
         if embed is None:
             return False
         self.writer.media += find_media(element, base)
-        self._write_embed(embed, outer, notes_media=tag in _FILLED or tag == "oembed")
+        self._write_embed(embed, parent_frame, notes_media=tag in _FILLED or tag == "oembed")
         return True
 
     def _write_embed(
         self,
         embed: Embed,
-        outer: Frame | None,
+        parent_frame: Frame | None,
         notes_media: bool,
     ) -> None:
         if embed.kind == PAGE:
             self.links.append(Link(embed.url, embed.text))
         elif notes_media:
             self.writer.media.append(Media(embed.player, embed.kind == AUDIO))
-        self.writer.embed(embed, outer)
+        self.writer.embed(embed, parent_frame)
 
-    def _write_post(self, quotation: Element, outer: Frame | None) -> bool:
+    def _write_post(self, quotation: Element, parent_frame: Frame | None) -> bool:
         """Write a post that a script replaces as a quotation with a link."""
         post = read_post(quotation, self.writer.base)
         if post is None:
@@ -898,10 +926,10 @@ class _Walk:
         self.writer.out.append("<blockquote>")
         self._write_embed(post, None, notes_media=True)
         self.writer.out.append("</blockquote>")
-        self.writer.break_table(outer)
+        self.writer.break_table(parent_frame)
         return True
 
-    def _read_code(self, element: Element, outer: Frame | None) -> None:
+    def _read_code(self, element: Element, parent_frame: Frame | None) -> None:
         """Write what a ``noscript`` has for browsers without scripts, and the code that a script
         embeds."""
         if element in self.without or element.tag not in ("noscript", "script"):
@@ -913,11 +941,11 @@ class _Walk:
             caption = find_caption(element, self.root, self.captions)
             for image in islice(find_images(element), MAX_FALLBACKS):
                 if image not in self.hidden:
-                    self.writer.image(image, caption, outer, is_fallback=True)
+                    self.writer.image(image, caption, parent_frame, is_fallback=True)
             frame = next(element.iter("iframe"), None)
             embed = find_embed(frame, self.writer.base) if frame is not None else None
         if embed is not None:
-            self._write_embed(embed, outer, notes_media=True)
+            self._write_embed(embed, parent_frame, notes_media=True)
 
     def _leave(self, frame: Frame) -> None:
         if frame.tag == "blockquote" and is_post(frame.element):
@@ -955,23 +983,23 @@ class _Walk:
             text = one_line("".join(self.writer.lines.pieces[frame.start :]))
             self.links[frame.link] = Link(url, text)
 
-    def _remove(self, element: Element, outer: Frame | None) -> None:
+    def _remove(self, element: Element, parent_frame: Frame | None) -> None:
         """Leave out an element that no article has; the text after a block stays apart."""
         self.writer.media += find_media(element, self.writer.base)
-        self._keep_apart(element, outer)
+        self._keep_apart(element, parent_frame)
 
-    def _keep_apart(self, element: Element, outer: Frame | None) -> None:
+    def _keep_apart(self, element: Element, parent_frame: Frame | None) -> None:
         """Keep the text after a block that is not written apart from the text before it."""
         if is_block(element) and (element.tail or "").strip():
-            self.writer.break_line(outer)
-        elif is_block(element) and not element.tail and outer:
-            self.writer.text(" ", outer)
+            self.writer.break_line(parent_frame)
+        elif is_block(element) and not element.tail and parent_frame:
+            self.writer.text(" ", parent_frame)
 
-    def _leave_out(self, element: Element, outer: Frame | None) -> None:
+    def _leave_out(self, element: Element, parent_frame: Frame | None) -> None:
         """Leave out an element of ``without``, but not the images of a figure that is shown."""
         is_hidden = element in self.hidden
         images, caption = ([], "") if is_hidden else find_figure_images(element, self.root)
         if images:
-            self.writer.figure(images, caption, outer)
+            self.writer.figure(images, caption, parent_frame)
         elif is_block(element) and (element.tail or "").strip():
-            self.writer.break_line(outer)
+            self.writer.break_line(parent_frame)

@@ -265,12 +265,15 @@ def _from_url(
     player = absolute_url(url, base) if is_address else ""
     if not player.startswith("http"):
         return None
-    known = read_address(player)
-    if known is not None:
-        page, kind = known
-        return Embed(page, _title_of(element, page), kind, player)
-    if element.tag in _FRAMES and any(part in player for part in _PLAYERS):
-        return Embed(player, _title_of(element, player), _kind_of(player), player)
+    address = read_address(player)
+    if address is not None:
+        page, kind = address
+        title = _title_of(element, page)
+        return Embed(page, title, kind, player)
+    is_player = any(part in player for part in _PLAYERS)
+    if is_player and element.tag in _FRAMES:
+        title = _title_of(element, player)
+        return Embed(player, title, _kind_of(player), player)
     return None
 
 
@@ -307,11 +310,11 @@ def _unwrap(url: str) -> str:
     except ValueError:
         return ""
     for name in _WRAPPED:
-        inner = parameters.get(name, "")
-        if inner.startswith("//"):
-            inner = f"https:{inner}"
-        if inner.startswith("http") and _WRAPPERS.search(inner) is None:
-            return quote(unquote(inner), safe=":/?#[]@!$&'()*+,;=%-._~")
+        wrapped = parameters.get(name, "")
+        if wrapped.startswith("//"):
+            wrapped = f"https:{wrapped}"
+        if wrapped.startswith("http") and _WRAPPERS.search(wrapped) is None:
+            return quote(unquote(wrapped), safe=":/?#[]@!$&'()*+,;=%-._~")
     return ""
 
 
@@ -423,16 +426,18 @@ def read_post(quotation: Element, base: str) -> Embed | None:
     """The post that a quotation shows; None if its address is unknown."""
     hrefs = [link.get("href") or "" for link in islice(quotation.iter("a"), MAX_LINKS)]
     addresses = [quotation.get(name) or "" for name in _QUOTE_ADDRESSES]
-    for given in (*addresses, *reversed(hrefs)):
-        url = absolute_url(given, base) if given.strip() else ""
-        known = read_address(url) if url else None
-        if known is not None:
-            return Embed(known[0], _post_text(quotation, known[0]), known[1], known[0])
-    for given in (*addresses, *hrefs[-1:]):
-        url = absolute_url(given, base) if given.strip() else ""
+    for candidate in (*addresses, *reversed(hrefs)):
+        url = absolute_url(candidate, base) if candidate.strip() else ""
+        address = read_address(url) if url else None
+        if address is not None:
+            page, kind = address
+            return Embed(page, _post_text(quotation, page), kind, page)
+    for candidate in (*addresses, *hrefs[-1:]):
+        url = absolute_url(candidate, base) if candidate.strip() else ""
         if url.startswith("http"):
-            is_video = "tiktok" in (quotation.get("class") or "")
-            return Embed(url, _post_text(quotation, url), VIDEO if is_video else PAGE, url)
+            names = quotation.get("class") or ""
+            kind = VIDEO if "tiktok" in names else PAGE
+            return Embed(url, _post_text(quotation, url), kind, url)
     return None
 
 
@@ -462,10 +467,11 @@ def find_media(element: Element, base: str) -> Iterator[Media]:
             if embed is not None and embed.kind != PAGE:
                 yield Media(embed.player, embed.kind == AUDIO)
             continue
-        for given in list_sources(player):
-            url = absolute_url(given, base)
+        for source in list_sources(player):
+            url = absolute_url(source, base)
             if url.startswith("http"):
-                yield Media(url, "audio" in str(player.tag) or _kind_of(url) == AUDIO)
+                is_audio = "audio" in str(player.tag) or _kind_of(url) == AUDIO
+                yield Media(url, is_audio)
                 break
 
 

@@ -55,7 +55,7 @@ def read_json(text: str) -> list[Any]:
     except (ValueError, RecursionError):
         if '"' not in text and "&quot;" in text:
             text = unescape(text)
-        return [read for read in _LooseReader(text).read_all() if _has_value(read)]
+        return [part for part in _LooseReader(text).read_all() if _has_value(part)]
     if isinstance(value, str) and value.lstrip().startswith(("{", "[")):  # encoded twice
         return _LooseReader(value).read_all()
     return value if isinstance(value, list) else [value]

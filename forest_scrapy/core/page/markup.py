@@ -95,12 +95,12 @@ def _link_notes(markup: str) -> str:
     labels = frozenset(_WRITTEN_NOTE.findall(markup))
 
     def link(match: re.Match[str]) -> str:
-        start, url, shown, label = match.groups()
+        start, url, text, label = match.groups()
         if url.startswith("#") and url.removeprefix("#" + NOTE_ID) in labels:
             return match[0]
         if label in labels:
-            return f'{start}<a href="#{NOTE_ID}{label}">{shown}</a>'
-        return f"{start}{shown}" if url.startswith("#") else match[0]
+            return f'{start}<a href="#{NOTE_ID}{label}">{text}</a>'
+        return f"{start}{text}" if url.startswith("#") else match[0]
 
     return _LINKED_MARK.sub(link, markup)
 
@@ -241,10 +241,12 @@ def write_attributes(
 def find_caption(
     image: Element,
     root: Element,
-    known: dict[Element, str],
+    captions: dict[Element, str],
 ) -> str:
     """The caption of the figure, or of the element with a class for captions, that the image is
-    in, on one line; only within ``root``.  ``known``: captions already read, which grows.
+    in, on one line; only within ``root``.
+
+    ``captions``: those of figures read before; further ones are added.
 
     Cost: the ancestors of the image, and once for each figure what is in it.
     """
@@ -254,9 +256,9 @@ def find_caption(
             if beside is not None and beside.tag in _CAPTION_TAGS and is_caption(beside):
                 return one_line(block_text(beside))
         if above is not image and (above.tag == "figure" or "caption" in above.get("class", "")):
-            if above not in known:
-                known[above] = _read_caption(above)
-            return known[above]
+            if above not in captions:
+                captions[above] = _read_caption(above)
+            return captions[above]
     return ""
 
 
@@ -294,8 +296,10 @@ def is_caption(element: Element) -> bool:
     False
     """
     if element.tag == "figure":
-        others = (one for one in element.iter(*_QUOTED, "p") if not _is_in_caption(one))
-        return _has(element, *_PICTURES) and next(others, None) is None
+        if not _has(element, *_PICTURES):
+            return False
+        text_elements = element.iter(*_QUOTED, "p")
+        return all(_is_in_caption(text_element) for text_element in text_elements)
     if element.tag == "figcaption":
         above = element.getparent()
         return above is None or not _has(above, *_QUOTED)
@@ -308,8 +312,11 @@ def is_caption(element: Element) -> bool:
 
 def find_caption_around(element: Element) -> Element | None:
     """The caption that the element is, or is in: itself, its parent or a ``figcaption``."""
-    around = (element, element.getparent(), next(element.iterancestors("figcaption"), None))
-    return next((one for one in around if one is not None and is_caption(one)), None)
+    caption = next(element.iterancestors("figcaption"), None)
+    for candidate in (element, element.getparent(), caption):
+        if candidate is not None and is_caption(candidate):
+            return candidate
+    return None
 
 
 def add_picture(element: Element) -> Element:

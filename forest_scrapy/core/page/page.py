@@ -18,12 +18,14 @@ from forest_scrapy.core.page.text import strip_markup
 from forest_scrapy.core.page.tree import Element, parse_html
 from forest_scrapy.core.page.urls import absolute_url
 
-#: A longer base URL is ignored: it would be part of every URL of the page.
-_LONGEST_BASE = 2000
-#: What is read of a page, and what rules are learned from, by the weight of its outline: some 3,000
-#: posts of a thread, which take 1 to 2 s, and 700 of them.  Of 2,842 pages of the development set,
-#: 0.2% are heavier than the second.
-MOST_WEIGHT, HEAD_WEIGHT = 30_000, 8_000
+#: Characters of a base URL; a longer one is ignored: it would be part of all URLs of the page.
+_MAX_BASE_LENGTH = 2000
+#: The weight of an outline up to which a page is read: some 3,000 posts of a thread, which take
+#: 1 to 2 s.
+MAX_WEIGHT = 30_000
+#: The weight of the part of a page that rules are learned from: 700 posts.  Of 2,842 pages of the
+#: development set, 0.2% are heavier.
+HEAD_WEIGHT = 8_000
 
 
 @dataclass(frozen=True)
@@ -94,15 +96,15 @@ class Page:
 
     ``root`` is the parsed tree; it may be shared and must not be changed.  All that is derived
     from it is computed once, on first use.  ``query``: the terms that a form was filled in with, if
-    the page is the answer and they are known (for ``forest-records``).  ``most``: the weight up to
-    which the page is read, see ``Outline``.
+    the page is the answer and they are known (for ``forest-records``).  ``max_weight``: the weight
+    up to which the page is read, see ``Outline``.
     """
 
     url: str
     root: Element = field(repr=False)
     entry: Entry | None = None
     query: str = ""
-    most: int = MOST_WEIGHT
+    max_weight: int = MAX_WEIGHT
 
     @classmethod
     def from_html(
@@ -147,13 +149,13 @@ class Page:
         """The URL that the page's relative URLs are relative to."""
         urls = (base.get("href") for base in self.declared.head["base"])
         given = next((url for url in urls if url is not None), "").strip()
-        base = absolute_url(given, self.url) if 0 < len(given) <= _LONGEST_BASE else ""
+        base = absolute_url(given, self.url) if 0 < len(given) <= _MAX_BASE_LENGTH else ""
         return base if base.startswith("http") else self.url
 
     @cached_property
     def outline(self) -> Outline:
         """The page's visible elements and texts."""
-        return outline_tree(self.root, self.most)
+        return outline_tree(self.root, self.max_weight)
 
     @cached_property
     def structures(self) -> Structures:
@@ -186,13 +188,13 @@ class Page:
 
     @cached_property
     def _longer(self) -> "Page | None":
-        return replace(self, most=maxsize) if self.outline.is_cut else None
+        return replace(self, max_weight=maxsize) if self.outline.is_cut else None
 
     @cached_property
     def _shorter(self) -> "Page | None":
-        if self.most <= HEAD_WEIGHT or greatest_weight(self.root) <= HEAD_WEIGHT:
+        if self.max_weight <= HEAD_WEIGHT or greatest_weight(self.root) <= HEAD_WEIGHT:
             return None
-        return None if self.outline.weight <= HEAD_WEIGHT else replace(self, most=HEAD_WEIGHT)
+        return None if self.outline.weight <= HEAD_WEIGHT else replace(self, max_weight=HEAD_WEIGHT)
 
     def _leaf_texts(self) -> Iterator[str]:
         """The visible texts; the outline is made when the first is asked for."""

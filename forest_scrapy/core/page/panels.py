@@ -143,30 +143,32 @@ def find_panels(root: Element, hidden: Sequence[Element]) -> set[Element]:
     if not texts:
         return set()
     references: frozenset[str] | None = None
-    around: dict[Element | None, bool] = {None: False}
+    surroundings: dict[Element | None, bool] = {None: False}
     hidden_set = frozenset(hidden)
     panels = set()
-    for element, own in texts.items():
-        if own.prose_length < max(MIN_PANEL_PROSE, MIN_PROSE_SHARE * own.length):
-            continue
-        if _is_other(element, around):
+    for element, texts_inside in texts.items():
+        min_prose = max(MIN_PANEL_PROSE, MIN_PROSE_SHARE * texts_inside.length)
+        if texts_inside.prose_length < min_prose or _is_other(element, surroundings):
             continue
         if references is None:
             references = _read_references(root)
-        if _is_panel(element, references) or (
-            _is_between_prose(element, hidden_set) and _is_long_enough(element, own)
-        ):
+        is_panel = _is_panel(element, references)
+        if not is_panel and _is_between_prose(element, hidden_set):
+            is_panel = _is_long_enough(element, texts_inside)
+        if is_panel:
             panels.add(element)
     return panels
 
 
-def _is_long_enough(element: Element, own: _Texts) -> bool:
-    if own.has_copies:
+def _is_long_enough(element: Element, texts: _Texts) -> bool:
+    if texts.has_copies:
         return False
     if not is_hidden_from_readers(element):
         return True
-    ends = sum(len(_SENTENCE_END.findall(text)) for text in own.prose)
-    return own.prose_length >= MIN_PROSE_BETWEEN and ends > 1
+    sentences = 0
+    for text in texts.prose:
+        sentences += len(_SENTENCE_END.findall(text))
+    return texts.prose_length >= MIN_PROSE_BETWEEN and sentences > 1
 
 
 def _read_texts(root: Element, hidden: Sequence[Element]) -> dict[Element, _Texts]:
@@ -179,20 +181,24 @@ def _read_texts(root: Element, hidden: Sequence[Element]) -> dict[Element, _Text
     is_prose: dict[Element | None, bool] = {None: True}
     parents = [_parent_of(text) for text in texts]
     elements = [_find_nearest(parent, hidden_set, nearest) for parent in parents]
-    shown = {start for start, element in zip(starts, elements, strict=True) if element is None}
-    own: dict[Element, _Texts] = defaultdict(_Texts)
+    shown_starts = {
+        start for start, element in zip(starts, elements, strict=True) if element is None
+    }
+    texts_of: dict[Element, _Texts] = defaultdict(_Texts)
     for text, start, parent, element in zip(texts, starts, parents, elements, strict=True):
         if element is None:
             continue
         line = " ".join(text.split())
-        own[element].length += len(line)
+        element_texts = texts_of[element]
+        element_texts.length += len(line)
         is_sentence = _SENTENCE_END.search(line) is not None
-        if start in shown or not is_sentence or not _may_be_prose(parent, is_prose):
+        if start in shown_starts or not is_sentence or not _may_be_prose(parent, is_prose):
             continue
-        own[element].has_copies = own[element].has_copies or copies[start] > 1
-        shown.add(start)
-        own[element].prose.append(line)
-    return dict(own)
+        if copies[start] > 1:
+            element_texts.has_copies = True
+        shown_starts.add(start)
+        element_texts.prose.append(line)
+    return dict(texts_of)
 
 
 def _parent_of(text: Any) -> Element | None:
@@ -210,33 +216,40 @@ def _find_nearest(
     hidden: frozenset[Element],
     nearest: dict[Element | None, Element | None],
 ) -> Element | None:
-    """The element or the innermost one around it that is hidden.  ``nearest``: what was found
-    before, which grows."""
+    """The element or the innermost one around it that is hidden.
+
+    ``nearest``: those of elements visited before; the elements on the way are added.
+    """
     path = []
     while element not in nearest and element not in hidden:
         path.append(element)
         element = element.getparent() if element is not None else None
-    found = element if element in hidden else nearest[element]
-    nearest.update(dict.fromkeys(path, found))
-    return found
+    container = element if element in hidden else nearest[element]
+    nearest.update(dict.fromkeys(path, container))
+    return container
 
 
-def _may_be_prose(element: Element | None, known: dict[Element | None, bool]) -> bool:
-    """Whether no element around the text is a link or a field.  ``known``: grows."""
+def _may_be_prose(element: Element | None, visited: dict[Element | None, bool]) -> bool:
+    """Whether no element around the text is a link or a field.
+
+    ``visited``: the answers for elements visited before; those on the way are added.
+    """
     path = []
-    while element not in known:
+    while element not in visited:
         path.append(element)
         element = element.getparent() if element is not None else None
-    is_prose = known[element]
-    for inner in reversed(path):
-        is_prose = is_prose and (inner is None or inner.tag not in _NO_PROSE)
-        known[inner] = is_prose
+    is_prose = visited[element]
+    for below in reversed(path):
+        is_prose = is_prose and (below is None or below.tag not in _NO_PROSE)
+        visited[below] = is_prose
     return is_prose
 
 
-def _is_other(element: Element, known: dict[Element | None, bool]) -> bool:
-    """Whether a hidden element is, or is inside of, what is no part of an article.  ``known``: of
-    elements around, which grows."""
+def _is_other(element: Element, visited: dict[Element | None, bool]) -> bool:
+    """Whether a hidden element is, or is inside of, what is no part of an article.
+
+    ``visited``: the answers for elements around; those on the way are added.
+    """
     if _names_other(element, _OTHER):
         return True
     above = element.getparent()
@@ -247,15 +260,15 @@ def _is_other(element: Element, known: dict[Element | None, bool]) -> bool:
             return True
         above = above.getparent()
     path = []
-    while above not in known:
+    while above not in visited:
         path.append(above)
         above = above.getparent() if above is not None else None
-    is_other = known[above]
-    for inner in reversed(path):
+    is_other = visited[above]
+    for below in reversed(path):
         # Some sites have a form around the whole page.
-        is_form = inner is not None and inner.tag == "form"
-        is_other = is_other or (inner is not None and not is_form and _has_other_role(inner))
-        known[inner] = is_other
+        is_form = below is not None and below.tag == "form"
+        is_other = is_other or (below is not None and not is_form and _has_other_role(below))
+        visited[below] = is_other
     return is_other
 
 
@@ -361,8 +374,10 @@ def _is_explanation(element: Element) -> bool:
     text = text_of_few(element, MAX_PARAGRAPH_NODES) or ""
     if len(text) < MIN_EXPLANATION or _SENTENCE_END.search(text) is None:
         return False
-    inner = (below for below in element.iterdescendants() if isinstance(below.tag, str))
-    return not any(_is_named_popup(below) for below in inner)
+    for below in element.iterdescendants():
+        if isinstance(below.tag, str) and _is_named_popup(below):
+            return False
+    return True
 
 
 def _is_named_popup(element: Element) -> bool:

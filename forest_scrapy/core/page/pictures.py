@@ -207,9 +207,16 @@ def _rank(candidates: list[_Candidate]) -> Iterator[str]:
     if is_sized:
         candidates = [candidate for candidate in candidates if candidate.width]
     else:
-        candidates = [one for one in candidates if one.min_width or one.density > 1]
-    ranked = sorted(candidates, key=lambda one: (-one.width, -one.min_width, -one.density))
-    yield from (candidate.url for candidate in ranked)
+        candidates = [
+            candidate for candidate in candidates if candidate.min_width or candidate.density > 1
+        ]
+    ranked = sorted(candidates, key=_largest_first)
+    for candidate in ranked:
+        yield candidate.url
+
+
+def _largest_first(candidate: _Candidate) -> tuple[float, float, float]:
+    return -candidate.width, -candidate.min_width, -candidate.density
 
 
 def read_set(text: str, min_width: float = 0) -> list[_Candidate]:
@@ -321,13 +328,19 @@ def background_url(element: Element, base: str) -> str:
     """
     style = element.get("style") or ""
     in_style = _CSS_URL.search(style) if "url(" in style else None
-    given = [element.get(name) or "" for name in _BACKGROUNDS]
+    addresses = [element.get(name) or "" for name in _BACKGROUNDS]
     if in_style is not None:
-        given.append(in_style[1].strip().strip("'\""))
-    if not any(given) or not (element.get("role") == "img" or _is_in_empty_figure(element)):
+        addresses.append(in_style[1].strip().strip("'\""))
+    if not any(addresses):
         return ""
-    urls = (absolute_url(url, base) for url in given if url.strip())
-    return next((url for url in urls if url.startswith("http") and not _is_placeholder(url)), "")
+    is_image = element.get("role") == "img" or _is_in_empty_figure(element)
+    if not is_image:
+        return ""
+    for address in addresses:
+        url = absolute_url(address, base) if address.strip() else ""
+        if url.startswith("http") and not _is_placeholder(url):
+            return url
+    return ""
 
 
 def _is_in_empty_figure(element: Element) -> bool:

@@ -121,10 +121,11 @@ class Lines:
     def add_caption(self, text: str) -> None:
         """Add a caption as a line of its own."""
         self.end()
-        outer, self.is_caption = self.is_caption, True
+        was_caption = self.is_caption
+        self.is_caption = True
         self.add(text, is_pre=False)
         self.end()
-        self.is_caption = outer
+        self.is_caption = was_caption
 
     def text(self) -> str:
         """All lines, the current one too."""
@@ -156,18 +157,18 @@ def block_text(element: Element, without: Collection[Element] = ()) -> str:
     lines = Lines()
     stack = [(element, False, False)]
     while stack:
-        inner, ended, is_pre = stack.pop()
-        if is_block(inner):
+        descendant, ended, is_pre = stack.pop()
+        if is_block(descendant):
             lines.end()
-        if ended or is_ignored(inner) or inner in without:
-            if inner is not element and inner.tail:
-                lines.add(inner.tail, is_pre)
+        if ended or is_ignored(descendant) or descendant in without:
+            if descendant is not element and descendant.tail:
+                lines.add(descendant.tail, is_pre)
             continue
-        keeps = is_pre or inner.tag == "pre"
-        if inner.text:
-            lines.add(inner.text, keeps)
-        stack.append((inner, True, is_pre))
-        stack.extend((child, False, keeps) for child in reversed(inner))
+        keeps = is_pre or descendant.tag == "pre"
+        if descendant.text:
+            lines.add(descendant.text, keeps)
+        stack.append((descendant, True, is_pre))
+        stack.extend((child, False, keeps) for child in reversed(descendant))
     return lines.text()
 
 
@@ -229,15 +230,15 @@ def line_text(element: Element) -> str:
     return " ".join(block_text(element).split())
 
 
-def text_of_few(element: Element, most: int) -> str | None:
-    """The text below an element of at most ``most`` nodes, as it stands; None if it has more, so
+def text_of_few(element: Element, max_nodes: int) -> str | None:
+    """The text below an element of at most ``max_nodes`` nodes, unchanged; None if it has more, so
     that elements in each other are looked at in linear time.
 
     >>> text_of_few(parse_html("<p>One <b>two</b></p>"), 9), text_of_few(parse_html("<p><b>a"), 2)
     ('One two', None)
     """
-    nodes = list(islice(element.iter(), most + 1))
-    if len(nodes) > most:
+    nodes = list(islice(element.iter(), max_nodes + 1))
+    if len(nodes) > max_nodes:
         return None
     pieces = []
     for node in nodes:
@@ -260,7 +261,7 @@ def printable(text: str) -> str:
     >>> printable("Owls\\x1b[2J"), printable("漁師\\n")
     ('Owls\\\\u001b[2J', '漁師\\n')
     """
-    return _NOT_PRINTED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _NOT_PRINTED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def strip_markup(text: str) -> str:

@@ -182,23 +182,23 @@ def find_code_blocks(
         candidates = [root]
     elif root.tag == "pre" or (root.tag == "code" and root.find("br") is not None):
         candidates = [root, *candidates]
-    done: set[Element] = set()
+    code_elements: set[Element] = set()
     for element in candidates:
-        if _is_inside(element, done) or _is_in_gutter(element):
+        if _is_inside(element, code_elements) or _is_in_gutter(element):
             continue
         if next(element.iter(*_NOT_IN_CODE), None) is not None:
             continue
         is_phrase = element.tag == "code" and not _has_code_lines(element)
         if is_phrase or is_prompt(element):
             continue
-        outer = _outermost(element, root)
-        language = find_language(element, outer, root)
-        if element.tag == "pre" and outer is element and not language and _is_prose(element):
+        outermost = _outermost(element, root)
+        language = find_language(element, outermost, root)
+        if element.tag == "pre" and outermost is element and not language and _is_prose(element):
             continue
-        is_code = element.tag != "pre" or outer is not element or bool(language)
+        is_code = element.tag != "pre" or outermost is not element or bool(language)
         is_code = is_code or next(element.iter("code", "span"), None) is not None
-        blocks[outer] = CodeBlock(element, language, is_code)
-        done.add(outer)
+        blocks[outermost] = CodeBlock(element, language, is_code)
+        code_elements.add(outermost)
     return blocks
 
 
@@ -243,16 +243,16 @@ CODE_TAGS = frozenset(("pre", "code"))
 _OF_CODE = re.compile(r"highlight|blob|file-line|hljs-ln|ltx_listing|crayon|CodeMirror|view-lines")
 
 
-def _is_inside(element: Element, done: Collection[Element]) -> bool:
-    if not done:
+def _is_inside(element: Element, containers: Collection[Element]) -> bool:
+    if not containers:
         return False
-    inner: Element | None = element
+    ancestor: Element | None = element
     for _ in range(MAX_LEVELS):
-        if inner is None:
+        if ancestor is None:
             return False
-        if inner in done:
+        if ancestor in containers:
             return True
-        inner = inner.getparent()
+        ancestor = ancestor.getparent()
     return False
 
 
@@ -267,7 +267,9 @@ def _is_prose(pre: Element) -> bool:
     if "code" in names or _BOX.search(names):
         return False
     return all(
-        inner.tag in _OF_PROSE for inner in pre.iterdescendants() if isinstance(inner.tag, str)
+        descendant.tag in _OF_PROSE
+        for descendant in pre.iterdescendants()
+        if isinstance(descendant.tag, str)
     )
 
 
@@ -303,12 +305,12 @@ def _names(element: Element | None) -> str:
     return f"{tag} {element.get('class') or ''}"
 
 
-def _measure_beside(parent: Element, inner: Element) -> int | None:
+def _measure_beside(parent: Element, code: Element) -> int | None:
     """The characters of the labels beside the code; None if anything else is there."""
     characters = len((parent.text or "").strip())
     for child in parent:
         characters += len((child.tail or "").strip())
-        is_skipped = child is inner or not isinstance(child.tag, str)
+        is_skipped = child is code or not isinstance(child.tag, str)
         if is_skipped or child.tag in _BESIDE_CODE or _is_gutter(child):
             continue
         length = _measure_label(child)
@@ -322,13 +324,15 @@ def _measure_label(element: Element) -> int | None:
     """The characters of a label; None if the element is none: it has other content, a sentence, or
     a caption that is no name of a file."""
     text = ""
-    for i, inner in enumerate(element.iter()):
-        is_other = inner.tag in _OTHER_CONTENT or (inner.tag == "p" and not inner.get("class"))
+    for i, descendant in enumerate(element.iter()):
+        is_other = descendant.tag in _OTHER_CONTENT or (
+            descendant.tag == "p" and not descendant.get("class")
+        )
         if is_other or i > MAX_BESIDE:
             return None
-        if isinstance(inner.tag, str) and inner.tag not in _BESIDE_CODE:
-            text += inner.text or ""
-        text += (inner.tail or "") if inner is not element else ""
+        if isinstance(descendant.tag, str) and descendant.tag not in _BESIDE_CODE:
+            text += descendant.text or ""
+        text += (descendant.tail or "") if descendant is not element else ""
     text = text.strip()
     names = element.get("class") or ""
     is_caption = element.tag in ("figcaption", "caption") or "caption" in names
@@ -359,15 +363,15 @@ def _is_in_gutter(element: Element) -> bool:
     """Whether a ``pre`` has the numbers of the lines of another one."""
     if not _has_numbers_only(element):
         return False
-    inner: Element | None = element
+    ancestor: Element | None = element
     for _ in range(MAX_LEVELS):
-        if inner is None or inner.tag in ("tr", "table", "body"):
+        if ancestor is None or ancestor.tag in ("tr", "table", "body"):
             return False
-        row = inner.getparent()
-        is_cell_of_several = inner.tag == "td" and row is not None and len(row) > 1
-        if is_cell_of_several or is_line_number(inner):
+        row = ancestor.getparent()
+        is_cell_of_several = ancestor.tag == "td" and row is not None and len(row) > 1
+        if is_cell_of_several or is_line_number(ancestor):
             return True
-        inner = inner.getparent()
+        ancestor = ancestor.getparent()
     return False
 
 
@@ -426,15 +430,15 @@ def is_copy_button(element: Element) -> bool:
 
 def find_language(
     code: Element,
-    outer: Element,
+    outermost: Element,
     root: Element,
 ) -> str:
     """The language of a block of code by its classes and attributes, those of the elements in it
     and around it, or its label; ``""`` if it is not known."""
-    for element in _around(code, outer, root):
+    for element in _around(code, outermost, root):
         if language := _language_of(element):
             return language
-    return _label_of(outer, code)
+    return _label_of(outermost, code)
 
 
 #: Elements around a block and its labels that may name its language.
@@ -443,18 +447,18 @@ _BEYOND = 3
 
 def _around(
     code: Element,
-    outer: Element,
+    outermost: Element,
     root: Element,
 ) -> Iterator[Element]:
     """The elements that may name the language, from the innermost: the ``code`` inside, the block,
     and those around it that have no other block."""
-    if (inner := next(code.iter("code"), None)) is not None:
-        yield inner
+    if (code_inside := next(code.iter("code"), None)) is not None:
+        yield code_inside
     element: Element | None = code
     beyond = 0
     while element is not None and element.tag not in ("body", "html"):
         yield element
-        is_beyond = beyond > 0 or element is outer
+        is_beyond = beyond > 0 or element is outermost
         if is_beyond:
             beyond += 1
         element = None if element is root or beyond > _BEYOND else element.getparent()
@@ -473,8 +477,8 @@ def _language_of(element: Element) -> str:
     names = element.get("class") or ""
     if names:
         for i, pattern in enumerate(_NAMED):
-            found = pattern.search(names)
-            language = _clean_language(found[1]) if found else ""
+            match = pattern.search(names)
+            language = _clean_language(match[1]) if match else ""
             if language and (i < _SURE or language in LANGUAGES):
                 return language
         words = names.lower().split()
@@ -497,18 +501,20 @@ def _clean_language(name: str) -> str:
     return language.removeprefix("language-").removeprefix("lang-")
 
 
-def _label_of(outer: Element, code: Element) -> str:
+def _label_of(outermost: Element, code: Element) -> str:
     """The language that a label beside the code names."""
-    inner = code
-    while inner is not outer and (parent := inner.getparent()) is not None:
+    element_with_code = code
+    while (
+        element_with_code is not outermost and (parent := element_with_code.getparent()) is not None
+    ):
         for beside in parent:
-            if beside is inner or not isinstance(beside.tag, str):
+            if beside is element_with_code or not isinstance(beside.tag, str):
                 continue
             for element in islice(beside.iter("*"), MAX_BESIDE):
                 label = (element.text or "").strip().lower()
                 if label in LANGUAGES and len(label) > 1:
                     return label
-        inner = parent
+        element_with_code = parent
     return ""
 
 

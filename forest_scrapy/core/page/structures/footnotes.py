@@ -36,10 +36,10 @@ class NoteMark:
 
 @dataclass(frozen=True)
 class Note:
-    """A note, which is read as any element is; ``shown``: its label as the page shows it."""
+    """A note, which is read as any element is; ``shown_label``: its label as the page shows it."""
 
     label: str
-    shown: str = ""
+    shown_label: str = ""
 
     def strip_label(self, text: str) -> str:
         """The text that a note begins with, without the label.
@@ -48,11 +48,11 @@ class Note:
         ('At night', '1984 was')
         """
         start = text.lstrip(_BEFORE_LABEL)
-        if not self.shown or not start.startswith(self.shown):
+        if not self.shown_label or not start.startswith(self.shown_label):
             return text
-        rest = start[len(self.shown) :]
-        is_apart = not self.shown[-1].isalnum() or not rest[:1].isalnum()
-        return rest.lstrip(AFTER_LABEL) if is_apart else text
+        after_label = start[len(self.shown_label) :]
+        is_apart = not self.shown_label[-1].isalnum() or not after_label[:1].isalnum()
+        return after_label.lstrip(AFTER_LABEL) if is_apart else text
 
 
 #: What stands before the label of a note, and between the label and its text.
@@ -237,18 +237,18 @@ class _Reader:
     def _add_mark_only(self, link: Element) -> None:
         """A mark whose note is not on the page, if it is raised or named as a mark."""
         holder = _outer_mark(link)
-        is_raised = any(outer.tag == "sup" for outer in (holder, link, *link.iterchildren("sup")))
+        is_raised = any(raised.tag == "sup" for raised in (holder, link, *link.iterchildren("sup")))
         if is_raised or _is_named(link):
             label = _text_of(link).strip(_BRACKETS)
             self.notes.marks[holder] = NoteMark(label, link, has_note=False)
 
     def _find_rule(self, first: Element) -> None:
         """The rule between the text and the first note, which is no part of either."""
-        for outer in _around(first, 3):
-            before = outer.getprevious()
+        for ancestor in _around(first, 3):
+            before = ancestor.getprevious()
             if before is not None and before.tag == "hr" and not (before.tail or "").strip():
                 self.notes.labels[before] = NoteLabel()
-            if before is not None or outer.tag in ("article", "main", "body"):
+            if before is not None or ancestor.tag in ("article", "main", "body"):
                 return
 
     def _choose_label(self, link: Element) -> str:
@@ -290,24 +290,24 @@ class _Reader:
             is_back = target in self.mark_names
             if not is_back and not _is_backlink(link):
                 continue
-            if not any(outer in self.notes.notes for outer in _around(link)):
+            if not any(ancestor in self.notes.notes for ancestor in _around(link)):
                 continue
             holder = _outer_backlink(link)
             self.notes.labels[holder] = NoteLabel()
 
 
 def _is_mark(link: Element, notes: Notes) -> bool:
-    return any(outer in notes.marks for outer in _around(link, 3))
+    return any(ancestor in notes.marks for ancestor in _around(link, 3))
 
 
 def _around(element: Element, levels: int = 2 * MAX_LEVELS) -> Iterator[Element]:
     """The element and some of those around it."""
-    inner: Element | None = element
+    ancestor: Element | None = element
     for _ in range(levels):
-        if inner is None:
+        if ancestor is None:
             return
-        yield inner
-        inner = inner.getparent()
+        yield ancestor
+        ancestor = ancestor.getparent()
 
 
 def _is_backlink(link: Element) -> bool:
@@ -320,10 +320,10 @@ def _is_backlink(link: Element) -> bool:
 
 def _outer_backlink(link: Element) -> Element:
     """The element around links back, such as ``^ a b``; the link if there is none."""
-    for outer in _around(link, 4):
-        names = outer.get("class") or ""
-        if outer is not link and outer.tag in _INLINE_PARENTS and _BACK.search(names):
-            return outer
+    for ancestor in _around(link, 4):
+        names = ancestor.get("class") or ""
+        if ancestor is not link and ancestor.tag in _INLINE_PARENTS and _BACK.search(names):
+            return ancestor
     parent = link.getparent()
     is_wrapped = parent is not None and parent.tag in ("sup", "small", "span") and len(parent) == 1
     if parent is None or not is_wrapped:
@@ -334,15 +334,15 @@ def _outer_backlink(link: Element) -> Element:
 
 def _outer_mark(link: Element) -> Element:
     """The raised element that has nothing but the mark; the link if there is none."""
-    outer = link
+    mark = link
     label = _text_of(link).strip(_BRACKETS)
     for element in _around(link, 4):
         if element is link:
             continue
         if element.tag not in _INLINE_PARENTS or _text_of(element).strip(_BRACKETS) != label:
             break
-        outer = element
-    return outer
+        mark = element
+    return mark
 
 
 def _names_of(link: Element, holder: Element) -> Iterator[str]:
@@ -412,12 +412,12 @@ def _find_inline(root: Element, notes: Notes) -> None:
     """Notes that stand in the text beside their marks, as LaTeXML and Tufte CSS write them."""
     elements: list[Element] = list(_INLINE(root))
     for number, element in enumerate(elements[:MAX_NOTES], start=1):
-        contents = [one for one in element.iter("span") if "ltx_note_content" in _class(one)]
+        contents = [span for span in element.iter("span") if "ltx_note_content" in _class(span)]
         content = contents[0] if contents else element
         notes.inline[element] = InlineNote(str(number), content)
-        for inner in content.iterchildren("sup", "span"):
-            if "ltx_note_mark" in _class(inner) or "ltx_tag_note" in _class(inner):
-                notes.labels[inner] = NoteLabel()
+        for child in content.iterchildren("sup", "span"):
+            if "ltx_note_mark" in _class(child) or "ltx_tag_note" in _class(child):
+                notes.labels[child] = NoteLabel()
         before = element.getprevious()
         for _ in range(2):
             is_mark = before is not None and before.tag == "sup" and "__note" in _class(element)

@@ -98,8 +98,8 @@ def find_formulas(
                 formulas[_outermost(element, root)] = formula
         elif tag == "math-renderer":
             _add_named(element, root, formulas)
-        elif (outer := _outermost(element, root)) not in formulas:
-            _add(outer, element, formulas)
+        elif (outermost := _outermost(element, root)) not in formulas:
+            _add(outermost, element, formulas)
     may_be_marked = classes is None or _OF_FORMULAS.search(classes)
     for element in _MARKED(root) if may_be_marked else ():
         if element.tag in ("img", "math", "script", "html", "body"):
@@ -119,54 +119,54 @@ def _is_inside(
     root: Element,
     formulas: dict[Element, Formula | None],
 ) -> bool:
-    inner: Element | None = element
+    ancestor: Element | None = element
     for _ in range(MAX_LEVELS):
-        if inner is None:
+        if ancestor is None:
             return False
-        if inner in formulas:
+        if ancestor in formulas:
             return True
-        if inner is root:
+        if ancestor is root:
             return False
-        inner = inner.getparent()
+        ancestor = ancestor.getparent()
     return False
 
 
 def _outermost(element: Element, root: Element) -> Element:
     """The outermost element that has nothing but this formula, as far as its names say that."""
-    outer = element
-    inner = element
+    outermost = element
+    ancestor = element
     for _ in range(MAX_LEVELS):
-        parent = inner.getparent()
-        if inner is root or parent is None or parent.tag in ("html", "body"):
+        parent = ancestor.getparent()
+        if ancestor is root or parent is None or parent.tag in ("html", "body"):
             break
-        inner = parent
-        is_named = inner.tag in _AROUND_TAGS or _AROUND.search(inner.get("class") or "")
-        if not is_named and inner.get("data-mathml") is None:
+        ancestor = parent
+        is_named = ancestor.tag in _AROUND_TAGS or _AROUND.search(ancestor.get("class") or "")
+        if not is_named and ancestor.get("data-mathml") is None:
             break
-        if _has_another(inner, element):
+        if _has_another(ancestor, element):
             break
-        outer = inner
-    return outer
+        outermost = ancestor
+    return outermost
 
 
-def _has_another(outer: Element, formula: Element) -> bool:
+def _has_another(container: Element, formula: Element) -> bool:
     """Whether the element has a second formula, so that it is no formula itself."""
-    others = islice(outer.iter("math", "mjx-container", "script"), MAX_OTHERS)
+    candidates = islice(container.iter("math", "mjx-container", "script"), MAX_OTHERS)
     return any(
-        other is not formula
-        and not _is_within(other, formula)
-        and not _is_within(formula, other)
-        and (other.tag != "script" or _is_source(other))
-        for other in others
+        candidate is not formula
+        and not _is_within(candidate, formula)
+        and not _is_within(formula, candidate)
+        and (candidate.tag != "script" or _is_source(candidate))
+        for candidate in candidates
     )
 
 
-def _is_within(element: Element, outer: Element) -> bool:
-    inner: Element | None = element
+def _is_within(element: Element, container: Element) -> bool:
+    ancestor: Element | None = element
     for _ in range(MAX_LEVELS):
-        if inner is outer:
+        if ancestor is container:
             return True
-        inner = inner.getparent() if inner is not None else None
+        ancestor = ancestor.getparent() if ancestor is not None else None
     return False
 
 
@@ -203,16 +203,16 @@ _CDATA = re.compile(r"%\s*<!\[CDATA\[|%\s*\]\]>|<!\[CDATA\[|\]\]>")
 
 
 def _add(
-    outer: Element,
-    inner: Element,
+    outermost: Element,
+    element: Element,
     formulas: dict[Element, Formula | None],
 ) -> None:
-    latex = _source_of(outer) or _source_of(inner)
+    latex = _source_of(outermost) or _source_of(element)
     if not latex:
-        math = inner if inner.tag == "math" else next(inner.iter("math"), None)
-        latex = mathml_to_latex(inner if math is None else math)
+        math = element if element.tag == "math" else next(element.iter("math"), None)
+        latex = mathml_to_latex(element if math is None else math)
     if latex:
-        formulas[outer] = Formula(latex, _is_display(outer, inner))
+        formulas[outermost] = Formula(latex, _is_display(outermost, element))
 
 
 def _add_named(
@@ -221,8 +221,8 @@ def _add_named(
     formulas: dict[Element, Formula | None],
 ) -> None:
     """An element that is named as a formula, and has no MathML, or the source in an attribute."""
-    inner = next(element.iter("math", "mjx-container"), None)
-    if element in formulas or (inner is not None and inner in formulas):
+    drawn = next(element.iter("math", "mjx-container"), None)
+    if element in formulas or (drawn is not None and drawn in formulas):
         return
     names = element.get("class") or ""
     latex = _source_of(element)
@@ -243,8 +243,8 @@ _HTML_OF_KATEX = re.compile(r"(?:^|\s)(?:katex|MathJax|mjx-chtml)(?=\s|$)")
 
 def _visible(element: Element) -> str:
     """What a formula shows, if nothing else is known of it."""
-    shown = "".join(str(text) for text in element.itertext())
-    return clean_latex(shown.replace("\u200b", ""))
+    text = "".join(str(text) for text in element.itertext())
+    return clean_latex(text.replace("\u200b", ""))
 
 
 def _own_source(element: Element) -> tuple[str, bool]:
@@ -253,9 +253,9 @@ def _own_source(element: Element) -> tuple[str, bool]:
     names = element.get("class") or ""
     if element.tag != "math-renderer" and not _HOLDS_SOURCE.search(names):
         return "", False
-    others = [child for child in element if isinstance(child.tag, str) and not _is_number(child)]
-    if others:
-        return "", False
+    for child in element:
+        if isinstance(child.tag, str) and not _is_number(child):
+            return "", False
     text = (element.text or "") + "".join(child.tail or "" for child in element)
     text = text.strip()
     if len(text) > MAX_LENGTH or not _LATEX.search(text):
@@ -300,15 +300,15 @@ def _read_markup(markup: str) -> str:
     return "" if math is None else _source_of(math) or mathml_to_latex(math)
 
 
-def _is_display(outer: Element, inner: Element) -> bool:
-    for element in (outer, inner, *outer.iter("math")):
+def _is_display(outermost: Element, innermost: Element) -> bool:
+    for element in (outermost, innermost, *outermost.iter("math")):
         if element.get("display") in ("block", "true") or element.get("mode") == "display":
             return True
         if _DISPLAY.search(element.get("class") or ""):
             return True
         if element.tag == "div":
             return True
-    parent = outer.getparent()
+    parent = outermost.getparent()
     return parent is not None and "katex-display" in (parent.get("class") or "")
 
 
@@ -507,11 +507,11 @@ def _find_dollars(text: str, start: int) -> tuple[int, Formula] | None:
     end = text.find("$", start + 1, start + 1 + MAX_BETWEEN_DOLLARS)
     if end <= start + 1:
         return None
-    inner = text[start + 1 : end]
+    content = text[start + 1 : end]
     is_after_digit = text[end + 1 : end + 2].isdigit()
-    if inner[0].isspace() or inner[-1].isspace() or inner[-1] == "\\" or is_after_digit:
+    if content[0].isspace() or content[-1].isspace() or content[-1] == "\\" or is_after_digit:
         return None
-    latex = inner.removeprefix("latex ")
+    latex = content.removeprefix("latex ")
     return end + 1, Formula(latex.strip())
 
 

@@ -92,10 +92,10 @@ def mathml_to_latex(math: Element) -> str:
 def _plain(element: Element) -> str:
     """The characters of an element, without those of scripts and styles."""
     pieces = [element.text or ""]
-    for inner in element.iterdescendants():
-        if isinstance(inner.tag, str) and inner.tag not in IGNORED:
-            pieces.append(inner.text or "")
-        pieces.append(inner.tail or "")
+    for descendant in element.iterdescendants():
+        if isinstance(descendant.tag, str) and descendant.tag not in IGNORED:
+            pieces.append(descendant.text or "")
+        pieces.append(descendant.tail or "")
     return "".join(pieces).translate(_UNSEEN)
 
 
@@ -355,10 +355,10 @@ def _script_pairs(scripts: Sequence[str]) -> str:
 
 def _enclosed(element: Element, depth: int) -> str:
     notation = element.get("notation", "")
-    inner = _row(element, depth)
+    content = _row(element, depth)
     if "box" in notation:
-        return f"\\boxed{{{inner}}}"
-    return f"\\sqrt{{{inner}}}" if "radical" in notation else inner
+        return f"\\boxed{{{content}}}"
+    return f"\\sqrt{{{content}}}" if "radical" in notation else content
 
 
 def _semantics(element: Element, depth: int) -> str:

@@ -53,7 +53,7 @@ def find_permalinks(
     >>> list(find_permalinks(page).values())
     [False, True]
     """
-    found: dict[Element, bool] = {}
+    permalinks: dict[Element, bool] = {}
     if links is None:
         links = _LINKS(root)
     marked = [link for link in links if _is_in_heading(link)]
@@ -61,7 +61,7 @@ def find_permalinks(
         marked += _MARKED(root)
     for element in dict.fromkeys(marked):
         if element.tag == "span":
-            found[element] = True
+            permalinks[element] = True
             continue
         url, hash_sign, _ = (element.get("href") or "").strip().partition("#")
         is_own = bool(hash_sign) and (not url or url == own_url)
@@ -74,10 +74,10 @@ def find_permalinks(
         if not is_own and not (is_named and hash_sign):
             continue
         if is_sign and next(element.iter("img"), None) is None:
-            found[element] = True
+            permalinks[element] = True
         elif _is_in_heading(element):
-            found[element] = False
-    return found
+            permalinks[element] = False
+    return permalinks
 
 
 _OF_PERMALINKS = re.compile(r"headerlink|anchor|hash-link|permalink|editsection|heading")
@@ -93,4 +93,4 @@ def _text_of(element: Element) -> str:
 
 
 def _is_in_heading(element: Element) -> bool:
-    return any(outer.tag in HEADINGS for outer in islice(element.iterancestors(), MAX_LEVELS))
+    return any(ancestor.tag in HEADINGS for ancestor in islice(element.iterancestors(), MAX_LEVELS))

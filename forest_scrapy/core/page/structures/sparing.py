@@ -1,4 +1,4 @@
-"""What a wrapper must not leave out: code, formulas and notes belong to the text around them.
+"""Code, formulas and notes, which a wrapper must not leave out: they belong to the text around.
 
 A wrapper leaves out what looks like boilerplate.  A block of code has few words, a formula none
 that a classifier knows, and notes are short lines at the end with links: all look like it.
@@ -37,11 +37,13 @@ def spare_structures(
         return left_out
     spared = [element for element in left_out if _is_of_block(element, structures)]
     left_out.difference_update(spared)
-    known: dict[Element, bool] = {}
+    has_notes_only: dict[Element, bool] = {}
     for note in _find_cited(structures, blocks, left_out):
-        if not left_out.isdisjoint(_path_of(note)) or not left_out.isdisjoint(note.iter("*")):
-            left_out.difference_update(note.iter("*"))
-            left_out.difference_update(_around_notes(note, structures, known))
+        elements_inside = set(note.iter("*"))
+        is_around = not left_out.isdisjoint(_path_of(note))
+        if is_around or not left_out.isdisjoint(elements_inside):
+            left_out -= elements_inside
+            left_out.difference_update(_around_notes(note, structures, has_notes_only))
     return left_out
 
 
@@ -84,17 +86,16 @@ def _path_of(element: Element) -> set[Element]:
 
 def _is_of_block(element: Element, structures: Structures) -> bool:
     """Whether an element is code or a formula, a part of one, or has nothing else."""
-    around: Iterable[Element] = (element, *islice(element.iterancestors(), MAX_LEVELS))
-    if any(_is_block(outer, structures) for outer in around):
-        return True
-    inner = element
+    for ancestor in (element, *islice(element.iterancestors(), MAX_LEVELS)):
+        if _is_block(ancestor, structures):
+            return True
+    only = _only_child(element)
     for _ in range(MAX_LEVELS):
-        only = _only_child(inner)
         if only is None:
             return False
         if _is_block(only, structures):
             return True
-        inner = only
+        only = _only_child(only)
     return False
 
 
@@ -104,8 +105,10 @@ def _is_block(element: Element, structures: Structures) -> bool:
 
 def _only_child(element: Element) -> Element | None:
     """The element that is all of another one; None if that has a text or more of them."""
+    if (element.text or "").strip():
+        return None
     children = list(islice(element.iterchildren("*"), 2))
-    if len(children) != 1 or (element.text or "").strip():
+    if len(children) != 1:
         return None
     child = children[0]
     return None if (child.tail or "").strip() else child
@@ -114,28 +117,28 @@ def _only_child(element: Element) -> Element | None:
 def _around_notes(
     note: Element,
     structures: Structures,
-    known: dict[Element, bool],
+    has_notes_only: dict[Element, bool],
 ) -> Iterable[Element]:
-    """The elements around a note that have little but notes.  ``known``: what was found before,
-    which grows."""
-    for outer in islice(note.iterancestors(), MAX_LEVELS):
-        if outer not in known:
-            known[outer] = _has_notes_only(outer, structures)
-        if not known[outer]:
+    """The elements around a note that have little but notes.
+
+    ``has_notes_only``: the answers for elements visited before; those on the way are added.
+    """
+    for ancestor in islice(note.iterancestors(), MAX_LEVELS):
+        if ancestor not in has_notes_only:
+            has_notes_only[ancestor] = _has_notes_only(ancestor, structures)
+        if not has_notes_only[ancestor]:
             return
-        yield outer
+        yield ancestor
 
 
 def _has_notes_only(element: Element, structures: Structures) -> bool:
     if element.tag in ("body", "html", "article", "main"):
         return False
-    length = _measure(element)
-    of_notes = sum(
-        _measure(inner)
-        for inner in element.iterdescendants("*")
-        if isinstance(structures.by_element.get(inner), Note)
-    )
-    return of_notes >= MIN_NOTE_SHARE * length
+    length_of_notes = 0
+    for descendant in element.iterdescendants("*"):
+        if isinstance(structures.by_element.get(descendant), Note):
+            length_of_notes += _measure(descendant)
+    return length_of_notes >= MIN_NOTE_SHARE * _measure(element)
 
 
 def _measure(element: Element) -> int:

@@ -23,13 +23,13 @@ MAX_LEVELS = 200
 
 def find_language(element: Element) -> str:
     """The language code that the nearest element around declares; ``""`` if none does."""
-    inner: Element | None = element
+    ancestor: Element | None = element
     for _ in range(MAX_LEVELS):
-        if inner is None:
+        if ancestor is None:
             break
-        if lang := inner.get("lang"):
+        if lang := ancestor.get("lang"):
             return str(lang).partition("-")[0].partition("_")[0].strip().lower()
-        inner = inner.getparent()
+        ancestor = ancestor.getparent()
     return ""
 
 
@@ -171,11 +171,11 @@ def is_shown_as_block(element: Element) -> bool:
 
 def is_followed_in_block(element: Element) -> bool:
     """Whether the block that an inline element is in goes on after it."""
-    inner: Element | None = element
+    ancestor: Element | None = element
     for _ in range(MAX_LEVELS):
-        if inner is None or is_block(inner):
+        if ancestor is None or is_block(ancestor):
             return False
-        if (inner.tail or "").strip() or inner.getnext() is not None:
+        if (ancestor.tail or "").strip() or ancestor.getnext() is not None:
             return True
-        inner = inner.getparent()
+        ancestor = ancestor.getparent()
     return False
