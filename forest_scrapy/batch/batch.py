@@ -329,7 +329,8 @@ class Batch:
             if not self._is_wanted(raw):
                 reason = NOT_WANTED
             if reason or extracted:
-                raw = RawPage(raw.url, b"", raw.source)
+                url = raw.url if raw.error else raw.page_url
+                raw = RawPage(url, b"", raw.source, error=raw.error)
             tasks.append(Task(raw, template, reason, extracted))
         return tasks
 

@@ -47,9 +47,15 @@ class RawPage:
     error: str = ""
 
     @property
+    def page_url(self) -> str:
+        """The URL; that of ``saved_url`` if none is known."""
+        return self.url or saved_url(_to_bytes(self.body), self.source)
+
+    @property
     def name(self) -> str:
-        """The URL, the source if the page has none; as text that can be written in UTF-8."""
-        name = self.url or self.source
+        """The URL that the page has or declares, and the source of what is no page; as text that
+        can be written in UTF-8."""
+        name = self.source if self.error and not self.url else self.page_url
         if len(name) > MAX_URL_LENGTH:
             name = f"{name[:_MAX_NAME_LENGTH]}..."
         return name.encode("utf-8", "backslashreplace").decode()
@@ -112,7 +118,7 @@ def _to_bytes(body: bytes | str) -> bytes:
 
 def _make_response(raw: RawPage) -> Response:
     body = _to_bytes(raw.body)
-    url = encode_surrogates(raw.url or saved_url(body, raw.source))
+    url = encode_surrogates(raw.page_url)
     headers = Headers(dict(raw.headers))
     if isinstance(raw.body, str):
         return HtmlResponse(url, raw.status, headers=headers, body=body, encoding="utf-8")

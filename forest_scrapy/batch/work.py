@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 from forest_scrapy.batch.planning import HostPlan, learn_templates, plan_host
 from forest_scrapy.batch.raw_page import BadPage, RawPage, page_of_item, read_item
 from forest_scrapy.core import Options, Page, Template, extract_page, learn_rules
+from forest_scrapy.core.boilerplate.challenges import is_blocked
 from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.items import ITEM_KINDS, item_kind
 from forest_scrapy.core.learning import choose_affordable
@@ -223,10 +224,12 @@ def note_page(
     raw: RawPage,
 ) -> NotedPage:
     """What is known of a page; ``is_article``: whether it is known to be one.  Raises
-    ``BadPage``."""
+    ``BadPage``, also for a page that ``is_blocked``: it is like no other."""
     item = read_item(raw, settings.max_bytes, is_article)
     check_time(item, settings)
     page = page_of_item(item)
+    if is_blocked(page):
+        raise BadPage("blocked")
     fingerprint = read_fingerprint(page, settings.distance)
     if len(fingerprint.features) > MANY_FEATURES:
         check_time(item, settings, is_unusual=True)

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from forest_scrapy.core.article_text import ArticleText, find_article, read_instead
-from forest_scrapy.core.boilerplate.challenges import is_challenge, is_notice
+from forest_scrapy.core.boilerplate.challenges import is_blocked, is_notice
 from forest_scrapy.core.date_range import read_moments
 from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.fields.dates import read_date
@@ -200,7 +200,7 @@ def extract_page(
         options=options or Options(),
         visit=visit or Visit(),
     )
-    if task.visit.was_fetched and is_challenge(page):
+    if task.visit.was_fetched and is_blocked(page):
         return _extract_blocked(task)
     try:
         return _extract(task)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from forest_scrapy.core.boilerplate.challenges import is_challenge
+from forest_scrapy.core.boilerplate.challenges import is_blocked
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMeasure, UnknownMethod
 from forest_scrapy.core.methods import PAGE_METHODS
 from forest_scrapy.core.methods.article import find_text_at, learn, sample_pages
@@ -51,7 +51,7 @@ def learn_rules(
     they have, too, is no part of these.  ``stored_texts``: what stored wrappers of other templates
     of the host leave out as repeated, which is no part of these either.  A part that fails is left
     out and logged; its name is in ``TemplateRules.failed``.  Pages that are challenges (see
-    ``is_challenge``) teach nothing; rules learned from these alone are empty.  Raises
+    ``is_blocked``) teach nothing; rules learned from these alone are empty.  Raises
     ``NotEnoughPages`` for no page, ``UnknownMethod`` and ``UnknownMeasure``.  Cost: some 10 ms for
     each page, and 50 ms more if other kinds or comments are wanted.
     """
@@ -60,7 +60,7 @@ def learn_rules(
         raise NotEnoughPages("rules", 1, 0)
 
     naming_page = pages[0].head
-    pages = [page.head for page in pages if not is_challenge(page)]
+    pages = [page.head for page in pages if not is_blocked(page)]
     if not pages:
         return TemplateRules(text_at=find_text_at([naming_page]))
 

@@ -188,7 +188,7 @@ async def place_page(crawl: CrawlContext, item: ArticlePage, page: SpooledPage) 
         return Placement()
     item.fingerprint = features.fingerprint.digest
     placement = crawl.templates.place(page, features, crawl.history.known(item.response))
-    if placement.template is None:
+    if placement.template is None and not placement.is_described:
         crawl.in_flight.remove(page.key)
     if placement.is_refused:  # or a feed that lists the page would have it requested each time
         crawl.history.done(item, "not_article")

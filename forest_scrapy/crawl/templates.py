@@ -16,6 +16,7 @@ from forest_scrapy.core import (
     Fingerprint,
     Template,
 )
+from forest_scrapy.core.boilerplate.challenges import is_blocked
 from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.templates.grouping import ENOUGH_PAGES, Choice, read_fingerprint
 from forest_scrapy.core.templates.kinds import MIN_CHANCE
@@ -45,10 +46,12 @@ class PageFeatures:
     """What a page is placed by.
 
     ``signals``: what is known of the type of a page; None for a page known to be an article.
+    ``is_blocked``: whether the server sent a challenge or a notice instead of the page.
     """
 
     fingerprint: Fingerprint
     signals: Signals | None = None
+    is_blocked: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,9 @@ class Placement:
     ``template``: the template that the page may be released under at once; None if it has to
     wait.  ``completes_template``: with this page its template has enough pages to learn from,
     and all of them are ready; or the host has enough pages for ``choose_due``.
-    ``is_described``: the page cannot be read, but a feed entry describes it, so that it may be
-    released at once without a template.  ``is_refused``: a person has said that such pages are no
+    ``is_described``: the page may be released at once without a template, since other pages tell
+    nothing of it: it cannot be read, but a feed entry describes it, or it is blocked.
+    ``is_refused``: a person has said that such pages are no
     articles.
     """
 
@@ -77,7 +81,7 @@ async def read_features(item: ArticlePage, distance: str) -> PageFeatures:
 def _read_features(item: ArticlePage, distance: str) -> PageFeatures:
     page = page_of(item.response)
     signals = None if item.is_article else read_signals(page)
-    return PageFeatures(read_fingerprint(page, distance), signals)
+    return PageFeatures(read_fingerprint(page, distance), signals, is_blocked(page))
 
 
 class PagePlacer:
@@ -149,6 +153,9 @@ class PagePlacer:
         host, fingerprint = self.host(page.host), features.fingerprint
         self._outstanding.add_page(page.host, page.url, page.entry.feed if page.entry else "")
         host.grouping.has_feed |= page.entry is not None
+        if features.is_blocked:
+            self._spool.make_ready(page.key, "")
+            return Placement(is_described=True)
         verdict = host.verdict_on(fingerprint)
         if verdict is not None:
             self._decide(page.key, verdict, "person")

@@ -22,6 +22,7 @@ from forest_scrapy.batch.work import (
     result_or_reason,
 )
 from forest_scrapy.core import Options, Page, Params, Template
+from forest_scrapy.core.boilerplate.challenges import is_blocked
 from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.items import item_kind
 from forest_scrapy.core.page.urls import host_of, page_key
@@ -211,7 +212,7 @@ def _extract(
     page = page_of_item(item)
     template = known.host.recognise_page(page) if assigned is None else known.by_key.get(assigned)
     if template is None and not may_be_item:
-        raise BadPage("not_article")
+        raise BadPage("blocked" if is_blocked(page) else "not_article")
     if template is None and not are_articles:
         template = Template("", "", may_be_articles=False)
     return extract_by_template(item, page, template, settings)

@@ -78,3 +78,23 @@ def test_input_that_changes_meanwhile_is_named(tmp_path: Path, stage: str, chang
     assert {url for url in items if "//a." in url} == {f"http://a.example/{n}" for n in range(12)}
     assert len(items) + len(errors) == 24
     assert batch.changed == [str(path)]
+
+
+def test_pages_without_an_article_are_named_by_the_url_that_they_declare(tmp_path: Path) -> None:
+    folder = tmp_path / "saved"
+    folder.mkdir()
+    link = "<link rel=canonical href='https://a.example/{}'>"
+    for number in range(6):
+        (folder / f"{number}.html").write_text(link.format(number) + story(number))
+    bodies = {
+        "moment": "<title>Just a moment...</title><p>Checking your browser.</p>",
+        "empty": "<p></p>",
+    }
+    for name, body in bodies.items():
+        (folder / f"{name}.html").write_text(f"<head>{link.format(name)}</head>{body}")
+    run(tmp_path, folder)
+    errors = {error["url"]: error for error in lines(tmp_path / "errors.jsonl")}
+    assert sorted(errors) == ["https://a.example/empty", "https://a.example/moment"]
+    error = errors["https://a.example/moment"]
+    assert error["reason"] == "blocked"
+    assert error["source"].endswith("saved/moment.html")

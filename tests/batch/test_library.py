@@ -16,6 +16,7 @@ from forest_scrapy import Article, RawPage, extract_pages
 from forest_scrapy.core import ForestError
 from forest_scrapy.settings import ForestSettings
 from tests.batch.helpers import HOST, demo_pages
+from tests.crawls.helpers import story
 
 
 @cache
@@ -134,3 +135,24 @@ def test_captions_are_in_the_text_if_the_setting_says_so() -> None:
         assert captions <= set(inline.text.splitlines())
         assert inline.html == apart.html and all(one in apart.html for one in captions)
     assert any(image["caption"] for one in extracted() for image in one.images)
+
+
+BLOCKED = {
+    "challenge": "<title>Just a moment...</title><h1>a.example</h1><p>Checking your browser.</p>",
+    "wall": "<h1>We value your privacy</h1><p>We and our partners use cookies and personal data, "
+    "with your consent.</p><button>Accept all</button>",
+    "notice": "<h1>News</h1><p>JavaScript is disabled. Please enable JavaScript to read on.</p>",
+}
+
+
+@pytest.mark.parametrize("host", ["http://a.example", ""])
+@pytest.mark.parametrize("number", [0, 3, 12])
+def test_blocked_pages_are_told_whatever_other_pages_there_are(host: str, number: int) -> None:
+    stories = [RawPage(f"{host}/{i}" if host else f"/a/{i}.html", story(i)) for i in range(number)]
+    blocked = [RawPage(f"{host}/{name}", html) for name, html in BLOCKED.items()]
+    reasons: dict[str, str] = {}
+    found = extract_pages(
+        [*blocked, *stories], refused=lambda raw, reason: reasons.update({raw.url: reason})
+    )
+    assert len(list(found)) == number
+    assert reasons == {f"{host}/{name}": "blocked" for name in BLOCKED}

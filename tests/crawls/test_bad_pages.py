@@ -215,3 +215,19 @@ class Heart:
         run = project.crawl("feeds", f"feeds={server.url}/feed.xml", FOREST_PAGE_SECONDS=60)
     assert run.items[0]["method"] != "description"
     assert run.stats["longest_block"] < 0.5
+
+
+def test_a_challenge_among_the_pages_of_a_site_is_blocked(project: Project) -> None:
+    challenge = "<title>Just a moment...</title><h1>Site</h1><p>Checking your browser.</p>"
+    notice = "<h1>Site</h1><p>JavaScript is disabled. Please enable JavaScript to read on.</p>"
+    with Server() as server:
+        links = "".join(f"<li><a href='/{n}'>{story_title(n)}</a></li>" for n in range(8))
+        links += "<li><a href=/challenge>Owls</a></li><li><a href=/notice>Mice</a></li>"
+        server.add("/", f"<ul>{links}</ul>")
+        server.add("/challenge", challenge)
+        server.add("/notice", notice)
+        for number in range(8):
+            server.add(f"/{number}", story(number))
+        run = project.crawl("site", f"url={server.url}/", "feed=no")
+    assert len(run.items) == 8
+    assert run.stat("dropped/blocked") == 2

@@ -68,3 +68,14 @@ def test_damaged_archives_are_rows_with_an_error(tmp_path: Path) -> None:
     assert sum(not error for error in errors.values()) == len(demo_pages())
     (cut,) = [error for url, error in errors.items() if url.startswith(f"{file}@")]
     assert "cut" in cut and "FileNotFoundError" in errors[names[1]]
+
+
+def test_a_challenge_among_the_pages_is_blocked() -> None:
+    frame = frame_of(range(8))
+    challenge = "<title>Just a moment...</title><h1>Site</h1><p>Checking your browser.</p>"
+    frame.at[7, "html"] = challenge.encode()
+    settings = ForestSettings()
+    for sample in (frame, frame_of(range(6))):
+        plan = tasks.learn_host(sample, settings, False)
+        reasons = tasks.extract_group(frame, plan, settings, False)["reason"]
+        assert sorted(reasons) == [""] * 7 + ["blocked"]

@@ -11,6 +11,7 @@ from itertools import islice
 from forest_scrapy.core.boilerplate.wordings import Wordings, plain, share_of_wording
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.rendered import is_shell
 from forest_scrapy.core.page.text import block_text, line_text
 from forest_scrapy.core.page.tree import Element, find_texts
 
@@ -31,6 +32,8 @@ _MIN_WALL_SHARE = 0.6
 _MIN_NOTICE_SHARE = 0.5
 #: Words of the longest notice.
 _MAX_NOTICE_WORDS = 60
+#: Characters in the links of a page that has nothing but a notice.
+_MAX_MENU = 500
 #: Characters of the start of a text whose words are counted first.
 _NOTICE_START = 1_000
 #: Characters of a script or attribute that are read, and of a title.
@@ -273,8 +276,57 @@ _NOTICE_WORDS = ("java", "js", "cookies", "browser")
 _ENDS = " \t\n\u2026\u3002.!-|:"
 
 
-#: The name of the note on a page.
+#: The names of the notes on a page.
 _NOTE = "is_challenge"
+_BLOCKED_NOTE = "is_blocked"
+
+
+def is_blocked(page: Page) -> bool:
+    """Whether a page is a challenge or a consent wall, see ``is_challenge``, or has nothing but a
+    notice that scripts, cookies or another browser are needed: beside it only the links of a menu.
+    No other page is needed to tell.  The answer is kept with the page.
+
+    >>> is_blocked(Page.from_html("<h1>Boats</h1><p>You need to enable JavaScript to run this."))
+    True
+    >>> html = "<div id=app></div><script src=/a.js></script><noscript>Please enable JavaScript"
+    >>> is_blocked(Page.from_html(html))
+    True
+    """
+    if _BLOCKED_NOTE not in page.notes:
+        page.notes[_BLOCKED_NOTE] = is_challenge(page) or _has_only_notice(page)
+    return bool(page.notes[_BLOCKED_NOTE])
+
+
+def _has_only_notice(page: Page) -> bool:
+    if page.declared.is_article or page.declared.body or _has_long_paragraphs(page):
+        return False
+    texts, links = _texts_beside_links(page)
+    if links > _MAX_MENU or len(texts) > _MAX_NOTICE_WORDS:
+        return False
+    if is_notice("\n".join(texts)):
+        return True
+    # A picture may be what the page is about, and the notice that of its comments.
+    has_picture = next(page.root.iter("img"), None) is not None
+    notices = _notices_of(page)
+    if has_picture or not notices or not is_shell(page):
+        return False
+    return is_notice("\n".join((*texts, *notices)))
+
+
+def _texts_beside_links(page: Page) -> tuple[list[str], int]:
+    """The texts outside of links, up to more than a notice has, and the characters in links."""
+    in_link = page.outline.inside(("a",))
+    texts = []
+    links = 0
+    for leaf in page.outline.leaves:
+        text = leaf.text.strip()
+        if in_link[leaf.node]:
+            links += len(text)
+        elif text:
+            texts.append(text)
+        if links > _MAX_MENU or len(texts) > _MAX_NOTICE_WORDS:
+            break
+    return texts, links
 
 
 def is_challenge(page: Page) -> bool:

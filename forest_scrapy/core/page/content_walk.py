@@ -139,7 +139,7 @@ class Frame:
 
     __slots__ = (
         "after", "block", "children", "element", "headings", "in_code", "in_link", "is_caption",
-        "is_inline", "is_pre", "is_shown_as_block", "link", "note", "start", "table", "tag",
+        "is_inline", "is_pre", "is_shown_as_block", "link", "note", "note_sign", "start", "table", "tag",
     )  # fmt: skip
 
     def __init__(
@@ -164,8 +164,9 @@ class Frame:
         self.is_shown_as_block = False
         #: Whether the text is code, in which nothing stands for a formula.
         self.in_code = tag == "code"
-        #: The label of the note that the element is, and what its text ends with.
-        self.note = ""
+        #: The label of the note that the element is, the sign that stands for it on the page; and
+        #: what its text ends with.
+        self.note = self.note_sign = ""
         self.after = ""
         if parent_frame is not None:
             self.block = parent_frame.block
@@ -191,9 +192,10 @@ class ContentWriter:
         #: The last image without text after it: its key, and whether a ``noscript`` has it.
         self.last_image: tuple[str, bool] | None = None
         self.text_blocks: dict[Element, None] = {}
-        #: The label of the note that is open and has no text yet, and whether the markup shows it,
-        #: too: the items of ordered lists have their numbers.
+        #: The label of the note that is open and has no text yet, the sign that the page shows for
+        #: it, and whether the markup shows the label, too: items of ordered lists have numbers.
         self.note_label = ""
+        self.note_sign = ""
         self.is_label_in_markup = False
 
     def leaf(
@@ -236,15 +238,16 @@ class ContentWriter:
             is_numbered = _is_numbered(frame, parent_frame)
             if is_numbered and not frame.element.get("value"):
                 attributes += f' value="{frame.note}"'
-            self.start_note(frame.note, is_label_in_markup=not is_numbered)
+            self.start_note(frame.note, not is_numbered, frame.note_sign)
         if frame.tag == "q" and not frame.element.get("lang"):
             language = find_language(frame.element)
             attributes += f' lang="{escape(language)}"' if language.isalpha() else ""
         self.out.append(f"<{frame.tag}{attributes}>")
 
-    def start_note(self, label: str, is_label_in_markup: bool) -> None:
-        """What is written next is the text of a note."""
+    def start_note(self, label: str, is_label_in_markup: bool, sign: str = "") -> None:
+        """What is written next is the text of a note; ``sign``: it may begin with this."""
         self.note_label = label
+        self.note_sign = sign
         self.is_label_in_markup = is_label_in_markup
 
     def _write_note_label(self) -> None:
@@ -324,7 +327,7 @@ class ContentWriter:
             return
         if self.note_label:
             self._write_note_label()
-            text = text.lstrip()
+            text = text.lstrip().removeprefix(self.note_sign).lstrip()
         self.out.append(escape(text, quote=False) if _MARKUP.search(text) else text)
         self.last_image = None
         self.lines.add(text, frame.is_pre)
@@ -745,6 +748,7 @@ class _Walk:
         frame = Frame(element, written, parent_frame)
         if isinstance(structure, Note):
             frame.note = structure.label
+            frame.note_sign = "" if structure.shown[-1:].isalnum() else structure.shown
         if element in self.without:
             self._leave_out(element, parent_frame)
         elif tag in REMOVED:

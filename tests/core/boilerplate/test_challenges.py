@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Article, Entry, Page, Refusal, Visit, extract_item, learn_rules
-from forest_scrapy.core.boilerplate.challenges import is_challenge, is_notice
+from forest_scrapy.core.boilerplate.challenges import is_blocked, is_challenge, is_notice
 from forest_scrapy.core.rules import TemplateRules
 from tests.crawls.helpers import story
 
@@ -113,3 +113,41 @@ def test_challenges_among_the_pages_teach_nothing() -> None:
 def test_rules_learned_from_challenges_alone_are_empty() -> None:
     rules = learn_rules([Page.from_html(CHALLENGES["Akamai"], URL)] * 3)
     assert rules == TemplateRules(text_at=rules.text_at)
+
+
+APP = "<title>Boats</title><div id=app></div><script src=/a.js></script><noscript>{}</noscript>"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *CHALLENGES.values(),
+        APP.format("You need to enable JavaScript to run this app."),
+        "<title>Boats</title><h1>Boats</h1><main>Please enable JavaScript to read on.</main>",
+        "<nav><a href=/>Home</a> <a href=/news>News</a></nav><p>JavaScript is disabled.</p>",
+    ],
+)
+def test_a_blocked_page_is_known_by_itself(body: str) -> None:
+    assert is_blocked(Page.from_html(f"<html><body>{body}</body></html>", URL))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *ARTICLES.values(),
+        APP.format("A gallery of boats"),
+        APP.format("Enable JavaScript to see the comments.") + "<img src=/boat.jpg>",
+        "<p>Please enable JavaScript.</p>" + "<p><a href=/a>A story of the harbour</a></p>" * 40,
+        f"<p>Please enable JavaScript.</p>{PROSE}",
+    ],
+)
+def test_a_page_with_anything_else_is_not_blocked(body: str) -> None:
+    assert not is_blocked(Page.from_html(f"<html><body>{body}</body></html>", URL))
+
+
+def test_a_page_of_scripts_that_declares_its_article_is_not_blocked() -> None:
+    data = '{"@type": "NewsArticle", "articleBody": "Owls hunt in the old town at night."}'
+    html = APP.format("Please enable JavaScript") + (
+        f"<script type='application/ld+json'>{data}</script>"
+    )
+    assert not is_blocked(Page.from_html(html, URL))

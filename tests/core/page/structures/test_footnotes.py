@@ -161,6 +161,11 @@ def test_the_text_has_the_number_of_a_note_at_its_mark_and_before_the_note() -> 
     assert read(SIDENOTE)[0] == "Owls[1] hunt.\n[1] At night."
 
 
+def test_a_sign_before_the_text_of_a_note_is_no_part_of_it() -> None:
+    body = PARAGRAPHS.replace("<p id='n1'>* At night.</p>", "<div id='n1'><p>* At night.</p></div>")
+    assert "\n[1] At night.\n" in read(body)[0]
+
+
 def test_items_of_lists_have_their_numbers_and_other_notes_show_them() -> None:
     _, html = read(LIST)
     assert re.search('<li (?=[^>]*value="1")[^>]*>At night.', html)
