@@ -139,7 +139,8 @@ class Frame:
 
     __slots__ = (
         "after", "block", "children", "element", "headings", "in_code", "in_link", "is_caption",
-        "is_inline", "is_pre", "is_shown_as_block", "link", "note", "note_sign", "start", "table", "tag",
+        "is_inline", "is_pre", "is_shown_as_block", "link", "note", "note_sign", "start", "table",
+        "tag",
     )  # fmt: skip
 
     def __init__(
@@ -748,7 +749,8 @@ class _Walk:
         frame = Frame(element, written, parent_frame)
         if isinstance(structure, Note):
             frame.note = structure.label
-            frame.note_sign = "" if structure.shown[-1:].isalnum() else structure.shown
+            label = structure.shown_label
+            frame.note_sign = "" if label[-1:].isalnum() else label
         if element in self.without:
             self._leave_out(element, parent_frame)
         elif tag in REMOVED:
