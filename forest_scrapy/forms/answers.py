@@ -1,93 +1,115 @@
-"""What the answers to probes are: error pages, or pages with records (Oita et al. 2012, sections
+"""Answers to the probes of a form: error pages, or pages with records (Oita et al. 2012, sections
 3.1 and 3.2).
 
-The answers to nonsense words are error pages, whatever their status.  Another answer is one, too,
-if it has no text that no error page has, apart from the words of the probe; and if the wrapper of
-the records finds none on it.  The wrapper is learned from the first answers that are none.
+The answers to nonsense words are error pages, whatever their status.  Another answer is an error
+page, too, if it has no text that no error page has, apart from the words of the probe; and if the
+wrapper of the records finds none on it.  The wrapper is learned from the first answers that are no
+error pages.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, count, pairwise
+from itertools import pairwise
 
 from forest_scrapy.core import Page, Params, learn_records
 from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.records.record import Record, Value
-from forest_scrapy.core.records.record_wrapper import RecordWrapper
+from forest_scrapy.core.records.record_wrapper import RecordRules, RecordWrapper
 from forest_scrapy.core.templates.grouping import read_fingerprint
 from forest_scrapy.forms.regions import Filling
 
-#: Answers that the wrapper is learned from, and those that it is learned from at once.
-_SAMPLE, _ENOUGH = 10, 8
-#: The share of an answer's lines that error pages do not have, below which it is one.
-_OWN_SHARE, _OWN_LINES = 0.05, 2
+#: Answers that the wrapper is learned from.
+MAX_SAMPLE_SIZE = 10
+#: Answers with which the wrapper is learned at once, although more may come.
+MIN_SAMPLE_SIZE = 8
+#: An answer is an error page if fewer of its lines, or a smaller share of them, are on no error
+#: page.
+MIN_NEW_LINES = 2
+MIN_NEW_SHARE = 0.05
+#: Values of a record that count when a wrapper is rated.
+MAX_RATED_VALUES = 10
 #: The ways to learn the wrapper, of which the better one is taken.
 METHODS = ("trained", "forest-records")
 
 
 @dataclass(frozen=True)
-class FoundRecord:
-    """A record of an answer, with what identifies it: its values, or its text."""
+class AnswerRecord:
+    """A record of an answer.  ``key`` identifies it in all answers (see ``record_key``)."""
 
     record: Record
     key: str
 
     @property
     def values(self) -> dict[str, str]:
-        """The values by attribute; a second one of the same name has its number, from 2."""
-        found: dict[str, str] = {}
-        for one in self.record.values:
-            names = chain([one.name], (f"{one.name} {number}" for number in count(2)))
-            found[next(name for name in names if name not in found)] = one.text
-        return found or {"text": self.record.text}
+        """The values by attribute; a second value of the same name has its number, from 2."""
+        values: dict[str, str] = {}
+        for value in self.record.values:
+            name = value.name
+            number = 2
+            while name in values:
+                name = f"{value.name} {number}"
+                number += 1
+            values[name] = value.text
+        return values or {"text": self.record.text}
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A page that came for a probe."""
+    """A page that answers a probe."""
 
     page: Page
     filling: Filling
 
     def lines(self) -> dict[str, str]:
         """The lines of the page without digits, and each without the words of the probe."""
-        words = {word for _, value in self.filling for word in split_words(value)}
-        found = {}
+        probe_words: set[str] = set()
+        for _, value in self.filling:
+            probe_words.update(split_words(value))
+
+        lines: dict[str, str] = {}
         for line in self.page.outline.lines:
-            whole = [word for word in split_words(line) if not word.isdigit()]
-            found[" ".join(whole)] = " ".join(word for word in whole if word not in words)
-        return {whole: left for whole, left in found.items() if left}
+            words = [word for word in split_words(line) if not word.isdigit()]
+            page_words = [word for word in words if word not in probe_words]
+            if page_words:
+                lines[" ".join(words)] = " ".join(page_words)
+        return lines
 
 
 @dataclass(frozen=True)
 class ErrorPages:
-    """What the pages have that say that nothing was found."""
+    """The lines of the pages that say that nothing was found."""
 
     lines: frozenset[str] = frozenset()
     count: int = 0
 
     def add(self, answer: Answer) -> ErrorPages:
-        """With another error page: all lines of any of them."""
+        """These and another error page: all lines of any of them."""
         lines = answer.lines()
         return self.add_lines({*lines, *lines.values()})
 
     def add_lines(self, lines: Iterable[str]) -> ErrorPages:
-        """With the lines of another error page."""
+        """These and the lines of another error page."""
         return ErrorPages(self.lines.union(lines), self.count + 1)
 
-    def has(self, answer: Answer) -> bool:
+    def covers(self, answer: Answer) -> bool:
         """Whether an answer has nothing that error pages do not have."""
-        own = answer.lines()
-        # A word of the probe may be one of the page's own, as in "the".
-        new = {left for line, left in own.items() if not self.lines & {line, left}}
-        return bool(self.count) and (
-            len(new) < _OWN_LINES or len(new) < _OWN_SHARE * max(len(own), 1)
-        )
+        if not self.count:
+            return False
+
+        answer_lines = answer.lines()
+        new_lines = set()
+        for line, without_probe in answer_lines.items():
+            # A word of the probe may be one of the page's own, as in "the".
+            if line not in self.lines and without_probe not in self.lines:
+                new_lines.add(without_probe)
+
+        min_lines = MIN_NEW_SHARE * max(len(answer_lines), 1)
+        return len(new_lines) < MIN_NEW_LINES or len(new_lines) < min_lines
 
 
 @dataclass
@@ -104,129 +126,165 @@ class AnswerReader:
     errors: ErrorPages = field(default_factory=ErrorPages)
     wrapper: RecordWrapper | None = None
     _waiting: list[Answer] = field(default_factory=list, repr=False)
-    #: In how many records each attribute is.
+    #: The number of records that have each attribute.
     _names: Counter[str] = field(default_factory=Counter, repr=False)
 
     def add_error(self, answer: Answer) -> None:
         """Note the answer to a nonsense word."""
         self.errors = self.errors.add(answer)
 
-    def read(self, answer: Answer) -> list[FoundRecord] | None:
+    def read(self, answer: Answer) -> list[AnswerRecord] | None:
         """The records of an answer, none if it is an error page; None if the wrapper is not learned
         yet: the answer waits (see ``take_waiting``)."""
-        if self.errors.has(answer):
+        if self.errors.covers(answer):
             return []
         if self.wrapper is None:
             self._waiting.append(answer)
             return None
-        return self._apply(answer)
+        return self._apply(self.wrapper, answer)
 
     def can_learn(self, is_last: bool = False) -> bool:
         """Whether enough answers wait; ``is_last``: no more will come."""
-        fingerprints = {read_fingerprint(one.page, "typed") for one in self._waiting}
-        return len(self._waiting) >= _ENOUGH or (is_last and bool(fingerprints))
+        fingerprints = {read_fingerprint(answer.page, "typed") for answer in self._waiting}
+        return len(self._waiting) >= MIN_SAMPLE_SIZE or (is_last and bool(fingerprints))
 
     def learn(self) -> None:
         """Learn the wrapper from the answers that wait.  Cost: some 100 ms an answer."""
-        pages = [one.page for one in self._sample()]
+        pages = [answer.page for answer in self._sample()]
         methods = METHODS if self.method == "auto" else (self.method,)
-        found = learn_answers(pages, methods)
-        scores = [self._rate(one) for one in found]
-        self.rates = dict(zip(methods, scores, strict=True))
-        self.wrapper = found[max(range(len(found)), key=lambda i: (scores[i], -i))]
+        wrappers = learn_wrappers(pages, methods)
+        rates = [self._rate(wrapper) for wrapper in wrappers]
+        self.rates = dict(zip(methods, rates, strict=True))
+        # The first of the wrappers with the best rate.
+        self.wrapper = wrappers[rates.index(max(rates))]
 
-    def take_waiting(self) -> Iterator[tuple[Answer, list[FoundRecord]]]:
+    def take_waiting(self) -> list[tuple[Answer, list[AnswerRecord]]]:
         """The answers that waited for the wrapper, with their records, in their order."""
-        waiting, self._waiting = self._waiting, []
-        return ((one, self._apply(one)) for one in waiting)
+        assert self.wrapper is not None
+        answers = self._waiting
+        self._waiting = []
+        return [(answer, self._apply(self.wrapper, answer)) for answer in answers]
 
     def note_names(self, records: Iterable[Mapping[str, str]]) -> None:
         """Note the attributes of records: a page of a single record is read by them."""
         for values in records:
             self._names.update(values.keys())
 
-    def _apply(self, answer: Answer) -> list[FoundRecord]:
-        assert self.wrapper is not None
-        found = read_records(self.wrapper, answer.page)
-        if found:
-            self.note_names(one.values for one in found)
-            return found
+    def _apply(self, wrapper: RecordWrapper, answer: Answer) -> list[AnswerRecord]:
+        records = read_records(wrapper, answer.page)
+        if records:
+            self.note_names(record.values for record in records)
+            return records
         single = read_single(answer.page, self._names)
         return [single] if single else []
 
     def _sample(self) -> list[Answer]:
         """The answers to learn from: those with the most text, which have more than one record."""
-        order = sorted(self._waiting, key=lambda one: (-len(one.page.outline.leaves), one.filling))
-        return order[:_SAMPLE]
+        ranked = sorted(
+            self._waiting,
+            key=lambda answer: (-len(answer.page.outline.leaves), answer.filling),
+        )
+        return ranked[:MAX_SAMPLE_SIZE]
 
     def _rate(self, wrapper: RecordWrapper) -> float:
         """How many different records a wrapper finds that have values, times the mean number of
         these; records that are on all answers to different probes, such as those of a menu, count
         against it."""
         answers = self._sample()
-        read = [read_records(wrapper, one.page) for one in answers]
-        often = Counter(key for own in read for key in {one.key for one in own})
-        everywhere = {key for key, n in often.items() if n == len(answers) > 1}
-        kept = {one.key: one for own in read for one in own if one.key not in everywhere}
-        values = sum(min(len(one.values), 10) for one in kept.values())
-        return round(values / (1 + len(everywhere)), 6)
+        records_by_key: dict[str, AnswerRecord] = {}
+        answer_counts: Counter[str] = Counter()
+        for answer in answers:
+            records = read_records(wrapper, answer.page)
+            answer_records = {record.key: record for record in records}
+            records_by_key.update(answer_records)
+            answer_counts.update(answer_records.keys())
+
+        value_count = 0
+        repeated_count = 0
+        for key, record in records_by_key.items():
+            is_on_all = len(answers) > 1 and answer_counts[key] == len(answers)
+            if is_on_all:
+                repeated_count += 1
+            else:
+                value_count += min(len(record.values), MAX_RATED_VALUES)
+        return round(value_count / (1 + repeated_count), 6)
 
 
-def learn_answers(pages: Sequence[Page], methods: Sequence[str]) -> list[RecordWrapper]:
+def learn_wrappers(pages: Sequence[Page], methods: Sequence[str]) -> list[RecordWrapper]:
     """The wrapper that each of ``METHODS`` learns from pages of answers."""
-    return [_learn(pages, method) for method in methods]
+    return [_learn_wrapper(pages, method) for method in methods]
 
 
-def _learn(pages: Sequence[Page], method: str) -> RecordWrapper:
+def _learn_wrapper(pages: Sequence[Page], method: str) -> RecordWrapper:
     params = Params() if method == "trained" else Params(method=method)
-    found = learn_records(pages, params, with_article=False)
-    rules = [one.with_all_attributes(pages) for one in found.rules]
-    # Those of threads have a first post of its own: here the larger group is meant.
-    sizes = [sum(len(one.find(page)) for page in pages) for one in rules]
-    best = max(range(len(rules)), key=lambda i: (sizes[i], -i), default=None)
-    return replace(found, rules=() if best is None else (rules[best],), pairs=False)
+    wrapper = learn_records(pages, params, with_article=False)
+
+    # Wrappers of threads have rules for the first post: here the larger group is meant.
+    largest: RecordRules | None = None
+    largest_size = -1
+    for learned_rules in wrapper.rules:
+        rules = learned_rules.with_all_attributes(pages)
+        size = sum(len(rules.find(page)) for page in pages)
+        if size > largest_size:
+            largest = rules
+            largest_size = size
+    return replace(wrapper, rules=() if largest is None else (largest,), pairs=False)
 
 
-def read_records(wrapper: RecordWrapper, page: Page) -> list[FoundRecord]:
+def read_records(wrapper: RecordWrapper, page: Page) -> list[AnswerRecord]:
     """The records that the wrapper finds on a page, only those with values if records have some:
-    the head of a table has none.  None if the wrapper has no rules for records."""
+    the head of a table has none.  Empty if the wrapper has no rules for records."""
+    if not wrapper.rules:
+        return []
     has_values = any(rules.attributes for rules in wrapper.rules)
-    found = wrapper.apply(page) if wrapper.rules else []
-    kept = [record for record in found if record.values or not has_values]
-    return [FoundRecord(one, record_key(one)) for one in kept]
+    records = []
+    for record in wrapper.apply(page):
+        if record.values or not has_values:
+            records.append(AnswerRecord(record, record_key(record)))
+    return records
 
 
-def read_single(page: Page, names: Mapping[str, int]) -> FoundRecord | None:
+def read_single(page: Page, names: Mapping[str, int]) -> AnswerRecord | None:
     """The record of a page that a form goes straight to if it finds a single one: the values after
     the names of attributes, which are those of the lists' records; None if it has less than half
     of these, or less than two.  ``names``: with the number of records that have them.
 
-    Cost: one pass over the lines.
+    Cost: one pass over the lines for each name.
     """
     lines = list(page.outline.lines)
-    often = [name for name, count in names.items() if 2 * count >= max(names.values())]
+    most_records = max(names.values(), default=0)
+    common_names = [name for name, count in names.items() if 2 * count >= most_records]
+    heading = next((block_text(element) for element in page.root.iter("h1", "h2")), "").strip()
+
     values = []
-    heading = next((block_text(one) for one in page.root.iter("h1", "h2")), "").strip()
-    for name in often:
-        wanted = name.casefold()
-        value = heading if name == "title" else ""
-        for line, following in pairwise([*lines, ""]):
-            label, colon, rest = line.partition(":")
-            if label.strip().casefold() == wanted:
-                value = rest.strip() if colon and rest.strip() else following
-                break
-        if value:
-            values.append(Value(name, "text", value))
-    labelled = sum(one.name != "title" for one in values)
-    if labelled < 1 or len(values) < max(2, (len(often) + 1) // 2):
+    for name in common_names:
+        default = heading if name == "title" else ""
+        text = _value_after(name, lines, default)
+        if text:
+            values.append(Value(name, "text", text))
+
+    has_labelled = any(value.name != "title" for value in values)
+    min_values = max(2, (len(common_names) + 1) // 2)
+    if not has_labelled or len(values) < min_values:
         return None
-    record = Record(1, "\n".join(one.text for one in values), values=tuple(values))
-    return FoundRecord(record, record_key(record))
+    text = "\n".join(value.text for value in values)
+    record = Record(1, text, values=tuple(values))
+    return AnswerRecord(record, record_key(record))
+
+
+def _value_after(name: str, lines: Sequence[str], default: str) -> str:
+    """What the first line with this label has after its colon, else the line after it."""
+    label = name.casefold()
+    for line, next_line in pairwise([*lines, ""]):
+        before, _, after = line.partition(":")
+        if before.strip().casefold() == label:
+            return after.strip() or next_line
+    return default
 
 
 def record_key(record: Record) -> str:
     """What a record has in all answers: its values, else its text; 16 hexadecimal digits."""
-    own = [(one.name, one.text) for one in record.values if one.type != "position"]
-    values = sorted(own) or [("text", record.text)]
-    text = "\n".join(f"{name}={value}" for name, value in values)
-    return hex_digest(text)
+    values = sorted((value.name, value.text) for value in record.values if value.type != "position")
+    if not values:
+        values = [("text", record.text)]
+    return hex_digest("\n".join(f"{name}={text}" for name, text in values))

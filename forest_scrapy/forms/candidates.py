@@ -10,8 +10,10 @@ from itertools import product
 from forest_scrapy.forms.form import Control
 from forest_scrapy.forms.regions import Filling, Region, Regions
 
-#: Pairs of general values, and words that are unseen in an open filling, that are tried at most.
-_MOST_PAIRS, _MOST_UNSEEN = 1000, 200
+#: Pairs of general values that are tried.
+MAX_PAIRS = 1000
+#: Words that no record of an open filling has that are tried.
+MAX_UNSEEN_WORDS = 200
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,8 @@ class General:
         return (self.name,)
 
     def fillings(self, regions: Regions) -> Iterator[Filling]:
-        return (((self.name, value),) for value in self.values)
+        for value in self.values:
+            yield ((self.name, value),)
 
 
 @dataclass(frozen=True)
@@ -37,16 +40,21 @@ class GeneralPairs:
     values: Sequence[Sequence[str]]
 
     def fillings(self, regions: Regions) -> Iterator[Filling]:
-        found = sorted(
-            (i + j, one, other) for (i, one), (j, other) in product(*map(enumerate, self.values))
-        )
-        for _, *filled in found[:_MOST_PAIRS]:
-            yield tuple(zip(self.names, filled, strict=True))
+        ranked_pairs = []
+        for (rank, value), (partner_rank, partner) in product(*map(enumerate, self.values)):
+            ranked_pairs.append((rank + partner_rank, value, partner))
+        ranked_pairs.sort()
+        for _, *pair in ranked_pairs[:MAX_PAIRS]:
+            yield tuple(zip(self.names, pair, strict=True))
 
 
 @dataclass(frozen=True)
 class Joined:
-    """Open fillings with another value for a control, those with the most known records first."""
+    """Open fillings with another value for a control, those with the most known records first.
+
+    ``pairs``: the negative number of known records, a number that breaks ties, the filling, and
+    the value.
+    """
 
     names: tuple[str, ...]
     control: Control
@@ -68,22 +76,26 @@ class Narrower:
     regions: list[Region]
 
     def fillings(self, regions: Regions) -> Iterator[Filling]:
-        options = {}
+        options: dict[str, str] = {}
         if self.control.kind == "choice":
-            texts = regions.option_terms(self.control)
-            options = {shown: value for value, shown in texts.items()}
-        found: list[tuple[int, int, str]] = []
+            terms = regions.option_terms(self.control)
+            options = {term: value for value, term in terms.items()}
+
+        ranked_terms: list[tuple[int, int, str]] = []
         for number, region in enumerate(self.regions):
             counts = region.counts[self.attribute]
             is_again = any(name == self.control.name for name, _ in region.filling)
-            found.extend(
-                (-counts[term], number, term)
-                for term in region.by_bits[self.attribute, self.bits]
-                if (not options or term in options) and not (is_again and " " in term)
-            )
-        for _, number, term in sorted(found):
+            for term in region.by_bits[self.attribute, self.bits]:
+                is_no_option = bool(options) and term not in options
+                # A control that is filled in already gets one more word.
+                is_long = is_again and " " in term
+                if not is_no_option and not is_long:
+                    ranked_terms.append((-counts[term], number, term))
+
+        for _, number, term in sorted(ranked_terms):
+            filling = self.regions[number].filling
             value = options.get(term, term)
-            yield _fill(self.names, self.regions[number].filling, self.control.name, value)
+            yield _fill(self.names, filling, self.control.name, value)
 
 
 @dataclass(frozen=True)
@@ -99,8 +111,8 @@ class Unseen:
         if self.control.kind == "choice":
             return
         counts = regions.root.counts[self.attribute]
-        most = sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:_MOST_UNSEEN]
-        for term, _ in most:
+        ranked_terms = sorted(counts, key=lambda term: (-counts[term], term))
+        for term in ranked_terms[:MAX_UNSEEN_WORDS]:
             for region in self.regions:
                 if term not in region.counts[self.attribute]:
                     yield _fill(self.names, region.filling, self.control.name, term)
@@ -109,9 +121,14 @@ class Unseen:
 Candidates = General | GeneralPairs | Joined | Unseen | Narrower
 
 
-def _fill(names: Sequence[str], filling: Filling, name: str, value: str) -> Filling:
+def _fill(
+    names: Sequence[str],
+    filling: Filling,
+    name: str,
+    value: str,
+) -> Filling:
     """A filling with another value for a control, after the one it has."""
     values = dict(filling)
     before = values.get(name)
     values[name] = f"{before} {value}" if before else value
-    return tuple((one, values[one]) for one in names)
+    return tuple((control, values[control]) for control in names)

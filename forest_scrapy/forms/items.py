@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from forest_scrapy.forms.answers import FoundRecord
+from forest_scrapy.forms.answers import AnswerRecord
 from forest_scrapy.forms.form import Form
 
 
@@ -14,8 +14,8 @@ from forest_scrapy.forms.form import Form
 class FormRecord:
     """A record that was found behind a form.
 
-    - ``url``: its own page, if it links to one with its title, else the page it was found on;
-      ``found_on``: that page; ``position`` there, from 1.
+    - ``url``: its own page, if it links to one with its title, else ``found_on``, the page it was
+      found on; ``position`` there, from 1.
     - ``title``; ``text``: all of its text, one line per block.
     - ``values``: its attributes, as objects with ``name``, ``value``, ``type`` and ``unit``.
     - ``form``: the URL that the form is sent to, without a query.
@@ -35,22 +35,33 @@ class FormRecord:
 
     @classmethod
     def of(
-        cls, found: FoundRecord, page_url: str, form: Form, filling: Iterable[tuple[str, str]]
+        cls,
+        answer_record: AnswerRecord,
+        page_url: str,
+        form: Form,
+        filling: Iterable[tuple[str, str]],
     ) -> FormRecord:
         """The item of a record that was found now; ``filling``: names of controls and values."""
-        record = found.record
-        values = [
-            {"name": name, "value": one.text, "type": one.type, "unit": one.unit}
-            for name, one in zip(found.values, record.values, strict=False)
-        ]
+        record = answer_record.record
+        values = []
+        for name, value in zip(answer_record.values, record.values, strict=False):
+            values.append(
+                {
+                    "name": name,
+                    "value": value.text,
+                    "type": value.type,
+                    "unit": value.unit,
+                }
+            )
+        form_url, _, _ = form.url.partition("?")
         return cls(
             url=record.get("url") or page_url,
             found_on=page_url,
             position=record.position,
             title=record.get("title"),
-            text=record.text or "\n".join(one["value"] for one in values),
+            text=record.text or "\n".join(value["value"] for value in values),
             values=values,
-            form=form.url.partition("?")[0],
+            form=form_url,
             probe=dict(filling),
             fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
         )

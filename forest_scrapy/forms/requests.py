@@ -11,7 +11,7 @@ from forest_scrapy.core import ForestError
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.forms.form import Form, form_element, press_button
-from forest_scrapy.forms.probing import Probe
+from forest_scrapy.forms.probing import FormProbe
 
 
 class NoFormRequests(ForestError):
@@ -44,22 +44,27 @@ class FormRequests:
         self._form = form
         self._element = _copy_form(form_element(root, form), base_url)
         self._button = press_button(self._element)
-        # The copy has the address percent-encoded; it is sent to that which was judged.
+        # The copy has the address percent-encoded; the form is sent to the one that was judged.
         self._element.set("action", form.url)
         if self._button is not None:
             self._button.attrib.pop("formaction", None)
-        self.make(Probe((), ()))
+        self.make(FormProbe((), ()))
 
-    def make(self, probe: Probe) -> Request:
+    def make(self, probe: FormProbe) -> Request:
         """The request that pressing the form's button sends.  Raises ``FormNotSent`` if it is not
         the one that the form was judged by."""
         button = False if self._button is None else self._button
         try:
-            made = self._convert(self._element, dict(probe.filling), click=button)
-            request = Request(made.url, method=made.method, headers=made.headers, body=made.body)
+            filled = self._convert(self._element, dict(probe.filling), click=button)
+            request = Request(
+                url=filled.url,
+                method=filled.method,
+                headers=filled.headers,
+                body=filled.body,
+            )
         except (ValueError, NotImplementedError) as error:
             raise FormNotSent(f"form {self._form.number} cannot be sent: {error}") from error
-        if not self._is_expected(made.url, request):
+        if not self._is_expected(filled.url, request):
             raise FormNotSent(
                 f"form {self._form.number} would send {request.method} {request.url[:100]}, not"
                 f" {self._form.method} {self._form.url[:100]}"
@@ -67,21 +72,23 @@ class FormRequests:
         return request
 
     def _is_expected(self, url: str, request: Request) -> bool:
-        target = urlsplit(self._form.url)
-        is_same_target = urlsplit(url)[:3] == target[:3]
-        is_same_host = host_of(request.url) == host_of(self._form.url)
-        return is_same_target and is_same_host and request.method == self._form.method
+        form = self._form
+        is_same_page = urlsplit(url)[:3] == urlsplit(form.url)[:3]
+        is_same_host = host_of(request.url) == host_of(form.url)
+        is_same_method = request.method == form.method
+        return is_same_page and is_same_host and is_same_method
 
 
 def _copy_form(element: Element, base_url: str) -> html.FormElement:
-    """The form in a tree of its own: those of pages have no methods of forms.  Disabled controls,
-    which are not sent, are left out."""
+    """A copy of the form as an element with the methods of forms, which those of pages lack.
+    Disabled controls, which are not sent, lose their names."""
     text = etree.tostring(element, encoding="unicode", method="html", with_tail=False)
-    parser = html.HTMLParser(encoding="utf-8", huge_tree=True)
     body = text.encode("utf-8", "replace")
+    parser = html.HTMLParser(encoding="utf-8", huge_tree=True)
     root = html.document_fromstring(body, base_url=base_url, parser=parser)
     form = next(child for child in root.iter("form") if isinstance(child, html.FormElement))
     for control in form.iter("input", "select", "textarea", "button"):
-        if control.get("disabled") is not None and "name" in control.attrib:
-            del control.attrib["name"]
+        is_disabled = control.get("disabled") is not None
+        if is_disabled:
+            control.attrib.pop("name", None)
     return form

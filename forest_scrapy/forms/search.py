@@ -1,5 +1,5 @@
-"""A search through a form: the prober, the reader of answers, and the file of what came, as one
-state that a crawl drives.  No requests are made here."""
+"""A search through a form: the prober, the reader of answers, and the file of results, as one state
+that a crawl drives.  No requests are made here."""
 
 from __future__ import annotations
 
@@ -16,31 +16,58 @@ from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.page.tree import parse_html
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.records.record_wrapper import RecordWrapper
-from forest_scrapy.forms.answers import Answer, AnswerReader, FoundRecord
+from forest_scrapy.forms.answers import Answer, AnswerReader, AnswerRecord
 from forest_scrapy.forms.constraints import Constraint, learn_constraints
 from forest_scrapy.forms.form import Form
 from forest_scrapy.forms.items import FormRecord
 from forest_scrapy.forms.meanings import Meaning, ProbeResult, map_controls
 from forest_scrapy.forms.probe_file import ProbeFile, ProbeLine
-from forest_scrapy.forms.probing import NONSENSE, Gain, Probe, Prober
+from forest_scrapy.forms.probing import NONSENSE, FormProbe, Gain, Prober
+from forest_scrapy.forms.regions import Filling
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a probe, and the items of the records that are new."""
+    """The result of a probe, and the items of the records that are new."""
 
-    probe: Probe
+    probe: FormProbe
     gain: Gain
     items: tuple[FormRecord, ...] = ()
 
 
+@dataclass(frozen=True)
+class WaitingProbe:
+    """A probe whose answers are read once the wrapper is learned."""
+
+    probe: FormProbe
+    answers: Sequence[Answer]
+
+
+@dataclass(frozen=True)
+class PageRecord:
+    """A record of an answer, and its page."""
+
+    page: Page
+    record: AnswerRecord
+
+    @property
+    def key(self) -> str:
+        """The key of the record."""
+        return self.record.key
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The values of the record by attribute."""
+        return self.record.values
+
+
 @dataclass
 class FormSearch:
-    """Which probe is next, and what came of the others.
+    """Which probe is next, and the results of those before.
 
-    ``file``: where it is kept; None keeps nothing.  A search whose file has the same form (see
-    ``Form.identity``) goes on where that ended; ``recalled`` are the items of the records that it
-    had found.
+    ``file``: where the search is stored; None stores nothing.  A search whose file has the same
+    form (see ``Form.identity``) goes on where that ended; ``recalled`` are the items of the records
+    that it had found.
     """
 
     form: Form
@@ -50,65 +77,76 @@ class FormSearch:
     results: list[ProbeResult] = field(default_factory=list)
     sent: int = 0
     recalled: list[FormRecord] = field(default_factory=list, repr=False)
+    #: The controls that each probe filled in, and whether it had records.
     _sets: list[tuple[tuple[str, ...], bool]] = field(default_factory=list, repr=False)
     _values: dict[str, dict[str, str]] = field(default_factory=dict, repr=False)
-    _waiting: dict[tuple[tuple[str, str], ...], tuple[Probe, list[Answer]]] = field(
-        default_factory=dict
-    )
+    _waiting: dict[Filling, WaitingProbe] = field(default_factory=dict)
 
     @classmethod
     def open(
-        cls, form: Form, path: Path | None, words: Sequence[str], language: str, method: str
+        cls,
+        form: Form,
+        path: Path | None,
+        words: Sequence[str],
+        language: str,
+        method: str,
     ) -> FormSearch:
         """The search of a form, with what its file has.
 
         ``words``: of the site, in the order they are tried; ``method``: see ``AnswerReader``.
         """
-        prober = Prober(form, words, language)
-        search = cls(form, prober, AnswerReader(method), ProbeFile(path) if path else None)
-        if search.file is None:
+        search = cls(form, Prober(form, words, language), AnswerReader(method))
+        if path is None:
             return search
+        search.file = ProbeFile(path)
         head, lines = search.file.read()
-        if not _is_of_form(head, form):
+        if _is_of_form(head, form):
+            search._recall_all(head, lines)
+        else:
             search.file.begin(to_json(form))
-            return search
-        search._recall_all(head, lines)
         return search
 
     @classmethod
     def recall(cls, form: Form, path: Path) -> FormSearch | None:
         """The search that a file has, as it is; None if the file is of no such form."""
-        search = cls(form, Prober(form))
         head, lines = ProbeFile(path).read()
         if not _is_of_form(head, form):
             return None
+        search = cls(form, Prober(form))
         search._recall_all(head, lines)
         return search
 
-    def next(self) -> Probe | None:
+    def next(self) -> FormProbe | None:
         """The probe to send; None if there is none."""
         return self.prober.next()
 
-    def add(self, probe: Probe, pages: Sequence[Page]) -> Iterator[Outcome]:
-        """Note the pages of an answer; yields what came of this probe, and of those that waited
-        for the wrapper; nothing if this one waits."""
+    def add(self, probe: FormProbe, pages: Sequence[Page]) -> Iterator[Outcome]:
+        """Note the pages of an answer; yields the result of this probe, and those of probes that
+        waited for the wrapper; nothing if this one waits."""
         self.sent += 1
         answers = [Answer(page, probe.filling) for page in pages]
         if any(value in NONSENSE for _, value in probe.filling):
-            for one in answers:
-                self.reader.add_error(one)
-            yield self._finish(probe, [], len(pages), error=answers)
+            for answer in answers:
+                self.reader.add_error(answer)
+            yield self._finish(probe, [], len(pages), error_pages=answers)
             return
-        read = [self.reader.read(one) for one in answers]
-        if None in read:
-            self._waiting[probe.filling] = probe, answers
+
+        page_records: list[PageRecord] = []
+        is_waiting = False
+        for answer in answers:
+            records = self.reader.read(answer)
+            if records is None:
+                is_waiting = True
+            else:
+                page_records.extend(PageRecord(answer.page, record) for record in records)
+        if is_waiting:
+            self._waiting[probe.filling] = WaitingProbe(probe, answers)
             self.prober.note_waiting(probe)
-            self._write(probe, "waiting", pages=pages, requests=len(pages))
+            self._write_waiting(probe, pages)
             if self.reader.can_learn():
                 yield from self.learn()
             return
-        found = [(one.page, r) for one, own in zip(answers, read, strict=True) for r in own or ()]
-        yield self._finish(probe, found, len(pages))
+        yield self._finish(probe, page_records, len(pages))
 
     def learn(self) -> Iterator[Outcome]:
         """Learn the wrapper from the answers that wait, and read them."""
@@ -118,11 +156,18 @@ class FormSearch:
         self.prober.forget_waiting()
         if self.file and self.reader.wrapper:
             self.file.set_wrapper(to_json(self.reader.wrapper), self.reader.rates)
-        read = {id(answer): own for answer, own in self.reader.take_waiting()}
-        waiting, self._waiting = self._waiting, {}
-        for probe, answers in waiting.values():
-            found = [(one.page, r) for one in answers for r in read.get(id(one), ())]
-            yield self._finish(probe, found, len(answers))
+
+        records_by_answer = {}
+        for answer, records in self.reader.take_waiting():
+            records_by_answer[id(answer)] = records
+        waiting_probes = self._waiting
+        self._waiting = {}
+        for waiting in waiting_probes.values():
+            page_records = []
+            for answer in waiting.answers:
+                for record in records_by_answer.get(id(answer), ()):
+                    page_records.append(PageRecord(answer.page, record))
+            yield self._finish(waiting.probe, page_records, len(waiting.answers))
 
     @property
     def records(self) -> Mapping[str, dict[str, str]]:
@@ -135,52 +180,70 @@ class FormSearch:
 
     def constraints(self) -> list[Constraint]:
         """Which controls must be filled in together."""
-        return learn_constraints([one.name for one in self.form.controls], self._sets)
+        names = [control.name for control in self.form.controls]
+        return learn_constraints(names, self._sets)
 
     def _finish(
         self,
-        probe: Probe,
-        found: Sequence[tuple[Page, FoundRecord]],
+        probe: FormProbe,
+        page_records: Sequence[PageRecord],
         requests: int,
-        error: Sequence[Answer] = (),
+        error_pages: Sequence[Answer] = (),
     ) -> Outcome:
-        new: dict[str, tuple[Page, FoundRecord]] = {}
-        for page, one in found:
-            if one.key not in self.prober.keys:
-                new.setdefault(one.key, (page, one))
-        keys = frozenset(one.key for _, one in found)
-        gain = Gain(keys, len(new), requests, bool(error) or not found)
-        self.prober.add(probe, gain, {key: one.values for key, (_, one) in new.items()})
-        self._values.update((key, one.values) for key, (_, one) in new.items())
-        self._note_result(probe, [one.values for _, one in found])
-        items = tuple(
-            FormRecord.of(one, page.url, self.form, probe.filling) for page, one in new.values()
-        )
-        self._write(
-            probe,
-            "error" if error else "records",
-            requests=requests,
-            keys=sorted(keys - set(new)),
-            records=[(key, one.values) for key, (_, one) in new.items()],
-            items=[vars(item) for item in items],
-            lines=sorted({line for one in error for own in one.lines().items() for line in own}),
-        )
-        return Outcome(probe, gain, items)
+        """Note the result of a probe.  ``error_pages``: the answers to a nonsense word."""
+        keys = frozenset(page_record.key for page_record in page_records)
+        new: dict[str, PageRecord] = {}
+        for page_record in page_records:
+            if page_record.key not in self.prober.keys:
+                new.setdefault(page_record.key, page_record)
+        new_values = {key: page_record.values for key, page_record in new.items()}
 
-    def _note_result(self, probe: Probe, records: Sequence[dict[str, str]]) -> None:
+        is_error = bool(error_pages) or not page_records
+        gain = Gain(keys, len(new), requests, is_error)
+        self.prober.add(probe, gain, new_values)
+        self._values.update(new_values)
+        self._note_result(probe, [page_record.values for page_record in page_records])
+
+        items = []
+        for page_record in new.values():
+            record = page_record.record
+            items.append(FormRecord.of(record, page_record.page.url, self.form, probe.filling))
+        if self.file is not None:
+            lines: set[str] = set()
+            for answer in error_pages:
+                answer_lines = answer.lines()
+                lines.update(answer_lines.keys(), answer_lines.values())
+            line = ProbeLine(
+                filling=probe.filling,
+                group=probe.group,
+                kind="error" if error_pages else "records",
+                requests=requests,
+                keys=tuple(sorted(keys - new.keys())),
+                records=tuple(new_values.items()),
+                items=tuple(vars(item) for item in items),
+                lines=tuple(sorted(lines)),
+            )
+            self.file.add(line)
+        return Outcome(probe, gain, tuple(items))
+
+    def _note_result(self, probe: FormProbe, records: Sequence[dict[str, str]]) -> None:
         if "nonsense" not in probe.group:
             self._sets.append((probe.controls, bool(records)))
         if records:
-            own = [ProbeResult(name, value, records) for name, value in probe.filling]
-            self.results.extend(own)
+            for name, value in probe.filling:
+                self.results.append(ProbeResult(name, value, records))
 
-    def _write(self, probe: Probe, kind: str, pages: Sequence[Page] = (), **values: object) -> None:
+    def _write_waiting(self, probe: FormProbe, pages: Sequence[Page]) -> None:
         if self.file is None:
             return
-        written = [(page.url, _html_of(page)) for page in pages]
-        made = {name: tuple(value) if isinstance(value, list) else value
-                for name, value in values.items()}  # fmt: skip
-        self.file.add(ProbeLine(probe.filling, probe.group, kind, pages=tuple(written), **made))  # type: ignore[arg-type]
+        line = ProbeLine(
+            filling=probe.filling,
+            group=probe.group,
+            kind="waiting",
+            requests=len(pages),
+            pages=tuple((page.url, _html_of(page)) for page in pages),
+        )
+        self.file.add(line)
 
     def _recall_all(self, head: Mapping[str, Any], lines: Sequence[ProbeLine]) -> None:
         if "wrapper" in head:
@@ -190,29 +253,38 @@ class FormSearch:
             self._recall(line)
 
     def _recall(self, line: ProbeLine) -> None:
-        """Take up what came of a probe in an earlier run."""
-        probe = Probe(line.filling, line.group)
+        """Note the result of a probe of an earlier run."""
+        probe = FormProbe(line.filling, line.group)
         self.sent += 1
         if line.kind == "waiting" and self.reader.wrapper is None:
-            answers = [
-                Answer(Page(url, parse_html(html)), probe.filling) for url, html in line.pages
-            ]
-            for one in answers:
-                self.reader.read(one)
-            self._waiting[probe.filling] = probe, answers
+            answers = []
+            for url, text in line.pages:
+                page = Page(url, parse_html(text))
+                answer = Answer(page, probe.filling)
+                answers.append(answer)
+                self.reader.read(answer)
+            self._waiting[probe.filling] = WaitingProbe(probe, answers)
             self.prober.note_waiting(probe)
             return
+
         if line.kind == "error":
             self.reader.errors = self.reader.errors.add_lines(line.lines)
         self.recalled += [FormRecord(**item) for item in line.items]
-        self._values.update(line.records)
-        records = dict(line.records)
-        self.reader.note_names(records.values())
-        keys = frozenset((*line.keys, *(key for key, _ in line.records)))
-        gain = Gain(keys, len(records), line.requests, line.kind == "error" or not keys)
-        self.prober.add(probe, gain, records)
-        order = [key for key, _ in line.records] + list(line.keys)
-        self._note_result(probe, [self._values[key] for key in order if key in self._values])
+
+        new_values = dict(line.records)
+        self._values.update(new_values)
+        self.reader.note_names(new_values.values())
+        new_keys = [key for key, _ in line.records]
+        keys = frozenset((*line.keys, *new_keys))
+        is_error = line.kind == "error" or not keys
+        gain = Gain(keys, len(new_values), line.requests, is_error)
+        self.prober.add(probe, gain, new_values)
+
+        values = []
+        for key in (*new_keys, *line.keys):
+            if key in self._values:
+                values.append(self._values[key])
+        self._note_result(probe, values)
 
 
 def _is_of_form(head: Mapping[str, Any], form: Form) -> bool:
@@ -226,8 +298,9 @@ def _is_of_form(head: Mapping[str, Any], form: Form) -> bool:
 
 def file_name(url: str, form: Form) -> str:
     """The name of the file of a form's probes; ``url``: of the page with the form."""
+    host = host_of(url).replace(":", "_") or "page"
     digest = hex_digest(f"{url} {form.number}")
-    return f"{host_of(url).replace(':', '_') or 'page'}-{digest}.jsonl"
+    return f"{host}-{digest}.jsonl"
 
 
 def _html_of(page: Page) -> str:

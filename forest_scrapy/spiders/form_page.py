@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse
 
 from forest_scrapy.core import ForestError
 from forest_scrapy.forms.form import Form, choose_form, read_forms
-from forest_scrapy.forms.probing import Probe
+from forest_scrapy.forms.probing import FormProbe
 from forest_scrapy.forms.requests import FormNotSent, FormRequests
 from forest_scrapy.forms.safety import refuse
 from forest_scrapy.responses.conversion import page_of, repair_encoding
@@ -78,5 +78,5 @@ class FormPage:
                 f" {', '.join(one.name for one in self.form.controls)}"
             )
         filling = tuple((names[name], value) for name, value in values.items())
-        made: Request = self._requests.make(Probe(filling, ())).replace(**arguments)
+        made: Request = self._requests.make(FormProbe(filling, ())).replace(**arguments)
         return made

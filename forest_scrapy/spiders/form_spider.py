@@ -26,7 +26,7 @@ from forest_scrapy.forms.form import Form, choose_form, read_forms
 from forest_scrapy.forms.given_values import assign_values, read_values
 from forest_scrapy.forms.items import IDENTITY, FormRecord, identity
 from forest_scrapy.forms.probe_file import forget_probes
-from forest_scrapy.forms.probing import Probe
+from forest_scrapy.forms.probing import FormProbe
 from forest_scrapy.forms.requests import FormNotSent, FormRequests
 from forest_scrapy.forms.safety import refuse
 from forest_scrapy.forms.search import FormSearch, Outcome, file_name
@@ -152,7 +152,7 @@ class FormSpider(GuardedSpider):
             self._fail("%s: %s", response.url, error)
 
     async def parse_answer(
-        self, response: Response, probe: Probe, pages: list[Page]
+        self, response: Response, probe: FormProbe, pages: list[Page]
     ) -> AsyncIterator[Any]:
         """The records of an answer, and a request for its next page or for the next probe."""
         self._failures = 0
@@ -189,7 +189,7 @@ class FormSpider(GuardedSpider):
         """The records of the pages before that of the same answer, and the next probe, unless the
         server refuses all."""
         request: Request = failure.request  # type: ignore[attr-defined]
-        probe: Probe = request.cb_kwargs["probe"]
+        probe: FormProbe = request.cb_kwargs["probe"]
         pages: list[Page] = request.cb_kwargs["pages"]
         response = getattr(failure.value, "response", None)
         reason = f"status {response.status}" if response is not None else repr(failure.value)
@@ -273,12 +273,12 @@ class FormSpider(GuardedSpider):
             self._page_probe = PageProbe(seconds, task="form")
         return self._page_probe
 
-    async def _finish(self, probe: Probe, pages: list[Page]) -> list[Any]:
+    async def _finish(self, probe: FormProbe, pages: list[Page]) -> list[Any]:
         """The records of a whole answer, and the request of the next probe."""
         items = await self._add(probe, pages)
         return [*items, *await in_thread(lambda: list(self._next_probe()))]
 
-    async def _add(self, probe: Probe, pages: list[Page]) -> list[FormRecord]:
+    async def _add(self, probe: FormProbe, pages: list[Page]) -> list[FormRecord]:
         """The records that are new after an answer."""
         search = self.search
         assert search is not None
@@ -343,7 +343,7 @@ class FormSpider(GuardedSpider):
         self._has_failed = True
         self.logger.error(text, *arguments)
 
-    def _request(self, request: Request, probe: Probe, pages: list[Page]) -> Request:
+    def _request(self, request: Request, probe: FormProbe, pages: list[Page]) -> Request:
         if not pages:
             self._count("probes")
         return request.replace(

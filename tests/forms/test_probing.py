@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.form_sites import Field, make_rows, matches
 from forest_scrapy.forms.form import Control, Form
-from forest_scrapy.forms.probing import NONSENSE, Gain, Probe, Prober
+from forest_scrapy.forms.probing import NONSENSE, FormProbe, Gain, Prober
 
 ROWS = make_rows(600)
 SUBJECTS = tuple((one, one) for one in sorted({row["Subject"] for row in ROWS}))
@@ -29,7 +29,7 @@ def form_of(*names: str) -> Form:
     return Form(1, "https://a.example/find", "GET", "search", controls)
 
 
-def answer(probe: Probe, most: int, needs: Sequence[str] = ()) -> list[int]:
+def answer(probe: FormProbe, most: int, needs: Sequence[str] = ()) -> list[int]:
     if not probe.filling or not set(needs) <= set(probe.controls):
         return []
     found = (
@@ -42,8 +42,8 @@ def answer(probe: Probe, most: int, needs: Sequence[str] = ()) -> list[int]:
 
 def run(
     form: Form, probes: int, most: int, needs: Sequence[str] = ()
-) -> tuple[Prober, list[Probe]]:
-    prober, sent = Prober(form, (), "en"), list[Probe]()
+) -> tuple[Prober, list[FormProbe]]:
+    prober, sent = Prober(form, (), "en"), list[FormProbe]()
     while len(sent) < probes and (probe := prober.next()):
         sent.append(probe)
         found = answer(probe, most, needs)
@@ -75,7 +75,7 @@ def test_the_words_of_records_beat_those_of_a_dictionary() -> None:
     words = sorted({word for row in ROWS for word in row["Title"].lower().split()})
     found: set[int] = set()
     for word in words[:: max(1, len(words) // 60)][:60]:
-        found.update(answer(Probe((("t", word),), ()), 20))
+        found.update(answer(FormProbe((("t", word),), ()), 20))
     prober, _ = run(form_of("t"), 60, 20)
     assert len(prober.keys) >= len(found)
 
@@ -88,7 +88,7 @@ def test_a_form_that_never_answers_comes_to_an_end() -> None:
 @pytest.mark.parametrize("names", ["t", "ta"])
 def test_values_that_a_person_has_where_no_word_has_an_answer(names: str) -> None:
     """A control that finds whole titles only."""
-    prober, sent = Prober(form_of(*names), (), "en"), list[Probe]()
+    prober, sent = Prober(form_of(*names), (), "en"), list[FormProbe]()
     prober.offer({"t": [row["Title"] for row in ROWS[:5]]})
     while probe := prober.next():
         sent.append(probe)
@@ -103,7 +103,7 @@ def test_a_value_of_many_words_is_narrowed_in_time() -> None:
     words = [f"w{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(60)]
     chance = random.Random(0)
     titles = {f"r{i}": " ".join([*chance.sample(words, 8), "the"]) for i in range(300)}
-    prober, sent = Prober(form_of("t"), (), "en"), list[Probe]()
+    prober, sent = Prober(form_of("t"), (), "en"), list[FormProbe]()
     prober.offer({"t": [" ".join(words[:20]), " ".join(words[20:40])]})
     while len(sent) < 60 and (probe := prober.next()):
         sent.append(probe)

@@ -10,11 +10,11 @@ from dataclasses import replace
 
 from forest_scrapy.core.page.tree import parse_html
 from forest_scrapy.forms.form import Form, read_forms
-from forest_scrapy.forms.probing import Probe
+from forest_scrapy.forms.probing import FormProbe
 from forest_scrapy.forms.requests import FormNotSent, FormRequests
 
 URL = "https://town.example/page"
-PROBE = Probe((("q", "owl"),), ())
+PROBE = FormProbe((("q", "owl"),), ())
 
 
 def made(html: str, change: dict[str, str] | None = None) -> tuple[str, str, Form]:
