@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import permutations
 
 #: Probes without a record that tell that a control is not enough alone.
-_LEAST = 5
+MIN_FAILED_PROBES = 5
 
 
 @dataclass(frozen=True)
@@ -37,15 +37,27 @@ def learn_constraints(
     >>> learn_constraints(("town", "date"), [*alone, (("town", "date"), True)])[0]
     Constraint(control='town', needs='date', without=5, probes=1, answered=1)
     """
-    sent, answered = Counter[tuple[str, ...]](), Counter[tuple[str, ...]]()
+    sent: Counter[tuple[str, ...]] = Counter()
+    answered: Counter[tuple[str, ...]] = Counter()
     for names, had_records in probes:
         sent[names] += 1
         answered[names] += had_records
-    found = []
-    for one, other in permutations(controls, 2):
-        without = [names for names in sent if one in names and other not in names]
-        both = [names for names in sent if one in names and other in names]
-        count, hits = sum(sent[n] for n in without), sum(answered[n] for n in both)
-        if count >= _LEAST and hits and not any(answered[n] for n in without):
-            found.append(Constraint(one, other, count, sum(sent[n] for n in both), hits))
-    return found
+
+    constraints = []
+    for control, partner in permutations(controls, 2):
+        without = [names for names in sent if control in names and partner not in names]
+        together = [names for names in sent if control in names and partner in names]
+        failed_probes = sum(sent[names] for names in without)
+        has_answer_alone = any(answered[names] for names in without)
+        answered_together = sum(answered[names] for names in together)
+        if failed_probes < MIN_FAILED_PROBES or has_answer_alone or not answered_together:
+            continue
+        constraint = Constraint(
+            control=control,
+            needs=partner,
+            without=failed_probes,
+            probes=sum(sent[names] for names in together),
+            answered=answered_together,
+        )
+        constraints.append(constraint)
+    return constraints

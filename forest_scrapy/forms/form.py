@@ -1,6 +1,6 @@
 """Forms of a page: their controls, what these are called, and where pressing the button leads.
 
-What a form is for is told by ``forms.purposes``.  Formasaurus is trained for that, but its
+``forms.purposes`` tells what a form is for.  Formasaurus is trained for that, but its
 last release is of 2024, brings scikit-learn and SciPy, and takes a form with a number of a credit
 card for one to search with.
 """
@@ -22,10 +22,14 @@ from forest_scrapy.forms.purposes import FormTexts, tell_purpose
 _TEXT_TYPES = frozenset("text search number date month week time year tel".split())
 #: Buttons are pressed, not filled in.
 _BUTTONS = frozenset("submit image button reset".split())
-#: Forms, controls and options of a page that are read.
-_MOST_FORMS, _MOST_CONTROLS, _MOST_OPTIONS = 50, 200, 500
+#: Forms of a page, controls of a form, and options of a control that are read.
+MAX_FORMS = 50
+MAX_CONTROLS = 200
+MAX_OPTIONS = 500
+#: Labels of a page that are read.
+MAX_LABELS = 10 * MAX_CONTROLS
 #: Characters of the longest label.
-_LONGEST_LABEL = 80
+MAX_LABEL_LENGTH = 80
 
 #: The types of an ``input`` that HTML knows.
 _INPUT_TYPES = frozenset(
@@ -63,11 +67,13 @@ class Control:
 class Form:
     """A form of a page.
 
-    ``number``: from 1, in the order of the page.  ``url`` and ``method`` (``GET``, ``POST`` or
-    ``DIALOG``) are those of the request that pressing its first button sends, which may have its
-    own.  ``purpose``: ``search`` if it is evidently for that, ``other`` if that cannot be told, or
-    what it does else (see ``forms.purposes``).  ``hidden``: names and values that are sent as they
-    are.  ``encoding``: of a form that is posted, as it says.
+    - ``number``: from 1, in the order of the page.
+    - ``url``, ``method`` (``GET``, ``POST`` or ``DIALOG``): of the request that pressing its first
+      button sends; a button may replace those of the form.
+    - ``purpose``: ``search`` if the form is evidently for that, ``other`` if its purpose cannot be
+      told, else one of the others of ``forms.purposes``.
+    - ``hidden``: names and values that are sent as they are.
+    - ``encoding``: the declared one of a form that is posted.
     """
 
     number: int
@@ -83,25 +89,29 @@ class Form:
     def identity(self) -> tuple[object, ...]:
         """What is the same whenever the page is fetched: all but the values of hidden fields, the
         query of the address, and texts."""
-        address = self.url.partition("?")[0].partition(";")[0]
+        address, _, _ = self.url.partition("?")
+        address, _, _ = address.partition(";")
         controls = tuple((control.name, control.kind) for control in self.controls)
-        hidden = tuple(sorted(name for name, _ in self.hidden if not _is_token(name)))
-        return self.number, address, self.method, controls, hidden
+        hidden_names = sorted(name for name, _ in self.hidden if not _is_token(name))
+        return self.number, address, self.method, controls, tuple(hidden_names)
 
     @property
     def texts(self) -> tuple[Control, ...]:
         """The controls that take any text."""
-        return tuple(one for one in self.controls if one.kind == "text")
+        return tuple(control for control in self.controls if control.kind == "text")
 
     @property
     def choices(self) -> tuple[Control, ...]:
         """The controls with values to choose from."""
-        return tuple(one for one in self.controls if one.kind == "choice" and one.options)
+        return tuple(
+            control for control in self.controls if control.kind == "choice" and control.options
+        )
 
     def describe(self) -> str:
         """The form on one line."""
-        controls = ", ".join(f"{one.label or one.name} ({one.kind})" for one in self.controls)
-        return f"form {self.number}: {self.purpose}, {self.method} {self.url}: {controls or 'none'}"
+        names = [f"{control.label or control.name} ({control.kind})" for control in self.controls]
+        controls = ", ".join(names) or "none"
+        return f"form {self.number}: {self.purpose}, {self.method} {self.url}: {controls}"
 
 
 def read_forms(root: Element, url: str) -> list[Form]:
@@ -113,20 +123,24 @@ def read_forms(root: Element, url: str) -> list[Form]:
     >>> form.purpose, form.url, form.texts[0].label
     ('search', 'https://a.example/find', 'Title')
     """
-    elements = list(islice(root.iter("form"), _MOST_FORMS))
+    elements = list(islice(root.iter("form"), MAX_FORMS))
     if not elements:
         return []
     labels = _labels_for(root)
-    return [_read_form(element, number, url, labels) for number, element in enumerate(elements, 1)]
+    forms = []
+    for number, element in enumerate(elements, 1):
+        forms.append(_read_form(element, number, url, labels))
+    return forms
 
 
 def choose_form(forms: Sequence[Form]) -> Form | None:
-    """The form to search with: of those that are evidently for searching the one with the fewest
-    controls, which can do the least harm, and rather one that is sent with GET; None if there is
-    none.  Ties: the first."""
-    searches = [form for form in forms if form.purpose == "search"]
+    """The form to search with; None if there is none.
+
+    Of the forms that are evidently for searching: those that are sent with GET first, then the one
+    with the fewest controls, which can do the least harm.  Ties: the first."""
+    search_forms = [form for form in forms if form.purpose == "search"]
     return min(
-        searches,
+        search_forms,
         key=lambda form: (form.method != "GET", len(form.controls), form.number),
         default=None,
     )
@@ -139,41 +153,57 @@ def form_element(root: Element, form: Form) -> Element:
 
 def press_button(element: Element) -> Element | None:
     """The button that is pressed to send a form: its first one that can be; None if it has none."""
-    for button in islice(element.iter("input", "button"), _MOST_CONTROLS):
+    for button in islice(element.iter("input", "button"), MAX_CONTROLS):
         kind = (button.get("type") or "").strip().lower()
-        is_input = button.tag == "input" and kind in ("submit", "image")
-        is_button = button.tag == "button" and kind not in ("button", "reset")
-        if (is_input or is_button) and button.get("disabled") is None:
+        if button.tag == "input":
+            sends = kind in ("submit", "image")
+        else:
+            sends = kind not in ("button", "reset")
+        is_disabled = button.get("disabled") is not None
+        if sends and not is_disabled:
             return button
     return None
 
 
-def _read_form(element: Element, number: int, url: str, labels: Mapping[str, str]) -> Form:
+def _read_form(
+    element: Element,
+    number: int,
+    url: str,
+    labels: Mapping[str, str],
+) -> Form:
     controls: dict[str, Control] = {}
     hidden: list[tuple[str, str]] = []
     types: set[str] = set()
     text_count = 0
-    inner = islice(element.iter("input", "select", "textarea", "button"), _MOST_CONTROLS)
-    for control in inner:
+    control_elements = element.iter("input", "select", "textarea", "button")
+    for control in islice(control_elements, MAX_CONTROLS):
         name = control.get("name") or ""
         kind = _kind_of(control)
         completion = (control.get("autocomplete") or "").strip().lower()
         types.add("cc" if completion.startswith("cc-") else kind)
         if completion.endswith("-password") or completion == "one-time-code":
             types.add("password")
+
         if control.get("disabled") is not None:
             continue
         if kind in _TEXT_TYPES or kind == "textarea":
             text_count += 1
-        if kind == "hidden" and name:
+        if not name:
+            continue
+        if kind == "hidden":
             hidden.append((name, control.get("value") or ""))
-        elif name and kind not in (*_BUTTONS, "password", "file"):
+        elif kind not in (*_BUTTONS, "password", "file"):
             _add_control(controls, control, name, kind, labels)
+
     button = press_button(element)
     action = _action_of(element, button, url)
     method = _attribute(element, button, "formmethod", "method").upper()
     if method not in ("POST", "DIALOG"):
         method = "GET"
+    encoding = ""
+    if method == "POST":
+        encoding = _attribute(element, button, "formenctype", "enctype").lower()
+
     fields = tuple(controls.values())
     title = _line(next(element.iter("legend", "h1", "h2", "h3", "caption"), None))
     texts = FormTexts(
@@ -190,16 +220,16 @@ def _read_form(element: Element, number: int, url: str, labels: Mapping[str, str
         text_count=text_count,
         has_fields=any(field.kind == "text" or field.options for field in fields),
     )
-    encoding = _attribute(element, button, "formenctype", "enctype").lower()
+    address, _, _ = action.partition("#")
     return Form(
         number=number,
-        url=action.partition("#")[0],
+        url=address,
         method=method,
         purpose=tell_purpose(texts),
         controls=fields,
         hidden=tuple(hidden),
         title=title,
-        encoding=encoding if method == "POST" else "",
+        encoding=encoding,
     )
 
 
@@ -215,14 +245,20 @@ def _kind_of(control: Element) -> str:
     return kind if kind in _INPUT_TYPES else "text"
 
 
-def _attribute(element: Element, button: Element | None, of_button: str, of_form: str) -> str:
+def _attribute(
+    element: Element,
+    button: Element | None,
+    of_button: str,
+    of_form: str,
+) -> str:
     """An attribute of the form that its button may replace."""
-    replaced = button.get(of_button) if button is not None else None
-    return (replaced or element.get(of_form) or "").strip()
+    if button is not None and (value := button.get(of_button)):
+        return value.strip()
+    return (element.get(of_form) or "").strip()
 
 
 def _action_of(element: Element, button: Element | None, url: str) -> str:
-    """Where pressing the button leads to; as it is written if that is no address."""
+    """The address that pressing the button leads to; as it is written if it is no address."""
     action = _attribute(element, button, "formaction", "action").strip(_SPACES)
     try:
         joined = urljoin(url, action)
@@ -238,22 +274,30 @@ def _is_search_role(element: Element) -> bool:
     parent = element.getparent()
     if parent is None:
         return False
-    # That of a whole page says nothing of its forms.
-    is_of_parent = (parent.get("role") or "").strip().lower() == "search"
-    return parent.tag == "search" or is_of_parent
+    # Only the parent: the role of a whole page says nothing of its forms.
+    parent_role = (parent.get("role") or "").strip().lower()
+    return parent.tag == "search" or parent_role == "search"
 
 
 def _button_texts(element: Element, button: Element | None) -> str:
-    """What the button that is pressed says and sends; without one, what that of a script says."""
+    """The texts of the button that is pressed, and what it sends; of a form that a script sends,
+    those of its first button."""
     if button is None:
-        buttons = islice(element.iter("button", "input"), _MOST_CONTROLS)
-        scripted = (one for one in buttons if (one.get("type") or "").lower() == "button")
-        button = next(scripted, None)
+        button = _scripted_button(element)
     if button is None:
         return ""
-    attributes = ("name", "value", "aria-label", "title", "alt", "id")
-    texts = [button.get(name) or "" for name in attributes]
-    return " ".join([_line(button), *texts])
+    texts = [_line(button)]
+    for name in ("name", "value", "aria-label", "title", "alt", "id"):
+        texts.append(button.get(name) or "")
+    return " ".join(texts)
+
+
+def _scripted_button(element: Element) -> Element | None:
+    """The first button of a form that only a script acts on."""
+    for button in islice(element.iter("button", "input"), MAX_CONTROLS):
+        if (button.get("type") or "").lower() == "button":
+            return button
+    return None
 
 
 def _is_token(name: str) -> bool:
@@ -262,24 +306,40 @@ def _is_token(name: str) -> bool:
 
 
 def _add_control(
-    controls: dict[str, Control], element: Element, name: str, kind: str, labels: Mapping[str, str]
+    controls: dict[str, Control],
+    element: Element,
+    name: str,
+    kind: str,
+    labels: Mapping[str, str],
 ) -> None:
+    """Add a control to those of the form; radio buttons of one name are one control."""
     label = labels.get(element.get("id") or "\0") or _label_of(element)
     if kind == "select":
         options = tuple(_options(element))
-        chosen = next((o for o in element.iter("option") if o.get("selected") is not None), None)
-        value = chosen.get("value") or "" if chosen is not None else ""
+        value = ""
+        for option in element.iter("option"):
+            if option.get("selected") is not None:
+                value = option.get("value") or ""
+                break
         controls[name] = Control(name, "choice", label, value, options)
     elif kind == "radio":
-        before = controls.get(name, Control(name, "choice", _legend_of(element)))
-        option = (element.get("value") or "on", label)
-        value = option[0] if element.get("checked") is not None else before.value
-        options = (*before.options, option) if option[0] else before.options
-        controls[name] = Control(name, "choice", before.label, value, options[:_MOST_OPTIONS])
+        before = controls.get(name) or Control(name, "choice", _legend_of(element))
+        value = element.get("value") or "on"
+        is_checked = element.get("checked") is not None
+        options = (*before.options, (value, label))
+        controls[name] = Control(
+            name=name,
+            kind="choice",
+            label=before.label,
+            value=value if is_checked else before.value,
+            options=options[:MAX_OPTIONS],
+        )
     elif kind == "checkbox":
-        controls.setdefault(name, Control(name, "check", label, element.get("value") or "on"))
+        value = element.get("value") or "on"
+        controls.setdefault(name, Control(name, "check", label, value))
     elif kind in _TEXT_TYPES or kind == "textarea":
-        controls.setdefault(name, Control(name, "text", label, element.get("value") or ""))
+        value = element.get("value") or ""
+        controls.setdefault(name, Control(name, "text", label, value))
 
 
 #: The texts of options that stand for all values.
@@ -291,8 +351,8 @@ _ANY = re.compile(
 
 
 def _options(select: Element) -> Iterator[tuple[str, str]]:
-    """The values and texts of the options that are one of the values."""
-    for option in islice(select.iter("option"), _MOST_OPTIONS):
+    """The values and texts of the options, without those that stand for all values."""
+    for option in islice(select.iter("option"), MAX_OPTIONS):
         text = _line(option)
         value = option.get("value")
         value = text if value is None else value.strip()
@@ -303,7 +363,7 @@ def _options(select: Element) -> Iterator[tuple[str, str]]:
 def _labels_for(root: Element) -> dict[str, str]:
     """The texts of the labels of a page by the id of their control."""
     labels: dict[str, str] = {}
-    for label in islice(root.iter("label"), 10 * _MOST_CONTROLS):
+    for label in islice(root.iter("label"), MAX_LABELS):
         if (target := label.get("for")) and (text := _line(label)):
             labels.setdefault(target, text)
     return labels
@@ -324,28 +384,28 @@ def _label_of(element: Element) -> str:
 def _text_beside(label: Element) -> str:
     """The text of a label without that of the controls in it."""
     parts: list[str] = []
-    inner = 0
+    control_depth = 0
     for event, element in islice(iterwalk(label, ("start", "end")), 2 * MAX_PIECES):
         is_control = element.tag in ("select", "textarea", "button")
         if event == "start":
-            inner += is_control
-            if not inner and isinstance(element.tag, str):
+            control_depth += is_control
+            if not control_depth and isinstance(element.tag, str):
                 parts.append(element.text or "")
         else:
-            inner -= is_control
-            if not inner and element is not label:
+            control_depth -= is_control
+            if not control_depth and element is not label:
                 parts.append(element.tail or "")
     return _clean(" ".join(parts))
 
 
 def _text_before(element: Element) -> str:
     """The nearest text before a control, up to the form or to the control before."""
-    left = MAX_NODES_BEFORE
+    remaining_nodes = MAX_NODES_BEFORE
     node: Element | None = element
-    while node is not None and node.tag != "form" and left:
+    while node is not None and node.tag != "form" and remaining_nodes:
         before = node.getprevious()
-        while before is not None and left:
-            left -= 1
+        while before is not None and remaining_nodes:
+            remaining_nodes -= 1
             if text := _clean(before.tail or ""):
                 return text
             if not isinstance(before.tag, str):
@@ -356,6 +416,7 @@ def _text_before(element: Element) -> str:
             if text := _line(before):
                 return text
             before = before.getprevious()
+
         parent = node.getparent()
         if parent is not None and (text := _clean(parent.text or "")):
             return text
@@ -365,8 +426,9 @@ def _text_before(element: Element) -> str:
 
 def _legend_of(element: Element) -> str:
     fieldset = next(element.iterancestors("fieldset", "form"), None)
-    legend = next(fieldset.iter("legend"), None) if fieldset is not None else None
-    return _line(legend)
+    if fieldset is None:
+        return ""
+    return _line(next(fieldset.iter("legend"), None))
 
 
 def _line(element: Element | None) -> str:
@@ -378,5 +440,6 @@ def _line(element: Element | None) -> str:
 
 
 def _clean(text: str) -> str:
-    """A label on one line, without what ends it."""
-    return " ".join(text[:MAX_PIECE_LENGTH].split()).strip(" :*-\u2013")[:_LONGEST_LABEL]
+    """A label on one line, without the marks around it."""
+    line = " ".join(text[:MAX_PIECE_LENGTH].split())
+    return line.strip(" :*-\u2013")[:MAX_LABEL_LENGTH]

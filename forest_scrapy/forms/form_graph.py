@@ -1,4 +1,4 @@
-"""What a form's records have in the labelled graph: their class, their predicates with what the
+"""The schema of a form's records in the labelled graph: their class, their predicates with what the
 page and the form call them, and which control of the form is about which predicate (Oita et al.
 2012, sections 3.4 and 3.5).
 
@@ -34,7 +34,8 @@ from forest_scrapy.forms.meanings import Meaning
 from forest_scrapy.forms.search import FormSearch
 
 #: Values of a predicate that are shown, and their characters.
-_EXAMPLES, _LONGEST = 3, 80
+MAX_EXAMPLES = 3
+MAX_EXAMPLE_LENGTH = 80
 #: The number of a further value with the same name.
 _NUMBER = re.compile(" [0-9]+$")
 
@@ -43,10 +44,11 @@ _NUMBER = re.compile(" [0-9]+$")
 class Predicate:
     """An attribute of the records.
 
-    ``name``: as the records have it; ``iri``: its property.  ``label``: what the page calls it,
-    else the form; ``""`` if neither does.  ``path``: its record internal path, with its number
-    if there are several at it; ``type``: as in ``Attribute``; both ``""`` if the wrapper does not
-    have it.  ``records``: that have it; ``examples``: its first values.
+    - ``name``: as the records have it; ``iri``: its property.
+    - ``label``: what the page calls it, else the form; ``""`` if neither does.
+    - ``path``: its record internal path, with its number if there are several at it; ``type``: as
+      in ``Attribute``; both ``""`` if the wrapper does not have it.
+    - ``records``: how many have it; ``examples``: its first values.
     """
 
     name: str
@@ -85,10 +87,21 @@ def read_graph(search: FormSearch) -> FormGraph:
     """The schema of what a search has found so far.  Cost: that of ``FormSearch.meanings``."""
     meanings = tuple(search.meanings())
     wrapper = search.reader.wrapper
-    attributes = [one for rules in wrapper.rules for one in rules.attributes] if wrapper else []
-    found = _read_predicates(search.form, attributes, list(search.records.values()), meanings)
-    counts = len(search.records), search.sent
-    return FormGraph(search.form, tuple(found), meanings, *counts, tuple(search.constraints()))
+    attributes: list[Attribute] = []
+    if wrapper is not None:
+        for rules in wrapper.rules:
+            attributes.extend(rules.attributes)
+
+    records = list(search.records.values())
+    predicates = _read_predicates(search.form, attributes, records, meanings)
+    return FormGraph(
+        form=search.form,
+        predicates=tuple(predicates),
+        meanings=meanings,
+        records=len(records),
+        probes=search.sent,
+        constraints=tuple(search.constraints()),
+    )
 
 
 def _read_predicates(
@@ -97,33 +110,51 @@ def _read_predicates(
     records: Sequence[Mapping[str, str]],
     meanings: Sequence[Meaning],
 ) -> Iterator[Predicate]:
-    """The predicates in the order of the attributes; others that records have after them."""
+    """The predicates in the order of the attributes; other names that records have after them."""
     base = page_iri(form.url) or entity_iri("", form.url)
-    numbered = number_names([{"name": one.name} for one in attributes])
-    known = {one["name"]: own for one, own in zip(numbered, attributes, strict=True)}
-    others = {name for record in records for name in record} - known.keys()
-    for name in (*known, *sorted(others)):
+    numbered = number_names([{"name": attribute.name} for attribute in attributes])
+    names = [numbered_name["name"] for numbered_name in numbered]
+    attributes_by_name = dict(zip(names, attributes, strict=True))
+    unlearned_names = set()
+    for record in records:
+        unlearned_names.update(record.keys() - attributes_by_name.keys())
+
+    for name in (*attributes_by_name, *sorted(unlearned_names)):
         values = [record[name] for record in records if name in record]
-        first = name if name in known else _NUMBER.sub("", name)
-        attribute, number = known.get(first), name.removeprefix(first)
-        if values:
-            yield Predicate(
-                name,
-                property_iri(base, name),
-                _label(name, attribute, form, meanings),
-                f"{attribute.path}{number}" if attribute else "",
-                attribute.type if attribute else "",
-                len(values),
-                tuple(one[:_LONGEST] for one in list(dict.fromkeys(values))[:_EXAMPLES]),
-            )
+        if not values:
+            continue
+        base_name = name if name in attributes_by_name else _NUMBER.sub("", name)
+        number = name.removeprefix(base_name)
+        attribute = attributes_by_name.get(base_name)
+        examples = list(dict.fromkeys(values))[:MAX_EXAMPLES]
+        yield Predicate(
+            name=name,
+            iri=property_iri(base, name),
+            label=_label(name, attribute, form, meanings),
+            path=f"{attribute.path}{number}" if attribute else "",
+            type=attribute.type if attribute else "",
+            records=len(values),
+            examples=tuple(example[:MAX_EXAMPLE_LENGTH] for example in examples),
+        )
 
 
-def _label(name: str, attribute: Attribute | None, form: Form, meanings: Sequence[Meaning]) -> str:
-    if attribute and (attribute.label or attribute.name != attribute.path):
-        return attribute.label or attribute.name
-    labels = {control.name: control.label for control in form.controls}
-    own = [labels.get(one.control, "") for one in meanings if one.attributes == (name,)]
-    return next(filter(None, own), "")
+def _label(
+    name: str,
+    attribute: Attribute | None,
+    form: Form,
+    meanings: Sequence[Meaning],
+) -> str:
+    if attribute and attribute.label:
+        return attribute.label
+    if attribute and attribute.name != attribute.path:
+        return attribute.name
+
+    control_labels = {control.name: control.label for control in form.controls}
+    for meaning in meanings:
+        label = control_labels.get(meaning.control, "")
+        if label and meaning.attributes == (name,):
+            return label
+    return ""
 
 
 def write_graph(graph: FormGraph) -> Iterator[Triple]:
@@ -134,17 +165,18 @@ def write_graph(graph: FormGraph) -> Iterator[Triple]:
     yield Triple(kind, TYPE, CLASS)
     yield from _named(kind, graph.label)
     yield Triple(kind, f"{HYDRA}search", form)
-    for one in graph.predicates:
-        if one.name not in ROLE_TERMS:
-            yield Triple(one.iri, TYPE, PROPERTY)
-            yield from _named(one.iri, one.label or one.name)
-            if path := text_literal(one.path):
-                yield Triple(one.iri, f"{TERMS}identifier", path)
+    for predicate in graph.predicates:
+        if predicate.name in ROLE_TERMS:
+            continue
+        yield Triple(predicate.iri, TYPE, PROPERTY)
+        yield from _named(predicate.iri, predicate.label or predicate.name)
+        if path := text_literal(predicate.path):
+            yield Triple(predicate.iri, f"{TERMS}identifier", path)
     yield from _form_triples(graph, form)
 
 
 def _form_triples(graph: FormGraph, iri: str) -> Iterator[Triple]:
-    by_control = {one.control: one for one in graph.meanings}
+    meanings_by_control = {meaning.control: meaning for meaning in graph.meanings}
     if graph.form.method == "GET":
         yield Triple(iri, TYPE, f"{HYDRA}IriTemplate")
         if template := text_literal(write_template(graph.form)):
@@ -157,7 +189,7 @@ def _form_triples(graph: FormGraph, iri: str) -> Iterator[Triple]:
         if variable := text_literal(control.name):
             yield Triple(mapping, f"{HYDRA}variable", variable)
         yield from _named(mapping, control.label)
-        if meaning := by_control.get(control.name):
+        if meaning := meanings_by_control.get(control.name):
             for name in meaning.attributes:
                 yield Triple(mapping, f"{HYDRA}property", property_iri(graph.base, name))
             if evidence := text_literal(describe_evidence(meaning)):
@@ -180,13 +212,14 @@ def write_template(form: Form) -> str:
     >>> write_template(Form(1, "https://a.example/find", "GET", "search", controls))
     'https://a.example/find{?q,c}'
     """
-    names = ",".join(quote(one.name, safe="") for one in form.controls)
-    page = form.url.partition("?")[0]
+    names = ",".join(quote(control.name, safe="") for control in form.controls)
+    page, _, _ = form.url.partition("?")
     if form.hidden:
-        return f"{page}?{urlencode(form.hidden, errors='replace')}{{&{names}}}"
+        hidden = urlencode(form.hidden, errors="replace")
+        return f"{page}?{hidden}{{&{names}}}"
     return f"{page}{{?{names}}}"
 
 
 def _named(iri: str, label: str) -> Iterator[Triple]:
-    if shown := text_literal(label):
-        yield Triple(iri, LABEL, shown)
+    if literal := text_literal(label):
+        yield Triple(iri, LABEL, literal)

@@ -1,5 +1,5 @@
-"""What the controls of a form mean: the attributes of the records in which what was put into a
-control comes back (Oita et al. 2012, sections 3.3 and 3.4)."""
+"""The meanings of the controls of a form: the attributes of the records in which a value that was
+put into a control comes back (Oita et al. 2012, sections 3.3 and 3.4)."""
 
 from __future__ import annotations
 
@@ -13,17 +13,25 @@ from typing import NamedTuple
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.forms.form import Control, Form
 
-#: The share of records in which a value must come back, in the mean over the values; how much
-#: rarer it must be in the records of other probes; and the fewest values.  Not tuned.
-_SHARE, _CHANCE, _LEAST = 0.95, 0.6, 3
-#: Records of one probe, and of others, that are looked at.
-_MOST_RECORDS, _MOST_OTHERS = 30, 300
+#: The share of records in which a value must come back, in the mean over the values.  This and the
+#: next two are not tuned.
+MIN_SHARE = 0.95
+#: The part of that share with which it may come back in the records of other probes.
+MAX_CHANCE = 0.6
+#: Different values that a meaning rests on; fewer of a choice with fewer options.
+MIN_VALUES = 3
+#: Values after which a mapping is given up whose share is not half of what it must be.
+VALUES_OF_FIRST_LOOK = 5
+#: Records of one probe that are looked at.
+MAX_RECORDS = 30
+#: Records of all probes, to which those of a probe are compared, that are looked at.
+MAX_COMPARED_RECORDS = 300
 
 Values = Mapping[str, str]
 
 
 class ProbeResult(NamedTuple):
-    """What a single control was filled with, and the values of the records that came."""
+    """The value that a single control was filled with, and the values of the records that came."""
 
     control: str
     value: str
@@ -49,6 +57,7 @@ class Meaning:
     chance: float
 
 
+#: Whether a text of a record has what was put into a control.
 Test = Callable[[str, str], bool]
 
 
@@ -58,17 +67,22 @@ def _equals(put: str, text: str) -> bool:
 
 def _contains(put: str, text: str) -> bool:
     words = split_words(put)
-    return bool(words) and set(words) <= set(split_words(text))
+    if not words:
+        return False
+    return set(words) <= set(split_words(text))
 
 
 def _starts(put: str, text: str) -> bool:
-    return bool(put) and any(word.startswith(_fold(put)) for word in split_words(text))
+    if not put:
+        return False
+    start = _fold(put)
+    return any(word.startswith(start) for word in split_words(text))
 
 
 def _in_range(put: str, text: str) -> bool:
     """Whether a number is in the range that was put in: "1990-1999", "under 20", "100+"."""
     number = _NUMBER.search(text.replace(",", ""))
-    bounds = [float(one) for one in _NUMBER.findall(put.replace(",", ""))]
+    bounds = [float(bound) for bound in _NUMBER.findall(put.replace(",", ""))]
     if not number or not bounds:
         return False
     value = float(number[0])
@@ -76,7 +90,9 @@ def _in_range(put: str, text: str) -> bool:
         return bounds[0] <= value <= bounds[1]
     if _BELOW.search(put):
         return value <= bounds[0]
-    return bool(_ABOVE.search(put)) and value >= bounds[0]
+    if _ABOVE.search(put):
+        return value >= bounds[0]
+    return False
 
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -103,93 +119,150 @@ def map_controls(form: Form, results: Iterable[ProbeResult]) -> list[Meaning]:
     for result in results:
         if result.records:
             by_control[result.control].append(result)
-    everything = [r for own in by_control.values() for one in own for r in one.records]
-    step = max(1, len(everything) // _MOST_OTHERS)
-    found = [
-        _map_control(control, by_control[control.name], everything[::step])
-        for control in form.controls
-    ]
-    return [one for one in found if one]
+
+    all_records: list[Values] = []
+    for control_results in by_control.values():
+        for result in control_results:
+            all_records.extend(result.records)
+    step = max(1, len(all_records) // MAX_COMPARED_RECORDS)
+    compared_records = all_records[::step]
+
+    meanings = []
+    for control in form.controls:
+        meaning = _map_control(control, by_control[control.name], compared_records)
+        if meaning:
+            meanings.append(meaning)
+    return meanings
 
 
 def _map_control(
-    control: Control, results: Sequence[ProbeResult], others: Sequence[Values]
-) -> Meaning | None:
-    texts = dict(control.options)
-    if len({result.value for result in results}) < min(_LEAST, len(texts) or _LEAST):
-        return None
-    attributes = sorted({name for one in results for record in one.records for name in record})
-    candidates = []
-    for put in (lambda v: v, lambda v: texts.get(v, "")) if texts else (lambda v: v,):
-        for rank, (relation, test) in enumerate(RELATIONS.items()):
-            for name in attributes:
-                made = _rate(control.name, (name,), relation, test, put, results, others)
-                if made:
-                    candidates.append((rank, -round(made.share - made.chance, 3), name, made))
-    if candidates:
-        return min(candidates, key=lambda one: one[:3])[3]
-    return _map_to_any(control.name, attributes, results, others)
-
-
-def _rate(
-    control: str,
-    names: tuple[str, ...],
-    relation: str,
-    test: Test,
-    put: Callable[[str], str],
+    control: Control,
     results: Sequence[ProbeResult],
-    others: Sequence[Values],
+    compared_records: Sequence[Values],
 ) -> Meaning | None:
-    """The mapping to these attributes, if it holds."""
+    option_texts = dict(control.options)
+    values = {result.value for result in results}
+    if len(values) < min(MIN_VALUES, len(option_texts) or MIN_VALUES):
+        return None
 
-    def has(value: str, record: Values) -> bool:
-        return any(test(value, record[name]) for name in names if name in record)
-
-    shares, chances, records = defaultdict[str, list[float]](list), dict[str, float](), 0
+    attributes: set[str] = set()
     for result in results:
-        value = put(result.value)
-        if not value:
-            return None
-        own = result.records[:_MOST_RECORDS]
-        shares[value].append(fmean(has(value, record) for record in own))
-        if value not in chances:
-            chances[value] = fmean(has(value, record) for record in others)
-        records += len(own)
-        if len(shares) == 5 and fmean(map(fmean, shares.values())) < _SHARE / 2:
-            return None
-    # Of the mean values: one that was put in with many others would outweigh all.
-    share = round(fmean(map(fmean, shares.values())), 4)
-    chance = round(fmean(chances.values()), 4)
-    if share < _SHARE or chance > _CHANCE * share:
-        return None
-    return Meaning(control, names, relation, len(results), records, share, chance)
+        for record in result.records:
+            attributes.update(record)
+
+    # What may come back: the value, or the text that readers see of it.
+    readings = [_MappingRater(control.name, results, compared_records)]
+    if option_texts:
+        shown_results = [
+            result._replace(value=option_texts.get(result.value, "")) for result in results
+        ]
+        readings.append(_MappingRater(control.name, shown_results, compared_records))
+
+    best: Meaning | None = None
+    best_rank: tuple[int, float, str] | None = None
+    for rater in readings:
+        for strictness, relation in enumerate(RELATIONS):
+            for name in sorted(attributes):
+                meaning = rater.rate((name,), relation)
+                if meaning is None:
+                    continue
+                excess = round(meaning.share - meaning.chance, 3)
+                rank = (strictness, -excess, name)
+                if best_rank is None or rank < best_rank:
+                    best = meaning
+                    best_rank = rank
+    return best or _map_to_any(readings[0], sorted(attributes))
 
 
-def _map_to_any(
-    control: str,
-    attributes: Sequence[str],
-    results: Sequence[ProbeResult],
-    others: Sequence[Values],
-) -> Meaning | None:
-    """The mapping to several attributes: those that have the value in the most of the records that
-    are left are added until all have it."""
-    left = [(one.value, record) for one in results for record in one.records[:_MOST_RECORDS]]
-    chosen: list[str] = []
-    while left and len(chosen) < len(attributes):
-        gains = {
-            name: sum(_contains(value, record.get(name, "")) for value, record in left)
-            for name in attributes
-            if name not in chosen
-        }
-        best = max(sorted(gains), key=lambda name: gains[name])
-        if not gains[best]:
+@dataclass(frozen=True)
+class _MappingRater:
+    """Rates what a control may mean by the results of its probes."""
+
+    control: str
+    results: Sequence[ProbeResult]
+    compared_records: Sequence[Values]
+
+    def rate(self, names: tuple[str, ...], relation: str) -> Meaning | None:
+        """The mapping to these attributes, if it holds."""
+        shares: defaultdict[str, list[float]] = defaultdict(list)
+        chances: dict[str, float] = {}
+        record_count = 0
+        for result in self.results:
+            value = result.value
+            if not value:
+                return None
+            records = result.records[:MAX_RECORDS]
+            record_count += len(records)
+            shares[value].append(_share_of(records, names, relation, value))
+            if value not in chances:
+                chances[value] = _share_of(self.compared_records, names, relation, value)
+            if len(shares) == VALUES_OF_FIRST_LOOK and _mean_share(shares) < MIN_SHARE / 2:
+                return None
+
+        share = round(_mean_share(shares), 4)
+        chance = round(fmean(chances.values()), 4)
+        if share < MIN_SHARE or chance > MAX_CHANCE * share:
+            return None
+        return Meaning(
+            control=self.control,
+            attributes=names,
+            relation=relation,
+            probes=len(self.results),
+            records=record_count,
+            share=share,
+            chance=chance,
+        )
+
+
+def _share_of(
+    records: Sequence[Values],
+    names: Sequence[str],
+    relation: str,
+    value: str,
+) -> float:
+    """The share of the records in one of whose attributes the value comes back."""
+    test = RELATIONS[relation]
+    return fmean(
+        any(test(value, record[name]) for name in names if name in record) for record in records
+    )
+
+
+def _mean_share(shares: Mapping[str, Sequence[float]]) -> float:
+    """The mean over the values: one that was put in with many others would outweigh all."""
+    return fmean(map(fmean, shares.values()))
+
+
+def _map_to_any(rater: _MappingRater, attributes: Sequence[str]) -> Meaning | None:
+    """The mapping to several attributes: those that have the value in the most of the remaining
+    records are added until all have it."""
+    remaining: list[tuple[str, Values]] = []
+    for result in rater.results:
+        for record in result.records[:MAX_RECORDS]:
+            remaining.append((result.value, record))
+
+    names: list[str] = []
+    while remaining and len(names) < len(attributes):
+        best_name = ""
+        best_matches: set[int] = set()
+        for name in attributes:
+            if name in names:
+                continue
+            matches = {
+                i
+                for i, (value, record) in enumerate(remaining)
+                if _contains(value, record.get(name, ""))
+            }
+            if len(matches) > len(best_matches):
+                best_name = name
+                best_matches = matches
+        if not best_matches:
             break
-        chosen.append(best)
-        left = [(v, r) for v, r in left if not _contains(v, r.get(best, ""))]
-    names = tuple(sorted(chosen))
+        names.append(best_name)
+        remaining = [pair for i, pair in enumerate(remaining) if i not in best_matches]
+
     if not names:
         return None
-    return _rate(control, names, "contains", _contains, lambda v: v, results, others)
+    return rater.rate(tuple(sorted(names)), "contains")
 
 
 def _fold(text: str) -> str:

@@ -1,5 +1,5 @@
-"""What came of the probes of a form, as a file of JSON lines: a crawl that goes on after a kill
-sends none twice, and ``scrapy forest form`` shows it.
+"""The results of the probes of a form, as a file of JSON lines: a crawl that goes on after a kill
+sends no probe twice, and ``scrapy forest form`` shows it.
 
 The first line is the form.  Each answer is a line as soon as it is read; one whose records cannot
 be read yet has the page itself.  A last line that is torn by a kill is ignored, and cut off when
@@ -28,13 +28,15 @@ _VERSION = 1
 
 @dataclass(frozen=True)
 class ProbeLine:
-    """What came of a probe.
+    """The result of a probe.
 
-    ``filling``: names of controls and what they were filled with.  ``group``: see
-    ``forms.probing.Probe``.  ``kind``: ``records``, ``error`` (an error page; ``lines`` are its
-    lines) or ``waiting`` (``pages`` are URLs and HTML of answers that are not read yet).
-    ``records``: the key and the values of each record that was new; ``items``: its item, as a
-    mapping; ``keys``: those of all.
+    - ``filling``: names of controls and what they were filled with.
+    - ``group``: see ``forms.probing.FormProbe``.
+    - ``kind``: ``records``, ``error`` (an error page; ``lines`` are its lines) or ``waiting``
+      (``pages`` are URLs and HTML of answers that are not read yet).
+    - ``records``: the key and the values of each record that was new; ``items``: its item, as a
+      mapping.
+    - ``keys``: those of the records that were not new.
     """
 
     filling: tuple[tuple[str, str], ...]
@@ -59,14 +61,16 @@ class ProbeFile:
         """The head of the file, with the form and the wrapper if there is one, and the probes; a
         later line of a probe replaces an earlier one."""
         head: dict[str, Any] = {}
-        found: dict[tuple[tuple[str, str], ...], ProbeLine] = {}
+        probes: dict[tuple[tuple[str, str], ...], ProbeLine] = {}
         for line in self._lines():
             if "form" in line or "wrapper" in line:
                 head |= line
             else:
                 probe = _read_line(line)
-                found[probe.filling] = probe
-        return (head, list(found.values())) if head.get("version") == _VERSION else ({}, [])
+                probes[probe.filling] = probe
+        if head.get("version") != _VERSION:
+            return {}, []
+        return head, list(probes.values())
 
     def begin(self, form: dict[str, Any]) -> None:
         """Begin the file anew, for this form."""
@@ -80,14 +84,15 @@ class ProbeFile:
         self._write({"version": _VERSION, "form": form})
 
     def set_wrapper(self, wrapper: dict[str, Any], methods: dict[str, float]) -> None:
-        """Note the wrapper of the records, and how the methods to learn it were rated."""
+        """Write the wrapper of the records, and how the methods to learn it were rated."""
         self._write({"wrapper": wrapper, "methods": methods})
 
     def add(self, line: ProbeLine) -> None:
         """Write a line, which is on the disk when this returns."""
-        pages = [(url, _pack(html)) for url, html in line.pages]
         values = {name: value for name, value in vars(line).items() if value}
-        self._write(values | ({"pages": pages} if pages else {}))
+        if line.pages:
+            values["pages"] = [(url, _pack(html)) for url, html in line.pages]
+        self._write(values)
 
     def close(self) -> None:
         """Close the file."""
@@ -119,7 +124,7 @@ class ProbeFile:
 
 
 def forget_probes(path: Path) -> None:
-    """Remove the file of a form, if there is one.  Raises ``StoreFailed``."""
+    """Remove the file of a form's probes, if there is one.  Raises ``StoreFailed``."""
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
@@ -129,28 +134,30 @@ def forget_probes(path: Path) -> None:
 def _cut_torn_line(file: Any) -> None:
     """Leave the file at the end of its last whole line."""
     body = file.read()
-    end = body.rfind(b"\n") + 1
-    file.seek(end)
+    last_line_end = body.rfind(b"\n") + 1
+    file.seek(last_line_end)
     file.truncate()
 
 
 def _read_line(line: dict[str, Any]) -> ProbeLine:
     return ProbeLine(
-        tuple((name, value) for name, value in line.get("filling", ())),
-        tuple(line["group"]),
-        line["kind"],
-        line.get("requests", 1),
-        tuple(line.get("keys", ())),
-        tuple((key, values) for key, values in line.get("records", ())),
-        tuple(line.get("items", ())),
-        tuple(line.get("lines", ())),
-        tuple((url, _unpack(html)) for url, html in line.get("pages", ())),
+        filling=tuple((name, value) for name, value in line.get("filling", ())),
+        group=tuple(line["group"]),
+        kind=line["kind"],
+        requests=line.get("requests", 1),
+        keys=tuple(line.get("keys", ())),
+        records=tuple((key, values) for key, values in line.get("records", ())),
+        items=tuple(line.get("items", ())),
+        lines=tuple(line.get("lines", ())),
+        pages=tuple((url, _unpack(html)) for url, html in line.get("pages", ())),
     )
 
 
 def _pack(html: str) -> str:
-    return base64.b85encode(zlib.compress(html.encode("utf-8", "replace"))).decode()
+    compressed = zlib.compress(html.encode("utf-8", "replace"))
+    return base64.b85encode(compressed).decode()
 
 
 def _unpack(text: str) -> str:
-    return zlib.decompress(base64.b85decode(text)).decode("utf-8")
+    compressed = base64.b85decode(text)
+    return zlib.decompress(compressed).decode("utf-8")

@@ -1,4 +1,4 @@
-"""What a form is for, by what its request would say: the types and names of its controls, its
+"""The purpose of a form, by what its request would say: the types and names of its controls, its
 labels, its button, its hidden values, and where it leads.
 
 A form is one for searching only if something says so, and nothing says otherwise: whatever cannot
@@ -290,7 +290,7 @@ _OF_BUTTONS = frozenset(("change", "control"))
 
 @dataclass(frozen=True)
 class FormTexts:
-    """What tells what a form is for.
+    """The texts and types of a form that tell its purpose.
 
     ``types``: of its controls, ``cc`` for those of a bank card.  ``url``: where it is sent to.
     ``button``: the texts, the name and the value of the button that is pressed.  ``names`` and
@@ -331,15 +331,16 @@ class FormTexts:
 
 
 def tell_purpose(form: FormTexts) -> str:
-    """What a form is for: ``search``, ``other``, or what it does that must not happen."""
+    """The purpose of a form: ``search``, ``other``, or what it does that must not happen."""
     for kind, purpose in (("password", "login"), ("cc", "payment"), ("file", "upload")):
         if kind in form.types:
             return purpose
     harm = _harm_of(form)
     is_search = is_search_evident(form)
     if harm:
-        # What has both is a person's to decide.
-        return "other" if is_search and not form.types & {"email", "textarea"} else harm
+        # A form that says both is for a person to decide on.
+        has_message = bool(form.types & {"email", "textarea"})
+        return "other" if is_search and not has_message else harm
     if "textarea" in form.types:
         return "contact"
     if "email" in form.types:
@@ -367,11 +368,11 @@ def has_search_word(text: str) -> bool:
     >>> has_search_word("Volltextsuche"), has_search_word("Besuche uns"), has_search_word("para")
     (True, False, False)
     """
-    words = words_of(text)
-    if any(part in _plain(text) for part in _search_parts()):
+    plain = _plain(text)
+    if any(part in plain for part in _search_parts()):
         return True
-    left = [word for word in words if word not in _NOT_SEARCH]
-    return _search_pattern().search(" ".join(left)) is not None
+    words = [word for word in words_of(text) if word not in _NOT_SEARCH]
+    return _search_pattern().search(" ".join(words)) is not None
 
 
 def find_harm(text: str) -> str:

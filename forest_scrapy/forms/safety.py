@@ -1,4 +1,4 @@
-"""Which forms are sent, and which never: what is judged is the request that would be sent."""
+"""Which forms are sent, and which never, judged by the request that would be sent."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from forest_scrapy.core.page.urls import host_of, site_of
 from forest_scrapy.forms.form import Form
 
 
-def refuse(form: Form, url: str, allows_post: bool = False, is_named: bool = True) -> str:
+def refuse(
+    form: Form,
+    url: str,
+    allows_post: bool = False,
+    is_named: bool = True,
+) -> str:
     """Why the form of the page with this URL is never sent, or not without being named; ``""`` if
     it may be sent.
 
@@ -40,9 +45,11 @@ def refuse(form: Form, url: str, allows_post: bool = False, is_named: bool = Tru
 def _refuse_address(target: str, url: str) -> str:
     try:
         has_user = "@" in urlsplit(target).netloc
-        is_other = site_of(target) != site_of(url)
+        is_other_site = site_of(target) != site_of(url)
     except ValueError:
         return f"it is sent to {target[:100]}, which is no address"
     if has_user:
         return "its address has a user name"
-    return f"it is sent to another site, {host_of(target)}" if is_other else ""
+    if is_other_site:
+        return f"it is sent to another site, {host_of(target)}"
+    return ""
