@@ -22,37 +22,44 @@ from forest_scrapy.output_files import is_stream
 _FEEDS_FILE = "name a file with one URL a line, or OPML"
 #: The new names of arguments.
 _RENAMED = {"history": "older", "pages": "next_pages"}
-_NAMED = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+_NAMED_KINDS = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
 
 
 class BadArgument(ForestError, ValueError):
     """A spider argument is missing or invalid; the message names the remedy."""
 
 
-def known_arguments(spider: type[Spider]) -> list[str]:
+def argument_names(spider: type[Spider]) -> list[str]:
     """The names of a spider's arguments: the named parameters of its ``__init__`` and of those
     of its base classes, the spider's own first."""
-    found: dict[str, None] = {}
-    for cls in spider.__mro__[: spider.__mro__.index(Spider)]:
-        parameters = signature(vars(cls)["__init__"]).parameters if "__init__" in vars(cls) else {}
-        names = (name for name, one in parameters.items() if one.kind in _NAMED)
-        found |= dict.fromkeys(name for name in names if name != "self")
-    return list(found)
+    names: dict[str, None] = {}
+    classes = spider.__mro__[: spider.__mro__.index(Spider)]
+    for cls in classes:
+        if "__init__" not in vars(cls):
+            continue
+        parameters = signature(vars(cls)["__init__"]).parameters
+        for name, parameter in parameters.items():
+            if parameter.kind in _NAMED_KINDS and name != "self":
+                names.setdefault(name)
+    return list(names)
 
 
-def refuse_unknown(given: Collection[str], known: Collection[str], spider: str) -> None:
-    """Raise ``BadArgument`` for the first argument that is not known, which names its new name, or
-    the most similar one.  Names that begin with ``_`` are accepted: scrapyd adds ``_job``."""
-    for name in sorted(given):
-        if name not in known and not name.startswith("_"):
-            if _RENAMED.get(name) in known:
-                raise BadArgument(f"-a {name} is now called -a {_RENAMED[name]}")
-            near = get_close_matches(name, sorted(known), 1)
-            hint = f"; did you mean {near[0]}?" if near else "."
-            raise BadArgument(
-                f"-a {name}: the spider {spider} has no such argument{hint}"
-                f" Its arguments are {', '.join(known)}"
-            )
+def refuse_unknown(arguments: Collection[str], names: Collection[str], spider: str) -> None:
+    """Raise ``BadArgument`` for the first argument that is none of ``names``; its message has the
+    new name, or the most similar one.  Arguments that begin with ``_`` are accepted: scrapyd adds
+    ``_job``."""
+    for argument in sorted(arguments):
+        if argument in names or argument.startswith("_"):
+            continue
+        new_name = _RENAMED.get(argument)
+        if new_name in names:
+            raise BadArgument(f"-a {argument} is now called -a {new_name}")
+        similar = get_close_matches(argument, sorted(names), 1)
+        hint = f"; did you mean {similar[0]}?" if similar else "."
+        raise BadArgument(
+            f"-a {argument}: the spider {spider} has no such argument{hint}"
+            f" Its arguments are {', '.join(names)}"
+        )
 
 
 def read_url(text: str) -> str:
@@ -63,15 +70,24 @@ def read_url(text: str) -> str:
     """
     text = text.strip()
     url = with_scheme(text)
-    try:
-        parts = urlsplit(url)
-        is_valid = parts.scheme in ("http", "https") and not parts.username
-        host = parts.hostname if parts.port != 0 else ""  # raises for a port that is no number
-    except ValueError:
-        is_valid, host = False, ""
-    if not is_valid or not host or (url != text and not _is_host(host)):
+    host = _web_host(url)
+    had_scheme = url == text
+    if not host or not (had_scheme or _is_host(host)):
         raise BadArgument(f"{text!r} is not an http or https URL, such as https://example.org/feed")
     return url
+
+
+def _web_host(url: str) -> str:
+    """The host of an http or https URL without a user; ``""`` if it is none."""
+    try:
+        parts = urlsplit(url)
+        has_port_zero = parts.port == 0  # raises for a port that is no number
+    except ValueError:
+        return ""
+    is_web = parts.scheme in ("http", "https")
+    if not is_web or parts.username or has_port_zero:
+        return ""
+    return parts.hostname or ""
 
 
 def _is_host(name: str) -> bool:
@@ -81,11 +97,12 @@ def _is_host(name: str) -> bool:
 
 def read_urls(text: str) -> list[str]:
     """The URLs of a list with commas, each once.  Raises ``BadArgument``."""
-    return list(dict.fromkeys(read_url(url) for url in text.split(",") if url.strip()))
+    urls = [read_url(address) for address in text.split(",") if address.strip()]
+    return list(dict.fromkeys(urls))
 
 
-def read_number(name: str, value: Any, least: int = 0) -> int:
-    """An integer of at least ``least``.  Raises ``BadArgument``.
+def read_number(name: str, value: Any, minimum: int = 0) -> int:
+    """An integer of at least ``minimum``.  Raises ``BadArgument``.
 
     >>> read_number("follow", "2")
     2
@@ -93,9 +110,9 @@ def read_number(name: str, value: Any, least: int = 0) -> int:
     try:
         number = int(value)
     except (TypeError, ValueError, OverflowError):
-        number = least - 1
-    if number < least:
-        raise BadArgument(f"-a {name}={value}: must be an integer from {least}")
+        number = minimum - 1
+    if number < minimum:
+        raise BadArgument(f"-a {name}={value}: must be an integer from {minimum}")
     return number
 
 
@@ -114,18 +131,22 @@ def read_dates(since: str, until: str) -> DateRange:
     >>> read_dates("2024-05-01", "2024-05-31").check("2024-05-31T23:00:00Z")
     ''
     """
-    first, last = _read_date("since", since, 0), _read_date("until", until, 1)
+    first = last = None
+    if since:
+        first, _ = _read_date("since", since)
+    if until:
+        _, last = _read_date("until", until)
     if first and last and first > last:
         raise BadArgument(f"-a since={since} is after -a until={until}")
     return DateRange(first, last)
 
 
-def _read_date(name: str, text: str, end: int) -> datetime | None:
-    """The first (``end`` = 0) or last (1) moment of a date."""
-    moments = read_moments(text) if text else None
-    if text and not moments:
+def _read_date(name: str, text: str) -> tuple[datetime, datetime]:
+    """The first and the last moment of a date."""
+    moments = read_moments(text)
+    if not moments:
         raise BadArgument(f"-a {name}={text}: must be a date such as 2024-05-31")
-    return moments[end] if moments else None
+    return moments
 
 
 def read_flag(name: str, value: str) -> bool:
@@ -134,10 +155,12 @@ def read_flag(name: str, value: str) -> bool:
     >>> read_flag("only_new", "yes")
     True
     """
-    flags = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
-    if str(value).lower() not in flags:
-        raise BadArgument(f"-a {name}={value}: must be yes or no")
-    return flags[str(value).lower()]
+    word = str(value).lower()
+    if word in ("yes", "true", "1"):
+        return True
+    if word in ("no", "false", "0"):
+        return False
+    raise BadArgument(f"-a {name}={value}: must be yes or no")
 
 
 def read_feeds_file(path: str) -> tuple[list[str], list[str]]:
@@ -153,11 +176,11 @@ def read_feeds_file(path: str) -> tuple[list[str], list[str]]:
         return [read_url(line) for line in read_lines(path, body)], []
     urls: list[str] = []
     broken: list[str] = []
-    for given in read_opml(body):
+    for address in read_opml(body):
         try:
-            urls.append(read_url(given))
+            urls.append(read_url(address))
         except BadArgument:
-            broken.append(given)
+            broken.append(address)
     if not urls:
         raise BadArgument(f"{path}: no feed in this OPML file")
     return urls, broken
@@ -169,16 +192,22 @@ def read_lines(path: str, body: bytes) -> list[str]:
         lines = body.decode("utf-8-sig").splitlines()
     except ValueError as error:
         raise BadArgument(f"{path}: not a text in UTF-8; {_FEEDS_FILE}") from error
-    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    entries = []
+    for line in lines:
+        is_comment = line.startswith("#")
+        if line.strip() and not is_comment:
+            entries.append(line.strip())
+    return entries
 
 
 @dataclass(frozen=True)
 class Scope:
     """The limits of a crawl; None: no limit.
 
-    ``allow``, ``deny``: regular expressions that are searched in URLs.  ``dates``: of
-    publication.  ``max_pages``: number of pages requested.  ``max_depth``: number of steps for
-    which links are followed.
+    - ``allow``, ``deny``: regular expressions that are searched in URLs.
+    - ``dates``: of publication.
+    - ``max_pages``: number of pages requested.
+    - ``max_depth``: number of steps for which links are followed.
     """
 
     allow: re.Pattern[str] | None = None
@@ -191,13 +220,20 @@ class Scope:
         """``not_allowed``, ``denied``, or ``""`` for a URL in the scope."""
         if self.allow and not self.allow.search(url):
             return "not_allowed"
-        return "denied" if self.deny and self.deny.search(url) else ""
+        if self.deny and self.deny.search(url):
+            return "denied"
+        return ""
 
     def check(self, url: str, published: str, requested: int) -> str:
         """The reason why a page is not requested, ``""`` if it is; ``requested``: the number of
         pages requested before."""
-        reason = self.check_url(url) or (self.dates.check(published) if published else "")
-        return reason or ("max_pages" if self.has_enough(requested) else "")
+        if reason := self.check_url(url):
+            return reason
+        if published and (reason := self.dates.check(published)):
+            return reason
+        if self.has_enough(requested):
+            return "max_pages"
+        return ""
 
     def has_enough(self, requested: int) -> bool:
         """Whether ``max_pages`` have been requested."""
@@ -217,12 +253,18 @@ def read_scope(
         allow=read_pattern("allow", allow),
         deny=read_pattern("deny", deny),
         dates=read_dates(since, until),
-        max_pages=None if max_pages in ("", None) else read_number("max_pages", max_pages, 1),
-        max_depth=None if max_depth in ("", None) else read_number("max_depth", max_depth),
+        max_pages=_read_limit("max_pages", max_pages, 1),
+        max_depth=_read_limit("max_depth", max_depth, 0),
     )
 
 
-_FORM = re.compile(r"(\d{1,6})/(\d{1,6})")
+def _read_limit(name: str, value: Any, minimum: int) -> int | None:
+    if value in ("", None):
+        return None
+    return read_number(name, value, minimum)
+
+
+_SHARD = re.compile(r"(\d{1,6})/(\d{1,6})")
 
 
 @dataclass(frozen=True)
@@ -255,8 +297,8 @@ def read_shard(text: str) -> Shard:
     """
     if not text:
         return Shard()
-    found = _FORM.fullmatch(text.strip())
-    shard = Shard(int(found[1]), int(found[2])) if found else Shard(0, 0)
-    if not 1 <= shard.number <= shard.count:
-        raise BadArgument(f"-a shard={text}: must be I/N with I from 1 to N, such as 1/4")
-    return shard
+    if match := _SHARD.fullmatch(text.strip()):
+        shard = Shard(int(match[1]), int(match[2]))
+        if 1 <= shard.number <= shard.count:
+            return shard
+    raise BadArgument(f"-a shard={text}: must be I/N with I from 1 to N, such as 1/4")

@@ -26,7 +26,7 @@ from forest_scrapy.responses.downloads import GuardedSpider, is_too_large
 from forest_scrapy.responses.notes import NO_NOTES, PageNotes, is_for_scrapy_parse, notes_of
 from forest_scrapy.responses.probe import needs_probe
 from forest_scrapy.spiders.arguments import (
-    known_arguments,
+    argument_names,
     read_flag,
     read_number,
     read_scope,
@@ -51,10 +51,11 @@ class LateEntries:
     def add(self, key: str, entry: Entry, spool: Spool) -> None:
         """Note that a feed lists a page that was requested before.  If it waits in the spool, its
         entry is written there; if it was not fetched yet, ``take`` returns the entry."""
-        if key in self._linked:
-            self._linked.remove(key)
-            if not spool.describe(key, entry):
-                self._entries[key] = entry
+        if key not in self._linked:
+            return
+        self._linked.remove(key)
+        if not spool.describe(key, entry):
+            self._entries[key] = entry
 
     def take(self, key: str) -> Entry | None:
         """The entry of a page that is fetched now, if a feed has listed it meanwhile."""
@@ -62,38 +63,45 @@ class LateEntries:
 
 
 #: Links followed from a page, the first ones.
-_MOST_LINKS = 2_000
+MAX_LINKS = 2_000
 #: Bytes, or characters, in which the links to feeds are looked for.
-_START = 200_000
+MAX_START = 200_000
 
 
 def page_start(response: Response) -> Element | None:
     """The tree of the start of an HTML page, where feeds are linked; None for other responses, and
     if parsing it may be slow."""
     is_html = isinstance(response, HtmlResponse) and response.body
-    if not is_html or needs_probe(response, _START):
+    if not is_html or needs_probe(response, MAX_START):
         return None
-    return parse_html(response.text[:_START])
+    return parse_html(response.text[:MAX_START])
 
 
-async def site_links(response: Response, place_of: Callable[[str], str] = own_host) -> list[str]:
+async def site_links(
+    response: Response,
+    site_key: Callable[[str], str] = own_host,
+) -> list[str]:
     """The http and https URLs of its own site that a page links, in the page's order.
-    ``place_of``: what the URLs of one site have in common."""
+    ``site_key``: what the URLs of one site have in common."""
     if not isinstance(response, HtmlResponse) or not response.body:
         return []
-    return await run(is_large(response), _find_links, response, place_of)
+    return await run(is_large(response), _find_links, response, site_key)
 
 
-def _find_links(response: HtmlResponse, place_of: Callable[[str], str]) -> list[str]:
-    own = place_of(response.url)
-    links = (link.url for link in LinkExtractor().extract_links(response)[:_MOST_LINKS])
-    return [url for url in links if url.startswith(("http:", "https:")) and place_of(url) == own]
+def _find_links(response: HtmlResponse, site_key: Callable[[str], str]) -> list[str]:
+    site = site_key(response.url)
+    urls = []
+    for link in LinkExtractor().extract_links(response)[:MAX_LINKS]:
+        is_web = link.url.startswith(("http:", "https:"))
+        if is_web and site_key(link.url) == site:
+            urls.append(link.url)
+    return urls
 
 
 class ArticleSpider(GuardedSpider):
     """Base of the spiders ``feeds``, ``site`` and ``records``.
 
-    - ``-a allow=REGEX``, ``-a deny=REGEX``: request only pages whose URL matches; none that does.
+    - ``-a allow=REGEX``: request only pages whose URL matches; ``-a deny=REGEX``: none that does.
     - ``-a since=DATE``, ``-a until=DATE``: only articles published between these dates.
     - ``-a max_pages=N``: request at most N pages.
     - ``-a only_new=yes``: only articles that are new or have changed since the last crawl.
@@ -126,12 +134,12 @@ class ArticleSpider(GuardedSpider):
         whole_domain: str = "",
         **kwargs: Any,
     ) -> None:
-        refuse_unknown(kwargs, known_arguments(type(self)), str(self.name))
+        refuse_unknown(kwargs, argument_names(type(self)), str(self.name))
         super().__init__(*args, **kwargs)
         self.shard = read_shard(shard)
-        is_whole = read_flag("whole_domain", whole_domain) if whole_domain else False
+        is_whole_domain = bool(whole_domain) and read_flag("whole_domain", whole_domain)
         #: What the URLs of a site have in common: its host, or its domain.
-        self.place_of = site_of if is_whole else own_host
+        self.site_key = site_of if is_whole_domain else own_host
         self.scope = read_scope(allow, deny, since, until, max_pages, max_depth)
         self._follow = None if follow is None else read_number("follow", follow)
         self.only_new = read_flag("only_new", only_new) if only_new else None
@@ -142,8 +150,8 @@ class ArticleSpider(GuardedSpider):
 
     def follow_steps(self, default: int) -> int:
         """The smaller of ``follow`` and ``max_depth``; ``default`` if neither is given."""
-        given = [steps for steps in (self._follow, self.scope.max_depth) if steps is not None]
-        return min(given, default=default)
+        limits = (self._follow, self.scope.max_depth)
+        return min((steps for steps in limits if steps is not None), default=default)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -169,52 +177,68 @@ class ArticleSpider(GuardedSpider):
         return context_of(self.crawler)
 
     def page_request(
-        self, url: str, notes: PageNotes = NO_NOTES, headers: dict[str, str] | None = None
+        self,
+        url: str,
+        notes: PageNotes = NO_NOTES,
+        headers: dict[str, str] | None = None,
     ) -> Request:
         """A request for a page; ``headers`` make it conditional."""
         self._seen.add(page_key(url))
         self._pages += 1
         self.crawl.outstanding.add(url, notes.entry.feed if notes.entry else "")
+        meta = notes.to_meta() | conditional_meta(headers)
+        if notes.depth:
+            # Scrapy cannot know the depth of a further page: no callback has yielded it.
+            meta["depth"] = notes.depth
         return Request(
             url,
             callback=self.parse_page,
             errback=self.page_failed,
-            meta={**notes.to_meta(), **conditional_meta(headers), **_depth_meta(notes)},
+            meta=meta,
             headers=headers,
             dont_filter=self.watch,
         )
 
     def page_requests(
-        self, url: str, notes: PageNotes = NO_NOTES, headers: dict[str, str] | None = None
+        self,
+        url: str,
+        notes: PageNotes = NO_NOTES,
+        headers: dict[str, str] | None = None,
     ) -> Iterator[Request]:
         """The request for a page; none if it is out of scope, or was requested before."""
-        key, entry = page_key(url), notes.entry
-        if key in self._seen and entry:
-            self._late.add(key, entry, self.crawl.spool)
-            self.crawl.ledger.note_url(url, url)
-        if key in self._seen or self.is_done(url, notes.follow):
+        key = page_key(url)
+        entry = notes.entry
+        if key in self._seen:
+            if entry:
+                self._late.add(key, entry, self.crawl.spool)
+                self.crawl.ledger.note_url(url, url)
             return
+        if self.is_done(url, notes.follow):
+            return
+
         self._seen.add(key)
-        if reason := self.scope.check(url, entry.published if entry else "", self._pages):
+        published = entry.published if entry else ""
+        if reason := self.scope.check(url, published, self._pages):
             self.count(f"forest/skipped/{reason}")
-        else:
-            if entry is None:
-                self._late.add_link(key)
-            yield self.page_request(url, notes, headers)
+            return
+        if entry is None:
+            self._late.add_link(key)
+        yield self.page_request(url, notes, headers)
 
     async def parse_page(self, response: Response) -> AsyncIterator[Any]:
         """The page, and requests for the pages of the same site that it links."""
         if response.status == 304:
             self.crawl.history.not_modified(response)
             return
-        notes, late = notes_of(response), self._late.take(page_key(asked_url(response)))
-        entry = notes.entry or late
+        notes = notes_of(response)
+        late_entry = self._late.take(page_key(asked_url(response)))
+        entry = notes.entry or late_entry
         page = ArticlePage.from_response(response, entry)
         page.is_article = entry is not None or notes.was_article
         yield await self._item_of(page)
         if notes.follow > 0:
             # The response of the page, since a page that cannot be read is emptied.
-            links = await site_links(page.response, self.place_of)
+            links = await site_links(page.response, self.site_key)
             for request in self.link_requests(links, notes.follow - 1):
                 yield request
 
@@ -222,15 +246,20 @@ class ArticleSpider(GuardedSpider):
         """The page; under ``scrapy parse``, which prints what callbacks yield, its item."""
         if not is_for_scrapy_parse(page.response):
             return page
-        settings, rules, probe = self.crawl.settings, self.crawl.rules, self.crawl.probe
-        done = await StoredTemplates(settings, rules, probe).extract(page)
-        return convert_item(done.item, settings.item) if done.item else page
+        crawl = self.crawl
+        templates = StoredTemplates(crawl.settings, crawl.rules, crawl.probe)
+        extraction = await templates.extract(page)
+        if not extraction.item:
+            return page
+        return convert_item(extraction.item, crawl.settings.item)
 
     def link_requests(self, links: list[str], follow: int) -> list[Request]:
         """Requests for the links of a page to its own site, from which links are followed for so
         many steps."""
         notes = PageNotes(follow=follow)
-        requests = [request for url in links for request in self.page_requests(url, notes)]
+        requests: list[Request] = []
+        for url in links:
+            requests.extend(self.page_requests(url, notes))
         if requests:
             self.count("forest/links/followed", len(requests))
         return requests
@@ -238,7 +267,9 @@ class ArticleSpider(GuardedSpider):
     def page_failed(self, failure: Failure) -> list[Article]:
         """Count a page that could not be fetched, by its status or the name of the error; its feed
         entry becomes the article.  With ``only_new``, an item for an article that is gone."""
-        request, error, status = self.failed_request(failure), failure.value, failed_status(failure)
+        request = self.failed_request(failure)
+        error = failure.value
+        status = failed_status(failure)
         if is_too_large(error):
             _emit_empty(self.crawler, request, TOO_LARGE)
             return []
@@ -246,17 +277,22 @@ class ArticleSpider(GuardedSpider):
             self.count("forest/skipped/by_middleware")
             self.logger.debug("Page %s is not requested: %s", request.url, error)
             return []
-        reason = f"status_{status}" if status else getattr(error, "reason", type(error).__name__)
-        self.count(f"forest/failed/{reason}")
-        url, entry = first_url(request), notes_of(request).entry
+
+        error_name = getattr(error, "reason", type(error).__name__)
+        self.count(f"forest/failed/status_{status}" if status else f"forest/failed/{error_name}")
+        reason = failure_reason(failure)
+        url = first_url(request)
+        entry = notes_of(request).entry
         source = (entry.feed if entry else "") or host_of(url)
-        self.crawl.unfetched.add("page", url, failure_reason(failure), source)
-        self.logger.info("Page %s cannot be fetched: %s", request.url, failure_reason(failure))
-        gone = self.crawl.history.request_failed(first_url(request), status)
-        if not gone and _uses_entry(self.crawl, request, error):
-            first = request.replace(url=first_url(request))
-            _emit_empty(self.crawler, first, NOT_FETCHED, status)
-        return [gone] if gone else []
+        self.crawl.unfetched.add("page", url, reason, source)
+        self.logger.info("Page %s cannot be fetched: %s", request.url, reason)
+
+        gone = self.crawl.history.request_failed(url, status)
+        if gone:
+            return [gone]
+        if _uses_entry(self.crawl, request, error):
+            _emit_empty(self.crawler, request.replace(url=url), NOT_FETCHED, status)
+        return []
 
     def failed_request(self, failure: Failure) -> Request:
         """The request that has failed, which has its outcome now."""
@@ -268,14 +304,17 @@ class ArticleSpider(GuardedSpider):
         """Whether an earlier, killed run has fetched the page, and its links, which that run may
         not have followed, are not to be followed."""
         spool = self.crawl.spool
-        return spool.run.was_recovered and not follow and spool.knows(page_key(url))
+        if not spool.run.was_recovered or follow:
+            return False
+        return spool.knows(page_key(url))
 
     def follow_page(self, url: str, notes: PageNotes) -> bool:
         """Request a further page of a thread or an article; whether it was not requested before,
         and may be now."""
+        if not self.follows_pages or not takes_requests(self.crawler):
+            return False
         max_depth = self.crawler.settings.getint("DEPTH_LIMIT")
-        is_too_deep = max_depth and notes.depth > max_depth
-        if is_too_deep or not self.follows_pages or not takes_requests(self.crawler):
+        if max_depth and notes.depth > max_depth:
             return False
         requests = list(self.further_requests(url, notes))
         for request in requests:
@@ -285,7 +324,8 @@ class ArticleSpider(GuardedSpider):
     def further_requests(self, url: str, notes: PageNotes) -> Iterator[Request]:
         """The request for a further page of a thread or an article; none if it was requested
         before, unless it did not look like an article then."""
-        spool, key = self.crawl.spool, page_key(url)
+        spool = self.crawl.spool
+        key = page_key(url)
         if not notes.template:
             yield from self.page_requests(url, notes)
         elif spool.is_waiting(key):
@@ -304,15 +344,12 @@ class ArticleSpider(GuardedSpider):
 
     def resume_pages(self) -> None:
         """Request again the further pages that a run that was killed may have lost."""
-        held = self.crawl.spool.held_pages
-        for key in held.ends() if self.crawl.spool.run.was_recovered else ():
-            if url := held.read(key).get("next_page"):
+        spool = self.crawl.spool
+        if not spool.run.was_recovered:
+            return
+        for key in spool.held_pages.ends():
+            if url := spool.held_pages.read(key).get("next_page"):
                 self.follow_page(url, PageNotes(number=2))
-
-
-def _depth_meta(notes: PageNotes) -> dict[str, Any]:
-    """The depth of a further page, which Scrapy cannot know: no callback has yielded it."""
-    return {"depth": notes.depth} if notes.depth else {}
 
 
 def conditional_meta(headers: dict[str, str] | None) -> dict[str, Any]:
@@ -323,7 +360,9 @@ def conditional_meta(headers: dict[str, str] | None) -> dict[str, Any]:
 def failed_status(failure: Failure) -> int:
     """The HTTP status of a failed request; 0 if there was no response."""
     error = failure.value
-    return int(error.response.status) if isinstance(error, HttpError) else 0
+    if not isinstance(error, HttpError):
+        return 0
+    return int(error.response.status)
 
 
 #: The messages of requests that Scrapy gives up, with an exception that projects use as well.
@@ -342,14 +381,16 @@ def _uses_entry(crawl: CrawlContext, request: Request, error: BaseException | No
         return False
     if not (crawl.settings.entry_fallback and notes_of(request).entry):
         return False
-    known = crawl.history.store.find(page_key(first_url(request)))
-    return not (crawl.history.only_new and known is not None and known.outcome == "article")
+    record = crawl.history.store.find(page_key(first_url(request)))
+    was_emitted = record is not None and record.outcome == "article"
+    return not (crawl.history.only_new and was_emitted)
 
 
 def _emit_empty(crawler: Crawler, request: Request, flag: str, status: int = 200) -> None:
     """Hand a response without body to the request's callback, which passes on the page: its feed
     entry may describe it.  ``flag``: why there is no body; ``status``: 0 if there was no
     response."""
-    again = request.copy()  # Scrapy is still busy with the request itself
-    again.meta["handle_httpstatus_all"] = True
-    enqueue(crawler, Response(again.url, status=status, request=again, flags=[flag]))
+    request = request.copy()  # Scrapy is still busy with the request itself
+    request.meta["handle_httpstatus_all"] = True
+    response = Response(request.url, status=status, request=request, flags=[flag])
+    enqueue(crawler, response)

@@ -25,30 +25,30 @@ from forest_scrapy.spiders.arguments import (
 )
 from forest_scrapy.spiders.sources import FeedReading, SitemapReading
 
-#: Seconds between two looks at what is due.
-_TICK = 2.0
-#: Seconds after which a feed is requested again whose poll was never noted.
-_LOST = 600
+#: Seconds between two looks at which feeds are due.
+POLL_INTERVAL = 2.0
+#: Seconds after which a feed is requested again whose poll was never recorded.
+LOST_POLL_SECONDS = 600
 
 
 class FeedWatch:
     """Requests a spider's feeds when they are due, and keeps the spider open meanwhile.
 
-    When a feed is due is kept in the history, so it survives a restart.
+    The history has the time at which each feed is due, so it survives a restart.
     """
 
     def __init__(self, spider: FeedReading, feeds: Sequence[str]) -> None:
-        self._spider, self._feeds = spider, feeds
-        #: When each feed was requested for the time at which it was due.
+        self._spider = spider
+        self._feeds = feeds
+        #: When each feed was requested, by its URL and the time at which it was due.
         self._asked: dict[tuple[str, int], float] = {}
         self._next = CallLaterOnce(self._poll)
-        connect = spider.crawler.signals.connect
-        connect(self.spider_idle, signal=signals.spider_idle)
-        connect(self.spider_closed, signal=signals.spider_closed)
+        spider.crawler.signals.connect(self.spider_idle, signal=signals.spider_idle)
+        spider.crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
 
     def start(self) -> list[Request]:
         """Requests for the feeds that are due now; the others follow."""
-        self._next.schedule(_TICK)
+        self._next.schedule(POLL_INTERVAL)
         return self._due_requests()
 
     def spider_idle(self) -> None:
@@ -64,16 +64,18 @@ class FeedWatch:
         with self._spider.crawl.failure.guard():
             for request in self._due_requests():
                 send_request(crawler, request)
-            self._next.schedule(_TICK)
+            self._next.schedule(POLL_INTERVAL)
 
     def _due_requests(self) -> list[Request]:
-        now, history = time.time(), self._spider.crawl.history
+        now = time.time()
+        history = self._spider.crawl.history
         requests: list[Request] = []
         if history.store.database.seconds_unavailable() is not None:
-            return requests  # it is not known what is due
+            return requests  # it is not known which are due
         for url in self._feeds:
             due = history.feeds.due(url)
-            if due <= now and now - self._asked.get((url, due), 0) > _LOST:
+            seconds_since_request = now - self._asked.get((url, due), 0)
+            if due <= now and seconds_since_request > LOST_POLL_SECONDS:
                 self._asked[url, due] = now
                 requests.append(self._spider.feed_request(url))
         return requests
@@ -121,19 +123,24 @@ class FeedsSpider(SitemapReading):
         if self.watch:
             kwargs.setdefault("only_new", "yes")
         super().__init__(*args, **kwargs)
-        self._most_older = read_number("older", older)
+        self._max_older_pages = read_number("older", older)
         #: The sites of which no feed was read yet, by the key of each feed that they link.
         self._linked: dict[str, str] = {}
         #: The keys of the items on the pages read so far, by feed.
         self._listed: dict[str, set[str]] = {}
-        listed, self._broken = read_feeds_file(feeds_file) if feeds_file else ([], [])
-        self._feeds = list(dict.fromkeys([*read_urls(feeds), *listed]))
+        #: The entries of an OPML file that are not URLs.
+        self._broken: list[str] = []
+        listed_feeds: list[str] = []
+        if feeds_file:
+            listed_feeds, self._broken = read_feeds_file(feeds_file)
+        self._feeds = list(dict.fromkeys([*read_urls(feeds), *listed_feeds]))
         self._sites = read_urls(site)
         if not self._feeds and not self._sites and not self.sitemaps:
             self._feeds = self.default_feeds()
-        self._feeds, self._sites, self.sitemaps = map(
-            self.shard.select, (self._feeds, self._sites, self.sitemaps)
-        )
+
+        self._feeds = self.shard.select(self._feeds)
+        self._sites = self.shard.select(self._sites)
+        self.sitemaps = self.shard.select(self.sitemaps)
         self.start_urls = [*self._feeds, *self._sites, *self.sitemaps]
 
     def default_feeds(self) -> list[str]:
@@ -144,13 +151,18 @@ class FeedsSpider(SitemapReading):
         for text in self._broken:
             self.count("forest/feeds/unreadable")
             self.logger.warning("Feed %s of the OPML file is not a URL", text[:200])
-        for url in [] if self.watch else self.start_urls:
-            self.crawl.outstanding.add(url, is_source=True)
+
         if self.watch:
-            feeds = FeedWatch(self, self._feeds).start()
-            self.logger.info("Watching %d feeds; %d are due", len(self._feeds), len(feeds))
-        for request in feeds if self.watch else map(self.feed_request, self._feeds):
-            yield request
+            feed_requests = FeedWatch(self, self._feeds).start()
+            self.logger.info("Watching %d feeds; %d are due", len(self._feeds), len(feed_requests))
+            for request in feed_requests:
+                yield request
+        else:
+            for url in self.start_urls:
+                self.crawl.outstanding.add(url, is_source=True)
+            for url in self._feeds:
+                yield self.feed_request(url)
+
         for request in self.sitemap_requests(self.sitemaps):
             yield request
         for url in self._sites:
@@ -158,20 +170,24 @@ class FeedsSpider(SitemapReading):
 
     def parse_site(self, response: Response) -> Any:
         """Requests for the feeds that a site's page links, or for the first usual path."""
-        return self.linked_feeds(response) or [self._probe(response.url, USUAL_PATHS)]
+        linked_feeds = self.linked_feeds(response)
+        return linked_feeds or [self._probe(response.url, USUAL_PATHS)]
 
-    def linked_feeds(self, response: Response, most: int | None = None) -> list[Request]:
+    def linked_feeds(self, response: Response, max_feeds: int | None = None) -> list[Request]:
         """Requests for the feeds that a page links, of which one has to be read."""
-        requests = super().linked_feeds(response, most)
-        self._linked |= {page_key(one.url): response.url for one in requests}
+        requests = super().linked_feeds(response, max_feeds)
+        for request in requests:
+            self._linked[page_key(request.url)] = response.url
         return requests
 
     async def read_feed(self, response: Response, quiet: bool = False) -> Feed:
-        """The feed of a response; one that a site links makes its others needless."""
+        """The feed of a response; if a site links it, one that can be read is enough."""
         feed = await super().read_feed(response, quiet)
         site = self._linked.get(page_key(asked_url(response)))
         if feed.items and site:
-            self._linked = {key: one for key, one in self._linked.items() if one != site}
+            feeds_of_site = [key for key, linking in self._linked.items() if linking == site]
+            for key in feeds_of_site:
+                del self._linked[key]
         return feed
 
     def feed_failed(self, failure: Failure) -> list[Request]:
@@ -183,32 +199,49 @@ class FeedsSpider(SitemapReading):
         """A request for the first usual path, if a site links this feed, which cannot be read, and
         none that can be, or may be."""
         site = self._linked.pop(page_key(url), "")
-        return [self._probe(site, USUAL_PATHS)] if site not in ("", *self._linked.values()) else []
+        has_other_feeds = site in self._linked.values()
+        if not site or has_other_feeds:
+            return []
+        return [self._probe(site, USUAL_PATHS)]
 
     async def parse_probe(
-        self, response: Response, site: str, left: tuple[str, ...]
+        self,
+        response: Response,
+        site: str,
+        left: tuple[str, ...],
     ) -> AsyncIterator[Request]:
-        """Requests for the items of a feed at a usual path, or for the next path."""
+        """Requests for the items of a feed at a usual path, or for the next path.  ``left``: the
+        paths after this one; the name is stored with requests in ``JOBDIR``."""
         feed = await self.read_feed(response, quiet=True)
         if feed.items and self.is_read_elsewhere(response):
             return
         if not feed.items and left:
             yield self._probe(site, left)
             return
-        requests = await self.item_requests(response, feed) if feed.items else self._no_feed(site)
+        if feed.items:
+            requests = await self.item_requests(response, feed)
+        else:
+            requests = self._no_feed(site)
         for request in requests:
             yield request
 
     def probe_failed(self, failure: Failure) -> Any:
         """A request for the next usual path."""
         request = self.failed_request(failure)
-        site, left = request.cb_kwargs["site"], tuple(request.cb_kwargs["left"])
-        return [self._probe(site, left)] if left else self._no_feed(site)
+        site = request.cb_kwargs["site"]
+        paths = tuple(request.cb_kwargs["left"])
+        if not paths:
+            return self._no_feed(site)
+        return [self._probe(site, paths)]
 
     def _probe(self, site: str, paths: tuple[str, ...]) -> Request:
-        url = urljoin(site, paths[0])
+        """A request for the first of the paths, which may be that of a feed."""
         return self.source_request(
-            url, self.parse_probe, self.probe_failed, site=site, left=paths[1:]
+            urljoin(site, paths[0]),
+            self.parse_probe,
+            self.probe_failed,
+            site=site,
+            left=paths[1:],
         )
 
     def _no_feed(self, site: str) -> list[Request]:
@@ -226,18 +259,28 @@ class FeedsSpider(SitemapReading):
         """Requests for the items of a feed that are wanted, and for the page with older ones."""
         requests = await super().item_requests(response, feed)
         url = asked_url(response)
-        return requests + (
-            self._older_requests(response, feed, url, 1) if feed.items else self._without_feed(url)
-        )
+        if feed.items:
+            requests += self._older_requests(response, feed, url, 1)
+        else:
+            requests += self._without_feed(url)
+        return requests
 
-    async def parse_older(self, response: Response, feed: str, page: int) -> AsyncIterator[Request]:
+    async def parse_older(
+        self,
+        response: Response,
+        feed: str,
+        page: int,
+    ) -> AsyncIterator[Request]:
         """Requests for the older items of a feed, and for the next page, ``page``."""
         document = await self.crawl.probe.read_feed(response)
         requests, _ = await self.list_items(feed, document.items)
         self.count("forest/feeds/older_pages")
         self.logger.info(
             "Feed %s: %d older items, %d of them wanted, at %s",
-            *(feed, len(document.items), len(requests), response.url),
+            feed,
+            len(document.items),
+            len(requests),
+            response.url,
         )
         for request in requests.values():
             yield request
@@ -251,23 +294,36 @@ class FeedsSpider(SitemapReading):
         self.logger.info("No older items at %s: %s", request.url, failure.getErrorMessage())
 
     def _older_requests(
-        self, response: Response, document: Feed, feed: str, page: int
+        self,
+        response: Response,
+        document: Feed,
+        feed: str,
+        page: int,
     ) -> list[Request]:
         """The request for the page after this one, which is its ``page``-th older one; none if
         this one is the last."""
-        items, listed = document.items, self._listed.pop(feed, set())
-        if page > self._most_older or not items or self._is_last(items, listed):
+        items = document.items
+        listed_keys = self._listed.pop(feed, set())
+        if page > self._max_older_pages or not items or self._is_last(items, listed_keys):
             return []
         url = older_page(response.url, document, is_first=page == 1)
         if not url:
             return []
-        self._listed[feed] = listed | {page_key(one) for one, _ in items}
-        return [
-            self.source_request(url, self.parse_older, self.older_failed, feed=feed, page=page + 1)
-        ]
 
-    def _is_last(self, items: Sequence[FeedItem], listed: set[str]) -> bool:
+        self._listed[feed] = listed_keys | {page_key(item_url) for item_url, _ in items}
+        request = self.source_request(
+            url,
+            self.parse_older,
+            self.older_failed,
+            feed=feed,
+            page=page + 1,
+        )
+        return [request]
+
+    def _is_last(self, items: Sequence[FeedItem], listed_keys: set[str]) -> bool:
         url, entry = items[-1]
-        is_too_old = self.scope.dates.check(entry.published) == "too_old"
-        is_known = page_key(url) in listed or self.crawl.history.feeds.was_known(url)
-        return is_too_old or is_known or self.scope.has_enough(self._pages)
+        if self.scope.dates.check(entry.published) == "too_old":
+            return True
+        if page_key(url) in listed_keys or self.crawl.history.feeds.was_known(url):
+            return True
+        return self.scope.has_enough(self._pages)

@@ -38,7 +38,10 @@ class FormPage:
 
     @classmethod
     def from_response(
-        cls, response: HtmlResponse, number: int = 0, allows_post: bool = False
+        cls,
+        response: HtmlResponse,
+        number: int = 0,
+        allows_post: bool = False,
     ) -> FormPage:
         """The forms of a response.
 
@@ -49,15 +52,16 @@ class FormPage:
         """
         page = page_of(repair_encoding(response))
         forms = tuple(read_forms(page.root, page.base_url))
-        form = choose_form(forms)
         is_named = bool(number)
         if is_named:
-            form = next((one for one in forms if one.number == number), None)
+            form = next((form for form in forms if form.number == number), None)
+        else:
+            form = choose_form(forms)
         if form is None:
-            what = f"form {number}" if number else "form for searching"
-            raise NoSuchForm(f"{response.url} has no {what}; it has {len(forms)} forms")
-        if refused := refuse(form, response.url, allows_post, is_named):
-            raise NoSuchForm(f"{response.url}: form {form.number} is not sent: {refused}")
+            description = f"form {number}" if is_named else "form for searching"
+            raise NoSuchForm(f"{response.url} has no {description}; it has {len(forms)} forms")
+        if reason := refuse(form, response.url, allows_post, is_named):
+            raise NoSuchForm(f"{response.url}: form {form.number} is not sent: {reason}")
         try:
             requests = FormRequests(page.root, form, page.base_url)
         except FormNotSent as error:
@@ -70,13 +74,17 @@ class FormPage:
         ``values``: by the name or the label of a control; the others are sent as they are.
         ``arguments``: of ``scrapy.Request``.  Raises ``NoSuchForm`` if there is no such control.
         """
-        names = {one.label: one.name for one in self.form.controls if one.label}
-        names |= {one.name: one.name for one in self.form.controls}
-        if unknown := [name for name in values if name not in names]:
-            raise NoSuchForm(
-                f"form {self.form.number} has no control {unknown[0]!r}; it has"
-                f" {', '.join(one.name for one in self.form.controls)}"
-            )
-        filling = tuple((names[name], value) for name, value in values.items())
-        made: Request = self._requests.make(FormProbe(filling, ())).replace(**arguments)
-        return made
+        controls = self.form.controls
+        names = {control.label: control.name for control in controls if control.label}
+        names |= {control.name: control.name for control in controls}
+        filling = []
+        for name, value in values.items():
+            if name not in names:
+                raise NoSuchForm(
+                    f"form {self.form.number} has no control {name!r}; it has"
+                    f" {', '.join(control.name for control in controls)}"
+                )
+            filling.append((names[name], value))
+        request = self._requests.make(FormProbe(tuple(filling), ()))
+        filled: Request = request.replace(**arguments)
+        return filled

@@ -38,20 +38,20 @@ from forest_scrapy.responses.probe import Probe as PageProbe
 from forest_scrapy.settings import read_settings
 from forest_scrapy.spiders.arguments import (
     BadArgument,
-    known_arguments,
+    argument_names,
     read_number,
     read_url,
     refuse_unknown,
 )
 
 #: Answers that fail in a row, and then the crawl ends: the server does not want any more.
-_MOST_FAILURES = 5
+MAX_FAILURES = 5
 #: Statuses of answers that are read: many sites say with one that nothing was found.
-_READ = [400, 404, 410, 422, 500]
+_READ_STATUSES = [400, 404, 410, 422, 500]
 #: Probes between two lines of the log.
-_EVERY = 25
+LOG_INTERVAL = 25
 _METHODS = ("auto", *METHODS)
-#: The stats of what could not be read, and what is said of them.
+#: The stats of what could not be read, and their descriptions in the log.
 _MISSING = {
     "failed": "requests failed",
     "incomplete_answers": "answers are incomplete",
@@ -98,7 +98,7 @@ class FormSpider(GuardedSpider):
         again: str = "",
         **kwargs: Any,
     ) -> None:
-        refuse_unknown(kwargs, known_arguments(type(self)), str(self.name))
+        refuse_unknown(kwargs, argument_names(type(self)), str(self.name))
         super().__init__(*args, **kwargs)
         if not url:
             raise BadArgument("nothing to search: name the page with the form, -a url=URL")
@@ -111,12 +111,12 @@ class FormSpider(GuardedSpider):
             raise BadArgument("-a method=post needs the number of the form, -a form=N")
         if records not in _METHODS:
             raise BadArgument(f"-a records={records} is not one of {', '.join(_METHODS)}")
-        self._records = records
+        self._method = records
         self._budget = read_number("probes", probes, 1)
-        self._most_pages = read_number("next_pages", next_pages, 1)
+        self._max_pages = read_number("next_pages", next_pages, 1)
         self._values_file = values
-        self._values = read_values(Path(values)) if values else {}
-        self._again = again.lower() in ("yes", "true", "1")
+        self._named_values = read_values(Path(values)) if values else {}
+        self._begins_anew = again.lower() in ("yes", "true", "1")
         self._failures = 0
         self._emitted = 0
         self._form_url = ""
@@ -132,16 +132,16 @@ class FormSpider(GuardedSpider):
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
-        callback = _not_stored(self.parse_form_page)
         yield Request(
-            self.start_urls[0], callback=callback, errback=self.form_failed, dont_filter=True
+            self.start_urls[0],
+            callback=_not_stored(self.parse_form_page),
+            errback=self.form_failed,
+            dont_filter=True,
         )
 
     def form_failed(self, failure: Failure) -> None:
         """The page with the form cannot be fetched."""
-        response = getattr(failure.value, "response", None)
-        reason = f"status {response.status}" if response is not None else repr(failure.value)
-        self._fail("%s cannot be fetched: %s", self.start_urls[0], reason)
+        self._fail("%s cannot be fetched: %s", self.start_urls[0], _reason_of(failure))
 
     async def parse_form_page(self, response: Response) -> AsyncIterator[Any]:
         """The first probe of the form."""
@@ -152,38 +152,55 @@ class FormSpider(GuardedSpider):
             self._fail("%s: %s", response.url, error)
 
     async def parse_answer(
-        self, response: Response, probe: FormProbe, pages: list[Page]
+        self,
+        response: Response,
+        probe: FormProbe,
+        pages: list[Page],
     ) -> AsyncIterator[Any]:
         """The records of an answer, and a request for its next page or for the next probe."""
         self._failures = 0
+        pages, next_url = await self._add_page(response, pages)
+        if next_url:
+            yield self._request(Request(next_url), probe, pages)
+            return
+        for output in await self._finish(probe, pages):
+            yield output
+
+    async def _add_page(
+        self,
+        response: Response,
+        pages: list[Page],
+    ) -> tuple[list[Page], str]:
+        """The pages of an answer with that of a response, and the URL of its next page; ``""`` if
+        the answer ends here."""
         page = await self._read(response)
         if page is None:
-            for output in await self._finish(probe, pages):
-                yield output
-            return
+            return pages, ""
         self._count("requests")
         if pages and page.outline.lines == pages[-1].outline.lines:
             self._count("repeated_pages")
-            for output in await self._finish(probe, pages):
-                yield output
-            return
+            return pages, ""
         if self._leads_back(response):
             # As if nothing is found, or to a visitor whose session has ended.
             if pages:
                 self._count("incomplete_answers")
-            for output in await self._finish(probe, pages):
-                yield output
-            return
+            return pages, ""
+
         pages = [*pages, page]
-        url = await in_thread(find_next_page, page) if response.status == 200 else ""
-        if url and len(pages) == self._most_pages:
+        if response.status != 200:
+            return pages, ""
+        next_url = await in_thread(find_next_page, page)
+        if not next_url:
+            return pages, ""
+        if len(pages) == self._max_pages:
             self._note_long_answer(response.url)
-        is_next = url and len(pages) < self._most_pages and site_of(url) == site_of(page.url)
-        if is_next and all(url != one.url for one in pages) and not self._is_too_long(url):
-            yield self._request(Request(url), probe, pages)
-            return
-        for output in await self._finish(probe, pages):
-            yield output
+        if len(pages) >= self._max_pages:
+            return pages, ""
+        is_same_site = site_of(next_url) == site_of(page.url)
+        is_new = all(next_url != read_page.url for read_page in pages)
+        if not is_same_site or not is_new or self._is_too_long(next_url):
+            return pages, ""
+        return pages, next_url
 
     async def answer_failed(self, failure: Failure) -> AsyncIterator[Any]:
         """The records of the pages before that of the same answer, and the next probe, unless the
@@ -191,8 +208,7 @@ class FormSpider(GuardedSpider):
         request: Request = failure.request  # type: ignore[attr-defined]
         probe: FormProbe = request.cb_kwargs["probe"]
         pages: list[Page] = request.cb_kwargs["pages"]
-        response = getattr(failure.value, "response", None)
-        reason = f"status {response.status}" if response is not None else repr(failure.value)
+        reason = _reason_of(failure)
         self._failures += 1
         self._count("failed")
         self.logger.info("A probe failed: %s: %s", request.url, reason)
@@ -200,8 +216,8 @@ class FormSpider(GuardedSpider):
             self._count("incomplete_answers")
             for item in await self._add(probe, pages):
                 yield item
-        if self._failures < _MOST_FAILURES:
-            for output in await in_thread(lambda: list(self._next_probe())):
+        if self._failures < MAX_FAILURES:
+            for output in await self._next_outputs():
                 yield output
             return
         text = "%d probes in a row failed, the last with %s: the crawl ends, and keeps what it has"
@@ -215,8 +231,9 @@ class FormSpider(GuardedSpider):
         with POST may have its answer there."""
         assert self.search is not None
         is_redirected = "redirect_urls" in response.meta
+        is_form_page = response.url == self._form_url
         is_get = self.search.form.method == "GET"
-        return is_redirected and is_get and response.url == self._form_url
+        return is_redirected and is_form_page and is_get
 
     async def _begin(self, response: Response) -> AsyncIterator[Any]:
         page = await self._read(response)
@@ -229,20 +246,31 @@ class FormSpider(GuardedSpider):
         if form is None:
             return
         self._requests = FormRequests(page.root, form, page.base_url)
-        path = Path(data_path(str(Path("forest", "forms", file_name(response.url, form)))))
+
+        name = file_name(response.url, form)
+        path = Path(data_path(str(Path("forest", "forms", name))))
         path.parent.mkdir(parents=True, exist_ok=True)
         # A second crawl of the form would send each probe again, and write into the same file.
         self._lock.enter_context(locked(path))
-        if self._again:
+        if self._begins_anew:
             forget_probes(path)
-        words = _site_words(page)
         self.search = await in_thread(
-            FormSearch.open, form, path, words, page.language, self._records
+            FormSearch.open,
+            form,
+            path,
+            _site_words(page),
+            page.language,
+            self._method,
         )
         if self.search.sent:
-            text = "Going on after %d probes and %d records of an earlier crawl; %s begins anew"
-            self.logger.info(text, self.search.sent, len(self.search.prober.keys), "-a again=yes")
-        if self._values:
+            self.logger.info(
+                "Going on after %d probes and %d records of an earlier crawl; %s begins anew",
+                self.search.sent,
+                len(self.search.prober.keys),
+                "-a again=yes",
+            )
+
+        if self._named_values:
             await in_thread(self._offer_values)
         for item in await in_thread(self._missing_in_exports):
             self._count("recalled")
@@ -254,17 +282,21 @@ class FormSpider(GuardedSpider):
         """The page of a response, read with limits of time and memory; None, with a line in the log
         and a stat, if it cannot be read."""
         response = await in_thread(repair_encoding, response)
-        if not isinstance(response, HtmlResponse):
-            reason: str | None = "not_html"
-        else:
-            reason = refuse_page(response, read_settings(self.crawler.settings).max_bytes)
-        if reason is None and not await self._limits().admits(response):
-            reason = "too_slow"
+        reason = await self._refuse_page(response)
         if reason is None:
             return await in_thread(page_of, response)
         self._count(reason)
         self.logger.warning("%s cannot be read: %s", response.url, reason)
         return None
+
+    async def _refuse_page(self, response: Response) -> str | None:
+        """Why a page cannot be read, as the name of a stat; None if it can be."""
+        if not isinstance(response, HtmlResponse):
+            return "not_html"
+        reason = refuse_page(response, read_settings(self.crawler.settings).max_bytes)
+        if reason is None and not await self._limits().admits(response):
+            return "too_slow"
+        return reason
 
     def _limits(self) -> PageProbe:
         """What reads pages that may be slow in a process that can be stopped."""
@@ -276,26 +308,37 @@ class FormSpider(GuardedSpider):
     async def _finish(self, probe: FormProbe, pages: list[Page]) -> list[Any]:
         """The records of a whole answer, and the request of the next probe."""
         items = await self._add(probe, pages)
-        return [*items, *await in_thread(lambda: list(self._next_probe()))]
+        outputs = await self._next_outputs()
+        return [*items, *outputs]
+
+    async def _next_outputs(self) -> list[Any]:
+        """What ``_next_probe`` yields, computed in a thread."""
+        return await in_thread(lambda: list(self._next_probe()))
 
     async def _add(self, probe: FormProbe, pages: list[Page]) -> list[FormRecord]:
         """The records that are new after an answer."""
         search = self.search
         assert search is not None
         outcomes = await in_thread(lambda: list(search.add(probe, pages)))
-        return [item for outcome in outcomes for item in self._items(outcome)]
+        items: list[FormRecord] = []
+        for outcome in outcomes:
+            items.extend(self._items(outcome))
+        return items
 
     def _learn(self) -> list[FormRecord]:
         """The records of the answers that wait for the wrapper, which is learned from them."""
         assert self.search is not None
-        return [item for outcome in self.search.learn() for item in self._items(outcome)]
+        items: list[FormRecord] = []
+        for outcome in self.search.learn():
+            items.extend(self._items(outcome))
+        return items
 
     def _next_probe(self) -> Iterator[Any]:
         """The request of the next probe; at the end the records that wait."""
         search = self.search
         assert search is not None
         request = self._next_request()
-        if search.sent and search.sent % _EVERY == 0:
+        if search.sent and search.sent % LOG_INTERVAL == 0:
             self._log_progress()
         if request:
             yield request
@@ -334,8 +377,12 @@ class FormSpider(GuardedSpider):
         if not 0 < limit < len(url):
             return False
         self._count("too_long")
-        text = "A URL of %d characters is not requested (URLLENGTH_LIMIT is %d): %s..."
-        self.logger.warning(text, len(url), limit, url[:100])
+        self.logger.warning(
+            "A URL of %d characters is not requested (URLLENGTH_LIMIT is %d): %s...",
+            len(url),
+            limit,
+            url[:100],
+        )
         return True
 
     def _fail(self, text: str, *arguments: object) -> None:
@@ -350,18 +397,20 @@ class FormSpider(GuardedSpider):
             callback=_not_stored(self.parse_answer),
             errback=self.answer_failed,
             cb_kwargs={"probe": probe, "pages": pages},
-            meta={"handle_httpstatus_list": _READ},
+            meta={"handle_httpstatus_list": _READ_STATUSES},
             dont_filter=True,
         )
 
     def _items(self, outcome: Outcome) -> Iterator[FormRecord]:
+        """The new records of an answer, which are counted and logged."""
         self._count("errors" if outcome.gain.is_error else "answers")
-        text = "Probe %s: %d records, %d new, %d pages"
-        filled = (
-            ", ".join(f"{name}={value}" for name, value in outcome.probe.filling) or "(as it is)"
-        )
+        controls = [f"{name}={value}" for name, value in outcome.probe.filling]
         self.logger.debug(
-            text, filled, len(outcome.gain.keys), len(outcome.items), outcome.gain.requests
+            "Probe %s: %d records, %d new, %d pages",
+            ", ".join(controls) or "(as it is)",
+            len(outcome.gain.keys),
+            len(outcome.items),
+            outcome.gain.requests,
         )
         for item in outcome.items:
             self._emitted += 1
@@ -373,13 +422,21 @@ class FormSpider(GuardedSpider):
         from forest_scrapy.forms.form_graph import read_graph  # few crawls need it
 
         assert self.search is not None
-        found, unknown = assign_values(self._values, read_graph(self.search))
-        self.search.prober.offer(found)
-        for name, own in found.items():
-            self.logger.info("%d values of %s are tried in %s", len(own), self._values_file, name)
+        assigned, unknown = assign_values(self._named_values, read_graph(self.search))
+        self.search.prober.offer(assigned)
+        for name, values in assigned.items():
+            self.logger.info(
+                "%d values of %s are tried in %s",
+                len(values),
+                self._values_file,
+                name,
+            )
         for name in unknown:
-            text = "%s: no control is called %s, or was seen to search it: its values are not tried"
-            self.logger.warning(text, self._values_file, name)
+            self.logger.warning(
+                "%s: no control is called %s, or was seen to search it: its values are not tried",
+                self._values_file,
+                name,
+            )
 
     def _missing_in_exports(self) -> list[FormRecord]:
         """The records of earlier crawls that an export of this one does not have: they were not
@@ -392,80 +449,110 @@ class FormSpider(GuardedSpider):
         return [item for item in self.search.recalled if identity(vars(item)) not in written]
 
     def _note_long_answer(self, url: str) -> None:
-        """Say once that an answer has more pages than are read."""
+        """Log once that an answer has more pages than are read."""
         assert self.crawler.stats is not None
         if not self.crawler.stats.get_value("forest/form/long_answers"):
-            text = "%s: an answer has more than %d pages, which are not read: -a next_pages=N"
-            self.logger.info(text, url, self._most_pages)
+            self.logger.info(
+                "%s: an answer has more than %d pages, which are not read: -a next_pages=N",
+                url,
+                self._max_pages,
+            )
         self._count("long_answers")
 
     def _choose(self, forms: list[Form], url: str) -> Form | None:
         """The form that is to be sent; None, with a line in the log, if there is none."""
-        for one in forms:
-            self.logger.info("%s: %s", url, one.describe())
-        number, form = self._number, choose_form(forms)
-        if number:
-            form = next((one for one in forms if one.number == number), None)
-        if form is None:
-            what = f"form {number}" if number else "a form for searching"
+        for form in forms:
+            self.logger.info("%s: %s", url, form.describe())
+        is_named = bool(self._number)
+        if is_named:
+            chosen = next((form for form in forms if form.number == self._number), None)
+        else:
+            chosen = choose_form(forms)
+
+        if chosen is None:
+            description = f"form {self._number}" if is_named else "a form for searching"
             text = "%s does not have %s; it has %d forms"
             unclear = [form.number for form in forms if form.purpose == "other"]
-            if unclear and not number:
+            if unclear and not is_named:
                 text += f"; if one is for searching, name it: -a form={unclear[0]}"
-            self._fail(text, url, what, len(forms))
+            self._fail(text, url, description, len(forms))
             return None
-        if refused := refuse(form, url, self._allows_post, bool(number)):
-            self._fail("%s: form %d is not sent: %s", url, form.number, refused)
+        if reason := refuse(chosen, url, self._allows_post, is_named):
+            self._fail("%s: form %d is not sent: %s", url, chosen.number, reason)
             return None
-        return form
+        return chosen
 
     def _log_progress(self) -> None:
         search = self.search
         assert search is not None
-        text = "%d probes sent, %d records, %d in this crawl"
-        self.logger.info(text, search.sent, len(search.prober.keys), self._emitted)
+        self.logger.info(
+            "%d probes sent, %d records, %d in this crawl",
+            search.sent,
+            len(search.prober.keys),
+            self._emitted,
+        )
 
     def _log_end(self) -> None:
         self._log_progress()
-        assert self.search is not None
-        if not self.search.prober.keys:
-            text = (
+        search = self.search
+        assert search is not None
+        if not search.prober.keys:
+            self.logger.warning(
                 "None of %d probes had a record. If a script sends the form or writes the answers,"
-                " this spider cannot read them; else name another form, -a form=N"
+                " this spider cannot read them; else name another form, -a form=N",
+                search.sent,
             )
-            self.logger.warning(text, self.search.sent)
-        for rated in self.search.reader.rates.items():
-            self.logger.info("Values of different records by %s on the first answers: %g", *rated)
-        for constraint in self.search.constraints():
-            text = "%s has records only with %s (%d probes without it had none, %d of %d with both)"
-            names = constraint.control, constraint.needs
-            counts = constraint.without, constraint.answered, constraint.probes
-            self.logger.info(text, *names, *counts)
-        for one in self.search.meanings():
-            text = "%s: what is put in comes back in %s (%s; %d probes, %d records, share %.2f)"
-            evidence = (one.relation, one.probes, one.records, one.share)
-            self.logger.info(text, one.control, " or ".join(one.attributes), *evidence)
+        for method, rate in search.reader.rates.items():
+            self.logger.info(
+                "Values of different records by %s on the first answers: %g",
+                method,
+                rate,
+            )
+        for constraint in search.constraints():
+            self.logger.info(
+                "%s has records only with %s (%d probes without it had none, %d of %d with both)",
+                constraint.control,
+                constraint.needs,
+                constraint.without,
+                constraint.answered,
+                constraint.probes,
+            )
+        for meaning in search.meanings():
+            self.logger.info(
+                "%s: what is put in comes back in %s (%s; %d probes, %d records, share %.2f)",
+                meaning.control,
+                " or ".join(meaning.attributes),
+                meaning.relation,
+                meaning.probes,
+                meaning.records,
+                meaning.share,
+            )
 
     def describe_graph(self) -> Iterator[Triple]:
-        """What an export as a graph has besides the records: the form, and what it means."""
+        """The statements of an export as a graph about the form and its meaning, besides those of
+        the records."""
         from forest_scrapy.forms.form_graph import read_graph, write_graph  # few crawls need it
 
-        return write_graph(read_graph(self.search)) if self.search else iter(())
+        if self.search is None:
+            return iter(())
+        return write_graph(read_graph(self.search))
 
     def _count(self, name: str) -> None:
         assert self.crawler.stats is not None
         self.crawler.stats.inc_value(f"forest/form/{name}")
 
     def _log_missing(self) -> None:
-        """Say at the end what could not be read: records may be missing."""
+        """Log at the end what could not be read: records may be missing."""
         assert self.crawler.stats is not None
-        counts = {name: self.crawler.stats.get_value(f"forest/form/{name}", 0) for name in _MISSING}
-        described = [
-            f"{count} {what}" for name, what in _MISSING.items() if (count := counts[name])
-        ]
-        if described:
-            text = "Records may be missing: %s; -a again=yes begins anew"
-            self.logger.warning(text, ", ".join(described))
+        reasons = []
+        for name, description in _MISSING.items():
+            count = self.crawler.stats.get_value(f"forest/form/{name}", 0)
+            if count:
+                reasons.append(f"{count} {description}")
+        if reasons:
+            self.logger.warning(
+                "Records may be missing: %s; -a again=yes begins anew", ", ".join(reasons)
+            )
 
     def closed(self, reason: str) -> None:
         self._log_missing()
@@ -482,14 +569,22 @@ class FormSpider(GuardedSpider):
 
 
 def _not_stored(callback: Callable[..., Any]) -> Callable[..., Any]:
-    """The callback for a request that a JOBDIR does not keep: the file of the form tells which
+    """The callback for a request that is not stored in a JOBDIR: the file of the form tells which
     probe is the next one, and it would be sent twice."""
     return partial(callback)  # Scrapy stores requests whose callback is a method of the spider
+
+
+def _reason_of(failure: Failure) -> str:
+    """The status of a failed request, or its error."""
+    response = getattr(failure.value, "response", None)
+    if response is None:
+        return repr(failure.value)
+    return f"status {response.status}"
 
 
 def _site_words(page: Page) -> list[str]:
     """The words of a page that are no stop words, the most frequent first."""
     words = split_words(" ".join(page.outline.lines))
-    stop = stop_words(page.language)
-    counts = Counter(word for word in words if len(word) > 2 and word not in stop)
-    return [word for word, _ in sorted(counts.items(), key=lambda one: (-one[1], one[0]))]
+    ignored_words = stop_words(page.language)
+    counts = Counter(word for word in words if len(word) > 2 and word not in ignored_words)
+    return sorted(counts, key=lambda word: (-counts[word], word))

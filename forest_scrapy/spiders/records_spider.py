@@ -22,8 +22,8 @@ from forest_scrapy.spiders.base import ArticleSpider
 
 #: The kinds of items without ``FOREST_KINDS``.
 _KINDS = ["thread", "product"]
-#: Why pages that were named give no item of their own, although nothing is wrong.
-_EXPECTED = ("joined", "duplicate", "unchanged")
+#: The details of outcomes of pages that give no item of their own, although nothing is wrong.
+_EXPECTED_DETAILS = ("joined", "duplicate", "unchanged")
 
 
 class RecordsSpider(ArticleSpider):
@@ -41,15 +41,20 @@ class RecordsSpider(ArticleSpider):
     follows_pages = False  # it requests all next pages itself, within its bound
 
     def __init__(
-        self, *args: Any, url: str = "", next_pages: str | int = 20, **kwargs: Any
+        self,
+        *args: Any,
+        url: str = "",
+        next_pages: str | int = 20,
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         if self._follow is not None:
             raise BadArgument("the spider records follows lists and next pages only: no -a follow")
-        self.start_urls = self.shard.select(read_urls(url))
-        if not read_urls(url):
+        urls = read_urls(url)
+        if not urls:
             raise BadArgument("nothing to crawl: name a thread, a product or a list, -a url=URL")
-        self._most_pages = read_number("next_pages", next_pages, 1)
+        self.start_urls = self.shard.select(urls)
+        self._max_pages = read_number("next_pages", next_pages, 1)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -67,27 +72,39 @@ class RecordsSpider(ArticleSpider):
     async def parse_record_page(self, response: Response) -> AsyncIterator[Any]:
         """The page, and a request for the next; for a list, requests for what it lists."""
         response = repair_encoding(response)
-        page, notes = await self._read(response), notes_of(response)
+        notes = notes_of(response)
         kinds = self.crawl.settings.kinds
-        is_first = page is not None and not notes.thread
-        listed = await in_thread(_find_listed, page, self.place_of) if page and is_first else []
-        for url in listed if set(kinds) != {"listing"} else ():
-            for request in self._requests(url, PageNotes(thread=url, number=1)):
-                yield request
-        words = await in_thread(digest_words, page) if page else ""
+        page = await self._read(response)
+        listed_urls: list[str] = []
+        words = ""
+        if page:
+            may_be_list = not notes.thread
+            if may_be_list:
+                listed_urls = await in_thread(_find_listed, page, self.site_key)
+            if set(kinds) != {"listing"}:
+                for url in listed_urls:
+                    for request in self._requests(url, PageNotes(thread=url, number=1)):
+                        yield request
+            words = await in_thread(digest_words, page)
+
         is_repeated = bool(words) and words == notes.words
-        is_last = notes.number >= self._most_pages or is_repeated
+        is_last = notes.number >= self._max_pages or is_repeated
         response.meta.update(replace(notes, is_last=is_last).to_meta())
-        if "listing" in kinds or not listed:
+        if "listing" in kinds or not listed_urls:
             async for output in self.parse_page(response):
                 if isinstance(output, ArticlePage):
                     output.is_article = True
                 yield output
+
         if page and not is_last:
-            next_page = await in_thread(find_next_page if listed else next_thread_page, page)
-            thread = "" if listed else notes.thread or response.url
+            if listed_urls:
+                thread = ""
+                next_url = await in_thread(find_next_page, page)
+            else:
+                thread = notes.thread or response.url
+                next_url = await in_thread(next_thread_page, page)
             next_notes = PageNotes(thread=thread, number=notes.number + 1, words=words)
-            for request in self._requests(next_page, next_notes):
+            for request in self._requests(next_url, next_notes):
                 yield request
 
     async def _read(self, response: Response) -> Page | None:
@@ -106,26 +123,35 @@ class RecordsSpider(ArticleSpider):
 
     def _warn_of_drop(self, outcome: Outcome, url: str, page: ArticlePage | None) -> None:
         """Warn of a page named by ``url`` that gives no item."""
-        if url not in self.start_urls or outcome.kind != "dropped" or outcome.detail in _EXPECTED:
+        is_drop = outcome.kind == "dropped" and outcome.detail not in _EXPECTED_DETAILS
+        if url not in self.start_urls or not is_drop:
             return
         crawl = self.crawl
         template = crawl.templates.get(page.template_key) if page else None
         kind = template.rules.kind if template and template.rules else ""
         reason = f"it looks like a page of kind {kind}" if kind else outcome.detail
-        remedy = f"; to get these, -s FOREST_KINDS={','.join((*crawl.settings.kinds, kind))}"
-        is_unwanted = kind in ITEM_KINDS and kind not in crawl.settings.kinds
-        self.logger.warning("No item from %s: %s%s", url, reason, remedy if is_unwanted else "")
+        remedy = ""
+        if kind in ITEM_KINDS and kind not in crawl.settings.kinds:
+            kinds = ",".join((*crawl.settings.kinds, kind))
+            remedy = f"; to get these, -s FOREST_KINDS={kinds}"
+        self.logger.warning("No item from %s: %s%s", url, reason, remedy)
 
     def _requests(self, url: str, notes: PageNotes) -> Iterator[Request]:
-        for request in self.page_requests(url, notes) if url else ():
+        if not url:
+            return
+        for request in self.page_requests(url, notes):
             yield request.replace(callback=self.parse_record_page)
 
 
-def _find_listed(page: Page, place_of: Callable[[str], str]) -> list[str]:
+def _find_listed(page: Page, site_key: Callable[[str], str]) -> list[str]:
     """The URLs of the same site that a page lists; none if it is not a list."""
     wrapper = learn_records([page.head], with_article=False)
     if wrapper.kind.name != "listing":
         return []
-    found = (record.get("url") for record in wrapper.apply(page))
-    own = place_of(page.url)
-    return list(dict.fromkeys(url for url in found if url and place_of(url) == own))
+    site = site_key(page.url)
+    urls: dict[str, None] = {}
+    for record in wrapper.apply(page):
+        url = record.get("url")
+        if url and site_key(url) == site:
+            urls.setdefault(url)
+    return list(urls)

@@ -1,4 +1,4 @@
-"""``scrapy crawl refresh``: articles are taken again from the pages that were kept."""
+"""``scrapy crawl refresh``: articles are extracted again from stored pages."""
 
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
@@ -27,13 +27,13 @@ _ORDER = 1
 
 
 class RefreshSpider(ArticleSpider):
-    """Takes the articles of hosts again from the pages that ``FOREST_WARC`` has kept: after a
+    """Extracts the articles of hosts again from the pages that ``FOREST_WARC`` has stored: after a
     correction of a wrapper, or with a new version.  Nothing is downloaded.
 
     - ``-a host=HOST[,HOST...]``: the hosts, or a URL of each.
 
     Articles whose text is another now are emitted, with ``change.kind`` ``wrapper``, and the
-    history has their new text.  Pages that were not kept, or that have changed since, are left as
+    history has their new text.  Pages that were not stored, or that have changed since, are left as
     they are, as are those of an older layout, which the wrapper does not fit.  The stored wrappers
     stay.  Raises ``BadArgument``.
     """
@@ -44,13 +44,13 @@ class RefreshSpider(ArticleSpider):
     def __init__(self, *args: Any, host: str = "", **kwargs: Any) -> None:
         kwargs["only_new"] = "yes"
         super().__init__(*args, **kwargs)
-        given = [one.strip() for one in host.split(",") if one.strip()]
-        if not given:
+        names = [name.strip() for name in host.split(",") if name.strip()]
+        if not names:
             raise BadArgument(
                 "nothing to refresh: name the host, scrapy crawl refresh -a host=HOST;"
                 " scrapy forest history lists those that are known"
             )
-        self._hosts = [host_of(one if "://" in one else f"//{one}") for one in given]
+        self._hosts = [host_of(name if "://" in name else f"//{name}") for name in names]
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
@@ -63,7 +63,7 @@ class RefreshSpider(ArticleSpider):
 
     @property
     def archive(self) -> PageArchive:
-        """The pages that were kept; opened once.  Raises ``BadArgument`` and ``BadStore``."""
+        """The stored pages; opened once.  Raises ``BadArgument`` and ``BadStore``."""
         if not hasattr(self, "_archive"):
             folder = self.crawl.settings.warc
             if not folder:
@@ -82,32 +82,41 @@ class RefreshSpider(ArticleSpider):
             urls = [page.url for page in pages if page.outcome == "article"]
             requests = list(self._requests(urls))
             self.logger.info(
-                "%s: %d articles, the pages of %d were kept", host, len(urls), len(requests)
+                "%s: %d articles, the pages of %d were kept",
+                host,
+                len(urls),
+                len(requests),
             )
             for request in requests:
                 yield request
 
     def _requests(self, urls: list[str]) -> Iterator[Request]:
         for url in urls:
-            kept = self.archive.describe(url)
-            if kept is None:
+            stored_page = self.archive.describe(url)
+            if stored_page is None:
                 self.count("forest/refresh/not_kept")
                 continue
-            moment, described = kept
-            entry = Entry.from_dict(described["entry"]) if "entry" in described else None
-            notes = PageNotes(entry, 0, True, fetched_at=_in_utc(moment))
+            moment, description = stored_page
+            entry = None
+            if "entry" in description:
+                entry = Entry.from_dict(description["entry"])
+            notes = PageNotes(entry, was_article=True, fetched_at=_in_utc(moment))
             yield self.page_request(url, notes)
 
     def further_requests(self, url: str, notes: PageNotes) -> Iterator[Request]:
-        """The request for a further page of an article, if it was kept."""
-        kept = None if page_key(url) in self._seen else self.archive.describe(url)
-        if kept is not None:
-            yield self.page_request(url, replace(notes, fetched_at=_in_utc(kept[0])))
+        """The request for a further page of an article, if it was stored."""
+        if page_key(url) in self._seen:
+            return
+        stored_page = self.archive.describe(url)
+        if stored_page is not None:
+            moment, _ = stored_page
+            yield self.page_request(url, replace(notes, fetched_at=_in_utc(moment)))
 
     async def parse_page(self, response: Response) -> AsyncIterator[Any]:
         """The page, if it is the one that the article was taken from."""
-        known = self.crawl.history.known(response)  # a crawl may have fetched another meanwhile
-        if known is None or known.page_digest != page_digest(response):
+        # A crawl may have fetched another page meanwhile.
+        record = self.crawl.history.known(response)
+        if record is None or record.page_digest != page_digest(response):
             self.count("forest/refresh/other_page")
             self.logger.info("%s is left as it is: another page of it was kept", response.url)
             return
@@ -115,7 +124,7 @@ class RefreshSpider(ArticleSpider):
             yield output
 
     def page_failed(self, failure: Failure) -> list[Article]:
-        """Count a page whose response, or that of a redirect, was not kept."""
+        """Count a page whose response, or that of a redirect, was not stored."""
         request = self.failed_request(failure)
         self.count("forest/refresh/not_kept")
         self.logger.info("%s is left as it is: %s", request.url, failure_reason(failure))

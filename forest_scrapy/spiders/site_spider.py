@@ -34,7 +34,12 @@ class SiteSpider(SitemapReading):
     default_steps = 3
 
     def __init__(
-        self, *args: Any, url: str = "", article: str = "", feed: str = "yes", **kwargs: Any
+        self,
+        *args: Any,
+        url: str = "",
+        article: str = "",
+        feed: str = "yes",
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         if not url and not article and not self.sitemaps:
@@ -42,12 +47,18 @@ class SiteSpider(SitemapReading):
                 "nothing to crawl: name the site, scrapy crawl site -a url=URL, or one of its"
                 " articles, -a article=URL, or a sitemap, -a sitemap=URL"
             )
-        self._url, self._article = (
-            "".join(self.shard.select([read_url(one)] if one else [])) for one in (url, article)
-        )
+        self._url = self._select(url)
+        self._article = self._select(article)
         self.sitemaps = self.shard.select(self.sitemaps)
         self._reads_feed = read_flag("feed", feed)
-        self.start_urls = [one for one in (self._url, self._article) if one] + self.sitemaps
+        self.start_urls = [*filter(None, (self._url, self._article)), *self.sitemaps]
+
+    def _select(self, address: str) -> str:
+        """The URL of an argument; ``""`` if it is not given, or is not in this shard."""
+        if not address:
+            return ""
+        url = read_url(address)
+        return url if self.shard.has(url) else ""
 
     async def start(self) -> AsyncIterator[Request]:
         if self._article:
@@ -66,19 +77,27 @@ class SiteSpider(SitemapReading):
                 output.is_article |= is_article
                 yield output
                 response = output.response  # since a page that cannot be read is emptied
-        wants_links = bool(self.follow_steps(self.default_steps))
-        links = await site_links(response, self.place_of) if wants_links else []
-        feeds = self.linked_feeds(response, most=1) if self._reads_feed else []
-        for feed in feeds:
-            arguments = {"site": site_of(response.url), "links": links}
-            yield feed.replace(
-                callback=self.parse_site_feed, errback=self.site_feed_failed, cb_kwargs=arguments
+        links: list[str] = []
+        if self.follow_steps(self.default_steps):
+            links = await site_links(response, self.site_key)
+        feed_requests: list[Request] = []
+        if self._reads_feed:
+            feed_requests = self.linked_feeds(response, max_feeds=1)
+        for request in feed_requests:
+            yield request.replace(
+                callback=self.parse_site_feed,
+                errback=self.site_feed_failed,
+                cb_kwargs={"site": site_of(response.url), "links": links},
             )
-        for request in [] if feeds else self._start_links(links):
-            yield request
+        if not feed_requests:
+            for request in self._start_links(links):
+                yield request
 
     async def parse_site_feed(
-        self, response: Response, site: str, links: list[str]
+        self,
+        response: Response,
+        site: str,
+        links: list[str],
     ) -> AsyncIterator[Request]:
         """Requests for the feed's items, and for the links of the start page."""
         async for request in self.parse_feed(response, is_linked=True):

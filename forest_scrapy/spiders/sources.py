@@ -23,18 +23,17 @@ from forest_scrapy.responses.notes import PageNotes
 from forest_scrapy.spiders.arguments import read_urls
 from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status, page_start
 
-#: Items whose requests are planned at a time, which takes some 10 ms, and pages of a sitemap after
-#: which other work of the event loop is done.
-_ITEM_BATCH, _PAGE_BATCH = 50, 100
-
-
+#: Items whose requests are planned at a time, which takes some 10 ms.
+ITEM_BATCH_SIZE = 50
+#: Pages of a sitemap after which other work of the event loop is done.
+PAGE_BATCH_SIZE = 100
 #: Feeds that are read of an OPML file on a server.
-_MOST_LISTED = 5_000
+MAX_LISTED_FEEDS = 5_000
 
 
 class FeedReading(ArticleSpider):
-    """Base of spiders that read feeds.  ``default_steps``: for which links are followed if no
-    limit is given."""
+    """Base of spiders that read feeds.  ``default_steps``: the steps for which links are followed
+    if no limit is given."""
 
     default_steps = 0
 
@@ -74,15 +73,17 @@ class FeedReading(ArticleSpider):
         )
 
     async def parse_feed(
-        self, response: Response, is_linked: bool = False
+        self,
+        response: Response,
+        is_linked: bool = False,
     ) -> AsyncIterator[Request]:
         """Requests for the feed's items, or for the feeds that the page links.  No feeds are taken
         from a page that a page links as feed (``is_linked``): they may link each other."""
         if self.crawl.history.feeds.is_not_modified(response):
             # Not logged: Scrapy logs the status, and most feeds answer so.
-            planned = self.crawl.history.feeds.young(asked_url(response))
-            if planned and not self.is_read_elsewhere(response):
-                for request in self.wanted_requests(planned).values():
+            young_pages = self.crawl.history.feeds.young(asked_url(response))
+            if young_pages and not self.is_read_elsewhere(response):
+                for request in self.wanted_requests(young_pages).values():
                     yield request
             return
         if self.is_read_elsewhere(response):
@@ -91,10 +92,13 @@ class FeedReading(ArticleSpider):
             for request in await self.listed_feeds(response, is_linked):
                 yield request
             return
-        linked = [] if is_linked else self.linked_feeds(response)
-        feed = await self.read_feed(response, quiet=bool(linked))
-        is_feed = bool(feed.items) or not linked
-        for request in (await self.item_requests(response, feed) if is_feed else []) or linked:
+
+        linked_feeds = [] if is_linked else self.linked_feeds(response)
+        feed = await self.read_feed(response, quiet=bool(linked_feeds))
+        requests: list[Request] = []
+        if feed.items or not linked_feeds:
+            requests = await self.item_requests(response, feed)
+        for request in requests or linked_feeds:
             yield request
 
     def is_read_elsewhere(self, response: Response) -> bool:
@@ -107,16 +111,20 @@ class FeedReading(ArticleSpider):
     def feed_failed(self, failure: Failure) -> list[Request]:
         """Count a feed or a site's page that could not be fetched; what to request instead."""
         self.count("forest/feeds/failed")
-        request, reason = self.failed_request(failure), failure_reason(failure)
-        url, answer = request.url, getattr(failure.value, "response", None)
+        request = self.failed_request(failure)
+        reason = failure_reason(failure)
         self.crawl.unfetched.add("feed", first_url(request), reason)
-        retry_after = decode_headers(answer).get("Retry-After", "") if answer else ""
-        self.crawl.history.feeds.has_failed(url, failed_status(failure), retry_after)
-        self.logger.warning("Feed %s cannot be fetched: %s", url, reason)
+
+        response = getattr(failure.value, "response", None)
+        retry_after = ""
+        if response:
+            retry_after = decode_headers(response).get("Retry-After", "")
+        self.crawl.history.feeds.has_failed(request.url, failed_status(failure), retry_after)
+        self.logger.warning("Feed %s cannot be fetched: %s", request.url, reason)
         return []
 
     async def read_feed(self, response: Response, quiet: bool = False) -> Feed:
-        """The feed of a response.  ``quiet``: nothing is said of a page that is not a feed."""
+        """The feed of a response.  ``quiet``: a page that is not a feed is not logged."""
         feed = await self.crawl.probe.read_feed(response)
         if feed.items:
             self.count("forest/feeds/read")
@@ -131,57 +139,72 @@ class FeedReading(ArticleSpider):
 
     async def item_requests(self, response: Response, feed: Feed) -> list[Request]:
         """Requests for the items of a feed that are wanted."""
-        vanished = self.wanted_requests(self.crawl.history.feeds.vanished(response, feed.items))
+        history = self.crawl.history.feeds
+        vanished_pages = self.wanted_requests(history.vanished(response, feed.items))
         requests, is_complete = await self.list_items(asked_url(response), feed.items)
         if feed.items:
-            self.crawl.history.feeds.was_read(response, feed, is_complete)
-        return list({**requests, **vanished}.values())
+            history.was_read(response, feed, is_complete)
+        requests.update(vanished_pages)
+        return list(requests.values())
 
     async def list_items(
-        self, feed: str, items: Sequence[FeedItem]
+        self,
+        feed: str,
+        items: Sequence[FeedItem],
     ) -> tuple[dict[str, Request], bool]:
         """Requests for items of a feed that are wanted, by URL, and whether all items were
         requested, now or earlier.  Other tasks get a turn every few milliseconds."""
-        history, requests, is_complete = self.crawl.history.feeds, {}, True
-        for start in range(0, len(items), _ITEM_BATCH):
-            some = items[start : start + _ITEM_BATCH]
-            wanted = self.wanted_requests(history.pages(some))
-            is_complete &= history.was_listed(feed, some, wanted)
-            requests.update(wanted)
+        history = self.crawl.history.feeds
+        requests: dict[str, Request] = {}
+        is_complete = True
+        for start in range(0, len(items), ITEM_BATCH_SIZE):
+            batch = items[start : start + ITEM_BATCH_SIZE]
+            batch_requests = self.wanted_requests(history.pages(batch))
+            is_complete &= history.was_listed(feed, batch, batch_requests)
+            requests.update(batch_requests)
             await sleep(0)
         return requests, is_complete
 
     def wanted_requests(self, planned: list[PlannedPage]) -> dict[str, Request]:
         """Requests for the planned pages that are in the scope, by URL."""
-        follow, requests = self.follow_steps(self.default_steps), {}
+        steps = self.follow_steps(self.default_steps)
+        requests = {}
         for page in planned:
             if self.watch:
                 self.forget(page.url)
-            steps = follow if page.entry else 0
-            notes = PageNotes(page.entry, steps, was_article=page.entry is None)
+            notes = PageNotes(
+                entry=page.entry,
+                follow=steps if page.entry else 0,
+                was_article=page.entry is None,
+            )
             for request in self.page_requests(page.url, notes, page.headers):
                 requests[page.url] = request
         return requests
 
     async def listed_feeds(self, response: Response, is_linked: bool) -> list[Request]:
         """Requests for the feeds in an OPML file; none for a file that another one lists."""
-        listed = [] if is_linked else await in_thread(read_opml, response.body)
-        if len(listed) > _MOST_LISTED:
+        addresses = [] if is_linked else await in_thread(read_opml, response.body)
+        if len(addresses) > MAX_LISTED_FEEDS:
             self.logger.warning(
                 "%s lists %d feeds; only the first %d are read: -a feeds_file=FILE reads all",
-                *(response.url, len(listed), _MOST_LISTED),
+                response.url,
+                len(addresses),
+                MAX_LISTED_FEEDS,
             )
-            del listed[_MOST_LISTED:]
-        urls = [url for one in listed if (url := page_url(one, response.url))]
+            del addresses[MAX_LISTED_FEEDS:]
+
+        urls = [url for address in addresses if (url := page_url(address, response.url))]
         self.logger.info("%s lists %d feeds", response.url, len(urls))
-        if unreadable := len(listed) - len(urls) or int(not urls):
+        if unreadable := len(addresses) - len(urls) or int(not urls):
             self.count("forest/feeds/unreadable", unreadable)
         return [self.feed_request(url, True) for url in urls]
 
-    def linked_feeds(self, response: Response, most: int | None = None) -> list[Request]:
-        """Requests for the feeds that an HTML page links; at most the first ``most``."""
+    def linked_feeds(self, response: Response, max_feeds: int | None = None) -> list[Request]:
+        """Requests for the feeds that an HTML page links; at most the first ``max_feeds``."""
         root = page_start(response)
-        links = [] if root is None else discover_feeds(root, response.url)[:most]
+        if root is None:
+            return []
+        links = discover_feeds(root, response.url)[:max_feeds]
         if links:
             self.logger.info("%s links %d feeds", response.url, len(links))
         return [self.feed_request(url, True) for url in links if url != response.url]
@@ -189,7 +212,9 @@ class FeedReading(ArticleSpider):
 
 #: Indexes within indexes that are read, sitemaps, and pages of sitemaps: a site can list pages
 #: without end.  ``-a max_pages`` can be larger.
-_DEEPEST, _MOST_SITEMAPS, _MOST_PAGES = 3, 1_000, 100_000
+MAX_SITEMAP_DEPTH = 3
+MAX_SITEMAPS = 1_000
+MAX_SITEMAP_PAGES = 100_000
 
 
 class SitemapReading(FeedReading):
@@ -207,16 +232,24 @@ class SitemapReading(FeedReading):
 
     def sitemap_requests(self, urls: list[str], depth: int = 0) -> list[Request]:
         """Requests for sitemaps that were not requested before."""
-        room = _MOST_SITEMAPS - len(self._sitemaps_seen)
-        new = [url for url in dict.fromkeys(urls) if url not in self._sitemaps_seen][:room]
-        self._sitemaps_seen.update(new)
-        return [self._sitemap_request(url, depth) for url in new]
+        new_urls = [url for url in dict.fromkeys(urls) if url not in self._sitemaps_seen]
+        max_new_urls = MAX_SITEMAPS - len(self._sitemaps_seen)
+        del new_urls[max_new_urls:]
+        self._sitemaps_seen.update(new_urls)
+        return [self._sitemap_request(url, depth) for url in new_urls]
 
     def _sitemap_request(self, url: str, depth: int) -> Request:
-        # A robots.txt may always be fetched (RFC 9309).
-        meta = {"download_maxsize": MAX_SITEMAP_BYTES, "dont_obey_robotstxt": _is_robots(url)}
+        meta = {
+            "download_maxsize": MAX_SITEMAP_BYTES,
+            # A robots.txt may always be fetched (RFC 9309).
+            "dont_obey_robotstxt": _is_robots(url),
+        }
         return self.source_request(
-            url, self.parse_sitemap, self.sitemap_failed, meta=meta, depth=depth
+            url,
+            self.parse_sitemap,
+            self.sitemap_failed,
+            meta=meta,
+            depth=depth,
         )
 
     async def parse_sitemap(self, response: Response, depth: int) -> AsyncIterator[Request]:
@@ -252,10 +285,12 @@ class SitemapReading(FeedReading):
         return []
 
     def _robots_sitemaps(self, response: Response) -> list[Request]:
-        named = sitemap_urls_from_robots(response.body, response.url)
-        urls = [url for one in named if (url := page_url(one, response.url))]
+        addresses = sitemap_urls_from_robots(response.body, response.url)
+        urls = [url for address in addresses if (url := page_url(address, response.url))]
         self.logger.info("%s names %d sitemaps", response.url, len(urls))
-        return self.sitemap_requests(urls or [urljoin(response.url, "/sitemap.xml")], 1)
+        if not urls:
+            urls = [urljoin(response.url, "/sitemap.xml")]
+        return self.sitemap_requests(urls, 1)
 
     def _report(self, url: str, sitemap: Sitemap) -> None:
         if sitemap.kind:
@@ -269,30 +304,35 @@ class SitemapReading(FeedReading):
     def _child_requests(self, sitemap: Sitemap, depth: int) -> list[Request]:
         """Requests for the sitemaps of an index, the newest first, without those that have not
         changed since the date from which on articles are wanted."""
-        if sitemap.kind != "index" or depth >= _DEEPEST:
+        if sitemap.kind != "index" or depth >= MAX_SITEMAP_DEPTH:
             return []
-        wanted = [one for one in sitemap.urls if self.scope.dates.check(one.modified) != "too_old"]
-        self.count("forest/sitemaps/skipped", len(sitemap.urls) - len(wanted))
-        urls = [one.url for one in sorted(wanted, key=_newest_first)]
-        return self.sitemap_requests(urls, depth + 1)
+        children = []
+        for child in sitemap.urls:
+            if self.scope.dates.check(child.modified) != "too_old":
+                children.append(child)
+        self.count("forest/sitemaps/skipped", len(sitemap.urls) - len(children))
+        children.sort(key=_newest_first)
+        return self.sitemap_requests([child.url for child in children], depth + 1)
 
     async def _page_requests(self, sitemap: Sitemap) -> AsyncIterator[Request]:
         if sitemap.kind != "pages":
             return
-        most, steps = self.scope.max_pages or _MOST_PAGES, self.follow_steps(self.default_steps)
+        max_pages = self.scope.max_pages or MAX_SITEMAP_PAGES
+        steps = self.follow_steps(self.default_steps)
         pages = sorted(sitemap.urls, key=_newest_first)
-        for i, one in enumerate(pages):
-            if max(self._pages, self._sitemap_pages) >= most:
+        for i, page in enumerate(pages):
+            if max(self._pages, self._sitemap_pages) >= max_pages:
                 self.count("forest/skipped/max_pages", len(pages) - i)
                 return
-            if self.scope.dates.check(one.modified) == "too_old":
+            if self.scope.dates.check(page.modified) == "too_old":
                 self.count("forest/skipped/too_old")
                 continue
-            notes = PageNotes(one.entry, steps, lastmod=one.modified)
-            for request in self.page_requests(one.url, notes):
+
+            notes = PageNotes(page.entry, steps, lastmod=page.modified)
+            for request in self.page_requests(page.url, notes):
                 self._sitemap_pages += 1
                 yield request
-            if i % _PAGE_BATCH == _PAGE_BATCH - 1:
+            if (i + 1) % PAGE_BATCH_SIZE == 0:
                 await sleep(0)
 
 
@@ -300,8 +340,11 @@ def _is_robots(url: str) -> bool:
     return urlsplit(url).path == "/robots.txt"
 
 
-def _newest_first(one: SitemapUrl) -> float:
+def _newest_first(page: SitemapUrl) -> float:
     """A key to sort by; without a date last."""
-    published = one.entry.published if one.entry else ""
-    moments = read_moments(published) or read_moments(one.modified)
-    return -(moments[0] - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() if moments else 0.0
+    published = page.entry.published if page.entry else ""
+    moments = read_moments(published) or read_moments(page.modified)
+    if not moments:
+        return 0.0
+    since_epoch = moments[0] - datetime(1970, 1, 1, tzinfo=UTC)
+    return -since_epoch.total_seconds()

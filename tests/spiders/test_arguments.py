@@ -10,7 +10,7 @@ import pytest
 
 from forest_scrapy.spiders.arguments import (
     BadArgument,
-    known_arguments,
+    argument_names,
     read_dates,
     read_feeds_file,
     read_number,
@@ -122,7 +122,7 @@ def test_invalid_dates(since: str, until: str, message: str) -> None:
         (SiteSpider, "deny_url", "deny"),
     ],
 )
-def test_unknown_arguments_are_refused(spider: type, name: str, near: str) -> None:
+def test_unargument_names_are_refused(spider: type, name: str, near: str) -> None:
     message = f"-a {name}: the spider {spider.name} has no such argument; did you mean {near}?"
     with pytest.raises(BadArgument) as error:
         spider(**{name: "x"})
@@ -148,7 +148,7 @@ def test_the_arguments_of_a_subclass_are_known() -> None:
             super().__init__(**kwargs)
             self.topic = topic
 
-    assert known_arguments(Own)[:2] == ["topic", "feeds"]
+    assert argument_names(Own)[:2] == ["topic", "feeds"]
     assert Own(topic="x", feeds="a.example", _job="scrapyd adds this").topic == "x"
     with pytest.raises(BadArgument, match="the spider own has no such argument; did you mean top"):
         Own(topics="x", feeds="a.example")
