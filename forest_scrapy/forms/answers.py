@@ -152,7 +152,7 @@ class AnswerReader:
         """Learn the wrapper from the answers that wait.  Cost: some 100 ms an answer."""
         pages = [answer.page for answer in self._sample()]
         methods = METHODS if self.method == "auto" else (self.method,)
-        wrappers = learn_wrappers(pages, methods)
+        wrappers = learn_answer_wrappers(pages, methods)
         rates = [self._rate(wrapper) for wrapper in wrappers]
         self.rates = dict(zip(methods, rates, strict=True))
         # The first of the wrappers with the best rate.
@@ -210,7 +210,7 @@ class AnswerReader:
         return round(value_count / (1 + repeated_count), 6)
 
 
-def learn_wrappers(pages: Sequence[Page], methods: Sequence[str]) -> list[RecordWrapper]:
+def learn_answer_wrappers(pages: Sequence[Page], methods: Sequence[str]) -> list[RecordWrapper]:
     """The wrapper that each of ``METHODS`` learns from pages of answers."""
     return [_learn_wrapper(pages, method) for method in methods]
 
@@ -272,7 +272,11 @@ def read_single(page: Page, names: Mapping[str, int]) -> AnswerRecord | None:
     return AnswerRecord(record, record_key(record))
 
 
-def _value_after(name: str, lines: Sequence[str], default: str) -> str:
+def _value_after(
+    name: str,
+    lines: Sequence[str],
+    default: str,
+) -> str:
     """What the first line with this label has after its colon, else the line after it."""
     label = name.casefold()
     for line, next_line in pairwise([*lines, ""]):

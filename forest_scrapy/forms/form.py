@@ -257,7 +257,11 @@ def _attribute(
     return (element.get(of_form) or "").strip()
 
 
-def _action_of(element: Element, button: Element | None, url: str) -> str:
+def _action_of(
+    element: Element,
+    button: Element | None,
+    url: str,
+) -> str:
     """The address that pressing the button leads to; as it is written if it is no address."""
     action = _attribute(element, button, "formaction", "action").strip(_SPACES)
     try:

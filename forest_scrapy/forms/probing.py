@@ -515,12 +515,20 @@ class Prober:
         return max(HOPE_SHARE * max(means, default=0.0), 1.0)
 
 
-def _single_probe(name: str, value: str, source: str) -> FormProbe:
+def _single_probe(
+    name: str,
+    value: str,
+    source: str,
+) -> FormProbe:
     """A probe that fills in a single control."""
     return FormProbe(((name, value),), (name, source))
 
 
-def _label(names: Sequence[str], region: Region, control: Control) -> str:
+def _label(
+    names: Sequence[str],
+    region: Region,
+    control: Control,
+) -> str:
     """The name of the groups that fill in these controls; ``again``: those with another word for a
     control that the region fills in already."""
     label = " + ".join(names)

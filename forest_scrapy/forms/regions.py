@@ -254,7 +254,12 @@ class Regions:
                     self._containing.add(name)
                     self._review()
 
-    def _is_in(self, control: Control, value: str, terms: Terms) -> bool:
+    def _is_in(
+        self,
+        control: Control,
+        value: str,
+        terms: Terms,
+    ) -> bool:
         if control.kind == "choice":
             text = dict(control.options).get(value, "")
             is_value = terms.whole == " ".join(split_words(value))
@@ -266,7 +271,12 @@ class Regions:
         """Whether a record has what was put into the controls, as far as is known."""
         return all(self._has_value(name, value, record) for name, value in filling)
 
-    def _has_value(self, name: str, value: str, record: Mapping[str, Terms]) -> bool:
+    def _has_value(
+        self,
+        name: str,
+        value: str,
+        record: Mapping[str, Terms],
+    ) -> bool:
         control = self._controls[name]
         for attribute in self.searched(name) or record.keys():
             terms = record.get(attribute)

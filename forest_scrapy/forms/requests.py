@@ -35,7 +35,12 @@ class FormRequests:
     cannot be sent.
     """
 
-    def __init__(self, root: Element, form: Form, base_url: str) -> None:
+    def __init__(
+        self,
+        root: Element,
+        form: Form,
+        base_url: str,
+    ) -> None:
         try:
             from form2request import form2request
         except ImportError as error:

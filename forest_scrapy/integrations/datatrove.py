@@ -29,11 +29,22 @@ class ForestExtractor(BaseExtractor):  # type: ignore[misc]
     name = "🌲 Forest"
     _requires_dependencies = ["lxml", "scrapy"]  # noqa: RUF012 - as datatrove declares it
 
-    def __init__(self, store: str, timeout: float = 1, **settings: Any) -> None:
+    def __init__(
+        self,
+        store: str,
+        timeout: float = 1,
+        **settings: Any,
+    ) -> None:
         super().__init__(timeout)
-        self._store, self._settings = store, ForestSettings(**settings)
+        self._store = store
+        self._settings = ForestSettings(**settings)
 
-    def run(self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1) -> Any:
+    def run(
+        self,
+        data: DocumentsPipeline,
+        rank: int = 0,
+        world_size: int = 1,
+    ) -> Any:
         """As ``BaseExtractor.run``, which hands a tuple's members to ``extract``.  Raises
         ``BadStore`` if there are no wrappers."""
         try_rules(self._store, self._settings)
@@ -47,10 +58,15 @@ class ForestExtractor(BaseExtractor):  # type: ignore[misc]
 
     def extract(self, text: str, url: str = "") -> str:
         """The text of the item; ``text``: the HTML of its page."""
-        # The first call, without a text, is to load what takes time.
+        # datatrove's first call, without a text, is to load what takes time.
         raw = RawPage(
-            url, text or "<p>Boats are in the harbour.", "", {"Content-Type": "text/html"}
+            url=url,
+            body=text or "<p>Boats are in the harbour.",
+            source="",
+            headers={"Content-Type": "text/html"},
         )
         context = TaskContext("", self._settings, wrappers=self._store)
         (page,) = extract_all(context, [Task(raw)])
-        return page.item.text if page.item and text else ""
+        if not text or not page.item:
+            return ""
+        return page.item.text

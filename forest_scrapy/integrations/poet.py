@@ -41,10 +41,11 @@ class ArticleProvider(PageObjectInputProvider):
         settings = read_settings(injector.crawler.settings)
         self._store = open_rules(settings)
         self._probe = Probe(settings.page_seconds, settings.options)
-        self._templates = {
-            wanted: StoredTemplates(replace(settings, kinds=(kind,)), self._store, self._probe)
-            for wanted, kind in _KINDS.items()
-        }
+        self._templates = {}
+        for item_class, kind in _KINDS.items():
+            kind_settings = replace(settings, kinds=(kind,))
+            templates = StoredTemplates(kind_settings, self._store, self._probe)
+            self._templates[item_class] = templates
         injector.crawler.signals.connect(self._close, signal=signals.spider_closed)
 
     def _close(self) -> None:
@@ -52,15 +53,21 @@ class ArticleProvider(PageObjectInputProvider):
         self._store.close()
 
     async def __call__(
-        self, to_provide: Set[Callable[..., Any]], response: Response, crawler: Crawler
+        self,
+        to_provide: Set[Callable[..., Any]],
+        response: Response,
+        crawler: Crawler,
     ) -> Sequence[Any]:
         fetched_at = datetime.now(UTC).isoformat(timespec="seconds")
         assert crawler.stats is not None
         provided = []
-        for wanted in (one for one in _KINDS if one in to_provide):
-            item = ArticlePage.from_response(repair_encoding(response))
-            item.fetched_at = fetched_at
-            done = await self._templates[wanted].extract(item)
-            crawler.stats.inc_value(f"forest/poet/{done.method if done.item else done.reason}")
-            provided.append(done.item or wanted(response.url, fetched_at=fetched_at))
+        for item_class, templates in self._templates.items():
+            if item_class not in to_provide:
+                continue
+            page = ArticlePage.from_response(repair_encoding(response))
+            page.fetched_at = fetched_at
+            extraction = await templates.extract(page)
+            outcome = extraction.method if extraction.item else extraction.reason
+            crawler.stats.inc_value(f"forest/poet/{outcome}")
+            provided.append(extraction.item or item_class(response.url, fetched_at=fetched_at))
         return provided

@@ -16,7 +16,9 @@ from forest_scrapy.settings import read_settings
 
 
 def article(
-    response: Response, entry: Entry | None = None, settings: BaseSettings | None = None
+    response: Response,
+    entry: Entry | None = None,
+    settings: BaseSettings | None = None,
 ) -> Item | None:
     """The item of a response: by the stored wrapper of its template, or by itself if none is
     stored; None if it has none, see ``scrapy forest why URL``.  Nothing is stored.
@@ -24,11 +26,12 @@ def article(
     ``settings``: those of the project if None.  10 to 50 ms, and longer the first time.  Raises
     ``BadSetting`` and ``BadStore``.
     """
-    config = read_settings(settings or get_project_settings())
-    item = ArticlePage.from_response(repair_encoding(response), entry)
-    item.fetched_at = datetime.now(UTC).isoformat(timespec="seconds")
-    with ExitStack() as opened:
-        rules = find_rules(config)
+    forest_settings = read_settings(settings or get_project_settings())
+    page = ArticlePage.from_response(repair_encoding(response), entry)
+    page.fetched_at = datetime.now(UTC).isoformat(timespec="seconds")
+    with ExitStack() as stack:
+        rules = find_rules(forest_settings)
         if rules:
-            opened.enter_context(closing(rules))
-        return StoredTemplates(config, rules).extract_at_once(item).item
+            stack.enter_context(closing(rules))
+        templates = StoredTemplates(forest_settings, rules)
+        return templates.extract_at_once(page).item

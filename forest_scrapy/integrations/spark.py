@@ -46,17 +46,20 @@ def learn_wrappers(
     that are looked at.  Two shuffles: of the keys of pages, and of the samples.
     """
     settings = settings or ForestSettings()
-    first = _keys_of(pages).mapInPandas(
-        lambda frames: tasks.first_keys(frames, sample), "host string, key string"
+    first_keys = _keys_of(pages).mapInPandas(
+        lambda frames: tasks.first_keys(frames, sample),
+        "host string, key string",
     )
     rank = sql.row_number().over(Window.partitionBy("host").orderBy("key"))
-    first = first.distinct().withColumn("rank", rank).filter(sql.col("rank") <= sample)
-    last = first.groupBy("host").agg(sql.max("key").alias("last"))
-    chosen = (
-        _with_keys(pages).join(last, "host").filter(sql.col("key") <= sql.col("last")).drop("last")
-    )
-    return chosen.groupBy("host").applyInPandas(
-        lambda frame: tasks.learn_host(frame, settings, are_articles), tasks.PLAN
+    first_keys = first_keys.distinct().withColumn("rank", rank)
+    first_keys = first_keys.filter(sql.col("rank") <= sample)
+
+    last_keys = first_keys.groupBy("host").agg(sql.max("key").alias("last"))
+    sampled = _with_keys(pages).join(last_keys, "host")
+    sampled = sampled.filter(sql.col("key") <= sql.col("last")).drop("last")
+    return sampled.groupBy("host").applyInPandas(
+        lambda frame: tasks.learn_host(frame, settings, are_articles),
+        tasks.PLAN,
     )
 
 
@@ -82,12 +85,12 @@ def extract_articles(
         raise BadSetting("item", settings.item, "'article' here; extract_items gives the others")
     if settings.wants_records:
         raise BadSetting("kinds", settings.kinds, "('article',) here; extract_items has the others")
-    own, plans = _grouped(pages, wrappers)
-    found = own.cogroup(plans).applyInPandas(
-        lambda own, known: tasks.extract_group(own, known, settings, are_articles),
+    groups, plans = _grouped(pages, wrappers)
+    articles = groups.cogroup(plans).applyInPandas(
+        lambda group, plan: tasks.extract_group(group, plan, settings, are_articles),
         tasks.articles_schema(),
     )
-    return found if with_reasons else found.filter("reason = ''").drop("reason")
+    return articles if with_reasons else _without_reasons(articles)
 
 
 def extract_items(
@@ -104,39 +107,55 @@ def extract_items(
     The pages of a thread, or of an article, become one item.  All pages of such items of a host,
     without those of a single page, are in one task for that: some 10 KB each.
     """
-    own, plans = _grouped(pages, wrappers)
-    parts = own.cogroup(plans).applyInPandas(
-        lambda own, known: tasks.extract_parts(own, known, settings, are_articles), tasks.PARTS
+    groups, plans = _grouped(pages, wrappers)
+    parts = groups.cogroup(plans).applyInPandas(
+        lambda group, plan: tasks.extract_parts(group, plan, settings, are_articles),
+        tasks.PARTS,
     )
-    found = parts.groupBy("host", "part").applyInPandas(
-        lambda own: tasks.join_parts(own, settings), tasks.ITEMS
+    items = parts.groupBy("host", "part").applyInPandas(
+        lambda part: tasks.join_parts(part, settings),
+        tasks.ITEMS,
     )
-    return found if with_reasons else found.filter("reason = ''").drop("reason")
+    return items if with_reasons else _without_reasons(items)
+
+
+def _without_reasons(items: DataFrame) -> DataFrame:
+    """The rows of items, without those of pages that have none."""
+    return items.filter("reason = ''").drop("reason")
 
 
 def _grouped(pages: DataFrame, wrappers: DataFrame) -> tuple[GroupedData, GroupedData]:
     """The pages of each host in groups of bounded size, and the host's plan for each group."""
-    counts = _keys_of(pages).groupBy("host").count().filter(sql.col("count") > GROUP)
+    counts = _keys_of(pages).groupBy("host").count()
+    counts = counts.filter(sql.col("count") > GROUP)
     parts = sql.ceil(sql.col("count") / GROUP).cast("bigint").alias("parts")
-    large = sql.broadcast(counts.select("host", parts))
-    number = sql.coalesce(sql.col("parts"), sql.lit(1).cast("bigint"))
-    split = _with_keys(pages).join(large, "host", "left")
-    split = split.withColumn("part", sql.pmod(sql.xxhash64("key"), number)).drop("parts")
-    copies = sql.sequence(sql.lit(0).cast("bigint"), number - 1)
-    plans = wrappers.join(large, "host", "left").withColumn("part", sql.explode(copies))
-    return split.groupBy("host", "part"), plans.drop("parts").groupBy("host", "part")
+    large_hosts = sql.broadcast(counts.select("host", parts))
+    part_count = sql.coalesce(sql.col("parts"), sql.lit(1).cast("bigint"))
+
+    part = sql.pmod(sql.xxhash64("key"), part_count)
+    groups = _with_keys(pages).join(large_hosts, "host", "left")
+    groups = groups.withColumn("part", part).drop("parts")
+
+    part_numbers = sql.sequence(sql.lit(0).cast("bigint"), part_count - 1)
+    plans = wrappers.join(large_hosts, "host", "left")
+    plans = plans.withColumn("part", sql.explode(part_numbers)).drop("parts")
+    return groups.groupBy("host", "part"), plans.groupBy("host", "part")
 
 
-def read_warcs(spark: SparkSession, files: Sequence[str], max_bytes: int = 10_000_000) -> DataFrame:
+def read_warcs(
+    spark: SparkSession,
+    files: Sequence[str],
+    max_bytes: int = 10_000_000,
+) -> DataFrame:
     """The pages of WARC files, a task for each file.  The files have to be at the same path on
     all machines, as on a shared or mounted file system."""
     names = spark.createDataFrame([(file,) for file in files], "file string")
-    spread = names.repartition(max(len(files), 1), "file")
+    partitions = names.repartition(max(len(files), 1), "file")
 
     def read(frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         return tasks.read_files(frames, max_bytes)
 
-    return spread.mapInPandas(read, tasks.PAGES)
+    return partitions.mapInPandas(read, tasks.PAGES)
 
 
 def _keys_of(pages: DataFrame) -> DataFrame:
@@ -146,22 +165,26 @@ def _keys_of(pages: DataFrame) -> DataFrame:
 
 def _with_keys(pages: DataFrame) -> DataFrame:
     """The pages with the columns that are missing, their host and their key."""
-    names = set(pages.columns)
-    missing: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "status": sql.lit(200),
         "fetched_at": sql.lit(""),
         "headers": sql.lit(None).cast("map<string,string>"),
         "error": sql.lit(""),
     }
-    given = [sql.col(n) if n in names else one.alias(n) for n, one in missing.items()]
     html = sql.col("html").cast("binary").alias("html")
-    is_text = sql.lit(dict(pages.dtypes)["html"] == "string").alias("is_text")
-    return pages.select("url", html, is_text, *given).mapInPandas(
-        tasks.add_keys, f"{tasks.PAGES}, is_text boolean, host string, key string"
+    has_texts = dict(pages.dtypes)["html"] == "string"
+    columns = ["url", html, sql.lit(has_texts).alias("is_text")]
+    for name, default in defaults.items():
+        is_present = name in pages.columns
+        columns.append(sql.col(name) if is_present else default.alias(name))
+    return pages.select(*columns).mapInPandas(
+        tasks.add_keys,
+        f"{tasks.PAGES}, is_text boolean, host string, key string",
     )
 
 
 def settings_of(text: str) -> ForestSettings:
     """Settings from a JSON object, as the command takes them; raises ``BadSetting``."""
-    values = json.loads(text).items()
-    return read_settings({f"FOREST_{name.upper()}": value for name, value in values})
+    values = json.loads(text)
+    settings = {f"FOREST_{name.upper()}": value for name, value in values.items()}
+    return read_settings(settings)

@@ -59,23 +59,27 @@ def run(options: argparse.Namespace) -> None:
         if options.wrappers:
             wrappers.write.parquet(options.wrappers)
             wrappers = spark.read.parquet(options.wrappers)
-    is_general = settings.wants_records or settings.item != "article"
-    extract = extract_items if is_general else extract_articles
-    extract(pages, wrappers, settings, are_articles=options.articles).write.parquet(options.output)
-    found = "items" if is_general else "articles"
-    print(f"{spark.read.parquet(options.output).count()} {found}", file=sys.stderr)
+
+    has_only_articles = settings.item == "article" and not settings.wants_records
+    extract = extract_articles if has_only_articles else extract_items
+    items = extract(pages, wrappers, settings, are_articles=options.articles)
+    items.write.parquet(options.output)
+    count = spark.read.parquet(options.output).count()
+    noun = "articles" if has_only_articles else "items"
+    print(f"{count} {noun}", file=sys.stderr)
     spark.stop()
 
 
 def find_warcs(paths: list[str]) -> list[str]:
     """The WARC files among the paths of this machine, and in folders.  What cannot be read there is
     named on standard error.  Raises ``BadInput``."""
-    found = find_files([path for path in paths if Path(path).exists()])
-    for one in found:
-        if one.problem:
-            print(f"{show_path(one.path)}: {one.problem}", file=sys.stderr)
-    files = (Path(one.path) for one in found if one.path.lower().endswith(WARC) and not one.problem)
-    return sorted(str(file.absolute()) for file in files)
+    warcs = []
+    for file in find_files([path for path in paths if Path(path).exists()]):
+        if file.problem:
+            print(f"{show_path(file.path)}: {file.problem}", file=sys.stderr)
+        elif file.path.lower().endswith(WARC):
+            warcs.append(str(Path(file.path).absolute()))
+    return sorted(warcs)
 
 
 if __name__ == "__main__":

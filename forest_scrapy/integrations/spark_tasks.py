@@ -1,4 +1,4 @@
-"""What Spark's tasks do with pandas' frames of pages."""
+"""The work of Spark's tasks on pandas' frames of pages."""
 
 import heapq
 import json
@@ -38,7 +38,7 @@ NO_PLAN = '{"templates": [], "assigned": {}}'
 
 
 @dataclass(frozen=True)
-class KnownHost:
+class HostPlan:
     """The templates of a host; ``assigned``: the keys of the templates of the pages of the sample
     by key, ``""`` for pages that are not articles."""
 
@@ -47,20 +47,26 @@ class KnownHost:
     host: HostTemplates
 
     @classmethod
-    def from_json(cls, host: str, plan: str, options: Options) -> "KnownHost":
+    def from_json(
+        cls,
+        host: str,
+        plan: str,
+        options: Options,
+    ) -> "HostPlan":
         """From the column ``plan`` of ``learn_wrappers``."""
-        value = json.loads(plan)
-        templates = [Template.from_dict(one) for one in value["templates"]]
+        values = json.loads(plan)
+        templates = [Template.from_dict(template) for template in values["templates"]]
         # All of them were learned by the method of the options, or by none.
-        known = HostTemplates(host, replace(options, params=Params()), templates)
-        known.grouping.measure()
-        return cls({one.key: one for one in templates}, value["assigned"], known)
+        host_templates = HostTemplates(host, replace(options, params=Params()), templates)
+        host_templates.grouping.measure()
+        by_key = {template.key: template for template in templates}
+        return cls(by_key, values["assigned"], host_templates)
 
 
-def write_plan(learned: Iterable[Template], assigned: Mapping[str, str]) -> str:
+def write_plan(templates: Iterable[Template], assigned: Mapping[str, str]) -> str:
     """The plan of a host as JSON.  ``assigned``: the keys of templates by those of pages."""
-    templates = [one.to_dict() for one in learned]
-    return json.dumps({"templates": templates, "assigned": assigned})
+    values = [template.to_dict() for template in templates]
+    return json.dumps({"templates": values, "assigned": assigned})
 
 
 #: The columns of pages and of plans.
@@ -77,7 +83,7 @@ _TYPES: dict[Any, str] = {
     list[str]: "array<string>",
 }
 #: Pages in a frame that is handed to Spark.
-_FRAME = 64
+MAX_FRAME_SIZE = 64
 
 
 def add_keys(frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
@@ -95,65 +101,88 @@ def read_keys(frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         yield pd.DataFrame({"host": names.map(host_of), "key": names.map(page_key)})
 
 
-def first_keys(frames: Iterable[pd.DataFrame], most: int) -> Iterator[pd.DataFrame]:
-    """The first ``most`` keys of each host in this partition."""
-    kept: dict[str, set[str]] = {}
+def first_keys(frames: Iterable[pd.DataFrame], count: int) -> Iterator[pd.DataFrame]:
+    """The first ``count`` keys of each host in this partition."""
+    keys_by_host: dict[str, set[str]] = {}
     for frame in frames:
         for host, key in zip(frame["host"], frame["key"], strict=True):
-            keys = kept.setdefault(host, set())
+            keys = keys_by_host.setdefault(host, set())
             keys.add(key)
-            if len(keys) > 2 * most:
-                kept[host] = set(heapq.nsmallest(most, keys))
-    rows = [(host, key) for host, keys in kept.items() for key in heapq.nsmallest(most, keys)]
+            if len(keys) > 2 * count:
+                keys_by_host[host] = set(heapq.nsmallest(count, keys))
+
+    rows = []
+    for host, keys in keys_by_host.items():
+        for key in heapq.nsmallest(count, keys):
+            rows.append((host, key))
     yield pd.DataFrame(rows, columns=["host", "key"])
 
 
-def learn_host(frame: pd.DataFrame, settings: ForestSettings, are_articles: bool) -> pd.DataFrame:
+def learn_host(
+    frame: pd.DataFrame,
+    settings: ForestSettings,
+    are_articles: bool,
+) -> pd.DataFrame:
     """The wrappers of one host, from a sample of its pages: a row of ``PLAN``."""
     host = str(frame["host"].iloc[0])
-    raws = dict(_pages(frame))
-    noted = (
-        result_or_reason(note_page, settings, are_articles, number, raw)
-        for number, raw in enumerate(raws.values())
-    )
-    notes = [one for one in noted if isinstance(one, NotedPage)]
+    raw_pages = dict(_pages(frame))
+    notes = []
+    for number, raw in enumerate(raw_pages.values()):
+        note = result_or_reason(note_page, settings, are_articles, number, raw)
+        if isinstance(note, NotedPage):
+            notes.append(note)
     plan = plan_host(host, notes, settings.options)
 
-    def read(keys: Sequence[str]) -> list[Page]:
-        return [page_of_item(read_item(raws[key], settings.max_bytes, True)) for key in keys]
+    def read_pages(keys: Sequence[str]) -> list[Page]:
+        pages = []
+        for key in keys:
+            item = read_item(raw_pages[key], settings.max_bytes, True)
+            pages.append(page_of_item(item))
+        return pages
 
-    learned = (one for one, _ in learn_templates(host, plan.templates, read, settings.options))
-    text = write_plan(learned, {n.key: plan.assigned.get(n.key, "") for n in notes})
+    learned = learn_templates(host, plan.templates, read_pages, settings.options)
+    assigned = {note.key: plan.assigned.get(note.key, "") for note in notes}
+    text = write_plan((template for template, _ in learned), assigned)
     return pd.DataFrame([(host, text)], columns=["host", "plan"])
 
 
 def extract_group(
-    pages: pd.DataFrame, known: pd.DataFrame, settings: ForestSettings, are_articles: bool
+    pages: pd.DataFrame,
+    plan: pd.DataFrame,
+    settings: ForestSettings,
+    are_articles: bool,
 ) -> pd.DataFrame:
     """The articles of some pages of a host, and the reasons of the other pages."""
     names = _columns()
-    found = extract_all(pages, known, settings, are_articles)
-    return pd.DataFrame([_row(raw, one, names) for raw, one in found], columns=names)
+    rows = []
+    for raw, page in extract_frame(pages, plan, settings, are_articles):
+        rows.append(_row(raw, page, names))
+    return pd.DataFrame(rows, columns=names)
 
 
-def extract_all(
-    pages: pd.DataFrame, known: pd.DataFrame, settings: ForestSettings, are_articles: bool
+def extract_frame(
+    pages: pd.DataFrame,
+    plan: pd.DataFrame,
+    settings: ForestSettings,
+    are_articles: bool,
 ) -> list[tuple[RawPage, ExtractedPage]]:
-    """What becomes of each of some pages of a host."""
+    """The outcome of each of some pages of a host.  ``plan``: the row of the host, or none."""
     if pages.empty:
         return []
-    plan = known["plan"].iloc[0] if len(known) else NO_PLAN
-    templates = KnownHost.from_json(str(pages["host"].iloc[0]), plan, settings.options)
-    seen: set[str] = set()
-    found = []
+    host = str(pages["host"].iloc[0])
+    text = plan["plan"].iloc[0] if len(plan) else NO_PLAN
+    host_plan = HostPlan.from_json(host, text, settings.options)
+
+    extracted_pages = []
+    seen_keys: set[str] = set()
     for key, raw in _pages(pages):
-        if key in seen:
+        if key in seen_keys:
             page = ExtractedPage("duplicate")
         else:
-            page = extracted_or_refused(_extract, raw, key, templates, settings, are_articles)
-        seen.add(key)
-        found.append((raw, page))
-    return found
+            page = extracted_or_refused(_extract, raw, key, host_plan, settings, are_articles)
+        seen_keys.add(key)
+        extracted_pages.append((raw, page))
+    return extracted_pages
 
 
 def read_files(frames: Iterator[pd.DataFrame], max_bytes: int) -> Iterator[pd.DataFrame]:
@@ -164,10 +193,10 @@ def read_files(frames: Iterator[pd.DataFrame], max_bytes: int) -> Iterator[pd.Da
         for file in frame["file"]:
             rows = []
             for raw in read_file(file, max_bytes):
-                url, error = (raw.source, raw.error) if raw.error else (raw.url, "")
+                url = raw.source if raw.error else raw.url
                 headers = dict(raw.headers)
-                rows.append((url, raw.body, raw.status, raw.fetched_at, headers, error))
-                if len(rows) == _FRAME:
+                rows.append((url, raw.body, raw.status, raw.fetched_at, headers, raw.error))
+                if len(rows) == MAX_FRAME_SIZE:
                     yield pd.DataFrame(rows, columns=names)
                     rows = []
             yield pd.DataFrame(rows, columns=names)
@@ -176,12 +205,16 @@ def read_files(frames: Iterator[pd.DataFrame], max_bytes: int) -> Iterator[pd.Da
 def articles_schema() -> str:
     """The columns of articles."""
     types = get_type_hints(Article)
-    columns = (f"{one.name} {_TYPES.get(types[one.name], 'string')}" for one in fields(Article))
-    return ", ".join((*columns, "reason string"))
+    columns = []
+    for field in fields(Article):
+        spark_type = _TYPES.get(types[field.name], "string")
+        columns.append(f"{field.name} {spark_type}")
+    columns.append("reason string")
+    return ", ".join(columns)
 
 
 def _columns() -> list[str]:
-    return [*(one.name for one in fields(Article)), "reason"]
+    return [*(field.name for field in fields(Article)), "reason"]
 
 
 def _pages(frame: pd.DataFrame) -> list[tuple[str, RawPage]]:
@@ -189,28 +222,42 @@ def _pages(frame: pd.DataFrame) -> list[tuple[str, RawPage]]:
     pages = []
     for row in frame.itertuples(index=False):
         body = bytes(row.html) if row.html is not None else b""
-        headers = dict(row.headers) if row.headers else {"Content-Type": "text/html"}
-        when, url = row.fetched_at or "", row.url or ""
-        text = body.decode("utf-8", "replace") if row.is_text else body
-        status = int(row.status) if row.status and not pd.isna(row.status) else 200
-        page = RawPage(url, text, "", headers, status, when, row.error or "")
+        has_status = row.status and not pd.isna(row.status)
+        page = RawPage(
+            url=row.url or "",
+            body=body.decode("utf-8", "replace") if row.is_text else body,
+            source="",
+            headers=dict(row.headers) if row.headers else {"Content-Type": "text/html"},
+            status=int(row.status) if has_status else 200,
+            fetched_at=row.fetched_at or "",
+            error=row.error or "",
+        )
         pages.append((row.key, page))
     return sorted(pages, key=lambda page: (page[0], page[1].url, page[1].fetched_at))
 
 
 def _extract(
-    raw: RawPage, key: str, known: KnownHost, settings: ForestSettings, are_articles: bool
+    raw: RawPage,
+    key: str,
+    plan: HostPlan,
+    settings: ForestSettings,
+    are_articles: bool,
 ) -> ExtractedPage:
-    """What becomes of a page.  Raises ``BadPage``."""
-    assigned = known.assigned.get(key)
+    """The outcome of a page.  Raises ``BadPage``."""
+    template_key = plan.assigned.get(key)
     may_be_item = are_articles or settings.wants_records
-    if assigned == "" and not may_be_item:
+    if template_key == "" and not may_be_item:
         raise BadPage("not_article")
+
     item = read_item(raw, settings.max_bytes, are_articles)
-    if assigned is None:
+    if template_key is None:
         check_time(item, settings)
-    page = page_of_item(item)
-    template = known.host.recognise_page(page) if assigned is None else known.by_key.get(assigned)
+        page = page_of_item(item)
+        template = plan.host.recognise_page(page)
+    else:
+        page = page_of_item(item)
+        template = plan.by_key.get(template_key)
+
     if template is None and not may_be_item:
         raise BadPage("blocked" if is_blocked(page) else "not_article")
     if template is None and not are_articles:
@@ -219,18 +266,25 @@ def _extract(
 
 
 def add_urls(article: Article) -> None:
-    """As in a crawl: the URL itself is not listed, its canonical one is."""
-    others = [article.canonical_url] if article.canonical_url not in ("", article.url) else []
-    article.other_urls = others
+    """Set the other URLs of an article as a crawl does: the URL itself is not listed, its canonical
+    one is."""
+    article.other_urls = []
+    if article.canonical_url and article.canonical_url != article.url:
+        article.other_urls.append(article.canonical_url)
 
 
-def _row(raw: RawPage, found: ExtractedPage, names: list[str]) -> list[Any]:
+def _row(
+    raw: RawPage,
+    page: ExtractedPage,
+    names: list[str],
+) -> list[Any]:
     """A row of ``articles_schema``."""
-    if not isinstance(found.item, Article):
-        return [raw.url, *[None] * (len(names) - 2), found.reason]
-    types = get_type_hints(Article)
-    article = found.item
+    article = page.item
+    if not isinstance(article, Article):
+        no_values = [None] * (len(names) - 2)
+        return [raw.url, *no_values, page.reason]
     add_urls(article)
+    types = get_type_hints(Article)
     cells = []
     for name in names[:-1]:
         value = getattr(article, name)
@@ -241,24 +295,33 @@ def _row(raw: RawPage, found: ExtractedPage, names: list[str]) -> list[Any]:
 
 
 #: The columns of items: ``item`` is JSON.  Before pages are joined, also the host, and the group
-#: that it is in: ``_HELD`` for a page of a thread or an article of several pages.
+#: that it is in: ``HELD_PART`` for a page of a thread or an article of several pages.
 ITEMS = "url string, kind string, item string, reason string"
 PARTS = f"host string, part bigint, {ITEMS}"
-_HELD = -1
+HELD_PART = -1
 
 
 def extract_parts(
-    pages: pd.DataFrame, known: pd.DataFrame, settings: ForestSettings, are_articles: bool
+    pages: pd.DataFrame,
+    plan: pd.DataFrame,
+    settings: ForestSettings,
+    are_articles: bool,
 ) -> pd.DataFrame:
     """The items of some pages of a host, and its pages of items of several pages: rows of
     ``PARTS``."""
     rows = []
-    for raw, one in extract_all(pages, known, settings, are_articles):
-        item = _item_of(one)
-        part = _HELD if isinstance(item, HeldPage) else int(pages["part"].iloc[0])
-        kind = item_kind(item)
-        text = _write(convert_item(item, settings.item))
-        rows.append((host_of(raw.url), part, one.url or raw.url, kind, text, one.reason))
+    for raw, page in extract_frame(pages, plan, settings, are_articles):
+        item = _item_of(page)
+        is_held = isinstance(item, HeldPage)
+        row = (
+            host_of(raw.url),
+            HELD_PART if is_held else int(pages["part"].iloc[0]),
+            page.url or raw.url,
+            item_kind(item),
+            _write(convert_item(item, settings.item)),
+            page.reason,
+        )
+        rows.append(row)
     return pd.DataFrame(rows, columns=_names(PARTS))
 
 
@@ -266,19 +329,12 @@ def join_parts(parts: pd.DataFrame, settings: ForestSettings) -> pd.DataFrame:
     """Rows of ``ITEMS``: other items as they are, the pages of threads and articles joined.
     ``parts``: some items of a host, or all of its pages of items of several pages."""
     names = _names(ITEMS)
-    if int(parts["part"].iloc[0]) != _HELD:
+    if int(parts["part"].iloc[0]) != HELD_PART:
         return parts[names]
-    with closing(HeldPageTable.in_memory()) as table:
-        joiner = PageJoiner(table, settings)
-        pages = [HeldPage(**json.loads(text)) for text in parts["item"]]
-        found = []
-        for page in sorted(pages, key=lambda page: page.key):
-            added = joiner.add(page)
-            found.append(joiner.join(added.first) if added.first else added.item)
-        while keys := table.starts():
-            found += map(joiner.join, keys)
+
+    pages = [HeldPage(**json.loads(text)) for text in parts["item"]]
     rows = []
-    for item in found:
+    for item in _join_pages(pages, settings):
         if isinstance(item, Article):
             add_urls(item)
         if item is not None:
@@ -287,16 +343,34 @@ def join_parts(parts: pd.DataFrame, settings: ForestSettings) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names)
 
 
+def _join_pages(pages: Iterable[HeldPage], settings: ForestSettings) -> list[Any]:
+    """The items of pages of threads and of articles of several pages; None for a page without."""
+    items = []
+    with closing(HeldPageTable.in_memory()) as table:
+        joiner = PageJoiner(table, settings)
+        for page in sorted(pages, key=lambda page: page.key):
+            added = joiner.add(page)
+            items.append(joiner.join(added.first) if added.first else added.item)
+        while keys := table.starts():
+            items.extend(map(joiner.join, keys))
+    return items
+
+
 def _item_of(extracted: ExtractedPage) -> Any:
     """The item of a page; a page of a thread or an article of several pages as it is."""
-    page, item = extracted.held_page, extracted.item
-    if isinstance(item, Article):
-        add_urls(item)
-    return page if page and not (page.is_first and page.is_last) else item
+    if isinstance(extracted.item, Article):
+        add_urls(extracted.item)
+    page = extracted.held_page
+    if page is None:
+        return extracted.item
+    is_single = page.is_first and page.is_last
+    return extracted.item if is_single else page
 
 
 def _write(item: Any) -> str | None:
-    return json.dumps(ItemAdapter(item).asdict(), ensure_ascii=False) if item else None
+    if not item:
+        return None
+    return json.dumps(ItemAdapter(item).asdict(), ensure_ascii=False)
 
 
 def _names(columns: str) -> list[str]:

@@ -21,11 +21,15 @@ from forest_scrapy.responses.downloads import RefusedUrl
 logger = logging.getLogger(__name__)
 
 _LAYOUT = Path(__file__).with_name("layout.js").read_text(encoding="utf-8")
-#: Seconds.  A page is complete when its text has not grown for the first number, or after the
-#: second.
-_STILL, _PATIENCE = 0.5, 8.0
+#: A page is complete when its text has not grown for so many seconds, or after so many in all.
+SECONDS_WITHOUT_GROWTH = 0.5
+MAX_SECONDS = 8.0
+#: Seconds that a page may take to close.
+MAX_CLOSING_SECONDS = 8.0
+#: Seconds between two looks at the text.
+POLL_INTERVAL = 0.1
 _TEXT_LENGTH = "document.body ? document.body.innerText.length : 0"
-#: Not needed for the text, or for the layout.
+#: The types of what is needed neither for the text nor for the layout.
 _NOT_LOADED = frozenset(("image", "media", "font", "websocket", "eventsource", "manifest"))
 _CONTEXT: dict[str, Any] = {"service_workers": "block", "accept_downloads": False}
 
@@ -49,9 +53,15 @@ class Browser:
     resolve names and a URL, raises ``RefusedUrl`` for what scripts must not request."""
 
     def __init__(
-        self, crawler: Crawler, max_bytes: int, seconds: float, check_url: _CheckUrl
+        self,
+        crawler: Crawler,
+        max_bytes: int,
+        seconds: float,
+        check_url: _CheckUrl,
     ) -> None:
-        self._crawler, self._max_bytes, self._seconds = crawler, max_bytes, seconds
+        self._crawler = crawler
+        self._max_bytes = max_bytes
+        self._seconds = seconds
         self._check_url = check_url
 
     async def render(self, request: Request) -> Response:
@@ -74,8 +84,9 @@ class Browser:
             "playwright_page_goto_kwargs": {"wait_until": "domcontentloaded"},
             **_NO_MIDDLEWARE,
         }
-        again = Request(request.url, dont_filter=True, meta=meta)
-        visit.download = asyncio.ensure_future(self._crawler.engine.download_async(again))
+        browser_request = Request(request.url, dont_filter=True, meta=meta)
+        download = self._crawler.engine.download_async(browser_request)
+        visit.download = asyncio.ensure_future(download)
         try:
             rendered = await visit.download
         except asyncio.CancelledError:
@@ -97,9 +108,14 @@ class _Visit:
     """One page in the browser, until it is closed."""
 
     def __init__(
-        self, check_url: Callable[[str], Awaitable[None]], max_bytes: int, seconds: float
+        self,
+        check_url: Callable[[str], Awaitable[None]],
+        max_bytes: int,
+        seconds: float,
     ) -> None:
-        self._check_url, self._max_bytes, self._seconds = check_url, max_bytes, seconds
+        self._check_url = check_url
+        self._max_bytes = max_bytes
+        self._seconds = seconds
         self._watch: asyncio.Task[None] | None = None
         self.download: asyncio.Future[Any] | None = None
         self.problem = ""
@@ -118,13 +134,23 @@ class _Visit:
 
     async def read(self, page: Any) -> None:
         """Wait for the text, and write the styles of the elements into the page."""
-        length, still, waited = -1, 0.0, 0.0
-        while still < _STILL and waited < _PATIENCE and length <= self._max_bytes:
-            await asyncio.sleep(0.1)
-            now = await page.evaluate(_TEXT_LENGTH)
-            still = still + 0.1 if now == length else 0.0
-            length, waited = now, waited + 0.1
-        if max(length, await page.evaluate(_LAYOUT, STYLE_ATTRIBUTE)) > self._max_bytes:
+        length = -1
+        seconds_without_growth = 0.0
+        seconds = 0.0
+        while length <= self._max_bytes and seconds < MAX_SECONDS:
+            await asyncio.sleep(POLL_INTERVAL)
+            seconds += POLL_INTERVAL
+            previous_length = length
+            length = await page.evaluate(_TEXT_LENGTH)
+            if length == previous_length:
+                seconds_without_growth += POLL_INTERVAL
+            else:
+                seconds_without_growth = 0.0
+            if seconds_without_growth >= SECONDS_WITHOUT_GROWTH:
+                break
+
+        length_with_styles = await page.evaluate(_LAYOUT, STYLE_ATTRIBUTE)
+        if max(length, length_with_styles) > self._max_bytes:
             self.problem = f"it has more than {self._max_bytes} bytes (FOREST_MAX_BYTES)"
             await page.close()
 
@@ -134,13 +160,13 @@ class _Visit:
         else:
             await route.fallback()  # to scrapy-playwright, which adds the headers
 
-    async def _is_refused(self, wanted: Any) -> bool:
-        if wanted.resource_type in _NOT_LOADED:
+    async def _is_refused(self, request: Any) -> bool:
+        if request.resource_type in _NOT_LOADED:
             return True
-        if wanted.url.startswith(("data:", "blob:")):
+        if request.url.startswith(("data:", "blob:")):
             return False
         try:
-            await self._check_url(wanted.url)
+            await self._check_url(request.url)
         except RefusedUrl as error:
             logger.debug("Not requested by the browser: %s", error)
             return True
@@ -152,7 +178,7 @@ class _Visit:
             f"it was not ready within {self._seconds:g} s (PLAYWRIGHT_DEFAULT_NAVIGATION_TIMEOUT)"
         )
         try:
-            await asyncio.wait_for(page.close(), _PATIENCE)
+            await asyncio.wait_for(page.close(), MAX_CLOSING_SECONDS)
         except TimeoutError:  # Chromium may not close a page that reloads itself all the time
             if self.download is not None:
                 self.download.cancel()
@@ -167,10 +193,12 @@ def _proxy_of(request: Request, proxy: str) -> dict[str, Any]:
     if not proxy:
         return {}
     values = {"server": proxy}
-    kind, _, encoded = (request.headers.get("Proxy-Authorization") or b"").partition(b" ")
-    if kind == b"Basic":
+    header = request.headers.get("Proxy-Authorization") or b""
+    scheme, _, encoded = header.partition(b" ")
+    if scheme == b"Basic":
         user, _, password = b64decode(encoded).decode().partition(":")
-        values |= {"username": unquote(user), "password": unquote(password)}
+        values["username"] = unquote(user)
+        values["password"] = unquote(password)
     return {"proxy": values}
 
 

@@ -1,4 +1,4 @@
-"""Which pages are rendered (``FOREST_RENDER``): the downloader middleware, and its setup."""
+"""The downloader middleware that has pages rendered (``FOREST_RENDER``), and its setup."""
 
 import logging
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ from forest_scrapy.settings import BadSetting, read_settings
 logger = logging.getLogger(__name__)
 
 #: Pages of a template that are rendered to see whether that brings text.
-_TRIALS = 2
+MAX_TRIALS = 2
 #: Characters of text that rendering must add to a page.
-_GAIN = 200
+MIN_GAIN = 200
 #: The middleware is the last to see a response: it has been decompressed, and redirects have been
 #: followed.
 _ORDER = 60
@@ -36,15 +36,15 @@ _REMEDY = (
 
 
 @dataclass
-class _Template:
-    """What rendering brought on the pages of a template."""
+class _Trials:
+    """How many pages of a template were rendered, and how many of them gained text."""
 
     rendered: int = 0
     gained: int = 0
 
     @property
     def is_useless(self) -> bool:
-        return self.rendered >= _TRIALS and not self.gained
+        return self.rendered >= MAX_TRIALS and not self.gained
 
 
 class RenderMiddleware:
@@ -55,10 +55,18 @@ class RenderMiddleware:
     is logged once, and pages stay as they are.
     """
 
-    def __init__(self, crawler: Crawler, mode: str, browser: Browser) -> None:
+    def __init__(
+        self,
+        crawler: Crawler,
+        mode: str,
+        browser: Browser,
+    ) -> None:
         assert crawler.stats is not None
-        self._mode, self._browser, self._stats = mode, browser, crawler.stats
-        self._templates: dict[tuple[str, str], _Template] = {}
+        self._mode = mode
+        self._browser = browser
+        self._stats = crawler.stats
+        #: By template.
+        self._trials: dict[tuple[str, str], _Trials] = {}
         self._has_browser = True
 
     @classmethod
@@ -70,8 +78,8 @@ class RenderMiddleware:
             if isinstance(crawler.spider, GuardedSpider):
                 await guard.check_url(url, resolve)
 
-        seconds = crawler.settings.getfloat("PLAYWRIGHT_DEFAULT_NAVIGATION_TIMEOUT", 30_000) / 1000
-        browser = Browser(crawler, settings.max_bytes, seconds, check_url)
+        timeout = crawler.settings.getfloat("PLAYWRIGHT_DEFAULT_NAVIGATION_TIMEOUT", 30_000)
+        browser = Browser(crawler, settings.max_bytes, timeout / 1000, check_url)
         return cls(crawler, settings.render, browser)
 
     async def process_response(self, request: Request, response: Response) -> Response:
@@ -80,34 +88,44 @@ class RenderMiddleware:
         page = page_of(response)
         if self._mode == "auto" and not is_shell(page):
             return response
-        template = self._templates.setdefault(_template_of(page), _Template())
-        if self._mode == "auto" and template.is_useless:
+        trials = self._trials.setdefault(_template_of(page), _Trials())
+        if self._mode == "auto" and trials.is_useless:
             self._stats.inc_value("forest/render/skipped")
             return response
-        return await self._render(request, response, page, template)
+        return await self._render(request, response, page, trials)
 
     async def _render(
-        self, request: Request, response: Response, page: Page, template: _Template
+        self,
+        request: Request,
+        response: Response,
+        page: Page,
+        trials: _Trials,
     ) -> Response:
         """The rendered response; the one that was fetched if it cannot be rendered."""
         try:
             rendered = await self._browser.render(request)
         except RenderFailed as error:
             self._explain(request, error)
-            self._record(host_of(request.url), template, has_gained=False)
+            self._record(host_of(request.url), trials, has_gained=False)
             return response
-        has_gained = _gain(page, rendered) >= _GAIN
-        self._stats.inc_value(f"forest/render/{'gained' if has_gained else 'no_gain'}")
-        self._record(host_of(request.url), template, has_gained)
+        has_gained = _gain(page, rendered) >= MIN_GAIN
+        stat = "gained" if has_gained else "no_gain"
+        self._stats.inc_value(f"forest/render/{stat}")
+        self._record(host_of(request.url), trials, has_gained)
         encoding = getattr(rendered, "encoding", "utf-8")
         return response.replace(body=rendered.body, encoding=encoding)
 
-    def _record(self, host: str, template: _Template, has_gained: bool) -> None:
-        template.rendered += 1
-        template.gained += has_gained
-        if self._mode == "auto" and template.rendered == _TRIALS:
+    def _record(
+        self,
+        host: str,
+        trials: _Trials,
+        has_gained: bool,
+    ) -> None:
+        trials.rendered += 1
+        trials.gained += has_gained
+        if self._mode == "auto" and trials.rendered == MAX_TRIALS:
             result = "has no text in the HTML; its pages are rendered"
-            if template.is_useless:
+            if trials.is_useless:
                 result = "has no text in a browser either; its other pages are not rendered"
             logger.info("%s: a template %s (two pages were tried)", host, result)
 
@@ -142,7 +160,9 @@ def _gain(page: Page, rendered: Response) -> int:
     """The characters of visible text that rendering has added."""
     if needs_probe(rendered):
         return len(rendered.body)
-    return sum(visible_characters(page_of(rendered))) - sum(visible_characters(page))
+    before = sum(visible_characters(page))
+    after = sum(visible_characters(page_of(rendered)))
+    return after - before
 
 
 def add_browser(settings: BaseSettings) -> None:

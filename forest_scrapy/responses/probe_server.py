@@ -23,7 +23,7 @@ from forest_scrapy.core.templates.grouping import read_fingerprint
 from forest_scrapy.core.templates.signals import read_signals
 from forest_scrapy.feeds.reader import read_feed
 from forest_scrapy.feeds.sitemap import read_sitemap
-from forest_scrapy.forms.answers import METHODS, learn_wrappers
+from forest_scrapy.forms.answers import METHODS, learn_answer_wrappers
 from forest_scrapy.forms.form import read_forms
 
 #: Bytes of memory that a task may take.
@@ -63,7 +63,7 @@ def do_form(
     read_forms(page.root, page.base_url)
     read_fingerprint(page, "typed")
     find_next_page(page)
-    learn_wrappers([page], METHODS)
+    learn_answer_wrappers([page], METHODS)
     return True
 
 

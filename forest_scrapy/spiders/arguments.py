@@ -44,7 +44,11 @@ def argument_names(spider: type[Spider]) -> list[str]:
     return list(names)
 
 
-def refuse_unknown(arguments: Collection[str], names: Collection[str], spider: str) -> None:
+def refuse_unknown(
+    arguments: Collection[str],
+    names: Collection[str],
+    spider: str,
+) -> None:
     """Raise ``BadArgument`` for the first argument that is none of ``names``; its message has the
     new name, or the most similar one.  Arguments that begin with ``_`` are accepted: scrapyd adds
     ``_job``."""
@@ -101,7 +105,11 @@ def read_urls(text: str) -> list[str]:
     return list(dict.fromkeys(urls))
 
 
-def read_number(name: str, value: Any, minimum: int = 0) -> int:
+def read_number(
+    name: str,
+    value: Any,
+    minimum: int = 0,
+) -> int:
     """An integer of at least ``minimum``.  Raises ``BadArgument``.
 
     >>> read_number("follow", "2")
@@ -224,7 +232,12 @@ class Scope:
             return "denied"
         return ""
 
-    def check(self, url: str, published: str, requested: int) -> str:
+    def check(
+        self,
+        url: str,
+        published: str,
+        requested: int,
+    ) -> str:
         """The reason why a page is not requested, ``""`` if it is; ``requested``: the number of
         pages requested before."""
         if reason := self.check_url(url):
@@ -258,7 +271,11 @@ def read_scope(
     )
 
 
-def _read_limit(name: str, value: Any, minimum: int) -> int | None:
+def _read_limit(
+    name: str,
+    value: Any,
+    minimum: int,
+) -> int | None:
     if value in ("", None):
         return None
     return read_number(name, value, minimum)

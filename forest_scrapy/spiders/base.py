@@ -48,7 +48,12 @@ class LateEntries:
         """Note that the page is requested because another page links it."""
         self._linked.add(key)
 
-    def add(self, key: str, entry: Entry, spool: Spool) -> None:
+    def add(
+        self,
+        key: str,
+        entry: Entry,
+        spool: Spool,
+    ) -> None:
         """Note that a feed lists a page that was requested before.  If it waits in the spool, its
         entry is written there; if it was not fetched yet, ``take`` returns the entry."""
         if key not in self._linked:
@@ -154,7 +159,12 @@ class ArticleSpider(GuardedSpider):
         return min((steps for steps in limits if steps is not None), default=default)
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+    def from_crawler(
+        cls,
+        crawler: Crawler,
+        *args: Any,
+        **kwargs: Any,
+    ) -> Self:
         spider = super().from_crawler(crawler, *args, **kwargs)
         if spider.only_new is not None:
             crawler.settings.set("FOREST_ONLY_NEW", spider.only_new, priority="cmdline")
@@ -369,7 +379,11 @@ def failed_status(failure: Failure) -> int:
 _GIVEN_UP = ("Forbidden by robots.txt", "max redirections reached")
 
 
-def _uses_entry(crawl: CrawlContext, request: Request, error: BaseException | None) -> bool:
+def _uses_entry(
+    crawl: CrawlContext,
+    request: Request,
+    error: BaseException | None,
+) -> bool:
     """Whether a page that cannot be fetched because of this error becomes an article of its feed
     entry.
 
@@ -386,7 +400,12 @@ def _uses_entry(crawl: CrawlContext, request: Request, error: BaseException | No
     return not (crawl.history.only_new and was_emitted)
 
 
-def _emit_empty(crawler: Crawler, request: Request, flag: str, status: int = 200) -> None:
+def _emit_empty(
+    crawler: Crawler,
+    request: Request,
+    flag: str,
+    status: int = 200,
+) -> None:
     """Hand a response without body to the request's callback, which passes on the page: its feed
     entry may describe it.  ``flag``: why there is no body; ``status``: 0 if there was no
     response."""

@@ -126,7 +126,12 @@ class FormSpider(GuardedSpider):
         self.search: FormSearch | None = None
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+    def from_crawler(
+        cls,
+        crawler: Crawler,
+        *args: Any,
+        **kwargs: Any,
+    ) -> Self:
         spider = super().from_crawler(crawler, *args, **kwargs)
         crawler.signals.connect(spider._set_exit_status, signal=signals.engine_stopped)
         return spider
@@ -390,7 +395,12 @@ class FormSpider(GuardedSpider):
         self._has_failed = True
         self.logger.error(text, *arguments)
 
-    def _request(self, request: Request, probe: FormProbe, pages: list[Page]) -> Request:
+    def _request(
+        self,
+        request: Request,
+        probe: FormProbe,
+        pages: list[Page],
+    ) -> Request:
         if not pages:
             self._count("probes")
         return request.replace(

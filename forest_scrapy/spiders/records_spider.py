@@ -57,7 +57,12 @@ class RecordsSpider(ArticleSpider):
         self._max_pages = read_number("next_pages", next_pages, 1)
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+    def from_crawler(
+        cls,
+        crawler: Crawler,
+        *args: Any,
+        **kwargs: Any,
+    ) -> Self:
         spider = super().from_crawler(crawler, *args, **kwargs)
         if not crawler.settings.get("FOREST_KINDS"):
             crawler.settings.set("FOREST_KINDS", _KINDS, priority="spider")
@@ -121,7 +126,12 @@ class RecordsSpider(ArticleSpider):
         spool = self.crawl.spool
         return super().is_done(url, follow) and not spool.is_pending(page_key(url))
 
-    def _warn_of_drop(self, outcome: Outcome, url: str, page: ArticlePage | None) -> None:
+    def _warn_of_drop(
+        self,
+        outcome: Outcome,
+        url: str,
+        page: ArticlePage | None,
+    ) -> None:
         """Warn of a page named by ``url`` that gives no item."""
         is_drop = outcome.kind == "dropped" and outcome.detail not in _EXPECTED_DETAILS
         if url not in self.start_urls or not is_drop:

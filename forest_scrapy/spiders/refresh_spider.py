@@ -41,7 +41,12 @@ class RefreshSpider(ArticleSpider):
     name = "refresh"
     keeps_rules = True
 
-    def __init__(self, *args: Any, host: str = "", **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        host: str = "",
+        **kwargs: Any,
+    ) -> None:
         kwargs["only_new"] = "yes"
         super().__init__(*args, **kwargs)
         names = [name.strip() for name in host.split(",") if name.strip()]

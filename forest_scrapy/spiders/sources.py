@@ -224,7 +224,12 @@ class SitemapReading(FeedReading):
       a robots.txt, or of a page, these are the sitemaps that the site's robots.txt names.
     """
 
-    def __init__(self, *args: Any, sitemap: str = "", **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        sitemap: str = "",
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.sitemaps = read_urls(sitemap)
         self._sitemaps_seen: set[str] = set()
