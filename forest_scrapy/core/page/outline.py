@@ -375,6 +375,15 @@ class Outline:
             if index < 0:
                 return
 
+    def below(self, index: int) -> range:
+        """The indices of the node and of the nodes below it."""
+        return range(index, self.ends[index])
+
+    def tags_below(self, index: int) -> set[str]:
+        """The tags of the node and of the nodes below it."""
+        nodes = self.nodes[index : self.ends[index]]
+        return {node.tag for node in nodes}
+
     def subtree(self, roots: Collection[int], without: Collection[int] = ()) -> set[int]:
         """The roots and all nodes below them, except the subtrees of ``without``.
 
@@ -386,7 +395,7 @@ class Outline:
         nodes: set[int] = set()
         if not without:
             for root in self.outermost(roots):
-                nodes.update(range(root, self.ends[root]))
+                nodes.update(self.below(root))
             return nodes
 
         for i, node in enumerate(self.nodes):

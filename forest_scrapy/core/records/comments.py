@@ -54,13 +54,16 @@ def learn_comments(pages: Sequence[Page], contents: Sequence[Content]) -> Record
 
     masked_pages = []
     for page, last_segment, page_areas in zip(prose_pages, last_segments, areas, strict=True):
-        after_article = range(last_segment + 1, len(page.segments))
-        allowed = _segments_below(page, page_areas) if is_named else after_article
+        allowed: Iterable[int] = range(last_segment + 1, len(page.segments))
+        if is_named:
+            allowed = _segments_below(page, page_areas)
         masked_pages.append(_mask(page, allowed))
 
     groups = []
     for group in measure_groups(masked_pages):
-        is_evident = group.dated >= MIN_DATED_SHARE or (is_named and _names_comments(group))
+        is_evident = group.dated >= MIN_DATED_SHARE
+        if is_named and _names_comments(group):
+            is_evident = True
         if is_evident and _is_outside(masked_pages, last_segments, group):
             groups.append(group)
     ranked = rank_groups(masked_pages, groups)
@@ -80,13 +83,19 @@ def read_comments(
     """The comments on a page outside its article, which has this content, in their order."""
     outline = page.outline
     elements = _elements(content)
-    blocks = [index for index, node in enumerate(outline.nodes) if node.element in elements]
+    blocks = []
+    for index, node in enumerate(outline.nodes):
+        if node.element in elements:
+            blocks.append(index)
+
     in_article = outline.subtree(blocks)
     records = []
-    for node, record in rules.find(page):
-        holds_block = bisect_left(blocks, node) != bisect_left(blocks, outline.ends[node])
-        if node not in in_article and not holds_block:
-            records.append(RuledRecord(0, node, record))
+    for record_node, record in rules.find(page):
+        first_block = bisect_left(blocks, record_node)
+        end_block = bisect_left(blocks, outline.ends[record_node])
+        holds_block = first_block != end_block
+        if record_node not in in_article and not holds_block:
+            records.append(RuledRecord(0, record_node, record))
     return [record for record in number_records(records) if record.text]
 
 
@@ -119,14 +128,16 @@ def _is_named(node: Node) -> bool:
     if not node.element.attrib or node.tag in ("form", "a", "body"):
         return False
     for name in _NAMES:
-        value = (node.element.get(name) or "")[:MAX_NAME_LENGTH]
-        if any(_is_word(token) for token in value.split()):
+        value = node.element.get(name) or ""
+        tokens = value[:MAX_NAME_LENGTH].split()
+        if any(map(_is_word, tokens)):
             return True
     return False
 
 
 def _is_word(token: str) -> bool:
-    return bool(_WORDS.search(token)) and not _ELSEWHERE.search(token)
+    is_of_comments = _WORDS.search(token) is not None
+    return is_of_comments and not _ELSEWHERE.search(token)
 
 
 def _names_comments(group: Group) -> bool:
@@ -138,7 +149,7 @@ def _names_comments(group: Group) -> bool:
 def _segments_below(page: ProsePage, nodes: Sequence[int]) -> list[int]:
     segments: set[int] = set()
     for node in nodes:
-        segments.update(range(page.firsts[node], page.lasts[node]))
+        segments.update(page.segments_below(node))
     return sorted(segments)
 
 
@@ -171,6 +182,6 @@ def _are_comments(pages: Sequence[ProsePage], group: Group) -> bool:
     for page, nodes in zip(pages, group.nodes, strict=True):
         outline = page.outline
         for node in nodes:
-            tags = {outline.nodes[index].tag for index in range(node, outline.ends[node])}
+            tags = outline.tags_below(node)
             has_heading.append(not tags.isdisjoint(HEADINGS))
     return group.is_repeated and fmean(has_heading) <= MAX_HEADED_SHARE

@@ -3,7 +3,7 @@ records."""
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from math import log1p
 from statistics import fmean
 from urllib.parse import unquote, urlsplit
@@ -49,7 +49,8 @@ def _software_names(page: Page) -> Iterator[str]:
         yield text[:MAX_NAME_LENGTH]
     for element in (page.root, *islice(page.root.iter("body"), 1)):
         for attribute in ("id", "class"):
-            yield (element.get(attribute) or "")[:MAX_NAME_LENGTH]
+            names = element.get(attribute) or ""
+            yield names[:MAX_NAME_LENGTH]
 
 
 def describe_posts(pages: Sequence[ProsePage], posts: Group | None) -> dict[str, float]:
@@ -63,13 +64,14 @@ def describe_posts(pages: Sequence[ProsePage], posts: Group | None) -> dict[str,
     group_nodes = posts.nodes if posts and posts.is_repeated else ()
     for page, nodes in zip(pages, group_nodes, strict=False):
         for node in nodes[:MAX_RECORDS]:
-            segments = page.segments[page.firsts[node] : page.lasts[node]]
-            end = min(page.outline.ends[node], node + MAX_RECORD_NODES)
-            elements = [inner.element for inner in page.outline.nodes[node:end]]
+            texts = [page.segments[number].text for number in page.segments_below(node)]
+            nodes_below = islice(page.outline.below(node), MAX_RECORD_NODES)
+            elements = [page.outline.nodes[index].element for index in nodes_below]
+            hrefs = [element.get("href") or "" for element in elements]
             total += 1
-            numbered += any(_NUMBER.fullmatch(segment.text) for segment in segments)
+            numbered += any(map(_NUMBER.fullmatch, texts))
             declared += _is_declared(elements[0])
-            linked += any(is_person_url(element.get("href") or "") for element in elements)
+            linked += any(map(is_person_url, hrefs))
     count = total or 1
     return {
         "posts_numbered": numbered / count,
@@ -134,7 +136,9 @@ def describe_template(
     prose = fmean(page.prose[-1] for page in pages)
     linked = fmean(page.prose[-1] for page in links)
     titled = _titled_share(pages, posts) if posts and posts.is_repeated else 0.0
-    numbers = {name: fmean(page[name] for page in page_numbers) for name in page_numbers[0]}
+    numbers = {}
+    for name in page_numbers[0]:
+        numbers[name] = fmean(page[name] for page in page_numbers)
     numbers |= {
         "log_prose": log1p(prose),
         "log_linked": log1p(linked),
@@ -168,15 +172,17 @@ def _describe_page(page: ProsePage) -> dict[str, float]:
 
 def _declared_kinds(page: Page) -> dict[str, float]:
     types = list(_types_of(page))
-    counts = {}
+    facts = {}
     for kind, endings in _DECLARED.items():
-        counts[kind] = sum(name.endswith(endings) for name in types)
+        is_declared = any(name.endswith(endings) for name in types)
+        facts[f"declares_{kind}"] = float(is_declared)
+    products = sum(name.endswith(_DECLARED["product"]) for name in types)
     meta = page.declared.meta
     og_types = {text.lower() for text in meta.get("og:type", ())}
     has_price_name = any("price:amount" in name for name in meta)
     return {
-        **{f"declares_{kind}": float(count > 0) for kind, count in counts.items()},
-        "declares_one_product": float(0 < counts["product"] <= MAX_PRODUCTS),
+        **facts,
+        "declares_one_product": float(0 < products <= MAX_PRODUCTS),
         "og_article": float("article" in og_types),
         "og_product": float(any("product" in text for text in og_types)),
         "meta_price": float(has_price_name),
@@ -187,7 +193,8 @@ def _types_of(page: Page) -> Iterator[str]:
     """The names of the schema.org types, in lower case."""
     for node in (*page.declared.nodes, *page.declared.items):
         for name in as_list(node.get("@type")):
-            yield str(name).lower().rpartition("/")[2]
+            _, _, type_name = str(name).lower().rpartition("/")
+            yield type_name
 
 
 def _url_words(url: str) -> dict[str, float]:
@@ -196,10 +203,11 @@ def _url_words(url: str) -> dict[str, float]:
     for part in path.split("/"):
         first_word = re.split(r"[-_.]", part)[0]
         words.update((part, first_word))
-    return {
-        f"url_{kind}": float(any(re.fullmatch(pattern, word) for word in words))
-        for kind, pattern in _IN_URL.items()
-    }
+    facts = {}
+    for kind, pattern in _IN_URL.items():
+        has_word = any(re.fullmatch(pattern, word) for word in words)
+        facts[f"url_{kind}"] = float(has_word)
+    return facts
 
 
 def _text_facts(page: ProsePage) -> dict[str, float]:
@@ -271,11 +279,9 @@ def _segments_of(pages: Sequence[ProsePage], group: Group | None) -> float:
     """ln(1 + n) of the segments of a record, in the mean: a paragraph has one."""
     if group is None:
         return 0.0
-    sizes = [
-        page.lasts[node] - page.firsts[node]
-        for page, nodes in zip(pages, group.nodes, strict=False)
-        for node in nodes
-    ]
+    sizes = []
+    for page, nodes in zip(pages, group.nodes, strict=False):
+        sizes += [len(page.segments_below(node)) for node in nodes]
     return log1p(fmean(sizes)) if sizes else 0.0
 
 
@@ -298,13 +304,14 @@ def linked_title(page: ProsePage, top: int) -> str:
     """The first heading below a node that links to another page; ``""`` if there is none."""
     outline = page.outline
     page_path = path_of(page.page.url)
-    for index in range(top, outline.ends[top]):
+    for index in outline.below(top):
         node = outline.nodes[index]
         href = node.element.get("href") if node.tag == "a" else None
         if not href or href.startswith("#") or path_of(href) in ("", page_path):
             continue
-        tags = {outline.nodes[inner].tag for inner in range(index, outline.ends[index])}
-        tags |= {outline.nodes[outer].tag for outer in outline.path(index) if outer >= top}
+        tags = outline.tags_below(index)
+        path_from_top = takewhile(lambda ancestor: ancestor >= top, outline.path(index))
+        tags.update(outline.nodes[ancestor].tag for ancestor in path_from_top)
         words = outline.text(node).split()
         if tags & HEADINGS and len(words) >= MIN_TITLE_WORDS:
             return " ".join(words)

@@ -28,7 +28,11 @@ from forest_scrapy.core.page.structures.sparing import spare_structures
 from forest_scrapy.core.segments.features import NUMERIC, Vocabulary, describe
 from forest_scrapy.core.segments.scoring import average_scores, without_other_articles
 from forest_scrapy.core.segments.segmentation import (
+    Flags,
+    Indices,
     SegmentedPage,
+    Values,
+    as_indices,
     best_run,
     running_sums,
     segment_page,
@@ -37,9 +41,8 @@ from forest_scrapy.core.segments.segmentation import (
 #: Prefix of the names of the arrays of ``context_trees`` in the file.
 _CONTEXT = "context_"
 
-Values = NDArray[np.float64]
 #: For each segment whether it is main text.
-Choice = NDArray[np.bool_]
+Choice = Flags
 
 
 @dataclass(frozen=True)
@@ -65,9 +68,13 @@ class MainTextClassifier:
 
     def to_bytes(self) -> bytes:
         """The model as an ``.npz`` file, with the names of its features."""
-        names = {**self.vocabulary.to_arrays(), "context": CONTEXT}
-        trees = {**self.trees.to_arrays(), **self.context_trees.to_arrays(_CONTEXT)}
-        return write_arrays({**names, **trees})
+        arrays = {
+            **self.vocabulary.to_arrays(),
+            "context": CONTEXT,
+            **self.trees.to_arrays(),
+            **self.context_trees.to_arrays(_CONTEXT),
+        }
+        return write_arrays(arrays)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "MainTextClassifier":
@@ -106,7 +113,8 @@ def read_main_text(page: Page, classifier: MainTextClassifier | None = None) -> 
         classifier = default_main_text_classifier()
     segmented = segment_page(page)
     scores = classifier.score(segmented)
-    lengths = np.array([len(text) for text in segmented.texts], dtype=np.float64)
+    text_lengths = [len(text) for text in segmented.texts]
+    lengths = np.array(text_lengths, dtype=np.float64)
     is_main_text = choose_by_f1(scores, lengths)
     expected_f1 = expect_f1(scores, lengths, is_main_text)
     content = _read_segments(segmented, is_main_text)
@@ -129,7 +137,8 @@ def choose_by_f1(scores: Values, lengths: Values) -> Choice:
     total = expected.sum()
     if not total:
         return np.zeros(len(scores), dtype=bool)
-    f1 = 2 * np.cumsum(expected) / (np.cumsum(lengths[order]) + total)
+    kept_lengths = np.cumsum(lengths[order])
+    f1 = 2 * np.cumsum(expected) / (kept_lengths + total)
     best = int(np.argmax(f1.round(9)))
     min_score = scores[order][best]
     return np.asarray(scores >= min_score)
@@ -149,22 +158,19 @@ def expect_f1(
     total = float(lengths[is_chosen].sum() + expected.sum())
     if not total:
         return 0.0
-    return round(2 * float(expected[is_chosen].sum()) / total, 6)
+    expected_chosen = float(expected[is_chosen].sum())
+    return round(2 * expected_chosen / total, 6)
 
 
 def _read_segments(page: SegmentedPage, is_chosen: Choice) -> Content:
     """The content of the smallest element with all chosen segments, without the blocks inside it
     that have other text only.  Text that is directly in a block with chosen text stays."""
     outline = page.outline
-    blocks = [
-        segment.block
-        for segment, is_chosen_segment in zip(page.segments, is_chosen, strict=True)
-        if is_chosen_segment
-    ]
+    blocks = page.blocks[is_chosen].tolist()
     if not blocks:
         return NO_CONTENT
-    above_last = set(outline.path(max(blocks)))
-    root = next(node for node in outline.path(min(blocks)) if node in above_last)
+    around_last = set(outline.path(max(blocks)))
+    root = next(node for node in outline.path(min(blocks)) if node in around_last)
 
     firsts, lasts = page.spans
     counts = running_sums(is_chosen)
@@ -172,7 +178,7 @@ def _read_segments(page: SegmentedPage, is_chosen: Choice) -> Content:
     has_no_chosen = counts[lasts] == counts[firsts]
     is_other = (has_text & has_no_chosen).tolist()
     without = set()
-    for index in range(root + 1, outline.ends[root]):
+    for index in outline.below(root)[1:]:
         node = outline.nodes[index]
         if is_other[index] and node.is_block:
             without.add(node.element)
@@ -216,7 +222,7 @@ def describe_context(page: SegmentedPage, probabilities: Values) -> NDArray[np.f
 
     Cost: linear in the number of elements and segments, except for sorting.
     """
-    lengths = np.array([len(segment.text) for segment in page.segments], dtype=np.float64)
+    lengths = page.lengths
     if not len(lengths):
         return np.zeros((0, len(CONTEXT)), dtype=np.float32)
     (of_path,) = average_scores([page], [probabilities])
@@ -233,8 +239,9 @@ def describe_context(page: SegmentedPage, probabilities: Values) -> NDArray[np.f
 
 
 def _log_odds(probabilities: Values) -> Values:
-    cut = np.clip(probabilities, MIN_PROBABILITY, 1 - MIN_PROBABILITY)
-    return np.asarray(np.log(cut / (1 - cut)))
+    clipped = np.clip(probabilities, MIN_PROBABILITY, 1 - MIN_PROBABILITY)
+    odds = clipped / (1 - clipped)
+    return np.asarray(np.log(odds))
 
 
 def _element_means(
@@ -251,7 +258,7 @@ def _element_means(
     contents = content_sums[lasts] - content_sums[firsts]
     means = np.append(contents / np.maximum(sizes, 1), _NONE)
 
-    blocks = np.array([segment.block for segment in page.segments])
+    blocks = page.blocks
     larger = _larger_elements(page.outline, (lasts - firsts).tolist())
     columns = []
     nodes = blocks
@@ -260,13 +267,14 @@ def _element_means(
         nodes = larger[nodes]
 
     for share in _SHARES:
-        is_large = (sizes >= share * text_sums[-1]).tolist()
-        nearest = np.array(page.outline.nearest(is_large, none=-1))
+        min_size = share * text_sums[-1]
+        is_large = (sizes >= min_size).tolist()
+        nearest = as_indices(page.outline.nearest(is_large, none=-1))
         columns.append(means[nearest[blocks]])
     return columns
 
 
-def _larger_elements(outline: Outline, spans: Sequence[int]) -> NDArray[np.intp]:
+def _larger_elements(outline: Outline, spans: Sequence[int]) -> Indices:
     """For each node the next block around it with more segments, -1 if there is none; the last
     value is that of -1 itself."""
     larger: list[int] = []
@@ -278,7 +286,7 @@ def _larger_elements(outline: Outline, spans: Sequence[int]) -> NDArray[np.intp]
             larger.append(outline.blocks[parent])
         else:
             larger.append(larger[parent])
-    return np.array([*larger, -1], dtype=np.intp)
+    return as_indices([*larger, -1])
 
 
 def _shift(values: Values, step: int) -> Values:
@@ -301,9 +309,11 @@ def _mean_near(
     content_sums = running_sums(lengths * probabilities)
     middles = (ends[:-1] + ends[1:]) / 2
     segments = np.arange(len(lengths))
-    firsts = np.minimum(np.searchsorted(ends, middles - reach), segments)
-    reached = np.minimum(np.searchsorted(ends, middles + reach), len(lengths))
-    lasts = np.maximum(reached, segments + 1)
+    first_reached = np.searchsorted(ends, middles - reach)
+    last_reached = np.searchsorted(ends, middles + reach)
+    firsts = np.minimum(first_reached, segments)
+    lasts = np.minimum(last_reached, len(lengths))
+    lasts = np.maximum(lasts, segments + 1)
 
     contents = content_sums[lasts] - content_sums[firsts]
     sizes = ends[lasts] - ends[firsts]
@@ -332,7 +342,8 @@ def _page_values(probabilities: Values, lengths: Values) -> tuple[Values, ...]:
     contents = lengths * probabilities
     content_sums = running_sums(contents)
     total = max(float(content_sums[-1]), 1e-9)
-    very_likely = float((lengths * (probabilities > 0.5)).sum())
+    is_likely = probabilities > 0.5
+    very_likely = float((lengths * is_likely).sum())
 
     order = np.argsort(-probabilities, kind="stable")
     rank = np.empty(count)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from math import sqrt
+from operator import eq
 from typing import NamedTuple
 
 from cssselect.xpath import GenericTranslator
@@ -83,8 +84,12 @@ def token_keys(element: Element) -> Iterator[TokenKey]:
 def _tokens(value: str) -> tuple[str, ...]:
     if CONTROL.search(value):
         return ()
-    tokens = [_DIGIT_RUN.sub("", token) for token in value.split()[:MAX_TOKENS]]
-    return tuple(dict.fromkeys(token for token in tokens if len(token) > 1))
+    tokens = []
+    for token_with_digits in value.split()[:MAX_TOKENS]:
+        token = _DIGIT_RUN.sub("", token_with_digits)
+        if len(token) > 1 and token not in tokens:
+            tokens.append(token)
+    return tuple(tokens)
 
 
 def write_key(key: RecordKey) -> str:
@@ -111,7 +116,8 @@ def write_key_xpath(key: RecordKey, elements: Sequence[Element]) -> str:
         return anchored_xpath(key, elements)
     if not key.name:
         return f"//{write_step(key.tag)}"
-    is_exact = all(key.token in (element.get(key.name) or "").split() for element in elements)
+    values = [element.get(key.name) or "" for element in elements]
+    is_exact = all(key.token in value.split() for value in values)
     value = f"@{key.name}" if is_exact else f"translate(@{key.name},'0123456789','')"
     token = _literal(f" {key.token} ")
     return f"//{write_step(key.tag)}[contains(concat(' ',normalize-space({value}),' '),{token})]"
@@ -160,17 +166,18 @@ def _count_aligned(styles: Sequence[Style]) -> int:
     for sides in zip(*boxes, strict=True):
         ((side, _),) = Counter(sides).most_common(1)
         common_sides.append(side)
-    return sum(
-        any(side == common for side, common in zip(box, common_sides, strict=True)) for box in boxes
-    )
+    aligned = 0
+    for box in boxes:
+        aligned += any(map(eq, box, common_sides))
+    return aligned
 
 
 def _measure_box(style: Style) -> tuple[int, int, int]:
     """The left edge, the right edge and the width."""
-    left = round(style.left / _PIXELS)
-    right = round(style.right / _PIXELS)
+    left_edge = round(style.left / _PIXELS)
+    right_edge = round(style.right / _PIXELS)
     width = round(style.width / _PIXELS)
-    return left, right, width
+    return left_edge, right_edge, width
 
 
 # These constants were set by hand while looking at harvest-forum, without a search.
@@ -224,7 +231,8 @@ class Group:
         repeated = self.records / (self.records + 1)
         beyond_first = max(0.0, 1 - 1 / self.records)
         dated = 1 + DATED_BONUS * self.dated * beyond_first
-        return self.coverage * repeated * dated * self.alike * self.aligned * sqrt(self.telling)
+        prose = self.coverage * repeated * dated
+        return prose * self.alike * self.aligned * sqrt(self.telling)
 
     @property
     def is_repeated(self) -> bool:
@@ -287,7 +295,7 @@ def find_spans(page: ProsePage, nodes: Sequence[int]) -> list[Span]:
     belongs to the innermost one: replies can be inside what they reply to."""
     node_of_segment: dict[int, int] = {}
     for node in nodes:  # inner nodes come after the outer ones
-        segments = range(page.firsts[node], page.lasts[node])
+        segments = page.segments_below(node)
         node_of_segment.update(dict.fromkeys(segments, node))
 
     segments_of_node: dict[int, list[int]] = {node: [] for node in nodes}
@@ -317,8 +325,9 @@ def _measure_group(
         is_nested = len(outermost) < len(page_nodes)
         spans = find_spans(page, page_nodes) if is_nested else _plain_spans(page, page_nodes)
         for span in spans:
-            segments = span.segments[:MAX_CHARACTERS]
-            characters = sum(len(page.segments[segment].text) for segment in segments)
+            characters = 0
+            for segment in span.segments[:MAX_CHARACTERS]:
+                characters += len(page.segments[segment].text)
             if not characters:
                 continue
             weights.append(min(characters, MAX_CHARACTERS))
@@ -328,7 +337,8 @@ def _measure_group(
 
     records = 0.0
     if weights:
-        records = sum(weights) ** 2 / sum(weight * weight for weight in weights)
+        squares = sum(weight * weight for weight in weights)
+        records = sum(weights) ** 2 / squares
     return Group(
         key=key,
         nodes=tuple(map(tuple, nodes)),
@@ -342,7 +352,8 @@ def _measure_group(
 def _plain_spans(page: ProsePage, nodes: Sequence[int]) -> Iterator[Span]:
     """The records with elements that are not inside each other."""
     for node in nodes:
-        yield Span(node, tuple(range(page.firsts[node], page.lasts[node])))
+        segments = tuple(page.segments_below(node))
+        yield Span(node, segments)
 
 
 def _measure_likeness(pages: Sequence[ProsePage], group: Group) -> float:
@@ -353,7 +364,9 @@ def _measure_likeness(pages: Sequence[ProsePage], group: Group) -> float:
         spans = find_spans(page, nodes)
         records += [_prose_by_steps(page, span) for span in spans]
 
-    record_counts = Counter(steps for prose in records for steps in prose)
+    record_counts: Counter[_Steps] = Counter()
+    for prose in records:
+        record_counts.update(prose.keys())
     total = sum(sum(prose.values()) for prose in records)
     if not total:
         return 0.0

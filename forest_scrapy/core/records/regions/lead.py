@@ -53,7 +53,9 @@ def find_lead(
             is_enough = all(start.is_below(group.nodes[start.page]) for start in starts)
         else:
             is_enough = prose >= _min_prose(group, records)
-        if prose and is_enough and not _is_repeated(pages, group, record_texts):
+        if not prose or not is_enough:
+            continue
+        if not _is_repeated(pages, group, record_texts):
             first = next(nodes[0] for nodes in group.nodes if nodes)
             order = (-round(prose, 2), -first, write_key(group.key))
             leads.append((order, group))
@@ -92,8 +94,10 @@ def _prose_before(
         is_titled = not nodes or page.title < page.firsts[nodes[0]]
         after_title = page.title + 1 if is_titled else 0
         first = max(page.firsts[lead], after_title)
-        prose = page.prose[page.lasts[lead]] - page.prose[first]
-        share += max(prose, 0.0) / (page.prose[-1] or 1.0)
+        last = page.lasts[lead]
+        prose = page.prose[last] - page.prose[first]
+        page_prose = page.prose[-1] or 1.0
+        share += max(prose, 0.0) / page_prose
     if pages_with_lead < MIN_SHARE * len(pages):
         return 0.0
     return share / len(pages)
@@ -130,7 +134,8 @@ def _find_start(page: ProsePage, records: Sequence[int]) -> int | None:
         for number, segment in enumerate(page.segments):
             if number == page.title:
                 continue
-            text = _letters(segment.text[: 2 * COMPARED_LENGTH])[:COMPARED_LENGTH]
+            text = _letters(segment.text[: 2 * COMPARED_LENGTH])
+            text = text[:COMPARED_LENGTH]
             if len(text) < MIN_COMPARED_LENGTH:
                 continue
             if text.startswith(description) or description.startswith(text):
@@ -150,7 +155,7 @@ def _is_below(
     segment: int,
 ) -> bool:
     """Whether the segment is below one of the elements."""
-    return any(page.firsts[node] <= segment < page.lasts[node] for node in nodes)
+    return any(segment in page.segments_below(node) for node in nodes)
 
 
 def _is_repeated(
@@ -173,8 +178,8 @@ def _texts_below(page: ProsePage, nodes: Sequence[int]) -> set[str]:
     """The texts of the segments below the elements."""
     texts: set[str] = set()
     for node in page.outline.outermost(nodes):
-        segments = page.segments[page.firsts[node] : page.lasts[node]]
-        texts.update(segment.text for segment in segments)
+        for number in page.segments_below(node):
+            texts.add(page.segments[number].text)
     return texts
 
 

@@ -8,13 +8,11 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-import numpy as np
-
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element
-from forest_scrapy.core.segments.segmentation import Segment, segment_page
+from forest_scrapy.core.segments.segmentation import Segment, SegmentedPage, segment_page
 from forest_scrapy.core.segments.structure import find_title
 
 # These constants were set by hand while looking at harvest-forum, without a search.
@@ -30,7 +28,7 @@ MAX_ON_PAGE = 2
 MAX_PAGE_SHARE = 1 / 3
 #: The share of linked characters from which a segment is not prose.
 MAX_LINKED_SHARE = 0.5
-_HEADINGS = frozenset(("h1", "h2", "h3"))
+_HEADINGS = ("h1", "h2", "h3")
 #: Attributes that hold dates for scripts, and the form of such a date.
 _DATED_BY = ("datetime", "title", "content")
 _ISO_DATE = re.compile(r"(?:19|20)\d\d-[01]\d-[0-3]\d(?:[T ]|$)")
@@ -66,13 +64,21 @@ class ProsePage:
         """The outline of the page."""
         return self.page.outline
 
+    def segments_below(self, node: int) -> range:
+        """The numbers of the segments below a node."""
+        return range(self.firsts[node], self.lasts[node])
+
     def prose_below(self, node: int) -> float:
         """Characters of prose below a node."""
-        return self.prose[self.lasts[node]] - self.prose[self.firsts[node]]
+        first = self.firsts[node]
+        last = self.lasts[node]
+        return self.prose[last] - self.prose[first]
 
     def dates_below(self, node: int) -> int:
         """Segments below a node that look like a date."""
-        return self.dates[self.lasts[node]] - self.dates[self.firsts[node]]
+        first = self.firsts[node]
+        last = self.lasts[node]
+        return self.dates[last] - self.dates[first]
 
 
 def read_prose(pages: Sequence[Page], linked: bool = False) -> list[ProsePage]:
@@ -97,27 +103,31 @@ def read_prose(pages: Sequence[Page], linked: bool = False) -> list[ProsePage]:
             is_shared = page_counts[text] > max_pages
             is_label = on_page[text] > MAX_ON_PAGE
             values.append(0.0 if is_shared or is_label else measure(segment, text))
-
-        outline = segmented.page.outline
-        firsts, lasts = (tuple(spans.tolist()) for spans in segmented.spans)
-        declared_dates = _find_declared_dates(outline, firsts, lasts)
-        has_date = [
-            number in declared_dates or looks_like_date(segment.text)
-            for number, segment in enumerate(segmented.segments)
-        ]
-        in_heading = outline.inside(_HEADINGS)
-        headings = [in_heading[segment.block] for segment in segmented.segments]
-        prose_page = ProsePage(
-            page=segmented.page,
-            segments=segmented.segments,
-            prose=tuple(accumulate(values, initial=0.0)),
-            dates=tuple(accumulate(has_date, initial=0)),
-            firsts=firsts,
-            lasts=lasts,
-            title=find_title(segmented, np.array(headings, dtype=bool)),
-        )
-        prose_pages.append(prose_page)
+        prose_pages.append(_make_prose_page(segmented, values))
     return prose_pages
+
+
+def _make_prose_page(page: SegmentedPage, prose: Sequence[float]) -> ProsePage:
+    """``prose``: that of each segment."""
+    outline = page.outline
+    first_segments, last_segments = page.spans
+    firsts = tuple(first_segments.tolist())
+    lasts = tuple(last_segments.tolist())
+    declared_dates = _find_declared_dates(outline, firsts, lasts)
+    has_date = []
+    for number, segment in enumerate(page.segments):
+        is_declared = number in declared_dates
+        has_date.append(is_declared or looks_like_date(segment.text))
+    is_heading = page.inside(_HEADINGS)
+    return ProsePage(
+        page=page.page,
+        segments=page.segments,
+        prose=tuple(accumulate(prose, initial=0.0)),
+        dates=tuple(accumulate(has_date, initial=0)),
+        firsts=firsts,
+        lasts=lasts,
+        title=find_title(page, is_heading),
+    )
 
 
 def _find_declared_dates(

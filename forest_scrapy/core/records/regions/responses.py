@@ -37,9 +37,9 @@ def find_responses(
     groups: Sequence[Group],
     params: Params,
 ) -> Group | None:
-    """The one of the candidates whose elements are the records of the pages; None if nothing with a
-    term of the query is repeated on a page, or by tf-idf if so.  Cost: linear in the size of the
-    pages, as FOREST."""
+    """The candidate whose elements are the records of the pages; None if no element with a term of
+    the query, or else by tf-idf, is repeated on a page.  Cost: linear in the size of the pages, as
+    FOREST."""
     measure = find_measure(params.measure)
     read_pages = [page.page for page in pages]
     outlines = [page.outline for page in pages]
@@ -93,7 +93,8 @@ def _find_parts(
             index = occurrence.index
             if occurrence.pattern == best:
                 end_of_best = max(end_of_best, outline.ends[index])
-            if index < end_of_best and index in path_ends:
+            is_in_best = index < end_of_best
+            if is_in_best and index in path_ends:
                 path_relevance = relevance[paths[index]]
                 path_relevance.nodes[number].add(index)
                 path_relevance.information += measure(page, occurrence.node)
@@ -104,27 +105,33 @@ def _find_parts(
         return None
 
     def order(path: AnchoredPath) -> tuple[float, int, str]:
-        return -relevance[path].score(path), -path.level, write_anchored_path(path)
+        score = relevance[path].score(path)
+        text = write_anchored_path(path)
+        return -score, -path.level, text
 
-    nodes = relevance[min(repeated, key=order)].nodes
+    most_relevant = min(repeated, key=order)
+    nodes = relevance[most_relevant].nodes
     return [nodes.get(number, set()) for number in range(len(pages))]
 
 
 def _find_boundary(outlines: Sequence[Outline], parts: _Nodes) -> _Nodes:
     """The elements on the level that divides the pages best, the outermost of several; none on
     pages with less than two parts."""
-    pages = []
-    for outline, page_parts in zip(outlines, parts, strict=True):
-        is_divided = len(page_parts) > 1
-        pages.append(_Levels(outline, page_parts) if is_divided else None)
-    divided_pages = [page for page in pages if page]
+    divided_pages: dict[int, _Levels] = {}
+    for number, (outline, page_parts) in enumerate(zip(outlines, parts, strict=True)):
+        if len(page_parts) > 1:
+            divided_pages[number] = _Levels(outline, page_parts)
 
-    def value(level: int) -> float:
-        return round(fmean(page.value(level) for page in divided_pages), 4)
+    def order(level: int) -> tuple[float, int]:
+        mean = fmean(page.value(level) for page in divided_pages.values())
+        return round(mean, 4), level
 
-    levels = range(min(len(page.nodes) for page in divided_pages))
-    best = max(levels, key=lambda level: (value(level), level))
-    return [page.nodes[best] if page else set() for page in pages]
+    level_count = min(len(page.nodes) for page in divided_pages.values())
+    best_level = max(range(level_count), key=order)
+    boundary: _Nodes = [set() for _ in outlines]
+    for number, page in divided_pages.items():
+        boundary[number] = page.nodes[best_level]
+    return boundary
 
 
 class _Levels:
@@ -147,7 +154,7 @@ class _Levels:
         (top,) = level
 
         nodes_at: dict[AnchoredPath, list[int]] = defaultdict(list)
-        for index in range(top + 1, outline.ends[top]):
+        for index in outline.below(top)[1:]:
             nodes_at[paths[index]].append(index)
         self.nodes: list[set[int]] = []
         for level_paths in paths_of_levels:
@@ -163,10 +170,12 @@ class _Levels:
 
     def value(self, level: int) -> float:
         """How well the elements on a level divide the text, 0 to 1."""
-        nodes = [self._outline.nodes[index] for index in self.nodes[level]]
-        covered = sum(map(self._size, nodes)) / self._size(self._top)
+        covered = 0
+        for index in self.nodes[level]:
+            covered += self._size(self._outline.nodes[index])
+        covered_share = covered / self._size(self._top)
         count = self._counts[level]
-        return covered * count / (count + 1)
+        return covered_share * count / (count + 1)
 
     def _size(self, node: Node) -> int:
         """Characters of text below a node."""
@@ -188,7 +197,8 @@ def _choose_group(groups: Sequence[Group], boundary: _Nodes) -> Group | None:
         if not common:
             continue
         key = write_key(group.key)
-        order = (-round(common / union, 4), len(key), key)
+        similarity = round(common / union, 4)
+        order = (-similarity, len(key), key)
         if best_order is None or order < best_order:
             best = group
             best_order = order
