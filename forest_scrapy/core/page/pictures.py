@@ -124,7 +124,10 @@ def is_decoration(image: Element) -> bool:
     names = image.get("class") or ""
     if names and _FORMULA.search(names):
         return False
-    sides = [side for name in _SIDES if (side := _read_side(image.get(name))) is not None]
+    sides = []
+    for name in _SIDES:
+        if (side := _read_side(image.get(name))) is not None:
+            sides.append(side)
     style = image.get("style")
     if style:
         sides += [float(side) for side in _STYLED_SIDE.findall(style)]

@@ -174,7 +174,10 @@ def choose_bodies(cells: Sequence[Cell], weights: Mapping[str, float]) -> list[s
         return []
     bodies: list[str] = []
     while len(bodies) < MAX_BODIES:
-        records_with_body = {cell.record for cell in cells if _is_below_any(cell.path, bodies)}
+        records_with_body = set()
+        for cell in cells:
+            if _is_below_any(cell.path, bodies):
+                records_with_body.add(cell.record)
         remaining = [cell for cell in cells if cell.record not in records_with_body]
         worths = _measure(remaining, weights)
         if not worths:

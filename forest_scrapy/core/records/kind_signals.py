@@ -212,7 +212,10 @@ def _url_words(url: str) -> dict[str, float]:
 
 def _text_facts(page: ProsePage) -> dict[str, float]:
     texts = [segment.text for segment in page.segments]
-    prices = [number for number, text in enumerate(texts) if has_price(text)]
+    prices = []
+    for number, text in enumerate(texts):
+        if has_price(text):
+            prices.append(number)
     title = _first_heading(page)
     is_near_title = False
     if title is not None:

@@ -211,7 +211,10 @@ def _learn_posts(candidates: PageCandidates) -> tuple[RecordRules, ...]:
     pages = candidates.prose_pages
     posts = candidates.posts[0]
     lead = find_lead(pages, candidates.prose_groups, posts)
-    rules = [learn_record_rules(pages, group) for group in (lead, posts) if group]
+    rules = []
+    for group in (lead, posts):
+        if group:
+            rules.append(learn_record_rules(pages, group))
     rules_with_text = [group_rules for group_rules in rules if group_rules.text]
     return tuple(rules_with_text or rules)
 

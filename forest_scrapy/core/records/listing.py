@@ -54,7 +54,9 @@ def _read_rows(
     fetched_at: str,
 ) -> list[_Row]:
     """The items that the wrapper finds, the first of those with the same URL."""
-    records = [placed for rules in wrapper.rules for placed in rules.find(page, fetched_at)]
+    records = []
+    for rules in wrapper.rules:
+        records += rules.find(page, fetched_at)
     in_menu = find_menus(page.outline)
     outside_menus = [placed for placed in records if not in_menu[placed.node]]
     rows: dict[str, _Row] = {}
@@ -70,7 +72,10 @@ def _without_adverts(rows: list[_Row]) -> list[_Row]:
     price, and their title in the same place."""
     min_count = MIN_ALIKE_SHARE * max(len(rows), MIN_ITEMS)
     places = Counter(row.item.place for row in rows if row.item.price)
-    usual_places = {place for place, count in places.items() if count >= min_count}
+    usual_places = set()
+    for place, count in places.items():
+        if count >= min_count:
+            usual_places.add(place)
     if not usual_places:
         return rows
     return [row for row in rows if row.item.price or row.item.place in usual_places]

@@ -291,7 +291,10 @@ class RecordWrapper:
             page = show_content(page)
         if self.kind.name == "thread":
             posts = self._find(page, "")
-            contents = [Content(post.text, post.html) for post in posts if post.text]
+            contents = []
+            for post in posts:
+                if post.text:
+                    contents.append(Content(post.text, post.html))
             if contents:
                 return Extract(join_contents(contents))
         return self._read_page(page, classifier)

@@ -341,7 +341,10 @@ class HostClusters:
         if self._threshold is not None:
             return Cut(self._threshold, "fixed by FOREST_METHOD_OPTIONS")
         points = self._sample.points
-        articles = {digest: point.articles for digest, point in points.items() if point.articles}
+        articles = {}
+        for digest, point in points.items():
+            if point.articles:
+                articles[digest] = point.articles
         cut = choose_cut(edges, articles)
         if cut.distance < self._min_cut:
             return Cut(self._min_cut, "as when the stored wrappers were learned")

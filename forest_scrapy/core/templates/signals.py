@@ -187,7 +187,10 @@ def _url_signals(url: str) -> dict[str, float]:
     if not host_of(url):
         return _NO_URL
     path = unquote(urlsplit(url).path)
-    names = [_EXTENSION.sub("", part.lower()) for part in path.split("/") if part]
+    names = []
+    for part in path.split("/"):
+        if part:
+            names.append(_EXTENSION.sub("", part.lower()))
     if names and names[-1] == "index":
         del names[-1]
     last = names[-1] if names else ""
@@ -279,7 +282,10 @@ class HostSignals:
             self.pages += round(sums[0])
 
     def _sum(self, digests: Collection[str]) -> Table:
-        sums = [self._sums[digest] for digest in digests if digest in self._sums]
+        sums = []
+        for digest in digests:
+            if digest in self._sums:
+                sums.append(self._sums[digest])
         return np.sum(sums, axis=0) if sums else np.zeros(len(SIGNALS) + 2)
 
 

@@ -205,7 +205,10 @@ def _order_share(dates: Sequence[str]) -> float:
     """The share of successive dates in the more common order: posts are sorted by their date,
     those who wrote them are not."""
     moments = [moment for moment in map(read_date, dates) if moment]
-    is_later = [first <= second for first, second in pairwise(moments) if first != second]
+    is_later = []
+    for first, second in pairwise(moments):
+        if first != second:
+            is_later.append(first <= second)
     if not is_later:
         return 0.0
     share = fmean(is_later)

@@ -1,5 +1,5 @@
-"""What a page declares about its product in JSON-LD, microdata and ``meta`` elements, and the
-images that it shows."""
+"""The values that a page declares of its product in JSON-LD, microdata and ``meta`` elements, and
+the images that it shows."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -62,12 +62,15 @@ def read_meta(page: Page) -> Values:
     """What ``meta`` elements declare, also on pages without a product."""
     values: Values = {}
     for name, keys in _META.items():
-        contents = [text for key in keys for text in page.declared.meta.get(key, ())]
+        contents: list[str] = []
+        for key in keys:
+            contents += page.declared.meta.get(key, ())
         if not contents:
             continue
         if name == "images":
             urls = [absolute_url(text, page.base_url) for text in contents]
-            values[name] = list(dict.fromkeys(filter(None, urls)))[:MAX_VALUES]
+            different_urls = dict.fromkeys(filter(None, urls))
+            values[name] = list(different_urls)[:MAX_VALUES]
         else:
             clean = _CLEAN.get(name, str)
             values[name] = clean(contents[0])
@@ -84,7 +87,11 @@ def _choose_product(nodes: Sequence[Properties], url: str) -> Properties:
     products = [node for node in nodes if _is_product(node)]
     if not products:
         return {}
-    return min(products, key=lambda node: (not _is_at(node, url), not _has_offers(node)))
+
+    def order(node: Properties) -> tuple[bool, bool]:
+        return not _is_at(node, url), not _has_offers(node)
+
+    return min(products, key=order)
 
 
 def _is_product(node: Properties) -> bool:
@@ -99,9 +106,11 @@ def _has_offers(node: Properties) -> bool:
 
 def _is_at(node: Properties, url: str) -> bool:
     """Whether a node declares the URL, whatever its query and fragment."""
-    page_url = url.partition("?")[0].rstrip("/")
+    page_url, _, _ = url.partition("?")
+    page_url = page_url.rstrip("/")
     for name in ("url", "@id"):
-        node_url = text_of(node.get(name)).partition("#")[0].rstrip("/")
+        node_url, _, _ = text_of(node.get(name)).partition("#")
+        node_url = node_url.rstrip("/")
         if node_url and node_url == page_url:
             return True
     return False
@@ -112,10 +121,12 @@ def _read_node(
     nodes: Sequence[Properties],
     base_url: str,
 ) -> Values:
-    variant = next(iter(_objects_of(node.get("hasVariant"))), {})
+    variants = _objects_of(node.get("hasVariant"))
+    variant = variants[0] if variants else {}
     offer = _choose_offer(node) or _choose_offer(variant)
     price, currency = _read_price(offer)
-    brands = names_of(node.get("brand") or node.get("manufacturer"), tuple(nodes))
+    brand = node.get("brand") or node.get("manufacturer")
+    brand_names = names_of(brand, tuple(nodes))
     image_urls = dict.fromkeys(_image_urls(node.get("image"), base_url))
     values = {
         "name": text_of(node.get("name")),
@@ -123,7 +134,7 @@ def _read_node(
         "currency": _clean_currency(currency),
         "availability": _clean_availability(_first(offer, "availability")),
         "sku": _first(node, "sku", "productID", "mpn") or _first(variant, "sku"),
-        "brand": brands[0] if brands else "",
+        "brand": brand_names[0] if brand_names else "",
         "images": list(image_urls)[:MAX_VALUES],
         "description": text_of(node.get("description")),
         "attributes": list(_read_properties(node))[:MAX_VALUES],
@@ -165,7 +176,8 @@ def _first(node: Properties, *names: str) -> str:
     """The first of the properties that has a text or a number."""
     for name in names:
         for value in as_list(node.get(name)):
-            if isinstance(value, (int, float)) and not isinstance(value, bool):
+            is_number = isinstance(value, (int, float))
+            if is_number and not isinstance(value, bool):
                 return str(value)
             text = text_of(value)
             if text:
@@ -202,15 +214,16 @@ def write_amount(text: str) -> str:
     except InvalidOperation:
         from price_parser import Price as ParsedPrice
 
-        amount = ParsedPrice.fromstring(text[:80]).amount or Decimal(0)
+        price = ParsedPrice.fromstring(text[:80])
+        amount = price.amount or Decimal(0)
     is_price = amount.is_finite() and 0 < amount < MAX_PRICE
     return f"{amount:f}"[:MAX_DIGITS] if is_price else ""
 
 
 def _clean_currency(text: str) -> str:
     code = text.strip().upper()
-    is_code = len(code) == 3 and code.isascii() and code.isalpha()
-    return code if is_code else ""
+    has_letters = code.isascii() and code.isalpha()
+    return code if has_letters and len(code) == 3 else ""
 
 
 def _clean_availability(text: str) -> str:
@@ -221,8 +234,10 @@ def _clean_availability(text: str) -> str:
     >>> _clean_availability("Instock"), _clean_availability("pre-order")
     ('InStock', 'PreOrder')
     """
-    name = text.strip().rstrip("/").rpartition("/")[2].rpartition("#")[2]
-    state = _STATES.get(_SEPARATORS.sub("", name).lower())
+    _, _, name = text.strip().rstrip("/").rpartition("/")
+    _, _, name = name.rpartition("#")
+    joined = _SEPARATORS.sub("", name)
+    state = _STATES.get(joined.lower())
     if state:
         return state
     words = [word[:1].upper() + word[1:] for word in name.split()]
@@ -252,6 +267,7 @@ _NO_PRODUCT = re.compile(
     r"|footer|header|menu|rating|star|upsell|sponsor|social",
     re.IGNORECASE,
 )
+_IMAGE_FILE = re.compile(r"\.(?:jpe?g|png|webp|gif|avif)(?:$|\?)", re.IGNORECASE)
 _FILES = re.compile(r"\.svg(?:$|\?)|/(?:icons?|logos?)/|placeholder|spacer", re.IGNORECASE)
 #: Names of video players, and of links that open them.
 _VIDEO = re.compile(
@@ -276,13 +292,20 @@ def find_images(page: Page, name: str) -> list[str]:
         if not url or url in orders or _FILES.search(url):
             continue
         around = [outline.nodes[i] for i in islice(outline.path(index), MAX_NAMED_AROUND)]
-        names = " ".join(class_and_id(outer.element, 200) for outer in around)
-        links = [outer.element.get("href") or "" for outer in around if outer.tag == "a"]
+        names = " ".join(class_and_id(ancestor.element, 200) for ancestor in around)
+        links = []
+        for ancestor in around:
+            if ancestor.tag == "a":
+                links.append(ancestor.element.get("href") or "")
 
-        score = 2.0 * similarity(node.element.get("alt") or "", name)
-        score += 1.0 * bool(_GALLERY.search(names)) - 1.5 * bool(_NO_PRODUCT.search(names))
-        score -= 1.5 * any(map(_leads_away, links))
-        is_video = bool(_VIDEO.search(names)) or any(map(_VIDEO_LINK.search, links))
+        alt = node.element.get("alt") or ""
+        in_gallery = _GALLERY.search(names) is not None
+        is_elsewhere = _NO_PRODUCT.search(names) is not None
+        leads_away = any(map(_leads_away, links))
+        score = 2.0 * similarity(alt, name)
+        score += 1.0 * in_gallery - 1.5 * is_elsewhere
+        score -= 1.5 * leads_away
+        is_video = _VIDEO.search(names) is not None or any(map(_VIDEO_LINK.search, links))
         orders[url] = (is_video, -round(score, 4), index)
 
     likely = []
@@ -304,8 +327,10 @@ def is_logo(url: str) -> bool:
     >>> is_logo("http://a.example/i/Owl_logo.png"), is_logo("http://logo.example/owl.png")
     (True, False)
     """
-    return "logo" in url.partition("?")[0].rpartition("/")[2].lower()
+    path, _, _ = url.partition("?")
+    _, _, file_name = path.rpartition("/")
+    return "logo" in file_name.lower()
 
 
 def _is_image(url: str) -> bool:
-    return re.search(r"\.(?:jpe?g|png|webp|gif|avif)(?:$|\?)", url, re.IGNORECASE) is not None
+    return _IMAGE_FILE.search(url) is not None

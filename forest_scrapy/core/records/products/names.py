@@ -10,7 +10,7 @@ from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import class_and_id
 from forest_scrapy.core.page.urls import host_of
-from forest_scrapy.core.records.products.prices import ShownValue
+from forest_scrapy.core.records.products.prices import ShownValue, likeliest_first
 
 #: Characters of the longest name.
 MAX_NAME_LENGTH = 300
@@ -38,17 +38,20 @@ def find_names(page: Page) -> list[ShownValue]:
         if not 0 < node.last - node.first <= MAX_LEAVES:
             continue
         text = text_at(outline, index, " ")
-        is_called_name = _TITLE_NAME.search(class_and_id(node.element, 300)) is not None
+        element_names = class_and_id(node.element, 300)
+        is_called_name = _TITLE_NAME.search(element_names) is not None
         worth = max(_HEADINGS.get(node.tag, 0.0), NAMED_WORTH * is_called_name)
         is_contained = any(_contains(title, text) for title in titles)
         if not worth and not is_contained:
             continue
-        if not 1 < len(text) <= MAX_NAME_LENGTH or fold_words(text) in site_names:
+        is_name = 1 < len(text) <= MAX_NAME_LENGTH
+        if not is_name or fold_words(text) in site_names:
             continue
-        alike = max((similarity(text, title) for title in titles), default=0.0)
+        similarities = [similarity(text, title) for title in titles]
+        alike = max(similarities, default=0.0)
         score = alike + worth + CONTAINED_WORTH * is_contained
         names.append(ShownValue(index, text, round(score, 4)))
-    return sorted(names, key=_likeliest_first)
+    return sorted(names, key=likeliest_first)
 
 
 def _find_titles(page: Page) -> list[str]:
@@ -58,27 +61,24 @@ def _find_titles(page: Page) -> list[str]:
     return [title[:MAX_NAME_LENGTH] for title in titles]
 
 
-def _likeliest_first(value: ShownValue) -> tuple[float, int]:
-    return -value.score, value.node
-
-
 def _contains(title: str, text: str) -> bool:
     """Whether a text is a part of a title, in whole words."""
     return len(text) > 1 and f" {text.casefold()} " in f" {title.casefold()} "
 
 
-def similarity(left: str, right: str) -> float:
-    """Twice the words of both texts by the words of each, 0 to 1.
+def similarity(text: str, other_text: str) -> float:
+    """Twice the number of words that two texts share, by the words of each, 0 to 1.
 
     >>> similarity("Red box", "The red box"), similarity("Box", "Owl")
     (0.8, 0.0)
     """
-    left_words = set(split_words(left))
-    right_words = set(split_words(right))
-    if not left_words or not right_words:
+    words = set(split_words(text))
+    other_words = set(split_words(other_text))
+    if not words or not other_words:
         return 0.0
-    common = left_words & right_words
-    return 2 * len(common) / (len(left_words) + len(right_words))
+    shared = words & other_words
+    total = len(words) + len(other_words)
+    return 2 * len(shared) / total
 
 
 def text_at(
@@ -96,7 +96,8 @@ def text_at(
         return " ".join(text[:MAX_NAME_LENGTH].split())
     if node.last - node.first > MAX_LEAVES:
         return ""
-    text = between.join(leaf.text for leaf in outline.leaves[node.first : node.last])
+    leaves = outline.leaves[node.first : node.last]
+    text = between.join(leaf.text for leaf in leaves)
     if len(text) > 2 * MAX_NAME_LENGTH:
         return ""
     return " ".join(text.split())
@@ -170,7 +171,7 @@ def find_brands(
         score += 0.6 * is_near
         score += 0.5 * (node.tag == "a")
         brands.append(ShownValue(index, text, round(score, 4)))
-    return sorted(brands, key=_likeliest_first)
+    return sorted(brands, key=likeliest_first)
 
 
 def find_shop_brand(page: Page) -> str:
@@ -199,7 +200,8 @@ def _sells_several_brands(page: Page) -> bool:
         if node.tag != "a" or not 0 < node.last - node.first <= 2:
             continue
         text = page.outline.text(node)
-        if len(text) < MAX_BRAND_LENGTH and _SEVERAL.fullmatch(" ".join(text.split())):
+        line = " ".join(text.split())
+        if len(text) < MAX_BRAND_LENGTH and _SEVERAL.fullmatch(line):
             return True
     return False
 
@@ -238,7 +240,8 @@ def _named_brands(outline: Outline) -> Iterator[tuple[int, str, float]]:
         evidence = 0.0
         if _NAMED.search(_names_around(outline, index)):
             evidence += 1.2
-        if node.tag == "a" and _LINK.search(node.element.get("href") or ""):
+        href = node.element.get("href") or ""
+        if node.tag == "a" and _LINK.search(href):
             evidence += 1.0
         text_before = outline.leaves[node.first - 1].text if node.first else ""
         if len(text_before) <= 30 and _LABEL.fullmatch(text_before):

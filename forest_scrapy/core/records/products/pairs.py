@@ -33,14 +33,18 @@ def find_other_places(outline: Outline) -> list[bool]:
     """
     max_leaves = MAX_SHARE * len(outline.leaves)
     headings = [index for index, node in enumerate(outline.nodes) if node.tag == "h1"]
-    exempt = {index for heading in headings[:5] for index in outline.path(heading)}
+    exempt: set[int] = set()
+    for heading in headings[:5]:
+        exempt.update(outline.path(heading))
     for index, node in enumerate(outline.nodes):
         if node.last - node.first > max_leaves:
             exempt.add(index)
     exempt_nodes = {id(outline.nodes[index]) for index in exempt}
 
-    def extend(is_above: bool, node: Node) -> bool:
-        return is_above or (id(node) not in exempt_nodes and _is_elsewhere(node))
+    def extend(is_parent_elsewhere: bool, node: Node) -> bool:
+        if is_parent_elsewhere:
+            return True
+        return id(node) not in exempt_nodes and _is_elsewhere(node)
 
     return outline.inherit(False, extend)
 
@@ -129,7 +133,8 @@ def _read_row(outline: Outline, children: list[int]) -> Iterator[Pair]:
     cells = [child for child in children if outline.nodes[child].tag in _CELLS]
     if len(cells) != 2:
         return
-    label, value = (outline.line(cell, MAX_LEAVES) for cell in cells)
+    label = outline.line(cells[0], MAX_LEAVES)
+    value = outline.line(cells[1], MAX_LEAVES)
     if label and value:
         yield _pair(label, value)
 
@@ -180,9 +185,11 @@ def _pair(label: str, value: str) -> Pair:
 def _is_attribute(label: str, value: str) -> bool:
     """Whether a label has a letter and is no question, and the value is no question, no phone
     number and not only signs."""
-    if not any(map(str.isalpha, label)) or _NO_LABEL.search(label) or value.endswith("?"):
+    has_letter = any(map(str.isalpha, label))
+    if not has_letter or _NO_LABEL.search(label) or value.endswith("?"):
         return False
-    if len(label) == 1 and not any(map(str.isdigit, value)):  # the A of an answer, no measure
+    has_digit = any(map(str.isdigit, value))
+    if len(label) == 1 and not has_digit:  # the A of an answer, no measure
         return False
     is_phone = _PHONE_LABEL.fullmatch(label) and _PHONE.fullmatch(value)
     return not is_phone and bool(_SAYS_SOMETHING.search(value))

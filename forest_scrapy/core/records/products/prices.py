@@ -238,6 +238,11 @@ class ShownValue:
     score: float
 
 
+def likeliest_first(value: ShownValue) -> tuple[float, int]:
+    """The key that sorts values by their score, those with the same in the order of the page."""
+    return -value.score, value.node
+
+
 def find_prices(page: Page, name_at: int) -> list[ShownValue]:
     """The prices of a page, the likeliest first; ``name_at``: the leaf of the product's name, -1
     if it is not shown.
@@ -249,7 +254,10 @@ def find_prices(page: Page, name_at: int) -> list[ShownValue]:
     prices = _read_prices(outline)
     paths = anchored_paths(outline)
     path_counts = Counter(paths[node] for node, _ in prices)
-    carts = [number for number, leaf in enumerate(outline.leaves) if is_cart(leaf.text)]
+    carts = []
+    for number, leaf in enumerate(outline.leaves):
+        if is_cart(leaf.text):
+            carts.append(number)
     in_link = outline.inside(("a",))
 
     values = []
@@ -258,12 +266,13 @@ def find_prices(page: Page, name_at: int) -> list[ShownValue]:
         distance = first - name_at if name_at >= 0 else first
         before_name = 0.5 if distance < 0 else 0.0
         is_near_cart = any(abs(first - cart) <= NEAR_LEAVES for cart in carts[:20])
-        score = _score_names(outline, node) - 0.8 * log1p(path_counts[paths[node]] - 1)
+        repeats = path_counts[paths[node]] - 1
+        score = _score_names(outline, node) - 0.8 * log1p(repeats)
         score -= 0.25 * log1p(abs(distance)) + before_name + 0.02 * order
         score -= 1.5 * in_link[node]
         score += 1.0 * is_near_cart
         values.append(ShownValue(node, price.amount, round(score, 4)))
-    return sorted(values, key=lambda value: (-value.score, value.node))
+    return sorted(values, key=likeliest_first)
 
 
 def _read_prices(outline: Outline) -> list[tuple[int, Price]]:
@@ -317,17 +326,21 @@ def _short_text(outline: Outline, index: int) -> str:
 def _score_names(outline: Outline, node: int) -> float:
     """The evidence of the names of the element and of those around it, and of its own words."""
     around = [outline.nodes[index] for index in islice(outline.path(node), MAX_NAMED_AROUND)]
-    names = " ".join(class_and_id(outer.element, 300) for outer in around)
-    is_struck_out = any(outer.tag in STRUCK_TAGS for outer in around)
-    score = 1.5 * bool(_PRICE_NAME.search(names)) + 0.5 * bool(_NOW_NAME.search(names))
-    score -= 1.2 * bool(_OLD_NAME.search(names)) + 2.5 * is_struck_out
+    names = " ".join(class_and_id(ancestor.element, 300) for ancestor in around)
+    is_struck_out = any(ancestor.tag in STRUCK_TAGS for ancestor in around)
+    is_price = _PRICE_NAME.search(names) is not None
+    is_current = _NOW_NAME.search(names) is not None
+    is_old = _OLD_NAME.search(names) is not None
+    score = 1.5 * is_price + 0.5 * is_current
+    score -= 1.2 * is_old + 2.5 * is_struck_out
 
     first = outline.nodes[node].first
     words_before = outline.leaves[first - 1].text[-40:] if first else ""
     if has_price(words_before):
         words_before = ""  # they are about another price
     words = f"{words_before} {_short_text(outline, node)}"
-    return score - 1.5 * bool(_OTHER_WORDS.search(words))
+    is_other_price = _OTHER_WORDS.search(words) is not None
+    return score - 1.5 * is_other_price
 
 
 def is_cart(text: str) -> bool:

@@ -1,5 +1,5 @@
-"""The product of a page: what it declares, what it shows where the pages of its template show the
-values of their products, and for the rest what it shows most likely."""
+"""The product of a page: the values that it declares, those at the places where the pages of its
+template show them, and for the rest the likeliest ones that it shows."""
 
 import re
 from collections import Counter, defaultdict
@@ -27,7 +27,12 @@ from forest_scrapy.core.records.products.names import (
     text_at,
 )
 from forest_scrapy.core.records.products.pairs import find_pairs, read_typed
-from forest_scrapy.core.records.products.prices import ShownValue, find_prices, read_price
+from forest_scrapy.core.records.products.prices import (
+    ShownValue,
+    find_prices,
+    likeliest_first,
+    read_price,
+)
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
 from forest_scrapy.core.xpaths.checking import select_elements
 
@@ -90,8 +95,10 @@ def learn_product(pages: Sequence[Page]) -> ProductRules:
     taught = []
     for field in SAME:
         marked_pages = []
-        for page, shown, declared in zip(pages, shown_values, declared_texts, strict=True):
-            marked_pages.append(_mark_declared(page, shown[field], declared.get(field, ""), field))
+        for page, page_values, declared in zip(pages, shown_values, declared_texts, strict=True):
+            declared_text = declared.get(field, "")
+            marked_values = _mark_declared(page, page_values[field], declared_text, field)
+            marked_pages.append(marked_values)
         paths[field] = _choose_paths(pages, marked_pages)
         scores = [value.score for values in marked_pages for value in values]
         if any(score >= DECLARED_WORTH for score in scores):
@@ -112,20 +119,21 @@ def _declared_texts(page: Page) -> dict[str, str]:
 
 def _mark_declared(
     page: Page,
-    shown: Sequence[ShownValue],
+    shown_values: Sequence[ShownValue],
     declared: str,
     field: str,
 ) -> list[ShownValue]:
     """The values that a page shows for a field; those that it declares, wherever they are shown,
     have a higher score than any other."""
-    values = {value.node: value for value in shown}
+    values = {value.node: value for value in shown_values}
     if not declared:
         return list(values.values())
     if field != "price":
         for index, node in enumerate(page.outline.nodes):
             if index in values or not 0 < node.last - node.first <= 3:
                 continue
-            if text_at(page.outline, index, " ").casefold() == declared.casefold():
+            text = text_at(page.outline, index, " ")
+            if text.casefold() == declared.casefold():
                 values[index] = ShownValue(index, declared, 0.0)
 
     marked = []
@@ -157,7 +165,7 @@ def _choose_paths(
     for page, values in zip(pages, shown_values, strict=True):
         paths = anchored_paths(page.outline)
         best: dict[AnchoredPath, ShownValue] = {}
-        for value in sorted(values, key=lambda value: (-value.score, value.node)):
+        for value in sorted(values, key=likeliest_first):
             best.setdefault(paths[value.node], value)
         for path, value in best.items():
             place = places[path]
@@ -171,14 +179,15 @@ def _choose_paths(
         return -round(score, 4), path.level, str(path)
 
     ranked = sorted(places, key=order)
-    return tuple(anchored_xpath(path, places[path].elements) for path in ranked[:MAX_PATHS])
+    xpaths = [anchored_xpath(path, places[path].elements) for path in ranked[:MAX_PATHS]]
+    return tuple(xpaths)
 
 
 #: Whether a shown value is the declared one, by field.
 SAME: Mapping[str, Callable[[str, str], bool]] = {
-    "name": lambda shown, declared: similarity(shown, declared) >= 0.8,
-    "price": lambda shown, declared: float(shown) == float(declared),
-    "brand": lambda shown, declared: shown.casefold() == declared.casefold(),
+    "name": lambda text, declared: similarity(text, declared) >= 0.8,
+    "price": lambda text, declared: float(text) == float(declared),
+    "brand": lambda text, declared: text.casefold() == declared.casefold(),
 }
 
 
@@ -190,7 +199,10 @@ def _find_constant(pages: Sequence[Page]) -> tuple[str, ...]:
     for page in pages:
         counts.update({f"{pair.label}: {pair.value}" for pair in find_pairs(page)})
         counts.update(set(read_meta(page).get("images", ())))
-    constant = [text for text, count in counts.items() if count == len(pages)]
+    constant = []
+    for text, count in counts.items():
+        if count == len(pages):
+            constant.append(text)
     return tuple(sorted(constant)[:MAX_CONSTANT])
 
 
@@ -271,26 +283,26 @@ def _all_values(page: Page, rules: ProductRules) -> Iterator[tuple[str, Values]]
         values = for_others if name in _META_FOR_OTHERS else for_shoppers
         values[name] = value
     yield "meta", for_shoppers
-    shown = find_values(page)
-    yield "template", _read_rules(page, rules, shown)
-    yield "page", _read_shown(page, rules, shown, for_others)
+    shown_values = find_values(page)
+    yield "template", _read_rules(page, rules, shown_values)
+    yield "page", _read_shown(page, rules, shown_values, for_others)
     yield "meta", for_others
 
 
 def _read_rules(
     page: Page,
     rules: ProductRules,
-    shown: Mapping[str, Sequence[ShownValue]],
+    shown_values: Mapping[str, Sequence[ShownValue]],
 ) -> Values:
     """The values at the places of the template."""
     values: Values = {}
-    name = _find_at(page, rules.name, shown["name"])
+    name = _find_at(page, rules.name, shown_values["name"])
     if name:
         values["name"] = name.text
-    brand = _read_brand(page, rules, shown["brand"])
+    brand = _read_brand(page, rules, shown_values["brand"])
     if brand:
         values["brand"] = brand
-    price = _find_at(page, rules.price, shown["price"])
+    price = _find_at(page, rules.price, shown_values["price"])
     if price:
         values["price"] = price.text
         values["currency"] = _currency_of(page, price)
@@ -300,12 +312,12 @@ def _read_rules(
 def _find_at(
     page: Page,
     paths: Sequence[str],
-    shown: Sequence[ShownValue],
+    shown_values: Sequence[ShownValue],
 ) -> ShownValue | None:
     """The first shown value at the first of the paths that has one."""
     for path in paths:
         nodes = page.outline.indices(select_elements(path, page.root))
-        for value in shown:
+        for value in shown_values:
             if value.node in nodes and value.text:
                 return value
     return None
@@ -314,13 +326,13 @@ def _find_at(
 def _read_brand(
     page: Page,
     rules: ProductRules,
-    shown: Sequence[ShownValue],
+    shown_values: Sequence[ShownValue],
 ) -> str:
     """The brand at the first of the paths that has one; at paths that declared brands taught also
     a text that is not recognised as one."""
     for path in rules.brand:
         nodes = page.outline.indices(select_elements(path, page.root))
-        brand = next((value.text for value in shown if value.node in nodes), "")
+        brand = next((value.text for value in shown_values if value.node in nodes), "")
         if not brand and nodes and "brand" in rules.taught:
             brand = clean_brand(text_at(page.outline, nodes[0], " "))
         if brand:
@@ -331,35 +343,40 @@ def _read_brand(
 def _read_shown(
     page: Page,
     rules: ProductRules,
-    shown: Mapping[str, Sequence[ShownValue]],
+    shown_values: Mapping[str, Sequence[ShownValue]],
     meta: Values,
 ) -> Values:
     """What the page shows most likely."""
     values: Values = {}
-    for field, candidates in shown.items():
+    for field, candidates in shown_values.items():
         if candidates:
             values[field] = candidates[0].text
-    if not shown["brand"] and not rules.brand:
+    if not shown_values["brand"] and not rules.brand:
         values["brand"] = find_shop_brand(page)
-    if shown["price"]:
-        values["currency"] = _currency_of(page, shown["price"][0])
+    if shown_values["price"]:
+        values["currency"] = _currency_of(page, shown_values["price"][0])
 
     constant = set(rules.constant)
     pairs = [pair for pair in find_pairs(page) if f"{pair.label}: {pair.value}" not in constant]
-    skus = (pair.value for pair in pairs if _SKU_LABEL.fullmatch(pair.label))
-    values["sku"] = next(skus, "")
-    values["availability"] = _find_state(page, shown["price"])
+    skus = [pair.value for pair in pairs if _SKU_LABEL.fullmatch(pair.label)]
+    values["sku"] = skus[0] if skus else ""
+    values["availability"] = _find_state(page, shown_values["price"])
 
     declared_images = [url for url in meta.get("images", ()) if url not in constant]
     name = values.get("name") or meta.get("name", "")
-    images = [url for url in declared_images if not is_logo(url)] + find_images(page, name)
+    images = [url for url in declared_images if not is_logo(url)]
+    images += find_images(page, name)
     values["images"] = list(dict.fromkeys(images))
-    values["attributes"] = [{"name": pair.label, "value": pair.value} for pair in pairs[:MAX_PAIRS]]
+    values["attributes"] = []
+    for pair in pairs[:MAX_PAIRS]:
+        attribute = {"name": pair.label, "value": pair.value}
+        values["attributes"].append(attribute)
     return values
 
 
-def _currency_of(page: Page, shown: ShownValue) -> str:
-    price = read_price(text_at(page.outline, shown.node))
+def _currency_of(page: Page, shown_price: ShownValue) -> str:
+    text = text_at(page.outline, shown_price.node)
+    price = read_price(text)
     return price.currency if price else ""
 
 
@@ -370,7 +387,10 @@ def _find_state(page: Page, prices: Sequence[ShownValue]) -> str:
     if prices:
         price_leaf = page.outline.nodes[prices[0].node].first
         leaves = leaves[max(0, price_leaf - NEAR_LEAVES) : price_leaf + NEAR_LEAVES]
-    texts = [leaf.text for leaf in leaves if len(leaf.text) <= MAX_STATE_LENGTH]
+    texts = []
+    for leaf in leaves:
+        if len(leaf.text) <= MAX_STATE_LENGTH:
+            texts.append(leaf.text)
     for state, words in _STATES.items():
         if any(re.search(words, text, re.IGNORECASE) for text in texts):
             return state

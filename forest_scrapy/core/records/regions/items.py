@@ -79,7 +79,10 @@ def read_item(page: Page, index: int) -> ListItem | None:
     title = max(best.text, named_title, key=len) or _heading_of(outline, nodes)
     if not title:
         return None
-    tags = [outline.nodes[i].tag for i in outline.path(best.node) if i > index]
+    tags = []
+    for i in outline.path(best.node):
+        if i > index:
+            tags.append(outline.nodes[i].tag)
     return ListItem(
         title=title,
         url=best.url,
