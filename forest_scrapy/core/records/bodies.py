@@ -121,8 +121,7 @@ def weigh_paths(
     for max_records in (1, 2):
         weights = _weigh_cells(cells, max_records)
         for path in weights:
-            is_inner = any(is_below(path, inner_path) for inner_path in inner_records)
-            if is_inner or is_signature(path):
+            if _is_below_any(path, inner_records) or is_signature(path):
                 weights[path] = -1.0
         if any(weight > 0 for weight in weights.values()):
             break
@@ -169,9 +168,12 @@ def choose_bodies(cells: Sequence[Cell], weights: Mapping[str, float]) -> list[s
     """The internal paths of the records' text: the best, then the best for the records that
     have no text there, as long as there is enough of it.  Ties: the deeper one, then the path's
     text."""
-    total = sum(len(cell.text) * max(weights[cell.path], 0) for cell in cells)
+    total = 0.0
+    for cell in cells:
+        total += len(cell.text) * max(weights[cell.path], 0)
     if not total:
         return []
+
     bodies: list[str] = []
     while len(bodies) < MAX_BODIES:
         records_with_body = set()
@@ -182,8 +184,7 @@ def choose_bodies(cells: Sequence[Cell], weights: Mapping[str, float]) -> list[s
         worths = _measure(remaining, weights)
         if not worths:
             break
-        best = min(worths, key=lambda path: _worth_order(path, worths[path]))
-        worth = worths[best]
+        best, worth = min(worths.items(), key=_worth_order)
         if worth.size < MIN_BODY_SHARE * total or worth.gain <= 0:
             break
         body = _widen(best, worths)
@@ -196,7 +197,8 @@ def _is_below_any(path: str, outer_paths: Collection[str]) -> bool:
     return any(is_below(path, outer_path) for outer_path in outer_paths)
 
 
-def _worth_order(path: str, worth: _Worth) -> tuple[float, int, str]:
+def _worth_order(path_and_worth: tuple[str, _Worth]) -> tuple[float, int, str]:
+    path, worth = path_and_worth
     depth = path.count(" ")
     return -round(worth.gain, 3), -depth, path
 
@@ -240,11 +242,12 @@ def _prefixes(path: str) -> list[str]:
     ['', 'div', 'div p']
     """
     steps = path.split(" ") if path else []
-    return [" ".join(steps[:count]) for count in range(len(steps) + 1)]
+    counts = range(len(steps) + 1)
+    return [" ".join(steps[:count]) for count in counts]
 
 
 def _is_block(path: str) -> bool:
-    last_step = path.rpartition(" ")[2]
+    _, _, last_step = path.rpartition(" ")
     return _tag_of(last_step) not in PHRASING
 
 
@@ -270,7 +273,8 @@ def choose_drops(
 
 def _is_inside_any(path: str, outer_paths: Collection[str]) -> bool:
     """Whether the path is below another one of these."""
-    return any(path != outer_path and is_below(path, outer_path) for outer_path in outer_paths)
+    other_paths = [outer_path for outer_path in outer_paths if outer_path != path]
+    return _is_below_any(path, other_paths)
 
 
 # Set by hand while looking at harvest-forum and wcxb-dev-forum.
@@ -301,11 +305,13 @@ def find_inner_records(inside: Inside) -> list[str]:
             is_dated[path].append(has_prose and page.dates_below(node) > 0)
         for path, count in _count_paths(inner_nodes).items():
             counts[path].append(count)
-    return [
-        path
-        for path, path_counts in counts.items()
-        if path and _are_several(path_counts) and fmean(is_dated[path]) >= MIN_DATED_SHARE
-    ]
+    inner_records = []
+    for path, path_counts in counts.items():
+        if not path or not _are_several(path_counts):
+            continue
+        if fmean(is_dated[path]) >= MIN_DATED_SHARE:
+            inner_records.append(path)
+    return inner_records
 
 
 def _count_paths(inner_nodes: Sequence[Inner]) -> Counter[str]:
@@ -335,16 +341,17 @@ def tell_text(
     records_with_one: Counter[str] = Counter()
     for page, inner_nodes in inside:
         counts = _count_paths(inner_nodes)
-        single_paths = {
-            path for node, path in inner_nodes if counts[path] == 1 and _is_short(page, node)
-        }
-        records_with_one.update(single_paths)
+        for node, path in inner_nodes:
+            if counts[path] == 1 and _is_short(page, node):
+                records_with_one[path] += 1
     min_records = MIN_ATTRIBUTE_SHARE * len(inside)
     attributes = {path for path, count in records_with_one.items() if count >= min_records}
 
     def is_text(path: str) -> bool:
         is_left_out = weights.get(path, 0.0) <= DROP_UP_TO
-        return _is_below_any(path, bodies) and not is_left_out and path not in attributes
+        if is_left_out or path in attributes:
+            return False
+        return _is_below_any(path, bodies)
 
     return is_text
 

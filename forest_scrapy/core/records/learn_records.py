@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import is_not
 
 from forest_scrapy.core.errors import NotEnoughPages
 from forest_scrapy.core.methods.article import learn, sample_pages
@@ -20,7 +21,13 @@ from forest_scrapy.core.records.bodies import (
 from forest_scrapy.core.records.kind_signals import describe_template
 from forest_scrapy.core.records.next_page import digest_words
 from forest_scrapy.core.records.products.product import learn_product
-from forest_scrapy.core.records.record import Inner, Located, locate_records, walk_record
+from forest_scrapy.core.records.record import (
+    Inner,
+    Located,
+    locate_records,
+    roots_of,
+    walk_record,
+)
 from forest_scrapy.core.records.record_wrapper import RecordEvidence, RecordRules, RecordWrapper
 from forest_scrapy.core.records.regions.groups import (
     Group,
@@ -83,7 +90,7 @@ def read_candidates(pages: Sequence[Page]) -> PageCandidates:
     return PageCandidates(
         prose_pages=prose_pages,
         linked_pages=linked_pages,
-        hidden=any(visible is not page for visible, page in zip(visible_pages, pages, strict=True)),
+        hidden=any(map(is_not, visible_pages, pages)),
         prose_groups=prose_groups,
         linked_groups=linked_groups,
         posts=posts,
@@ -137,7 +144,8 @@ def learn_records(
         )
 
     rules = _learn_posts(candidates)
-    if rules and kind.name == "thread" and not any(post_rules.text for post_rules in rules):
+    has_text = any(post_rules.text for post_rules in rules)
+    if rules and kind.name == "thread" and not has_text:
         kind = _recognize_index(candidates, kind)
     if kind.name == "listing":
         items = find_list(candidates.linked_pages, candidates.linked_groups)
@@ -182,9 +190,11 @@ def _learn_published(
     best = find_responses(prose_pages, groups, params)
     if best is None:
         page_wrapper = learn(pages, params) if len(pages) > 1 else None
-        return replace(wrapper, page=page_wrapper, evidence=_describe(prose_pages, []))
+        evidence = _describe(prose_pages, [])
+        return replace(wrapper, page=page_wrapper, evidence=evidence)
     rules = learn_record_rules(prose_pages, best)
-    return replace(wrapper, rules=(rules,), evidence=_describe(prose_pages, [best]))
+    evidence = _describe(prose_pages, [best])
+    return replace(wrapper, rules=(rules,), evidence=evidence)
 
 
 def _recognize_index(candidates: PageCandidates, kind: Kind) -> Kind:
@@ -201,7 +211,8 @@ def _recognize_index(candidates: PageCandidates, kind: Kind) -> Kind:
                 urls.add(item.url)
     if len(urls) < max(MIN_ITEMS, MIN_TITLED * count):
         return kind
-    return Kind("listing", (*kind.evidence, "records without text that link to other pages"))
+    evidence = "records without text that link to other pages"
+    return Kind("listing", (*kind.evidence, evidence))
 
 
 def _learn_posts(candidates: PageCandidates) -> tuple[RecordRules, ...]:
@@ -230,7 +241,8 @@ def learn_record_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
     for page, nodes in zip(pages, group.nodes, strict=True):
         outline = page.outline
         elements += [outline.nodes[node].element for node in nodes]
-        walks = _walk_records(page, locate_records(outline, nodes, before, after))
+        located = locate_records(outline, nodes, before, after)
+        walks = _walk_records(page, located)
         values.append(read_values_of(page.page, walks))
         for inner_nodes in walks:
             cells += _read_cells(len(inside), page, inner_nodes)
@@ -238,19 +250,21 @@ def learn_record_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
 
     weights = weigh_paths(cells, find_inner_records(inside))
     bodies = choose_bodies(cells, weights)
+    drops = choose_drops(cells, weights, bodies)
     language = pages[0].page.language
+    is_text = tell_text(inside, weights, bodies)
     return RecordRules(
         record=write_key_xpath(group.key, elements),
         before=before,
         after=after,
         text=tuple(bodies),
-        drop=tuple(choose_drops(cells, weights, bodies)),
-        attributes=learn_attributes(values, language, tell_text(inside, weights, bodies)),
+        drop=tuple(drops),
+        attributes=learn_attributes(values, language, is_text),
     )
 
 
 def _walk_records(page: ProsePage, located: Sequence[Located]) -> list[list[Inner]]:
-    roots = {root for record in located for root, _ in record.roots}
+    roots = roots_of(located)
     return [list(walk_record(page.outline, record, roots)) for record in located]
 
 
@@ -266,11 +280,12 @@ def _read_cells(
     end_leaf = max(outline.nodes[node].last for node, _ in inner_nodes)
     first = bisect_left(page.segments, first_leaf, key=_first_leaf_of)
     end = bisect_left(page.segments, end_leaf, key=_first_leaf_of)
-    return [
-        Cell(number, path_of[segment.block], segment.text, segment.linked)
-        for segment in page.segments[first:end]
-        if segment.block in path_of
-    ]
+    cells = []
+    for segment in page.segments[first:end]:
+        path = path_of.get(segment.block)
+        if path is not None:
+            cells.append(Cell(number, path, segment.text, segment.linked))
+    return cells
 
 
 def _first_leaf_of(segment: Segment) -> int:
@@ -293,5 +308,8 @@ def _describe(pages: Sequence[ProsePage], groups: Sequence[Group]) -> RecordEvid
     if len(groups) == 1:
         return evidence
     second = groups[1]
-    runner_up = write_key(second.key)
-    return replace(evidence, runner_up=runner_up, runner_up_score=round(second.score, 4))
+    return replace(
+        evidence,
+        runner_up=write_key(second.key),
+        runner_up_score=round(second.score, 4),
+    )

@@ -105,9 +105,10 @@ def find_previous_page(page: Page) -> str:
 
 def _first_url(page: Page, links: Iterable[Element]) -> str:
     """The first URL of another page on the same host."""
-    page_url = page.url.partition("#")[0]
+    page_url, _, _ = page.url.partition("#")
     for link in links:
-        url = absolute_url(link.get("href") or "", page.base_url).partition("#")[0]
+        href = link.get("href") or ""
+        url, _, _ = absolute_url(href, page.base_url).partition("#")
         if url and url != page_url and _is_same_host(url, page.url):
             return url
     return ""
@@ -115,7 +116,8 @@ def _first_url(page: Page, links: Iterable[Element]) -> str:
 
 def _declared_links(page: Page, names: Sequence[str]) -> Iterator[Element]:
     for element in page.root.iter("link", "a"):
-        if set(names).intersection((element.get("rel") or "").lower().split()):
+        relations = element.get("rel") or ""
+        if not set(names).isdisjoint(relations.lower().split()):
             yield element
 
 
@@ -150,7 +152,8 @@ def _number_pairs(page: Page) -> Iterator[tuple[_PageNumber, _PageNumber]]:
                 previous = None
             continue
         ancestors = (outline.nodes[index].element for index in outline.path(leaf.node))
-        number = _PageNumber(int(text), next(filter(_is_link, ancestors), None))
+        link = next(filter(_is_link, ancestors), None)
+        number = _PageNumber(int(text), link)
         if previous and number.number == previous.number + 1:
             yield previous, number
         previous = number
@@ -181,13 +184,17 @@ def _is_named(
 
 def _is_page_label(text: str, names: _Names) -> bool:
     """Whether a text such as "To the next page" names the page."""
-    return bool(names.word.search(text) and _PAGE_WORD.search(text))
+    if not names.word.search(text):
+        return False
+    return _PAGE_WORD.search(text) is not None
 
 
 def _has_name(link: Element, names: _Names) -> bool:
     """Whether a class, a label or a data attribute names the page."""
-    if any(names.name.search(link.get(attribute) or "") for attribute in _NAMES):
-        return True
+    for attribute in _NAMES:
+        value = link.get(attribute) or ""
+        if names.name.search(value):
+            return True
     return _has_label(link, names) or _has_data(link, names)
 
 
@@ -197,7 +204,8 @@ def _named_links(page: Page, names: _Names) -> Iterator[Element]:
         if not _is_link(node.element):
             continue
         text = page.outline.line(index)
-        if (text and names.text.fullmatch(text)) or _has_name(node.element, names):
+        names_page = bool(text) and names.text.fullmatch(text) is not None
+        if names_page or _has_name(node.element, names):
             yield node.element
 
 
@@ -213,7 +221,8 @@ def _has_label(element: Element, names: _Names) -> bool:
 
 def _has_data(element: Element, names: _Names) -> bool:
     for attribute, value in element.attrib.items():
-        if not str(attribute).startswith(_DATA) or len(value) > MAX_LABEL_LENGTH:
+        is_data = str(attribute).startswith(_DATA)
+        if not is_data or len(value) > MAX_LABEL_LENGTH:
             continue
         words = _CAMEL.sub("-", f"{attribute} {value}")
         if names.name.search(words) and _PAGING.search(words):
@@ -293,15 +302,19 @@ def is_same_thread(first_url: str, second_url: str) -> bool:
     if _ELSEWHERE_WORDS.intersection(added):
         return False
 
-    shared_numbers = {token for token in first_tokens if token.isdigit()} & set(second_tokens)
+    shared_tokens = set(first_tokens).intersection(second_tokens)
+    shared_numbers = {token for token in shared_tokens if token.isdigit()}
     differing_words = {token for token in (*added, *removed) if not token.isdigit()}
     has_other_words = not differing_words <= _PAGE_WORDS
-    if has_other_words and not any(len(number) > 2 for number in shared_numbers):
+    shares_long_number = any(len(number) > 2 for number in shared_numbers)
+    if has_other_words and not shares_long_number:
         return False
 
     added_numbers = _numbers_of(added)
     removed_numbers = _numbers_of(removed)
-    if not _may_be_page_number(added_numbers) or not _may_be_page_number(removed_numbers):
+    if not _may_be_page_number(added_numbers):
+        return False
+    if not _may_be_page_number(removed_numbers):
         return False
     if not added_numbers or not removed_numbers or shared_numbers:
         return True
@@ -314,7 +327,9 @@ def _numbers_of(tokens: Counter[str]) -> list[str]:
 
 def _may_be_page_number(numbers: list[str]) -> bool:
     """Whether the numbers that only one of two URLs has are one short number, or none."""
-    return len(numbers) <= 1 and all(len(number) <= MAX_DIGITS for number in numbers)
+    if not numbers:
+        return True
+    return len(numbers) == 1 and len(numbers[0]) <= MAX_DIGITS
 
 
 def _tokens(url: str) -> list[str]:

@@ -69,11 +69,19 @@ class Record:
         """The values that are not among the ``fields`` of an item, neither by their name nor by
         their text, as objects with ``name``, ``value``, ``type`` and ``unit``."""
         texts = {text for text in fields.values() if isinstance(text, str)}
-        return [
-            {"name": value.name, "value": value.text, "type": value.type, "unit": value.unit}
-            for value in self.values
-            if value.name not in fields and (value.text not in texts or value.type == "number")
-        ]
+        attributes = []
+        for value in self.values:
+            is_known = value.text in texts and value.type != "number"
+            if value.name in fields or is_known:
+                continue
+            attribute = {
+                "name": value.name,
+                "value": value.text,
+                "type": value.type,
+                "unit": value.unit,
+            }
+            attributes.append(attribute)
+        return attributes
 
 
 _SIGNATURE = re.compile(r"signature|[=_-]sig[\]_-]", re.IGNORECASE)
@@ -83,13 +91,13 @@ _SIGNATURE = re.compile(r"signature|[=_-]sig[\]_-]", re.IGNORECASE)
 class Located:
     """A record on a page: ``roots`` are its element and the siblings that belong to it, by index,
     in document order, each with the step it is written with (``""`` for the element itself).
-    ``position``: from 0, in the order of the page; ``outer``: that of the record that contains
-    it, None if there is none."""
+    ``position``: from 0, in the order of the page; ``container``: that of the record that
+    contains it, None if there is none."""
 
     node: int
     position: int
     roots: tuple[tuple[int, str], ...]
-    outer: int | None = None
+    container: int | None = None
 
 
 class Inner(NamedTuple):
@@ -113,26 +121,45 @@ def locate_records(
     siblings_below = _find_siblings(outline, nodes)
     place_of: dict[int, int] = {}
     for siblings in siblings_below.values():
-        place_of.update((node, place) for place, node in enumerate(siblings))
+        places = range(len(siblings))
+        place_of.update(zip(siblings, places, strict=True))
 
     located = []
     for node in nodes:
         siblings = siblings_below[outline.nodes[node].parent]
         place = place_of[node]
-        nearest_before = reversed(siblings[max(0, place - before) : place])
-        nearest_after = siblings[place + 1 : place + 1 + after]
+        first = max(0, place - before)
+        end = place + 1 + after
+        nearest_before = reversed(siblings[first:place])
+        nearest_after = siblings[place + 1 : end]
         taken_before = _take_to_record(nearest_before, position_of)
         taken_after = _take_to_record(nearest_after, position_of)
 
-        roots = [(i, "-" + write_step_of(outline, i)) for i in reversed(taken_before)]
+        roots = []
+        for sibling in reversed(taken_before):
+            roots.append((sibling, "-" + write_step_of(outline, sibling)))
         roots.append((node, ""))
-        roots += [(i, "+" + write_step_of(outline, i)) for i in taken_after]
-        outer = _find_outer(outline, node, position_of)
-        located.append(Located(node, position_of[node], tuple(roots), outer))
+        for sibling in taken_after:
+            roots.append((sibling, "+" + write_step_of(outline, sibling)))
+        record = Located(
+            node,
+            position=position_of[node],
+            roots=tuple(roots),
+            container=_find_container(outline, node, position_of),
+        )
+        located.append(record)
     return located
 
 
-def _find_outer(
+def roots_of(records: Iterable[Located]) -> frozenset[int]:
+    """The elements of the records, and the siblings that belong to them."""
+    roots: set[int] = set()
+    for record in records:
+        roots.update(root for root, _ in record.roots)
+    return frozenset(roots)
+
+
+def _find_container(
     outline: Outline,
     node: int,
     position_of: Mapping[int, int],
@@ -152,13 +179,16 @@ def _take_to_record(siblings: Iterable[int], records: Collection[int]) -> list[i
 def _find_siblings(outline: Outline, nodes: Sequence[int]) -> dict[int, list[int]]:
     """By the parents of the records' elements, these elements and their siblings with text."""
     records = set(nodes)
-    siblings_below: dict[int, list[int]] = {outline.nodes[node].parent: [] for node in nodes}
-    for index, node in enumerate(outline.nodes):
-        if node.parent not in siblings_below:
+    siblings_below: dict[int, list[int]] = {}
+    for node in nodes:
+        siblings_below[outline.nodes[node].parent] = []
+    for index, outline_node in enumerate(outline.nodes):
+        parent = outline_node.parent
+        if parent not in siblings_below:
             continue
-        has_text = node.first < node.last
+        has_text = outline_node.first < outline_node.last
         if has_text or index in records:
-            siblings_below[node.parent].append(index)
+            siblings_below[parent].append(index)
     return siblings_below
 
 
@@ -199,7 +229,9 @@ def is_below(path: str, outer_path: str) -> bool:
     >>> is_below("div p", "div"), is_below("div2 p", "div"), is_below("p", "")
     (True, False, True)
     """
-    return path == outer_path or not outer_path or path.startswith(outer_path + " ")
+    if not outer_path or path == outer_path:
+        return True
+    return path.startswith(outer_path + " ")
 
 
 def is_quote(path: str, usual_steps: Collection[str] = ()) -> bool:

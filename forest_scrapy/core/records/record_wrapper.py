@@ -30,6 +30,7 @@ from forest_scrapy.core.records.record import (
     Value,
     is_quote,
     locate_records,
+    roots_of,
     walk_record,
 )
 from forest_scrapy.core.records.regions.groups import find_visible
@@ -58,7 +59,8 @@ class RecordReader:
         """The visible ones of the elements, by index."""
         outline = self.page.outline
         is_visible = find_visible(outline)
-        return sorted({index for index in outline.indices(elements) if is_visible[index]})
+        nodes = set(outline.indices(elements))
+        return sorted(node for node in nodes if is_visible[node])
 
     def locate(
         self,
@@ -68,7 +70,7 @@ class RecordReader:
     ) -> list[Located]:
         """The records with these elements, which are those that are read from now on."""
         located = locate_records(self.page.outline, nodes, before, after)
-        self._roots = frozenset(root for record in located for root, _ in record.roots)
+        self._roots = roots_of(located)
         self._sorted_roots = sorted(self._roots)
         return located
 
@@ -80,7 +82,9 @@ class RecordReader:
         """The text of a record, and what it quotes."""
         outline = self.page.outline
         nodes = outline.nodes
-        usual_steps = {step for path in self._text for step in path.split(" ")}
+        usual_steps: set[str] = set()
+        for text_path in self._text:
+            usual_steps.update(text_path.split(" "))
         without = {nodes[root].element for root in self._find_roots_inside(record)}
         bodies = []
         quotes = []
@@ -105,7 +109,8 @@ class RecordReader:
         return join_contents(contents), quote
 
     def _read_content(self, element: Element, without: Collection[Element]) -> Content:
-        return read_content(element, without, self.page.base_url, self.page.structures)
+        page = self.page
+        return read_content(element, without, page.base_url, page.structures)
 
     def _find_roots_inside(self, record: Located) -> list[int]:
         """The roots of other records inside those of a record."""
@@ -196,7 +201,7 @@ class RecordRules:
         placed = []
         for place, inner_nodes, reply_to in zip(located, walks, replies, strict=True):
             record = self._read(reader, place, inner_nodes, fetched_at)
-            if place.outer is None:
+            if place.container is None:
                 record = replace(record, reply_to=reply_to)
             placed.append(PlacedRecord(place.node, record))
         return placed
@@ -228,14 +233,15 @@ class RecordRules:
             text=content.text,
             html=clean_markup(content.markup),
             quote=quote,
-            reply_to=located.outer,
+            reply_to=located.container,
             values=read_values(reader.page, inner_nodes, self.attributes, fetched_at),
         )
 
     def check(self) -> None:
         """Raise ``BadRules`` for a value that the rules cannot have."""
         check_xpaths("record", [self.record])
-        if min(self.before, self.after) < 0:
+        is_valid = self.before >= 0 and self.after >= 0
+        if not is_valid:
             raise BadRules(f"before {self.before} or after {self.after} is not a number from 0")
         for attribute in self.attributes:
             if attribute.type not in TYPES:
@@ -276,7 +282,9 @@ class RecordWrapper:
             return read_pair_records(page)
         if not self.rules:
             extract = self._read_page(page, None)
-            return [Record(1, extract.text, extract.html)] if extract.text else []
+            if not extract.text:
+                return []
+            return [Record(1, extract.text, extract.html)]
         return self._find(page, fetched_at)
 
     def read_text(self, page: Page, classifier: MainTextClassifier | None = None) -> str:

@@ -102,7 +102,7 @@ def choose_type(
             return "price"
         if _are_most(texts, _POSITION.fullmatch):
             return "position"
-        if _are_most(texts, lambda text: not text.isdigit() and read_date(text, language)):
+        if _are_most(texts, lambda text: _is_date(text, language)):
             return "date"
         if _are_most(texts, split_unit):
             return "number"
@@ -120,9 +120,14 @@ def choose_type(
     return "text"
 
 
+def _is_date(text: str, language: str) -> bool:
+    return not text.isdigit() and bool(read_date(text, language))
+
+
 def _are_most(texts: Sequence[str], is_match: Callable[[str], object]) -> bool:
     """Whether a question is answered with yes for most of the texts."""
-    return fmean(bool(is_match(text)) for text in texts) >= MIN_SHARE
+    share = fmean(bool(is_match(text)) for text in texts)
+    return share >= MIN_SHARE
 
 
 def _may_be_number(text: str) -> bool:
@@ -266,7 +271,8 @@ def _find_links(page: Page, records: Sequence[Sequence[Inner]]) -> list[list[_Re
             href = node.element.get("href") if node.tag == "a" else None
             if not href:
                 continue
-            target = position_of_name.get(href.partition("#")[2])
+            _, _, name = href.partition("#")
+            target = position_of_name.get(name)
             if target is not None and target < position and _is_reply(page, node):
                 links.append(_RecordLink(path, target))
         links_of_records.append(links)

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -98,7 +98,8 @@ class LabelReader:
 
     def _is_linked(self, node: int) -> bool:
         end = min(self._outline.ends[node], node + MAX_LABEL_LEAVES)
-        return any(self._outline.nodes[inner].tag == "a" for inner in range(node + 1, end))
+        nodes_inside = self._outline.nodes[node + 1 : end]
+        return any(below.tag == "a" for below in nodes_inside)
 
     def _read_text(self, node: int) -> str:
         return self._outline.line(node, MAX_LABEL_LEAVES)
@@ -115,7 +116,7 @@ class LabelReader:
     ) -> str:
         """The label of the value in an element that starts with a leaf: its microdata name, the
         head of its list or row, or the text with a colon before it; ``""`` if there is none."""
-        last_step = path.rpartition(" ")[2]
+        _, _, last_step = path.rpartition(" ")
         microdata = _ITEMPROP.search(last_step)
         if microdata:
             return microdata[1]
@@ -124,7 +125,9 @@ class LabelReader:
         if leaf <= self._first_leaf:
             return ""
         text_before = self._outline.leaves[leaf - 1].text.strip()
-        return _clean_label(text_before) if _END.fullmatch(text_before) else ""
+        if not _END.fullmatch(text_before):
+            return ""
+        return _clean_label(text_before)
 
 
 def find_start(text: str) -> str:
@@ -156,12 +159,11 @@ def find_heads(outline: Outline, row: int) -> list[str]:
     or the row itself."""
     if outline.nodes[row].tag != "tr":
         return []
-    ancestors = islice(outline.path(row), MAX_STEPS_TO_TABLE)
-    table = next((node for node in ancestors if outline.nodes[node].tag == "table"), None)
+    table = _find_tag(outline, "table", islice(outline.path(row), MAX_STEPS_TO_TABLE))
     if table is None:
         return []
-    first_row = next(node for node in range(table, row + 1) if outline.nodes[node].tag == "tr")
-    if first_row == row:
+    first_row = _find_tag(outline, "tr", range(table, row))
+    if first_row is None:
         return []
 
     heads: list[str] = []
@@ -173,6 +175,18 @@ def find_heads(outline: Outline, row: int) -> list[str]:
         heads += [head] * read_span(outline.nodes[cell])
         cell = outline.ends[cell]
     return heads if len(heads) > 1 else []
+
+
+def _find_tag(
+    outline: Outline,
+    tag: str,
+    nodes: Iterable[int],
+) -> int | None:
+    """The first of the nodes with this tag."""
+    for node in nodes:
+        if outline.nodes[node].tag == tag:
+            return node
+    return None
 
 
 def read_span(node: Node) -> int:
@@ -272,7 +286,7 @@ def _write_keys(outline: Outline, inner_nodes: Sequence[Inner]) -> Iterator[str]
             yield path
             continue
 
-        step = path.rpartition(" ")[2]
+        _, _, step = path.rpartition(" ")
         if step in _CELLS and outline.nodes[node.parent].tag == "tr":
             column = next_columns.get(node.parent, 1)
             next_columns[node.parent] = column + read_span(node)
@@ -291,14 +305,21 @@ def _read_texts(
     apart if one has a label before it."""
     node = outline.nodes[index]
     end = min(node.last, node.first + MAX_VALUE_LEAVES)
-    leaves = [leaf for leaf in range(node.first, end) if outline.leaves[leaf].node == index]
-    leaf_labels = [labels.label_of(index, path, leaf) for leaf in leaves]
-    texts = [" ".join(outline.leaves[leaf].text.split())[:MAX_VALUE_LENGTH] for leaf in leaves]
+    texts = []
+    leaf_labels = []
+    for number in range(node.first, end):
+        leaf = outline.leaves[number]
+        if leaf.node != index:
+            continue
+        line = " ".join(leaf.text.split())
+        texts.append(line[:MAX_VALUE_LENGTH])
+        leaf_labels.append(labels.label_of(index, path, number))
+
     if len(set(leaf_labels)) > 1:
-        return [
-            (text, label or find_start(text))
-            for text, label in zip(texts, leaf_labels, strict=True)
-        ]
+        labelled_texts = []
+        for text, label in zip(texts, leaf_labels, strict=True):
+            labelled_texts.append((text, label or find_start(text)))
+        return labelled_texts
 
     joined = " ".join(texts)[:MAX_VALUE_LENGTH]
     if not joined:
@@ -315,7 +336,8 @@ def _read_attribute(
     element = page.outline.nodes[index].element
     if name == "src":
         return image_url(element, page.base_url)
-    value = (element.get(name) or "").strip()[:MAX_VALUE_LENGTH]
+    value = element.get(name) or ""
+    value = value.strip()[:MAX_VALUE_LENGTH]
     if name != "href":
         return value
     if not value or value.startswith("#"):

@@ -172,7 +172,9 @@ def _is_linked_author(feature: Feature, links: _Links) -> bool:
 
 def _links_to_users(feature: Feature, links: _Links) -> bool:
     urls = links.get(_link_path(feature.attribute.path), ())
-    return bool(urls) and fmean(map(is_person_url, urls)) >= MIN_PERSON_SHARE
+    if not urls:
+        return False
+    return fmean(map(is_person_url, urls)) >= MIN_PERSON_SHARE
 
 
 def _link_path(path: str) -> str:
@@ -250,11 +252,10 @@ def learn_attributes(
                 features.append(feature)
 
     attributes = name_roles(sorted(features, key=_place_of))
-    usable = [
-        number
-        for number, attribute in enumerate(attributes)
-        if attribute.share >= MIN_SHARE or attribute.name in _RARE_NAMES
-    ]
+    usable = []
+    for number, attribute in enumerate(attributes):
+        if attribute.share >= MIN_SHARE or attribute.name in _RARE_NAMES:
+            usable.append(number)
 
     def order(number: int) -> tuple[bool, float, int]:
         attribute = attributes[number]
@@ -317,7 +318,8 @@ def _make_feature(
     if type_ == "reply-to":
         is_evidence = not is_constant or len(texts) <= MAX_LINKS_TO_ONE
         if is_evidence:
-            return Feature(Attribute(type_, type_, key, round(share, 4)), instances, texts)
+            reply = Attribute(type_, type_, key, round(share, 4))
+            return Feature(reply, instances, texts)
     if is_rare and not is_role:
         return None
     if type_ in _PLAIN_TYPES and _is_repeated(instances, texts):
@@ -344,8 +346,9 @@ def _share(instances: Sequence[Instance], count: int) -> float:
 
 def _common_label(instances: Sequence[Instance]) -> str:
     counts = Counter(instance.cell.label for instance in instances)
-    label, count = min(counts.items(), key=lambda item: (-item[1], item[0]))
-    return label if count >= MIN_LABEL_SHARE * len(instances) else ""
+    label = min(counts, key=lambda label: (-counts[label], label))
+    is_common = counts[label] >= MIN_LABEL_SHARE * len(instances)
+    return label if is_common else ""
 
 
 def _is_repeated(instances: Sequence[Instance], texts: Sequence[str]) -> bool:
@@ -367,5 +370,6 @@ def _is_repeated(instances: Sequence[Instance], texts: Sequence[str]) -> bool:
 
 def _place_of(feature: Feature) -> tuple[float, str, str]:
     """The mean place of a feature in the records."""
-    place = round(fmean(instance.place for instance in feature.instances), 4)
-    return place, feature.attribute.path, feature.attribute.label
+    mean = fmean(instance.place for instance in feature.instances)
+    attribute = feature.attribute
+    return round(mean, 4), attribute.path, attribute.label

@@ -68,7 +68,7 @@ def read_item(page: Page, index: int) -> ListItem | None:
     end = outline.ends[index]
     if node.last - node.first > MAX_LEAVES or end - index > MAX_NODES:
         return None
-    links = list(_read_links(page, outline, range(index, end)))
+    links = list(_read_links(page, outline, outline.below(index)))
     linked_urls = {link.url for link in links}
     if not links or len(linked_urls) > MAX_LINKED_PAGES:
         return None
@@ -146,14 +146,14 @@ def _read_links(
     nodes: range,
 ) -> Iterator[_Link]:
     """The links to other pages, each with its text, or that of the heading in it."""
-    page_url = page.url.partition("#")[0]
+    page_url, _, _ = page.url.partition("#")
     headings = [index for index in nodes if outline.nodes[index].tag in HEADINGS]
     for index in nodes:
         node = outline.nodes[index]
         href = node.element.get("href") if node.tag == "a" else None
         if not href:
             continue
-        url = absolute_url(href, page.base_url).partition("#")[0]
+        url, _, _ = absolute_url(href, page.base_url).partition("#")
         if url == page_url or not url.startswith("http"):
             continue
 
@@ -276,7 +276,8 @@ class _ListPage:
         """The item in the element of a node."""
         if node not in self._items:
             item = read_item(self._page.page, node)
-            self._items[node] = _NO_ITEM if item is None else self._weigh(node, item)
+            weighed = _NO_ITEM if item is None else self._weigh(node, item)
+            self._items[node] = weighed
         return self._items[node]
 
     def _weigh(self, node: int, item: ListItem) -> _WeighedItem:
@@ -309,7 +310,8 @@ def find_list(pages: Sequence[ProsePage], groups: Sequence[Group]) -> Group | No
     """
     list_pages = [_ListPage(page) for page in pages]
     candidates = [_value_group(list_pages, group) for group in groups]
-    ranked = sorted((candidate for candidate in candidates if candidate.value > 0), key=_order)
+    valued = [candidate for candidate in candidates if candidate.value > 0]
+    ranked = sorted(valued, key=_order)
     if not ranked:
         return None
 
@@ -319,7 +321,9 @@ def find_list(pages: Sequence[ProsePage], groups: Sequence[Group]) -> Group | No
     for candidate in ranked:
         is_enough = candidate.value >= MIN_AROUND_SHARE * best.value
         is_priced = candidate.priced >= MIN_PRICED_SHARE
-        if is_enough and is_priced and _is_inside(list_pages, best.group, candidate.group):
+        if not is_enough or not is_priced:
+            continue
+        if _is_inside(list_pages, best.group, candidate.group):
             return candidate.group
     return best.group
 

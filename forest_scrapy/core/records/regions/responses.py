@@ -148,7 +148,8 @@ class _Levels:
         paths_of_levels: list[set[AnchoredPath]] = []
         self._counts: list[int] = []
         while len(level) > 1:
-            paths_of_levels.append({paths[index] for index in level})
+            level_paths = {paths[index] for index in level}
+            paths_of_levels.append(level_paths)
             self._counts.append(len(level))
             level = {outline.nodes[index].parent for index in level}
         (top,) = level
@@ -188,18 +189,26 @@ def _choose_group(groups: Sequence[Group], boundary: _Nodes) -> Group | None:
     best: Group | None = None
     best_order: tuple[float, int, str] | None = None
     for group in groups:
-        common = 0
-        union = 0
-        for elements, nodes in zip(boundary, group.nodes, strict=True):
-            if elements:
-                common += len(elements.intersection(nodes))
-                union += len(elements.union(nodes))
-        if not common:
+        similarity = _measure_similarity(boundary, group)
+        if similarity is None:
             continue
         key = write_key(group.key)
-        similarity = round(common / union, 4)
         order = (-similarity, len(key), key)
         if best_order is None or order < best_order:
             best = group
             best_order = order
     return best
+
+
+def _measure_similarity(boundary: _Nodes, group: Group) -> float | None:
+    """The Jaccard index of the elements and those of a candidate, on the pages that have elements;
+    None if they have none in common."""
+    common = 0
+    either = 0
+    for elements, nodes in zip(boundary, group.nodes, strict=True):
+        if elements:
+            common += len(elements.intersection(nodes))
+            either += len(elements.union(nodes))
+    if not common:
+        return None
+    return round(common / either, 4)
