@@ -165,10 +165,10 @@ class _Planner:
             template = self._host.ensure_template(choice.digests)
             self._assign(choice.articles, template)
 
-        if choice.others and self._options.wants_records:
+        if choice.other_pages and self._options.wants_records:
             template = self._host.template_of_others(choice.digests)
             self._other_templates.setdefault(template.key, template)
-            self._assign(choice.others, template)
+            self._assign(choice.other_pages, template)
 
     def _assign(self, pages: Iterable[str], template: Template) -> None:
         for key in pages:
@@ -241,11 +241,11 @@ def _find_article_files(pages: Iterable[NotedPage]) -> set[str]:
 
 def _choose_files(choice: Choice, articles: Collection[str]) -> Choice:
     """The choice of pages without a URL."""
-    keys = choice.articles + choice.others
+    keys = choice.articles + choice.other_pages
     return replace(
         choice,
         articles=tuple(key for key in keys if key in articles),
-        others=tuple(key for key in keys if key not in articles),
+        other_pages=tuple(key for key in keys if key not in articles),
     )
 
 

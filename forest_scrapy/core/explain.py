@@ -1,5 +1,4 @@
-"""Why a wrapper is what it is: the ranking of patterns, its expressions, and its result on each
-page.
+"""Explanations of a wrapper: the ranking of patterns, its expressions, and its result on each page.
 
 These values are for people to read; learning does not use them.
 """
@@ -110,23 +109,28 @@ def explain_ranking(
     pages: Sequence[Page],
     params: Params,
     wrapper: Wrapper,
-    most: int,
+    max_rows: int,
 ) -> tuple[PatternRow, ...]:
-    """The best ``most`` patterns of the pages that the wrapper was learned from.
+    """The best ``max_rows`` patterns of the pages that the wrapper was learned from.
 
     They are ranked as FOREST does, or COVERAGE if that is the method (I is then Cov).
     Signifiers come from the feed entries, unless the method took them by tf-idf or from queries.
     Empty for a single page without an entry, which has no signifiers.
     """
-    known = wrapper.evidence.signifiers
-    source = known if known in ("tf-idf", "query") else "feed"
-    if len(pages) < 2 and not (source == "feed" and any(page.entry for page in pages)):
-        return ()
+    signifiers = wrapper.evidence.signifiers
+    source = signifiers if signifiers in ("tf-idf", "query") else "feed"
+    if len(pages) < 2:
+        has_entry = any(page.entry for page in pages)
+        if source != "feed" or not has_entry:
+            return ()
+
     measure = _MEASURES.get(wrapper.method) or find_measure(params.measure)
     sample = sample_pages(pages, params.pages)
-    marked, ranked = rank_template(sample, params, measure, source)
-    best = ranked[: max(most, 0)]
-    return tuple(_write_row(rank, pattern, marked) for rank, pattern in enumerate(best, start=1))
+    marked_pages, ranked = rank_template(sample, params, measure, source)
+    rows = []
+    for rank, pattern in enumerate(ranked[: max(max_rows, 0)], start=1):
+        rows.append(_write_row(rank, pattern, marked_pages))
+    return tuple(rows)
 
 
 def _write_row(
@@ -134,17 +138,25 @@ def _write_row(
     ranked: RankedPattern,
     pages: Sequence[Significant],
 ) -> PatternRow:
-    nodes = [(pages[k], pages[k].page.outline.nodes[i]) for k, i in sorted(ranked.nodes.items())]
-    counts = [page.counts(node.first, node.last) for page, node in nodes]
-    totals = [page.counts(0, len(page.terms)) for page, _ in nodes]
-    unexpected = [unexpectedness(*own, *all_) for own, all_ in zip(counts, totals, strict=True)]
+    elements = []
+    counts = []
+    unexpected = []
+    for number, index in sorted(ranked.nodes.items()):
+        page = pages[number]
+        node = page.page.outline.nodes[index]
+        node_counts = page.counts(node.first, node.last)
+        page_counts = page.counts(0, len(page.terms))
+        elements.append(node.element)
+        counts.append(node_counts)
+        unexpected.append(unexpectedness(*node_counts, *page_counts))
+    densities = [density(x, y) for x, y in counts]
     return PatternRow(
         rank=rank,
-        xpath=write_xpath(ranked.pattern, [node.element for _, node in nodes]),
-        pages=len(nodes),
+        xpath=write_xpath(ranked.pattern, elements),
+        pages=len(elements),
         x=round(fmean(x for x, _ in counts), 2),
         y=round(fmean(y for _, y in counts), 2),
-        J=round(fmean(density(x, y) for x, y in counts), 4),
+        J=round(fmean(densities), 4),
         U=round(fmean(unexpected), 2),
         I=round(ranked.information, 4),
         level=ranked.pattern.level,
@@ -158,7 +170,9 @@ def explain_expressions(wrapper: Wrapper, pages: Sequence[Page]) -> tuple[Expres
     expressions = []
     for role, xpaths in (("keep", wrapper.keep), ("drop", wrapper.drop)):
         for xpath in xpaths:
-            matching_pages = sum(bool(select_elements(xpath, page.root)) for page in pages)
+            matching_pages = 0
+            for page in pages:
+                matching_pages += bool(select_elements(xpath, page.root))
             parts = (xpath, *xpath.split(" | "))
             rules = [rule for rule in wrapper.evidence.rules if rule.xpath in parts]
             expressions.append(Expression(role, xpath, matching_pages, tuple(rules)))
@@ -180,7 +194,8 @@ def explain_page(
     wrapper, result = extract(page, wrapper, params)
     all_words = result.text.split()
     last_words = all_words[max(words, len(all_words) - words) :]
-    max_length = len(page.outline.text(page.outline.nodes[0])) if whole else _SNIPPET
+    body = page.outline.nodes[0]
+    max_length = len(page.outline.text(body)) if whole else _SNIPPET
     dropped: list[DroppedText] = []
     if result.xpath:
         dropped = _find_dropped(page, wrapper, result.xpath, max_length)
@@ -209,7 +224,8 @@ def _find_dropped(
         lines = [" ".join(block_text(element).split()) for element in elements]
         texts = [line for line in lines if line]
         if texts:
-            dropped_texts.append(DroppedText(drop, len(texts), _shorten(texts[0], max_length)))
+            first_text = _shorten(texts[0], max_length)
+            dropped_texts.append(DroppedText(drop, len(texts), first_text))
     return dropped_texts
 
 
@@ -221,7 +237,9 @@ def find_parts(
     """The elements of the content, which ``xpath`` finds, and the outermost elements in it that
     are left out, by the expression of ``drop`` that finds them; ``""``: by the classifier."""
     dropped = {drop: select_elements(drop, page.root) for drop in wrapper.drop}
-    without = {element for elements in dropped.values() for element in elements}
+    without: set[Element] = set()
+    for elements in dropped.values():
+        without.update(elements)
     contents = outermost_elements(select_elements(xpath, page.root))
     if wrapper.take == "span":
         contents = add_between(contents)
@@ -231,7 +249,8 @@ def find_parts(
 
     blocks: list[Element] = []
     for element in contents:
-        blocks += read_content(element, without, structures=page.structures).text_blocks
+        content = read_content(element, without, structures=page.structures)
+        blocks += content.text_blocks
     unknown = find_unknown(blocks, frozenset(wrapper.known)) if wrapper.known else []
     if unknown:
         boilerplate = classify_unseen(page, contents, unknown, without).boilerplate
@@ -246,7 +265,9 @@ def find_parts(
 
 def _is_inside(element: Element, contents: Sequence[Element]) -> bool:
     """Whether the element is one of the contents, or below one."""
-    return element in contents or any(above in contents for above in element.iterancestors())
+    if element in contents:
+        return True
+    return any(ancestor in contents for ancestor in element.iterancestors())
 
 
 def _shorten(text: str, max_length: int) -> str:

@@ -349,7 +349,7 @@ class PagePlacer:
             self._stats.inc_value("forest/pages/by_content", len(one.articles))
         self._stats.inc_value("forest/templates/by_content", len(chosen))
         for one in choices if is_last else ():
-            for key in one.others:
+            for key in one.other_pages:
                 yield
                 self._decide_by_content(key, False, one)
                 self._refuse(host, key, one.digests)

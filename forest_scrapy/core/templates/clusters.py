@@ -65,13 +65,15 @@ class DisjointSets:
 
     def join(self, a: str, b: str) -> bool:
         """Join the sets of two points; False if they were in the same set."""
-        a, b = sorted((self.find(a), self.find(b)))
-        self._parent[b] = a
-        return a != b
+        first = self.find(a)
+        second = self.find(b)
+        self._parent[max(first, second)] = min(first, second)
+        return first != second
 
 
 def spanning_tree(
-    points: Mapping[str, Point], distance: Callable[[Point, Point], float]
+    points: Mapping[str, Point],
+    distance: Callable[[Point, Point], float],
 ) -> Iterator[Edge]:
     """The edges of a minimum spanning tree (Prim), without storing all distances.
 
@@ -107,7 +109,8 @@ def cluster_points(
             sets.join(edge.a, edge.b)
     groups: dict[str, list[str]] = {}
     for point in sorted(points):
-        groups.setdefault(sets.find(point), []).append(point)
+        group = groups.setdefault(sets.find(point), [])
+        group.append(point)
     return [tuple(group) for group in groups.values()]
 
 
@@ -116,7 +119,8 @@ def choose_cut(edges: Sequence[Edge], articles: Mapping[str, int]) -> Cut:
     if not articles:
         return _cut_in_gap(edges, "no feed")
     joined = _joining_distance(edges, articles)
-    narrowest = max(MIN_CUT, 1 / (sum(articles.values()) + 2))
+    item_count = sum(articles.values())
+    narrowest = max(MIN_CUT, 1 / (item_count + 2))
     if joined > MAX_CUT:
         return _cut_in_gap(edges, f"feed items are one cluster only at {joined:.2f}")
     if joined < narrowest:
@@ -158,7 +162,9 @@ def _cut_in_gap(edges: Sequence[Edge], reason: str) -> Cut:
     if gap is None:
         return Cut(MAX_GAP_CUT, f"{reason}; no gap between the distances")
     below, above = gap
-    middle = (max(below, MIN_GAP_CUT) + min(above, MAX_GAP_CUT)) / 2
+    start = max(below, MIN_GAP_CUT)
+    end = min(above, MAX_GAP_CUT)
+    middle = (start + end) / 2
     return Cut(middle, f"{reason}; the widest gap between distances, {below:.2f} to {above:.2f}")
 
 
@@ -186,7 +192,8 @@ class _Group:
     articles: int = 0
 
     def freeze(self) -> Cluster:
-        return Cluster(tuple(sorted(self.digests)), self.pages, self.articles)
+        digests = tuple(sorted(self.digests))
+        return Cluster(digests, self.pages, self.articles)
 
 
 class HostClusters:
@@ -245,7 +252,8 @@ class HostClusters:
         articles = pages if is_article else 0
         self._sample.add(fingerprint, pages, articles)
         self._pages += pages
-        if self._pages >= self._measured_pages * GROWTH or self._sample.is_full:
+        has_grown = self._pages >= self._measured_pages * GROWTH
+        if has_grown or self._sample.is_full:
             self.measure()
             return
         if digest not in self._group_of:
@@ -288,9 +296,11 @@ class HostClusters:
         """The smallest distance of a page to a point, and the digest of that; 2 and ``""`` without
         points."""
         page = self._sample.point_of(fingerprint)
-        points = self._sample.points.items()
-        distances = ((self._sample.distance(page, point), digest) for digest, point in points)
-        return min(distances, default=(2.0, ""))
+        nearest = (2.0, "")
+        for digest, point in self._sample.points.items():
+            distance = self._sample.distance(page, point)
+            nearest = min(nearest, (distance, digest))
+        return nearest
 
     def clusters(self) -> tuple[Cluster, ...]:
         """All clusters, sorted by their first digests.  Exact after ``measure``; pages added since
@@ -327,9 +337,10 @@ class HostClusters:
     def _attach(self, digest: str) -> None:
         """Add a new point to the first group with a point within the cut, else to a new group."""
         points = self._sample.points
+        point = points[digest]
         group = None
         for neighbour, neighbour_group in self._group_of.items():
-            distance = self._sample.distance(points[digest], points[neighbour])
+            distance = self._sample.distance(point, points[neighbour])
             if distance <= self._cut.distance:
                 group = neighbour_group
                 break

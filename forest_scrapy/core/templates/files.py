@@ -1,9 +1,9 @@
 """Which pages without a URL, such as files, are articles.
 
-No URL tells, nor a host.  So ``menus`` tells the site, clusters the template, and a trained model
-decides by the numbers of the page (``Signals`` without those of URLs, and those that tell
-``kinds``, which know its records), their means over its template, and these less the means of
-the site.  ``python -m benchmarks.train_files`` makes the model.
+Neither a URL nor a host shows that.  So the pages of a site are found by ``menus``, those of a
+template by clusters, and a trained model decides by the numbers of the page (``Signals`` without
+those of URLs, and those of ``kinds``, which also count its records), their means over its template,
+and these less the means of the site.  ``python -m benchmarks.train_files`` makes the model.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from forest_scrapy.core.templates.kinds import (
 from forest_scrapy.core.templates.menus import group_by_menu, read_menu
 from forest_scrapy.core.templates.signals import read_signals
 
-#: The fewest pages of a site that are compared with each other; of fewer, each is judged by itself.
+#: Pages of a site that are compared with each other; of fewer, each is judged by itself.
 MIN_SITE_PAGES = 5
 #: The number with the log-odds of an article, by the page alone.
 _ALONE = "alone"
@@ -38,28 +38,41 @@ _ALONE = "alone"
 
 @dataclass(frozen=True)
 class FilePage:
-    """What is known of a page without a URL: its links (``read_menu``), its numbers by name, and
-    whether it is an article if nothing is known of its site."""
+    """A page without a URL: its links (``read_menu``), its numbers by name, and whether it is an
+    article if nothing is known of its site."""
 
     menu: tuple[int, ...]
     numbers: Mapping[str, float]
     is_article_alone: bool
 
     def to_dict(self) -> dict[str, Any]:
-        return {"menu": self.menu, "numbers": self.numbers, "alone": self.is_article_alone}
+        return {
+            "menu": self.menu,
+            "numbers": self.numbers,
+            "alone": self.is_article_alone,
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> FilePage:
-        return cls(tuple(data["menu"]), data["numbers"], data["alone"])
+        return cls(
+            menu=tuple(data["menu"]),
+            numbers=data["numbers"],
+            is_article_alone=data["alone"],
+        )
 
 
 def describe_file(page: Page, facts: TemplateFacts) -> FilePage:
-    """``facts``: those of the page alone."""
-    numbers = read_signals(page).to_dict()
-    numbers.update(facts.numbers)
-    numbers[_ALONE] = article_odds_alone(facts)
-    numbers = {name: number for name, number in numbers.items() if not is_of_url(name)}
-    return FilePage(read_menu(page), numbers, is_article_alone(facts))
+    """Describe a page without a URL; ``facts``: those of the page alone."""
+    numbers = {
+        **read_signals(page).to_dict(),
+        **facts.numbers,
+        _ALONE: article_odds_alone(facts),
+    }
+    return FilePage(
+        menu=read_menu(page),
+        numbers={name: number for name, number in numbers.items() if not is_of_url(name)},
+        is_article_alone=is_article_alone(facts),
+    )
 
 
 def is_of_url(name: str) -> bool:
@@ -77,29 +90,48 @@ def file_model() -> LogisticModel:
     return LogisticModel.from_bytes(read_packaged("file_types"), classes=("article",))
 
 
-def find_article_files(pages: Iterable[tuple[str, Fingerprint, FilePage]]) -> set[str]:
+#: The key of a page without a URL, its fingerprint, and itself.
+KeyedFile = tuple[str, Fingerprint, FilePage]
+
+
+def find_article_files(pages: Iterable[KeyedFile]) -> set[str]:
     """The keys of the pages that are articles.
 
-    ``pages``: key, fingerprint and what is known of each; the order does not matter.  Memory: some
-    10 KB a page.
+    The order of the pages does not matter.  Memory: some 10 KB a page.
     """
-    ordered = sorted(pages, key=lambda page: (page[2].menu, page[0]))
-    sites = group_by_menu([file.menu for _, _, file in ordered])
-    pages_by_site: defaultdict[int, list[tuple[str, Fingerprint, FilePage]]] = defaultdict(list)
-    for site, page in zip(sites, ordered, strict=True):
-        pages_by_site[site].append(page)
-
-    articles = set()
-    for site_pages in pages_by_site.values():
+    pages_by_site = _group_by_site(pages)
+    articles: set[str] = set()
+    for site_pages in pages_by_site:
         if len(site_pages) < MIN_SITE_PAGES:
             articles |= {key for key, _, file in site_pages if file.is_article_alone}
-            continue
-        model = file_model()
-        described = [(fingerprint, file.numbers) for _, fingerprint, file in site_pages]
-        chances = model.predict(describe_site(described, names_of(model)))[:, 0]
-        for (key, _, _), chance in zip(site_pages, chances, strict=True):
-            if chance >= MIN_CHANCE:
-                articles.add(key)
+        else:
+            articles |= _choose_by_site(site_pages)
+    return articles
+
+
+def _group_by_site(pages: Iterable[KeyedFile]) -> list[list[KeyedFile]]:
+    def order(page: KeyedFile) -> tuple[tuple[int, ...], str]:
+        key, _, file = page
+        return file.menu, key
+
+    ordered = sorted(pages, key=order)
+    sites = group_by_menu([file.menu for _, _, file in ordered])
+    pages_by_site: defaultdict[int, list[KeyedFile]] = defaultdict(list)
+    for site, page in zip(sites, ordered, strict=True):
+        pages_by_site[site].append(page)
+    return list(pages_by_site.values())
+
+
+def _choose_by_site(pages: Sequence[KeyedFile]) -> set[str]:
+    """The keys of the articles among the pages of a site."""
+    model = file_model()
+    described = [(fingerprint, file.numbers) for _, fingerprint, file in pages]
+    table = describe_site(described, names_of(model))
+    chances = model.predict(table)[:, 0]
+    articles = set()
+    for (key, _, _), chance in zip(pages, chances, strict=True):
+        if chance >= MIN_CHANCE:
+            articles.add(key)
     return articles
 
 
@@ -120,7 +152,8 @@ def feature_names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def describe_site(
-    pages: Sequence[tuple[Fingerprint, Mapping[str, float]]], names: Sequence[str]
+    pages: Sequence[tuple[Fingerprint, Mapping[str, float]]],
+    names: Sequence[str],
 ) -> Table:
     """A row for each of the pages of a site, with the columns of ``feature_names``."""
     clusters = HostClusters()
@@ -134,9 +167,12 @@ def describe_site(
         template = min(cluster.digests) if cluster else fingerprint.digest
         rows_by_template[template].append(row)
 
-    rows = [[numbers[name] for name in names] for _, numbers in pages]
+    rows = []
+    for _, numbers in pages:
+        rows.append([numbers[name] for name in names])
     table = np.array(rows, dtype=float)
-    means = np.empty_like(table)
+    template_means = np.empty_like(table)
     for template_rows in rows_by_template.values():
-        means[template_rows] = table[template_rows].mean(axis=0)
-    return np.hstack([table, means, means - table.mean(axis=0)])
+        template_means[template_rows] = table[template_rows].mean(axis=0)
+    site_means = table.mean(axis=0)
+    return np.hstack([table, template_means, template_means - site_means])

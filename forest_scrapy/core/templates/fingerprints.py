@@ -7,7 +7,7 @@ from functools import lru_cache
 from heapq import nsmallest
 
 from forest_scrapy.core.digests import digest_number, hex_digest
-from forest_scrapy.core.page.columns import read_steps
+from forest_scrapy.core.page.columns import Step, read_steps
 from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import body_of
@@ -24,7 +24,8 @@ Path = tuple[str, ...]
 
 def path_set(page: Page) -> frozenset[int]:
     """Digests of the root-to-leaf tag paths, for the CP distance (Gottron section 4.1)."""
-    return frozenset(_digest(path) for path in _leaf_paths(page.outline))
+    leaf_paths = _leaf_paths(page.outline)
+    return frozenset(map(_digest, leaf_paths))
 
 
 def path_shingles(page: Page) -> frozenset[int]:
@@ -49,7 +50,7 @@ def typed_paths(page: Page) -> frozenset[int]:
     Cost: one walk over the elements, without an outline.
     """
     # Most steps are repeated.
-    digests: dict[tuple[int, str, str | None, str | None], int] = {}
+    digests: dict[Step, int] = {}
     paths: list[int] = []
     for parent, tag, classes, id in read_steps(body_of(page.root)):
         above = paths[parent] if paths else 0
@@ -105,7 +106,10 @@ def _leaf_paths(outline: Outline) -> set[Path]:
 
     path_of_node = outline.inherit(-1, number_path)
     parents = {node.parent for node in outline.nodes}
-    leaf_paths = {path for index, path in enumerate(path_of_node) if index not in parents}
+    leaf_paths = set()
+    for index, path in enumerate(path_of_node):
+        if index not in parents:
+            leaf_paths.add(path)
     steps = list(numbers)
     return {_write_path(path, steps) for path in leaf_paths}
 
@@ -131,8 +135,8 @@ def _digest(path: Path) -> int:
     return digest_number("/".join(path))
 
 
-#: A page with more features is unusual (of 700 pages of the development set, none has more than
-#: 350): it has very many classes, or is nested very deeply, so that walks over it may be slow.
+#: Features of a page; one with more is unusual (of 700 pages of the development set, none has more
+#: than 350): it has very many classes, or is nested very deeply, so that walks over it may be slow.
 MANY_FEATURES = 600
 #: Features that are kept of a page: placing takes time in proportion to all that a host has.
 _MAX_FEATURES = 1_000
@@ -163,14 +167,16 @@ class Fingerprint:
 
     def to_bytes(self) -> bytes:
         """The features, sorted, 8 bytes each."""
-        return b"".join(feature.to_bytes(8, "big") for feature in sorted(self.features))
+        packed = [feature.to_bytes(8, "big") for feature in sorted(self.features)]
+        return b"".join(packed)
 
     @classmethod
     def from_bytes(cls, packed: bytes) -> "Fingerprint":
         """Read ``to_bytes``."""
         features = set()
         for start in range(0, len(packed), 8):
-            features.add(int.from_bytes(packed[start : start + 8], "big"))
+            digest = packed[start : start + 8]
+            features.add(int.from_bytes(digest, "big"))
         return cls(frozenset(features))
 
 
@@ -187,4 +193,6 @@ def overlap_distance(
     0.5
     """
     larger = max(a, b)
-    return 1 - shared / larger if larger else float(not are_equal)
+    if not larger:
+        return float(not are_equal)
+    return 1 - shared / larger

@@ -27,7 +27,7 @@ class Choice:
 
     digests: tuple[str, ...]
     articles: tuple[str, ...]
-    others: tuple[str, ...]
+    other_pages: tuple[str, ...]
     type: ArticleChances
     chances: Mapping[str, float]
 
@@ -75,8 +75,10 @@ class Grouping:
         cluster = self.cluster_of(fingerprint)
         digests = cluster.digests if cluster else ()
         # Only digests that the clusters keep, so that the table stays small.
-        is_stored = fingerprint.digest in digests or not digests
-        self._signals.add(fingerprint.digest if is_stored else digests[0], signals)
+        digest = fingerprint.digest
+        if digests and digest not in digests:
+            digest = digests[0]
+        self._signals.add(digest, signals)
 
     def measure(self) -> None:
         """Cut the clusters over all pages counted; the outcome does not depend on their order."""
@@ -130,7 +132,13 @@ class Grouping:
                     articles.append(key)
                 else:
                     other_pages.append(key)
-            choice = Choice(template, tuple(articles), tuple(other_pages), article_chances, chances)
+            choice = Choice(
+                digests=template,
+                articles=tuple(articles),
+                other_pages=tuple(other_pages),
+                type=article_chances,
+                chances=chances,
+            )
             choices.append(choice)
         return choices
 
@@ -158,9 +166,10 @@ class Grouping:
         pages: Sequence[Sequence[Signals]],
         article_templates: Collection[Any],
     ) -> list[ArticleChances]:
-        with_articles = {
-            index for index, template in enumerate(templates) if template in article_templates
-        }
+        with_articles = set()
+        for index, template in enumerate(templates):
+            if template in article_templates:
+                with_articles.add(index)
         return classify_templates(self._signals, templates, pages, with_articles)
 
     def to_dict(self) -> dict[str, Any]:
@@ -204,5 +213,7 @@ def group_pages(
     groups: dict[int, list[Page]] = {}
     for page, fingerprint in zip(pages, fingerprints, strict=True):
         # A digest is missing only if there are more different pages than the clusters keep.
-        groups.setdefault(group_of.get(fingerprint.digest, -1), []).append(page)
-    return sorted(groups.values(), key=lambda group: -len(group)), grouping.cut
+        number = group_of.get(fingerprint.digest, -1)
+        groups.setdefault(number, []).append(page)
+    largest_first = sorted(groups.values(), key=len, reverse=True)
+    return largest_first, grouping.cut

@@ -58,9 +58,10 @@ class ArticleChances:
     probability: float
     reasons: tuple[Reason, ...]
 
-    def explain(self, most: int = 3) -> str:
+    def explain(self, max_reasons: int = 3) -> str:
         """The strongest reasons for the decision: ``plain_share +2.1, url_date +0.8``."""
-        return write_reasons(self.reasons, most, self.probability >= MIN_CHANCE)
+        is_for = self.probability >= MIN_CHANCE
+        return write_reasons(self.reasons, max_reasons, is_for)
 
 
 @cache
@@ -87,7 +88,8 @@ def classify_templates(
         chances = model.predict(table, extra_odds)[:, 0]
         mean = float(chances.mean()) if len(chances) else 0.0
         reasons = _rank_signals(model.contributions(table, "article"))
-        chances_of_templates.append(ArticleChances(tuple(map(float, chances)), mean, reasons))
+        article_chances = ArticleChances(tuple(map(float, chances)), mean, reasons)
+        chances_of_templates.append(article_chances)
     return chances_of_templates
 
 
@@ -198,7 +200,8 @@ def article_odds_alone(facts: TemplateFacts) -> float:
 
 
 def _row(model: LogisticModel, numbers: Mapping[str, float]) -> Table:
-    return np.array([[numbers[name] for name in model.features]])
+    row = [numbers[name] for name in model.features]
+    return np.array([row])
 
 
 def choose_kind(

@@ -81,12 +81,15 @@ class PointSample:
 
     def fingerprints(self) -> dict[str, Fingerprint]:
         """The fingerprints of the points, by digest."""
-        feature_of = {bit: feature for feature, bit in self._bit_of.items()}
+        feature_of = self._features_by_bit()
         fingerprints = {}
         for digest, point in self.points.items():
-            features = frozenset(feature_of[bit] for bit in _set_bits(point.bits))
-            fingerprints[digest] = Fingerprint(features)
+            features = [feature_of[bit] for bit in _set_bits(point.bits)]
+            fingerprints[digest] = Fingerprint(frozenset(features))
         return fingerprints
+
+    def _features_by_bit(self) -> dict[int, int]:
+        return {bit: feature for feature, bit in self._bit_of.items()}
 
     def point_of(self, fingerprint: Fingerprint) -> Point:
         """A point without pages, that need not be in the sample.
@@ -102,13 +105,15 @@ class PointSample:
                 unknown += 1
             else:
                 bits |= 1 << bit
-        bits |= ((1 << unknown) - 1) << len(self._bit_of)
+        unknown_bits = (1 << unknown) - 1
+        bits |= unknown_bits << len(self._bit_of)
         return Point(bits, self._weight(bits))
 
     def distance(self, a: Point, b: Point) -> float:
         """The distance of two points by the weights of their features."""
         shared = self._weight(a.bits & b.bits)
-        return overlap_distance(shared, a.weight, b.weight, are_equal=a.bits == b.bits)
+        are_equal = a.bits == b.bits
+        return overlap_distance(shared, a.weight, b.weight, are_equal)
 
     def all_distances(self) -> list[list[float]]:
         """The distances of all points to each other, in their order: some 10 ms for 256 points
@@ -116,11 +121,13 @@ class PointSample:
         points = list(self.points.values())
         shared = np.zeros((len(points), len(points)))
         for start, matrix in self._feature_blocks():
-            weighted = matrix * self._weights(start, matrix.shape[1])
+            _, width = matrix.shape
+            weighted = matrix * self._weights(start, width)
             shared += weighted @ matrix.T
         weights = np.array([point.weight for point in points], float)
         larger = np.maximum(weights[:, None], weights)
-        distances = 1 - shared / np.where(larger, larger, 1)  # without weight: 1, they differ
+        larger = np.where(larger, larger, 1)  # points without weight have the distance 1
+        distances = 1 - shared / larger
         np.fill_diagonal(distances, 0.0)
         return distances.tolist()  # type: ignore[no-any-return]
 
@@ -133,13 +140,14 @@ class PointSample:
         remaining_digests = digests[: self._limit]
         self.points = {digest: self.points[digest] for digest in remaining_digests}
 
-        feature_of = {bit: feature for feature, bit in self._bit_of.items()}
+        feature_of = self._features_by_bit()
         self._bit_of = {}
         for point in self.points.values():
             old_bits = point.bits
             point.bits = 0
             for old_bit in _set_bits(old_bits):
-                bit = self._bit_of.setdefault(feature_of[old_bit], len(self._bit_of))
+                feature = feature_of[old_bit]
+                bit = self._bit_of.setdefault(feature, len(self._bit_of))
                 point.bits |= 1 << bit
 
     def weigh_features(self) -> None:
@@ -151,16 +159,21 @@ class PointSample:
 
     def _weight(self, bits: int) -> int:
         """The sum of the weights of the features."""
-        return sum((bits & plane).bit_count() << i for i, plane in enumerate(self._planes))
+        weight = 0
+        for i, plane in enumerate(self._planes):
+            common = bits & plane
+            weight += common.bit_count() << i
+        return weight
 
     def _weights(self, start: int, width: int) -> Any:
         """The weights of ``width`` features from ``start`` on."""
-        rows = [_unpack([plane], start, width)[0] for plane in self._planes]
+        rows = _unpack(list(self._planes), start, width)
         return sum(row * (1 << i) for i, row in enumerate(rows))
 
     def _find_planes(self) -> tuple[int, ...]:
         """The weights of all features as bit planes, the lowest bits first."""
-        pages = np.array([point.pages for point in self.points.values()])
+        points = self.points.values()
+        pages = np.array([point.pages for point in points])
         page_count = pages.sum() + _UNSEEN_PAGES
         max_weight = 2**_PLANES - 1
         planes = [0] * _PLANES
@@ -170,15 +183,17 @@ class PointSample:
             weights = np.rint(weights).astype(int)
             for i in range(_PLANES):
                 packed = np.packbits(weights >> i & 1, bitorder="little")
-                planes[i] |= int.from_bytes(packed.tobytes(), "little") << start
+                plane_bits = int.from_bytes(packed.tobytes(), "little")
+                planes[i] |= plane_bits << start
         return tuple(planes)
 
     def _feature_blocks(self) -> Iterator[tuple[int, Any]]:
         """Which points have which features, in blocks: the first bit of a block, and a matrix of
         0 and 1 with a row for each point and a column for each bit."""
         rows = [point.bits for point in self.points.values()]
-        for start in range(0, len(self._bit_of), _BLOCK):
-            width = min(_BLOCK, len(self._bit_of) - start)
+        feature_count = len(self._bit_of)
+        for start in range(0, feature_count, _BLOCK):
+            width = min(_BLOCK, feature_count - start)
             yield start, _unpack(rows, start, width)
 
 
@@ -192,7 +207,8 @@ def _unpack(
     size = (width + 7) // 8
     parts = [row >> start & mask for row in rows]
     packed = b"".join(part.to_bytes(size, "little") for part in parts)
-    cells = np.frombuffer(packed, np.uint8).reshape(len(rows), size)
+    cells = np.frombuffer(packed, np.uint8)
+    cells = cells.reshape(len(rows), size)
     bits = np.unpackbits(cells, axis=1, count=width, bitorder="little")
     return bits.astype(np.float32)
 

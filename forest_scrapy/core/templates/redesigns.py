@@ -11,20 +11,23 @@ from statistics import quantiles
 
 from forest_scrapy.core.changes import share_changed
 
-#: The sum of misfits that is a redesign, and what a page that fits takes off.
-_ALARM = 3.0
+#: The sum of misfits from which the template has been redesigned.
+_MIN_MISFITS = 3.0
+#: The number by which a page that fits lowers the sum.
 _RELIEF = 0.5
-#: Lengths of texts that are kept, the latest; and the fewest that say what is usual.
-_KEPT, _FEWEST = 50, 5
+#: Lengths of the latest texts that are stored.
+_MAX_LENGTHS = 50
+#: Lengths that show what is usual.
+_MIN_LENGTHS = 5
 #: A text is unusual if it is that many times shorter than the first quartile of the lengths, or
 #: longer than the third.
-_FACTOR = 4
-#: Share of the lines at unseen places from which on a page is unusual.
-_UNSEEN = 0.5
-#: The least share of common shingles of two texts that agree.
-_AGREEMENT = 0.5
-#: The probability of a chance that is not believed.
-_CHANCE = 0.01
+_UNUSUAL_FACTOR = 4
+#: A page with a larger share of lines at unseen places is unusual.
+_MAX_UNSEEN = 0.5
+#: The share of common shingles of two texts that agree.
+_MIN_AGREEMENT = 0.5
+#: A lower probability is not taken for chance.
+_MIN_PROBABILITY = 0.01
 
 
 @dataclass(frozen=True)
@@ -42,36 +45,39 @@ class TemplateFit:
     @property
     def has_failed(self) -> bool:
         """Whether the template has been redesigned."""
-        return self.misfits >= _ALARM
+        return self.misfits >= _MIN_MISFITS
 
     def is_unusual(self, length: int, unseen: float) -> bool:
         """Whether a text needs a second opinion.  ``unseen``: the share of its lines at places
         that were not seen in learning, 0 to 1."""
-        if unseen > _UNSEEN:
+        if unseen > _MAX_UNSEEN:
             return True
-        if len(self.lengths) < _FEWEST:
+        if len(self.lengths) < _MIN_LENGTHS:
             return False
         first, _, third = quantiles(self.lengths, n=4)
-        return length * _FACTOR < first or length > third * _FACTOR
+        return length * _UNUSUAL_FACTOR < first or length > third * _UNUSUAL_FACTOR
 
     def add(self, length: int, fits: bool) -> "TemplateFit":
         """The fit after one more page."""
-        misfits = max(0.0, self.misfits - _RELIEF) if fits else self.misfits + 1
-        lengths = (*self.lengths, length)[-_KEPT:] if fits else self.lengths
-        return TemplateFit(self.pages + 1, lengths, misfits)
+        pages = self.pages + 1
+        if not fits:
+            return TemplateFit(pages, self.lengths, self.misfits + 1)
+        lengths = (*self.lengths, length)
+        misfits = max(0.0, self.misfits - _RELIEF)
+        return TemplateFit(pages, lengths[-_MAX_LENGTHS:], misfits)
 
     def restart(self) -> "TemplateFit":
         """The fit of the template's next wrapper."""
         return TemplateFit(self.pages)
 
 
-def agree(one: str, other: str) -> bool:
+def agree(text: str, other_text: str) -> bool:
     """Whether two texts of one page are much the same.
 
     >>> agree("a b c d e f g h", "a b c d e f g"), agree("a b c d e", "f g h i j")
     (True, False)
     """
-    return 1 - share_changed(one, other) >= _AGREEMENT
+    return 1 - share_changed(text, other_text) >= _MIN_AGREEMENT
 
 
 def is_superseded(
@@ -86,4 +92,4 @@ def is_superseded(
     (True, False, True)
     """
     share = pages / (host_pages + 1)  # one more: the host may have templates not seen so far
-    return (1 - share) ** missing < _CHANCE
+    return (1 - share) ** missing < _MIN_PROBABILITY

@@ -1,5 +1,5 @@
-"""What tells the articles of a site from its other pages, if no feed does: signals of one page, and
-their sums over the pages of a host.
+"""Signals that distinguish the articles of a site from its other pages, if no feed does: those of
+one page, and their sums over the pages of a host.
 
 ``kinds`` compares them with those of the page's template and of the whole host.
 """
@@ -108,7 +108,10 @@ class Signals:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Signals":
         """The signals of ``to_dict``; names that are not known any more are ignored."""
-        return cls(**{signal.name: float(data.get(signal.name, 0.0)) for signal in fields(cls)})
+        values = {}
+        for signal in fields(cls):
+            values[signal.name] = float(data.get(signal.name, 0.0))
+        return cls(**values)
 
 
 def read_signals(page: Page) -> Signals:
@@ -152,12 +155,15 @@ def _markup_signals(page: Page) -> dict[str, float]:
     tags = Counter(node.tag for node in outline.nodes)
     in_link = outline.inside(_LINKS)
     in_heading = outline.inside(_HEADINGS)
-    siblings = Counter(
-        (node.parent, node.tag, node.names[0]) for node in outline.nodes if node.tag in _ENTRIES
-    )
+    siblings: Counter[tuple[int, str, str | None]] = Counter()
+    for node in outline.nodes:
+        if node.tag in _ENTRIES:
+            css_class = node.names[0]
+            siblings[node.parent, node.tag, css_class] += 1
     classes: list[str] = []
     for body in page.root.iter("body"):
-        classes += (body.get("class") or "").lower().split()
+        classes += body.get("class", "").lower().split()
+    types = [schema_type.lower() for schema_type in declared.types]
     return {
         "one_heading": tags["h1"] == 1,
         "linked_headings": any(map(and_, in_link, in_heading)),
@@ -166,7 +172,7 @@ def _markup_signals(page: Page) -> dict[str, float]:
         "many_articles": tags["article"] > 2,
         "log_siblings": log1p(max(siblings.values(), default=0)),
         "declares_article": declared.is_article,
-        "declares_list": any(kind.lower().endswith(_LIST_TYPES) for kind in declared.types),
+        "declares_list": any(schema_type.endswith(_LIST_TYPES) for schema_type in types),
         "declares_date": bool(declared.first_meta(*_DATE_META)),
         "listing_class": any(map(_LISTING_CLASS.match, classes)),
         "page_class": any(map(_PAGE_CLASS.match, classes)),
@@ -177,7 +183,8 @@ def _is_title_heading(page: Page) -> bool:
     """Whether an ``h1`` is part of the declared title."""
     title = page.declared.title.casefold()
     for heading in page.root.iter("h1"):
-        text = " ".join("".join(heading.itertext()).split())
+        raw_text = "".join(heading.itertext())
+        text = " ".join(raw_text.split())
         if text and text.casefold() in title:
             return True
     return False
@@ -247,7 +254,9 @@ class HostSignals:
         self._sums[digest] = self._sum((digest,)) + added
 
     def describe(
-        self, templates: Sequence[Collection[str]], pages: Sequence[Sequence[Signals]]
+        self,
+        templates: Sequence[Collection[str]],
+        pages: Sequence[Sequence[Signals]],
     ) -> list[Table]:
         """For each template, given by the digests of its pages, a table with a row for each of
         its ``pages`` and a column for each of ``FEATURES``."""
@@ -262,13 +271,15 @@ class HostSignals:
         for template_sum, template_signals in zip(sums, pages, strict=True):
             means = _means(template_sum)
             mean_square = template_sum[-1] / max(template_sum[0], 1)
-            length_spread = max(0.0, mean_square - means[_LENGTH] ** 2) ** 0.5
+            variance = max(0.0, mean_square - means[_LENGTH] ** 2)
+            length_spread = variance**0.5
             pages_share = template_sum[0] / host_pages
             length_rank = means[_LENGTH] - max_length
             template_features = [pages_share, length_spread, length_rank]
             shared = np.concatenate([means, means - host_means, template_features])
             rows = [np.concatenate([_row(signals), shared]) for signals in template_signals]
-            tables.append(np.array(rows).reshape(len(rows), len(FEATURES)))
+            table = np.array(rows).reshape(len(rows), len(FEATURES))
+            tables.append(table)
         return tables
 
     def to_dict(self) -> dict[str, list[float]]:
@@ -286,12 +297,16 @@ class HostSignals:
         for digest in digests:
             if digest in self._sums:
                 sums.append(self._sums[digest])
-        return np.sum(sums, axis=0) if sums else np.zeros(len(SIGNALS) + 2)
+        if not sums:
+            return np.zeros(len(SIGNALS) + 2)
+        return np.asarray(np.sum(sums, axis=0))
 
 
 def _row(signals: Signals) -> Table:
-    return np.array([getattr(signals, name) for name in SIGNALS], dtype=float)
+    values = [getattr(signals, name) for name in SIGNALS]
+    return np.array(values, dtype=float)
 
 
 def _means(sums: Table) -> Table:
-    return np.asarray(sums[1:-1] / max(sums[0], 1))
+    pages = max(sums[0], 1)
+    return np.asarray(sums[1:-1] / pages)

@@ -123,7 +123,7 @@ def test_pages_are_chosen_by_their_content() -> None:
     choices = grouping.choose(by_digests, ())
     assert [one.digests for one in choices] == sorted(by_digests)
     articles = {url for one in choices for url in one.articles}
-    others = {url for one in choices for url in one.others}
+    others = {url for one in choices for url in one.other_pages}
     assert articles == {page.url for page in pages if "owls" in page.url}
     assert others == {page.url for page in pages if "tag" in page.url}
     assert grouping.choose({}, ()) == []
