@@ -17,7 +17,7 @@ from forest_scrapy.core.encoding import (
     is_utf8,
 )
 from forest_scrapy.core.methods.article import sample_key
-from forest_scrapy.core.page.tree import ends_early, use_one_class
+from forest_scrapy.core.page.tree import is_as_in_browsers, use_one_class
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.notes import notes_of
@@ -151,14 +151,14 @@ def page_of(
     """
     if entry and not feed_fields:
         entry = entry.for_signifiers()
-    may_share = shares_tree and bool(response.body)
-    if may_share and isinstance(response, HtmlResponse) and not ends_early(response.text):
+    if shares_tree and isinstance(response, HtmlResponse) and response.body:
         selector = response.selector
         # Else the response and its tree refer to each other, and wait for the garbage collector.
         selector.response = None
-        if is_last:
-            use_one_class(selector.root)
-        return Page(response.url, selector.root, entry)
+        if is_as_in_browsers(selector.root, response.text):
+            if is_last:
+                use_one_class(selector.root)
+            return Page(response.url, selector.root, entry)
     text = response.text if isinstance(response, TextResponse) else ""
     return Page.from_html(text, response.url, entry)
 

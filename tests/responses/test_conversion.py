@@ -8,7 +8,7 @@ import weakref
 import pytest
 from scrapy.http import HtmlResponse, JsonResponse, Request, Response, TextResponse, XmlResponse
 
-from forest_scrapy.core import Entry
+from forest_scrapy.core import Entry, Page
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import (
@@ -90,6 +90,22 @@ def test_a_page_is_freed_without_the_garbage_collector() -> None:
         assert freed() is None
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<title>Owls</title><nav>Home</nav><main><p>An owl</p></main>",
+        "<body><p>An owl</body></html><p>and a fox",
+        "<div><template shadowrootmode=open><p>An owl</template></div>",
+    ],
+    ids=["no body", "end of the body", "shadow root"],
+)
+def test_a_shared_tree_is_as_browsers_make_it(html: str) -> None:
+    response = HtmlResponse(URL, body=html.encode(), encoding="utf-8")
+    texts = [leaf.text for leaf in page_of(response).outline.leaves]
+    assert texts == [leaf.text for leaf in Page.from_html(html, URL).outline.leaves]
+    assert "An owl" in texts
 
 
 def test_without_feed_fields_the_entry_gives_signifiers_only() -> None:

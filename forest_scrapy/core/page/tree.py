@@ -123,16 +123,32 @@ def _begin_body(root: Element) -> None:
     >>> [element.tag for element in parse_html("<title>a</title><main>b</main>").iter()]
     ['html', 'head', 'title', 'body', 'main']
     """
-    head = root.find("head")
-    if head is None:
-        return
-    misplaced = [child for child in head.iterchildren("*") if child.tag not in _HEAD_TAGS]
+    misplaced = _misplaced_in_head(root)
     if not misplaced:
         return
     body = root.find("body")
     if body is None:
         body = etree.SubElement(root, "body")
     body[:0] = misplaced
+
+
+def _misplaced_in_head(root: Element) -> list[Element]:
+    """The elements of the head that belong in the body."""
+    head = root.find("head")
+    if head is None:
+        return []
+    return [child for child in head.iterchildren("*") if child.tag not in _HEAD_TAGS]
+
+
+def is_as_in_browsers(root: Element, html: str) -> bool:
+    """Whether the tree that libxml2 made of ``html`` is the one that ``parse_html`` gives: the head
+    has nothing of the body, nothing comes after the body's end, and there are no shadow roots.
+
+    >>> html = "<title>a</title><main>b</main>"
+    >>> is_as_in_browsers(Selector(text=html).root, html)
+    False
+    """
+    return not (ends_early(html) or has_shadow_roots(html) or _misplaced_in_head(root))
 
 
 def is_ignored(element: Element) -> bool:
