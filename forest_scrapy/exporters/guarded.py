@@ -51,7 +51,10 @@ class GuardedFeedExporter(WatchedFeedExporter):
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        """Raises ``BadSetting``."""
+        """Raises ``BadSetting``; ``NotConfigured`` in Scrapy's shell, which has no spider yet."""
+        if crawler.spider is None:
+            # The shell: nothing is exported, and Scrapy's exporter would empty the files.
+            raise NotConfigured("there is no spider whose items could be exported")
         feeds = _read_feeds(crawler.settings)
         _check_formats(feeds, crawler.settings)
         try:

@@ -38,12 +38,16 @@ def test_a_page_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.crawl
 def test_in_the_shell(tmp_path: Path) -> None:
-    """With the stored wrapper of the page's template."""
-    project = Project(tmp_path / "project")
+    """With the stored wrapper of the page's template; the project's exports stay as they are."""
+    feeds = {"kept.jsonl": {"format": "jsonlines", "overwrite": True}}
+    project = Project(tmp_path / "project", FEEDS=feeds)
     with DemoServer() as demo:
         path = demo.site.articles[0].path
         run = project.crawl("feeds", f"feeds={demo.feed_url}")
+        exported = (project.folder / "kept.jsonl").read_text()
         code = "article(response).wrapper_id"
         command = ["-m", "scrapy", "shell", demo.url + path, "-c", code]
         done = starter.run(command, project.folder, environment())
     assert done.stdout.split()[-1] == run.by_path[path]["wrapper_id"], done.stderr
+    assert exported
+    assert (project.folder / "kept.jsonl").read_text() == exported
