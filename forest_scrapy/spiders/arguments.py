@@ -100,9 +100,13 @@ def _is_host(name: str) -> bool:
 
 
 def read_urls(text: str) -> list[str]:
-    """The URLs of a list with commas, each once.  Raises ``BadArgument``."""
-    urls = [read_url(address) for address in text.split(",") if address.strip()]
-    return list(dict.fromkeys(urls))
+    """The URLs of a list with commas or spaces between them, each once.  Raises ``BadArgument``.
+
+    >>> read_urls("https://a.example/feed https://b.example/feed, a.example/feed")
+    ['https://a.example/feed', 'https://b.example/feed']
+    """
+    names = text.replace(",", " ").split()
+    return list(dict.fromkeys(read_url(name) for name in names))
 
 
 def read_number(
@@ -181,7 +185,7 @@ def read_feeds_file(path: str) -> tuple[list[str], list[str]]:
     except OSError as error:
         raise BadArgument(f"{path}: {error.strerror}; {_FEEDS_FILE}") from error
     if not is_opml(body):
-        return [read_url(line) for line in read_lines(path, body)], []
+        return _read_lines_with_urls(path, body), []
     urls: list[str] = []
     broken: list[str] = []
     for address in read_opml(body):
@@ -194,18 +198,30 @@ def read_feeds_file(path: str) -> tuple[list[str], list[str]]:
     return urls, broken
 
 
-def read_lines(path: str, body: bytes) -> list[str]:
-    """The lines of a file, without empty lines and comments (``#``).  Raises ``BadArgument``."""
+def _read_lines_with_urls(path: str, body: bytes) -> list[str]:
+    """The URLs of a file with one on each line.  Raises ``BadArgument``, which names the line."""
+    urls = []
+    for number, line in read_lines(path, body):
+        try:
+            urls.append(read_url(line))
+        except BadArgument as error:
+            raise BadArgument(f"{path}, line {number}: {error}") from error
+    return urls
+
+
+def read_lines(path: str, body: bytes) -> list[tuple[int, str]]:
+    """The lines of a file and their numbers, without empty lines and comments (``#``).  Raises
+    ``BadArgument``."""
     try:
-        lines = body.decode("utf-8-sig").splitlines()
+        text = body.decode("utf-8-sig")
     except ValueError as error:
         raise BadArgument(f"{path}: not a text in UTF-8; {_FEEDS_FILE}") from error
-    entries = []
-    for line in lines:
-        is_comment = line.startswith("#")
-        if line.strip() and not is_comment:
-            entries.append(line.strip())
-    return entries
+
+    lines = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip() and not line.startswith("#"):
+            lines.append((number, line.strip()))
+    return lines
 
 
 @dataclass(frozen=True)

@@ -81,10 +81,18 @@ class RefreshSpider(ArticleSpider):
         return self._archive
 
     async def start(self) -> AsyncIterator[Any]:
-        """Requests for the articles that the history has."""
+        """Requests for the articles that the history has; a host of which it has none fails."""
         for host in self._hosts:
             pages = self.crawl.history.store.host_pages(host)
             urls = [page.url for page in pages if page.outcome == "article"]
+            if not urls:
+                self.count("forest/failed/unknown_host")
+                self.logger.error(
+                    "The history has no article of %s; scrapy forest history lists the hosts that"
+                    " are known",
+                    host,
+                )
+                continue
             requests = list(self._requests(urls))
             self.logger.info(
                 "%s: %d articles, the pages of %d were kept",

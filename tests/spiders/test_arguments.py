@@ -30,6 +30,13 @@ OPML = """<?xml version="1.0"?><opml version="2.0"><head><title>Mine</title></he
 <outline type="rss" XMLURL="https://c.example/atom"><outline text="cut"""
 
 
+def test_a_line_of_a_feeds_file_that_is_no_url_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "feeds.txt"
+    path.write_text("# mine\nhttps://a.example/feed\n\nnot a url\n")
+    with pytest.raises(BadArgument, match=r"feeds\.txt, line 4: 'not a url' is not an http"):
+        read_feeds_file(str(path))
+
+
 @pytest.mark.parametrize(
     ("text", "url"),
     [
