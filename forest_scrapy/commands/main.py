@@ -2,12 +2,15 @@
 
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
+from io import StringIO
 from typing import Any
 
 from scrapy.cmdline import execute
 from scrapy.settings import Settings
 from scrapy.utils.project import get_project_settings, inside_project
 
+from forest_scrapy.commands.forest_command import write_piece
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.page.text import printable
 from forest_scrapy.output_files import open_standard_streams
@@ -41,6 +44,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     if words[1:] == ["--version"]:
         words[1:] = ["version"]
     try:
+        if words[1:] in ([], ["-h"], ["--help"]):
+            _print_help(words)
         execute(words, read_project_settings())
     except KeyboardInterrupt:
         sys.exit(130)  # while it starts; a crawl, and an extraction, end as they should
@@ -48,6 +53,17 @@ def main(argv: Sequence[str] | None = None) -> None:
         sys.exit(
             printable(f"forest-scrapy: {error}")
         )  # errors during a crawl are logged, not raised
+
+
+def _print_help(words: Sequence[str]) -> None:
+    """Print Scrapy's list of commands, with the name of this program, and exit."""
+    text = StringIO()
+    try:
+        with redirect_stdout(text):
+            execute(list(words), read_project_settings())
+    finally:
+        help_text = text.getvalue().replace("scrapy <command>", "forest-scrapy <command>")
+        write_piece(help_text, sys.stdout)
 
 
 def read_project_settings() -> Settings:

@@ -75,6 +75,10 @@ class WriteReport(Action):
             report = stored_report(HostPages.fetch(hosts, self), self.config)
         else:
             report = self._report_pages(options)
+        if not report.templates:
+            raise NothingToReport(
+                "nothing to report: no wrapper is stored yet; crawl first, or name pages"
+            )
         written = write_report(report, Path(options.output), self.config)
         return f"{written.index}: {written.pages} pages, {written.size:,} bytes\n"
 

@@ -16,6 +16,7 @@ import starter
 
 import forest_scrapy
 from demo import DemoServer
+from forest_scrapy.core.page.columns import IS_NATIVE
 from tests.crawls.helpers import Project, Server, environment
 
 pytestmark = pytest.mark.crawl
@@ -111,6 +112,34 @@ def test_unknown_spiders_are_named(tmp_path: Path) -> None:
     done = run(tmp_path, "crawl", "feed")
     assert done.returncode == 2
     assert f"'feed' is not a spider; name one of the spiders {', '.join(SPIDERS)}" in done.stderr
+
+
+def test_a_url_behind_the_spider_is_told_as_an_argument(tmp_path: Path) -> None:
+    done = run(tmp_path, "crawl", "feeds", "https://a.example/feed")
+    assert done.returncode == 2
+    assert done.stderr.rstrip().endswith("crawl feeds -a feeds=https://a.example/feed")
+
+
+def test_the_help_names_this_program(tmp_path: Path) -> None:
+    done = run(tmp_path, "--help")
+    assert done.returncode == 0
+    assert "forest-scrapy <command> [options]" in done.stdout
+    assert "extract " in done.stdout
+    usage = run(tmp_path, "crawl", "-h").stdout
+    assert "forest-scrapy crawl [options] <spider>" in usage
+
+
+def test_the_long_version_says_whether_the_compiled_part_is_used(tmp_path: Path) -> None:
+    state = "in use" if IS_NATIVE else "not in use: pages are read more slowly"
+    assert f"compiled part {state}" in run(tmp_path, "version", "-v").stdout.splitlines()
+
+
+def test_a_host_without_articles_is_not_refreshed(tmp_path: Path) -> None:
+    (tmp_path / "pages").mkdir()
+    done = run(tmp_path, "refresh", "typo", "-s", "FOREST_WARC=pages")
+    assert done.returncode == 1
+    assert "The history has no article of typo" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_a_crawl_that_fetches_nothing_fails(tmp_path: Path) -> None:

@@ -1,13 +1,21 @@
 """``forest-scrapy crawl``."""
 
 import sys
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from typing import Any
 
 from scrapy.commands import crawl
 from scrapy.exceptions import UsageError
 
+#: The argument of each spider that says what is crawled.
+_MAIN_ARGUMENTS = {
+    "feeds": "feeds",
+    "form": "url",
+    "records": "url",
+    "refresh": "host",
+    "site": "url",
+}
 #: Stats of feeds, sitemaps and pages that could not be read.
 _FAILED = ("feeds/failed", "feeds/unreadable", "feeds/not_found", "sitemaps/failed", "failed/")
 #: Stats of pages that were fetched, and of pages and feeds that have not changed.
@@ -25,6 +33,10 @@ class Command(crawl.Command):
     """
 
     requires_project = False
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.usage = f"forest-scrapy crawl {self.syntax()}"
 
     def short_desc(self) -> str:
         return (
@@ -47,8 +59,10 @@ class Command(crawl.Command):
     def run(self, args: list[str], opts: Namespace) -> None:
         assert self.crawler_process is not None
         known = sorted(self.crawler_process.spider_loader.list())
-        if len(args) != 1 or args[0] not in known:
-            named = f"{' '.join(args)!r} is not a spider; " if args else ""
+        if args and args[0] in known and len(args) > 1:
+            raise UsageError(_describe_argument(args[0], args[1:]))
+        if not args or args[0] not in known:
+            named = f"{args[0]!r} is not a spider; " if args else ""
             raise UsageError(f"{named}name one of the spiders {', '.join(known)}")
         crawler = self.crawler_process.create_crawler(args[0])
         self.crawler_process.crawl(crawler, **opts.spargs)
@@ -60,6 +74,16 @@ class Command(crawl.Command):
             self.exitcode = 1
         elif not self.exitcode and crawler.stats:
             self.exitcode = 3 if crawler.stats.get_value("forest/health/troubles") else 0
+
+
+def _describe_argument(spider: str, values: list[str]) -> str:
+    """What to write instead of values behind the name of a spider.
+
+    >>> _describe_argument("feeds", ["https://a.example/feed", "https://b.example/feed"])
+    'name what to crawl by an argument: crawl feeds -a feeds=https://a.example/feed,https://b.example/feed'
+    """
+    name = _MAIN_ARGUMENTS.get(spider, "NAME")
+    return f"name what to crawl by an argument: crawl {spider} -a {name}={','.join(values)}"
 
 
 def found_nothing(stats: Mapping[str, Any]) -> bool:

@@ -1,6 +1,6 @@
 """``forest-scrapy refresh``."""
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 
 from scrapy.exceptions import UsageError
 
@@ -12,6 +12,10 @@ class Command(crawl.Command):
 
     def syntax(self) -> str:
         return "HOST ... [options]"
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.usage = f"forest-scrapy refresh {self.syntax()}"
 
     def short_desc(self) -> str:
         return "Take articles again from pages that were kept (FOREST_WARC)"

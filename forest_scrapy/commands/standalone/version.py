@@ -15,4 +15,9 @@ class Command(version.Command):
 
     def run(self, args: list[str], opts: Namespace) -> None:
         print(f"forest-scrapy {forest_scrapy.__version__}")
+        if opts.verbose:
+            from forest_scrapy.core.page.columns import IS_NATIVE
+
+            state = "in use" if IS_NATIVE else "not in use: pages are read more slowly"
+            print(f"compiled part {state}")
         super().run(args, opts)
