@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks.bench_set import Group
 from benchmarks.plots import save_plot
-from forest_scrapy.crawl.history import to_seconds
+from forest_scrapy.crawl.page_records import to_seconds
 from forest_scrapy.feeds.reader import read_feed
 from forest_scrapy.feeds.schedule import (
     EFFORT,

@@ -47,9 +47,10 @@ class Article:
     - ``xpath``: the expression that found the content; ``wrapper_id``: the id of its wrapper;
       ``score``: the method's own score of the wrapper.
     - ``change``: what has become of the article since it was last crawled: ``kind`` (``new``,
-      ``changed``, ``wrapper``: changed by us, ``unchanged`` or ``gone``); ``since``, when it was
-      fetched last; of a changed text the ``share`` of its shingles, and what was ``inserted`` and
-      ``deleted``.
+      ``changed``, ``wrapper``: changed by us, ``unchanged``, ``gone`` or ``returned``);
+      ``since``, when it was fetched last; of a changed text the ``share`` of its shingles, and what
+      was ``inserted`` and ``deleted``; ``fields`` that have changed, each ``from`` what ``to``
+      what.
     - ``status``: the HTTP status; 0 if there was no response.
     - ``fetched_at``: ISO 8601, UTC; ``last_modified`` and ``etag``: the HTTP headers.
     """

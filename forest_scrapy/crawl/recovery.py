@@ -26,16 +26,19 @@ from scrapy.utils.asyncio import call_later
 from w3lib.url import file_uri_to_path
 
 from forest_scrapy.core.changes import TextSummary, summarize_text
+from forest_scrapy.core.field_changes import remember_fields
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.crawl.failure import DiskFailure
-from forest_scrapy.crawl.history import (
+from forest_scrapy.crawl.outcomes import Outcome
+from forest_scrapy.crawl.page_records import (
     RECOVERED,
     add_article,
+    make_gone_version,
     make_latest,
     make_page_record,
+    make_version,
     to_seconds,
 )
-from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.joining.duplicates import describe_article
 from forest_scrapy.responses.conversion import asked_url, rebuild_page
@@ -416,15 +419,16 @@ class _Records:
         return [page_key(asked_url(rebuild_page(self._spool.read(key)).response))]
 
     def _recover_history(self, key: str, item: ExportedItem) -> None:
+        now = int(time.time())
         page = rebuild_page(self._spool.read(key)) if self._spool.is_pending(key) else None
         known = self._history.find(page_key(asked_url(page.response)) if page else key)
         if self._is_recorded(known, item, page):
             return
         if _is_gone(item):
             if known:
-                self._history.save(replace(known, outcome="gone", failures=0))
+                gone = replace(known, outcome="gone", fetched=now, failures=0)
+                self._history.save(gone, version=make_gone_version(known, now))
             return
-        now = int(time.time())
         article = read_article(item.values)
         if page:
             record = make_page_record(page, known, now)
@@ -439,8 +443,12 @@ class _Records:
         self._spool.articles.add(describe_article(key, article))
         link_texts = tuple(link["text"] for link in article.links)
         record = add_article(record, article, summarize_text(article.text, link_texts))
-        latest = make_latest(record, article, now)
-        self._history.save(replace(record, method=RECOVERED), text=article.text, latest=latest)
+        self._history.save(
+            replace(record, method=RECOVERED, fields=remember_fields(article)),
+            text=article.text,
+            latest=make_latest(record, article, now),
+            version=make_version(record, article, now),
+        )
 
     def _is_recorded(
         self, known: PageRecord | None, item: ExportedItem, page: ArticlePage | None = None

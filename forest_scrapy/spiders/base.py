@@ -297,7 +297,7 @@ class ArticleSpider(GuardedSpider):
         self.crawl.unfetched.add("page", url, reason, source)
         self.logger.info("Page %s cannot be fetched: %s", request.url, reason)
 
-        gone = self.crawl.history.request_failed(url, status)
+        gone = self.crawl.history.request_failed(url, status, entry)
         if gone:
             return [gone]
         if _uses_entry(self.crawl, request, error):
@@ -388,16 +388,18 @@ def _uses_entry(
     entry.
 
     Not if a middleware of the project ignores the request (it may know the page), and not if an
-    earlier crawl has emitted the article itself.
+    earlier crawl has emitted the article itself, or has said that it is gone.
     """
     is_ignored = isinstance(error, IgnoreRequest) and not isinstance(error, HttpError)
     if is_ignored and str(error) not in _GIVEN_UP:
         return False
     if not (crawl.settings.entry_fallback and notes_of(request).entry):
         return False
-    record = crawl.history.store.find(page_key(first_url(request)))
-    was_emitted = record is not None and record.outcome == "article"
-    return not (crawl.history.only_new and was_emitted)
+    page = crawl.history.store.find(page_key(first_url(request)))
+    if page is None:
+        return True
+    is_emitted = crawl.history.only_new and page.outcome == "article"
+    return page.outcome != "gone" and not is_emitted
 
 
 def _emit_empty(

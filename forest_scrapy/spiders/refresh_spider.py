@@ -15,7 +15,7 @@ from forest_scrapy.archive.replay import ReplayPages
 from forest_scrapy.core import Entry
 from forest_scrapy.core.moments import parse_moment
 from forest_scrapy.core.page.urls import host_of, page_key
-from forest_scrapy.crawl.history import page_digest
+from forest_scrapy.crawl.page_records import page_digest
 from forest_scrapy.crawl.unfetched import failure_reason
 from forest_scrapy.items import Article
 from forest_scrapy.responses.notes import PageNotes

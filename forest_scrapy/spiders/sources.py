@@ -12,7 +12,7 @@ from scrapy.utils.sitemap import sitemap_urls_from_robots
 from twisted.python.failure import Failure
 
 from forest_scrapy.core.date_range import read_moments
-from forest_scrapy.crawl.history import PlannedPage
+from forest_scrapy.crawl.feed_history import PlannedPage
 from forest_scrapy.crawl.unfetched import failure_reason
 from forest_scrapy.feeds.discovery import discover_feeds, is_opml, read_opml
 from forest_scrapy.feeds.feed_items import Feed, FeedItem, page_url

@@ -18,6 +18,7 @@ from forest_scrapy.stores.latest_articles import LatestArticle
 from forest_scrapy.stores.rules import RulesStore, RulesVersion
 from forest_scrapy.stores.spool import Spool, SpooledPage, UnclassifiedPage
 from forest_scrapy.stores.spool_file import Export
+from forest_scrapy.stores.versions import PageVersion
 
 __all__ = [
     "BadStore",
@@ -28,6 +29,7 @@ __all__ = [
     "LatestArticle",
     "NotedPage",
     "PageRecord",
+    "PageVersion",
     "RulesStore",
     "RulesVersion",
     "Spool",

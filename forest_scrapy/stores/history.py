@@ -1,7 +1,8 @@
 """The history: every URL that was requested as an article, and every feed, from crawl to crawl.
 
-One row for each URL, some 400 bytes.  Texts are kept of the latest articles only, to show what
-was changed in them; of the others there are digests.
+One row for each URL, some 700 bytes.  Of the latest articles the texts are kept, to show what was
+changed in them; of the others there are digests, and the versions that were told, as far as there
+is room for them.
 """
 
 import logging
@@ -35,8 +36,15 @@ from forest_scrapy.stores.history_rows import (
 )
 from forest_scrapy.stores.latest_articles import LATEST_SCHEMA, LatestArticle, LatestTable
 from forest_scrapy.stores.opening import open_store
-from forest_scrapy.stores.schemas import StoreSchema
+from forest_scrapy.stores.schemas import Migration, StoreSchema
 from forest_scrapy.stores.source_runs import SOURCE_RUNS_SCHEMA, SourceRunTable
+from forest_scrapy.stores.versions import (
+    MAX_BYTES,
+    MAX_VERSIONS,
+    VERSIONS_SCHEMA,
+    PageVersion,
+    VersionTable,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -60,7 +68,7 @@ CREATE TABLE IF NOT EXISTS pages (
     entry_digest BLOB NOT NULL, text BLOB NOT NULL, published INTEGER,
     published_source TEXT NOT NULL, modified INTEGER, modified_source TEXT NOT NULL,
     feed INTEGER, entry_id TEXT NOT NULL, template TEXT NOT NULL, wrapper TEXT NOT NULL,
-    method TEXT NOT NULL, fingerprint BLOB NOT NULL
+    method TEXT NOT NULL, fingerprint BLOB NOT NULL, fields TEXT NOT NULL DEFAULT '{{}}'
 );
 CREATE INDEX IF NOT EXISTS pages_by_host ON pages (host);
 CREATE INDEX IF NOT EXISTS pages_by_feed ON pages (feed, published);
@@ -78,11 +86,29 @@ CREATE TABLE IF NOT EXISTS feeds (
 {LATEST_SCHEMA}
 {SOURCE_RUNS_SCHEMA}
 {DECISIONS_SCHEMA}
+{VERSIONS_SCHEMA}
 """
+#: Version 2: what is known of the fields of articles, and their versions.
+_VERSIONS_OF_ARTICLES = Migration(
+    (
+        "ALTER TABLE pages ADD COLUMN fields TEXT NOT NULL DEFAULT '{}'",
+        *(statement for statement in VERSIONS_SCHEMA.split(";") if statement.strip()),
+    )
+)
 HISTORY_SCHEMA = StoreSchema(
     name="history",
     tables=_TABLES,
-    rescued_tables=("hosts", "pages", "texts", "feeds", "latest", "source_runs", "decisions"),
+    migrations=(_VERSIONS_OF_ARTICLES,),
+    rescued_tables=(
+        "hosts",
+        "pages",
+        "texts",
+        "feeds",
+        "latest",
+        "source_runs",
+        "decisions",
+        "versions",
+    ),
 )
 _SELECT = """
 SELECT pages.*, hosts.name AS host_name, COALESCE(feeds.url, '') AS feed_url
@@ -129,13 +155,16 @@ class FeedTable:
 
 @dataclass(frozen=True)
 class _Save:
-    """Writes pages, a feed, the text of the last page, and the article for the rolling feed."""
+    """Writes pages, a feed, the text of the last page, the article for the rolling feed, and its
+    version."""
 
     store: "HistoryStore"
     pages: tuple[PageRecord, ...]
     feed: FeedRecord | None
     text: str
     latest: LatestArticle | None = None
+    version: PageVersion | None = None
+    seen_again: int | None = None
 
     def __call__(self) -> None:
         for page in self.pages:
@@ -146,9 +175,19 @@ class _Save:
             self.store.save_text(self.pages[-1].key, self.text)
         if self.latest:
             self.store.latest.save(self.latest)
+        if self.version:
+            self._save_version(self.version)
+        if self.seen_again is not None:
+            self.store.versions.touch(self.pages[-1].key, self.seen_again)
         for page in self.pages:
             if page.outcome == "gone":
                 self.store.latest.remove(page.key)
+
+    def _save_version(self, version: PageVersion) -> None:
+        if version.kind == "unchanged":
+            self.store.versions.extend(version)
+        else:
+            self.store.versions.save(version)
 
 
 class HistoryStore:
@@ -164,15 +203,19 @@ class HistoryStore:
         seconds: float = PATIENCE,
         aside: str = "",
         feed_items: int = FEED_ITEMS,
+        max_versions: int = MAX_VERSIONS,
+        max_version_bytes: int = MAX_BYTES,
     ) -> None:
         """Open or create the store; see ``open_store``.  ``aside``: the file for what a crawl could
         not write to a server that was unavailable at its end, which is written now; for a store in
-        a file, it is beside that.  ``feed_items``: see ``LatestTable``.  Raises ``BadStore``, also
-        if the store ``must_exist`` and does not."""
+        a file, it is beside that.  ``feed_items``: see ``LatestTable``; ``max_versions``,
+        ``max_version_bytes``: see ``VersionTable``.  Raises ``BadStore``, also if the store
+        ``must_exist`` and does not."""
         missing = "there is no history here yet; a crawl writes it" if must_exist else ""
         self.database = open_store(location, HISTORY_SCHEMA, missing, must_fit, seconds)
         self.feeds = FeedTable(self.database)
         self.latest = LatestTable(self.database, feed_items)
+        self.versions = VersionTable(self.database, max_versions, max_version_bytes)
         self.runs = SourceRunTable(self.database)
         self.decisions = DecisionTable(self.database)
         self._has_warned = False
@@ -251,11 +294,16 @@ class HistoryStore:
         feed: FeedRecord | None = None,
         text: str = "",
         latest: LatestArticle | None = None,
+        version: PageVersion | None = None,
+        seen_again: int | None = None,
     ) -> None:
-        """Write pages, and a feed, in place of their previous records, and the text of the last
-        page and its article if it has one, in one transaction.  If the store cannot be written,
-        there is a warning, the first time: a crawl does not need it."""
-        save = _Save(self, pages, feed, text, latest)
+        """Write pages, and a feed, in place of their previous records, in one transaction; of the
+        last page also the text, the article and its version, or when it was seen as it was.
+
+        If the store cannot be written, there is a warning, the first time: a crawl does not need
+        it.
+        """
+        save = _Save(self, pages, feed, text, latest, version, seen_again)
         self.database.write(save, failed=self._warn)
 
     def _warn(self, error: StoreFailed) -> None:
@@ -314,6 +362,14 @@ class HistoryStore:
         rows = _rows_if_there(self.database, query, (bytes.fromhex(key),))
         return next(_read_rows(rows, read_text), None)
 
+    def find_version(self, key: str) -> PageVersion | None:
+        """The article of a page as it was told last; None if no version of it is kept, or while the
+        store is unavailable."""
+        try:
+            return self.versions.latest_article(key)
+        except StoreUnavailable:
+            return None
+
     def claim_feed(self, url: str) -> bool:
         """Whether no other process has claimed this feed; it is claimed until the store is closed.
         Where files cannot be locked, and for a store on a server, always."""
@@ -328,7 +384,7 @@ class HistoryStore:
             self.database.execute(_PRUNE_FEEDS, {"before": before})
             self.runs.forget(before)
             self.database.execute("DELETE FROM decisions WHERE decided < ?", (before,))
-            for table in ("texts", "latest"):
+            for table in ("texts", "latest", "versions"):
                 query = f"DELETE FROM {table} WHERE key NOT IN (SELECT key FROM pages)"
                 self.database.execute(query)
             return number
@@ -357,6 +413,7 @@ class HistoryStore:
         query = "DELETE FROM texts WHERE id <= (SELECT MAX(id) FROM texts) - ?"
         self.database.execute(query, (MAX_TEXTS,))
         self.latest.prune()
+        self.versions.prune()
         self.decisions.prune()
 
     def _keep_aside(self, saves: Sequence[_Save]) -> bool:
@@ -385,11 +442,13 @@ class HistoryStore:
         """Write what the last crawl could not, unless another one has written it since then."""
         with closing(HistoryStore(aside)) as store:
             saves = []
+            versions: list[PageVersion] = []
             latest = {article.key: article for article in store.latest.read(MAX_TEXTS)}
             for host in store.hosts():
                 for page in list(store.host_pages(host)):
                     text = store.text(page.key) or ""
                     saves.append(_Save(self, (page,), None, text, latest.get(page.key)))
+                versions += store.versions.of_host(host)
             feeds = list(store.feeds.all())
 
         def recall() -> None:
@@ -398,6 +457,8 @@ class HistoryStore:
                 stored_page = self.find(page.key)
                 if stored_page is None or stored_page.last_seen <= page.last_seen:
                     save()
+            for version in versions:
+                self.versions.save(version)
             for feed in feeds:
                 stored_feed = self.feeds.find(feed.url)
                 if stored_feed is None or _polled(stored_feed) <= _polled(feed):

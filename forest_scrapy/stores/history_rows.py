@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from forest_scrapy.core.changes import TextSummary
+from forest_scrapy.core.field_changes import FieldMemories, dump_memories, load_memories
 from forest_scrapy.stores.database import Row
 
 #: After so many failed requests in a row, a feed is not read again only to request the page.
@@ -71,6 +72,8 @@ class PageRecord:
     - ``feed``, ``entry_id``: the feed that listed the URL, and the id there.
     - ``template``, ``wrapper``, ``method``: what the article was extracted with; ``fingerprint``:
       the digest by which the template was recognised.
+    - ``fields``: what is known of the fields of the article; empty if it was written before
+      fields were compared.
     """
 
     key: str
@@ -97,6 +100,7 @@ class PageRecord:
     wrapper: str = ""
     method: str = ""
     fingerprint: str = ""
+    fields: FieldMemories = field(default_factory=dict)
 
     @property
     def is_failing(self) -> bool:
@@ -117,7 +121,7 @@ def write_feed(feed: FeedRecord) -> dict[str, Any]:
 def read_feed(row: Row) -> FeedRecord:
     """The feed of a row.  Raises ``TypeError`` for one without a URL."""
     values = _read_values(_FEED_CHECKS, row)
-    values["hints"] = _read_hints(row["hints"])
+    values["hints"] = _read_object(row["hints"])
     values["dates"] = _read_dates(row["dates"])
     return FeedRecord(**values)
 
@@ -130,12 +134,13 @@ def _read_dates(packed: Any) -> tuple[int, ...]:
     return tuple(filter(_is_time, dates))
 
 
-def _read_hints(text: Any) -> dict[str, Any]:
+def _read_object(text: Any) -> dict[str, Any]:
+    """The object of a text of JSON; an empty one if there is none."""
     try:
-        hints = json.loads(text)
+        value = json.loads(text)
     except (TypeError, ValueError, RecursionError):
         return {}
-    return hints if isinstance(hints, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def read_text(row: Row) -> str:
@@ -195,6 +200,7 @@ def write_page(page: PageRecord) -> dict[str, Any]:
         "fingerprint": bytes.fromhex(page.fingerprint),
         "entry_id": "" if page.entry_id == page.url else page.entry_id,
         "text": _pack_summary(page.text),
+        "fields": json.dumps(dump_memories(page.fields), ensure_ascii=False),
     }
 
 
@@ -211,6 +217,7 @@ def read_page(row: Row) -> PageRecord:
     values["fingerprint"] = _bytes_or_empty(row["fingerprint"]).hex()
     values["entry_id"] = values.get("entry_id") or values.get("url", "")
     values["text"] = _read_summary(_bytes_or_empty(row["text"]))
+    values["fields"] = load_memories(_read_object(row["fields"]))
     return PageRecord(**values)
 
 

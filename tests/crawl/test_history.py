@@ -18,14 +18,14 @@ from scrapy.statscollectors import MemoryStatsCollector
 
 from forest_scrapy.core import Entry
 from forest_scrapy.core.page.urls import page_key
-from forest_scrapy.crawl.history import (
-    CrawlHistory,
+from forest_scrapy.crawl.feed_history import (
     FeedHistory,
     PlannedPage,
-    entry_digest,
     is_due_again,
     needs_request,
 )
+from forest_scrapy.crawl.history import CrawlHistory
+from forest_scrapy.crawl.page_records import entry_digest
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.stores import HistoryStore, PageRecord
@@ -77,9 +77,10 @@ def crawl(
 ) -> dict[str, Any]:
     """Extract an article from the page, and write it to the history."""
     item = make_item(url=url, body=body)
-    change = history.compare(item, Article(url, text=text, wrapper_id=wrapper, **values))
+    article = Article(url, text=text, wrapper_id=wrapper, **values)
+    article.change = history.compare(item, article)
     history.done(item)
-    return change
+    return article.change
 
 
 def plan(history: CrawlHistory, items: list[tuple[str, Entry]]) -> list[PlannedPage]:
@@ -113,6 +114,7 @@ def test_without_the_old_text_the_share_is_estimated(history: CrawlHistory) -> N
     crawl(history)
     history.store.prune(0)
     history.store.database.execute("DELETE FROM texts")
+    history.store.database.execute("DELETE FROM versions")
     change = crawl(history, TEXT + " " + TEXT.replace("word", "other"))
     assert change.keys() == {"kind", "since", "share"}
     assert 0.2 < change["share"] < 0.8
@@ -287,7 +289,7 @@ def test_a_page_that_was_never_there_is_not_gone(history: CrawlHistory) -> None:
     assert history.request_failed(URL, 404) is None
     crawl(history)
     gone = history.request_failed(URL, 404)
-    assert gone is not None and gone.change == {"kind": "gone"}
+    assert gone is not None and gone.change["kind"] == "gone"
 
 
 def test_conditional_headers(history: CrawlHistory) -> None:
@@ -318,11 +320,162 @@ def test_an_article_is_gone_once(history: CrawlHistory) -> None:
     assert history.request_failed(URL, 503) is None
     gone = history.request_failed(URL, 410)
     assert gone is not None
-    assert (gone.url, gone.template_id, gone.change) == (URL, "t", {"kind": "gone"})
+    assert (gone.url, gone.template_id, gone.status) == (URL, "t", 410)
+    assert gone.change == {"kind": "gone", "since": "2023-11-14T22:13:20+00:00"}
     assert history.request_failed(URL, 410) is not None  # the item was not exported
     history.gone(gone)
     assert history.request_failed(URL, 410) is None
-    assert crawl(history)["kind"] == "new"
+    assert crawl(history)["kind"] == "returned"
+
+
+def test_an_article_that_returns_is_compared_with_what_it_was(
+    history: CrawlHistory, clock: Clock
+) -> None:
+    crawl(history)
+    gone = history.request_failed(URL, 404)
+    assert gone is not None
+    history.gone(gone)
+    clock.now += DAY
+    change = crawl(history, TEXT.replace("word7 ", "other "))
+    assert change["kind"] == "returned"
+    assert (change["inserted"], change["deleted"]) == (["other"], ["word7"])
+    assert change["since"] == "2023-11-14T22:13:20+00:00"
+    assert crawl(history, TEXT.replace("word7 ", "other "))["kind"] == "unchanged"
+
+
+def test_a_page_that_is_gone_is_asked_for_less_and_less_often(
+    history: CrawlHistory, clock: Clock
+) -> None:
+    """Although its feed still lists it, with other entries."""
+    plan(history, [(URL, ENTRY)])
+    crawl(history)
+    gone = history.request_failed(URL, 404, ENTRY)
+    assert gone is not None
+    history.gone(gone)
+    asked = []
+    for day in range(1, 33):
+        clock.now += DAY + 1
+        for page in plan(history, [(URL, ENTRY)]):
+            assert history.request_failed(page.url, 404, page.entry) is None
+            asked.append(day)
+    assert asked == [1, 3, 7, 15, 31]
+    other_entry = replace(ENTRY, title="Another")
+    assert len(plan(history, [(URL, other_entry)])) == 1
+    history.request_failed(URL, 404, other_entry)
+    assert plan(history, [(URL, other_entry)]) == []
+
+
+def test_a_page_that_is_gone_stays_gone_without_an_article(history: CrawlHistory) -> None:
+    """Such as one that says so with status 200."""
+    crawl(history)
+    gone = history.request_failed(URL, 404)
+    assert gone is not None
+    history.gone(gone)
+    history.done(make_item(), "no_content")
+    page = history.store.find(page_key(URL))
+    assert page is not None and page.outcome == "gone"
+    assert crawl(history)["kind"] == "returned"
+
+
+def test_a_feed_entry_is_no_article_of_a_page_that_is_gone(history: CrawlHistory) -> None:
+    crawl(history)
+    gone = history.request_failed(URL, 404)
+    assert gone is not None
+    history.gone(gone)
+    item = make_item()
+    item.response = item.response.replace(body=b"", status=404)
+    assert history.compare(item, Article(URL, text="A description"))["kind"] == "unchanged"
+    history.done(item)
+    page = history.store.find(page_key(URL))
+    assert page is not None and page.outcome == "gone"
+
+
+def test_another_headline_is_a_change(history: CrawlHistory) -> None:
+    crawl(history, title="Minister convicted")
+    change = crawl(history, title="Minister cleared", body=b"<p>Another page")
+    assert change == {
+        "kind": "changed",
+        "since": "2023-11-14T22:13:20+00:00",
+        "share": 0.0,
+        "inserted": [],
+        "deleted": [],
+        "fields": {"title": {"from": "Minister convicted", "to": "Minister cleared"}},
+    }
+    assert crawl(history, title="Minister cleared")["kind"] == "unchanged"
+    (latest,) = history.store.latest.read(9)
+    assert latest.values["title"] == "Minister cleared"
+
+
+def test_fields_that_were_not_known_are_no_change(history: CrawlHistory) -> None:
+    """As in a history of an earlier release."""
+    crawl(history, title="Minister convicted")
+    history.store.database.execute("UPDATE pages SET fields = '{}'")
+    assert crawl(history, title="Minister cleared")["kind"] == "unchanged"
+    assert crawl(history, title="Minister fined")["kind"] == "changed"
+
+
+def test_fields_that_other_rules_have_found_are_no_change(history: CrawlHistory) -> None:
+    crawl(history, title="Minister convicted")
+    assert crawl(history, title="The Daily: news", wrapper="other")["kind"] == "unchanged"
+    declared = {"title": "json-ld"}
+    crawl(history, title="Minister convicted", wrapper="third", sources=declared)
+    change = crawl(history, title="Minister cleared", wrapper="fourth", sources=declared)
+    assert change["kind"] == "changed"
+
+
+def test_versions_are_kept(history: CrawlHistory, clock: Clock) -> None:
+    other_text = TEXT.replace("word7 ", "other ")
+    crawl(history, title="Minister convicted")
+    clock.now += DAY
+    crawl(history, title="Minister convicted")
+    clock.now += DAY
+    crawl(history, title="Minister cleared")
+    clock.now += DAY
+    gone = history.request_failed(URL, 404)
+    assert gone is not None
+    history.gone(gone)
+    clock.now += DAY
+    history.request_failed(URL, 404)
+    clock.now += DAY
+    crawl(history, other_text, title="Minister cleared")
+    clock.now += DAY
+    history.not_modified(make_item().response)
+
+    versions = history.store.versions.of_page(page_key(URL))
+    start = versions[0].first_seen
+    spans = []
+    for version in versions:
+        first_day = (version.first_seen - start) // DAY
+        last_day = (version.last_seen - start) // DAY
+        spans.append((version.kind, first_day, last_day))
+    assert spans == [("new", 0, 1), ("changed", 2, 2), ("gone", 3, 4), ("returned", 5, 6)]
+    assert [version.status for version in versions] == [200, 200, 404, 200]
+    titles = [version.values.get("title") for version in versions]
+    assert titles == ["Minister convicted", "Minister cleared", None, "Minister cleared"]
+    assert versions[1].change["fields"].keys() == {"title"}
+    assert [version.text for version in versions] == [TEXT, TEXT, "", other_text]
+
+
+def test_an_article_that_was_not_exported_is_one_version(
+    history: CrawlHistory, clock: Clock
+) -> None:
+    """It comes again in the next crawl."""
+    item = make_item()
+    for _ in range(2):
+        article = Article(URL, text=TEXT, wrapper_id="w")
+        article.change = history.compare(item, article)
+        history.done(item, is_held=True)
+        history.feeds.held.clear()
+        clock.now += DAY
+    (version,) = history.store.versions.of_page(page_key(URL))
+    assert (version.kind, version.last_seen - version.first_seen) == ("new", DAY)
+
+
+def test_an_old_text_is_taken_from_the_versions(history: CrawlHistory) -> None:
+    crawl(history)
+    history.store.database.execute("DELETE FROM texts")
+    change = crawl(history, TEXT.replace("word7 ", "other "))
+    assert (change["inserted"], change["deleted"]) == (["other"], ["word7"])
 
 
 def test_failing_pages_are_requested_that_the_feed_lists_no_more(

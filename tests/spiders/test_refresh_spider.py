@@ -12,7 +12,7 @@ from scrapy.http import HtmlResponse
 from scrapy.statscollectors import MemoryStatsCollector
 
 from forest_scrapy.core.page.urls import page_key
-from forest_scrapy.crawl.history import page_digest
+from forest_scrapy.crawl.page_records import page_digest
 from forest_scrapy.spiders.refresh_spider import RefreshSpider
 from forest_scrapy.stores import PageRecord
 from tests.crawl.helpers import open_crawl

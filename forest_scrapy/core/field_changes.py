@@ -1,0 +1,419 @@
+"""Which fields of an article have changed since its page was fetched last, and which of these
+changes are noise, by what is known of the page.
+
+Fields are compared by their *forms*, which lack what readers do not see: the order of tags and
+authors, letter case, the host of an image and the size in its query, the time of a date.  What
+differs then may still be noise, such as a counter in the title, or an image that rotates.  A single
+page does not tell, but its history does:
+
+- A *return* is a form that the field had before on this page; also a title that differs from an
+  earlier one in numbers only.  The first return is told, further ones are noise.
+- New forms at visits without a change of the text are counted, and each visit at which the field is
+  the same takes one back.  The first two are told, further ones are noise.
+
+So a field that alternates between two values is told twice, and a counter once; a new headline is
+told also if the title has a counter.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from posixpath import splitext
+from typing import Any
+from unicodedata import normalize
+from urllib.parse import urlsplit
+
+from forest_scrapy.core.digests import digest_of, hex_digest
+from forest_scrapy.core.fields.dates import find_date
+from forest_scrapy.core.items import Article
+from forest_scrapy.core.moments import read_moment
+
+#: Returns that are told.
+MAX_RETURNS = 1
+#: New forms without a change of the text that are told.
+MAX_RESTLESS_CHANGES = 2
+#: Forms that are remembered of a field, the latest.
+MAX_FORMS = 12
+#: Dates of publication that are at most so many seconds apart are the same: one may lack its time
+#: or its zone.
+_MAX_SECONDS_APART = 86_400
+#: Bytes of the digest of a form: it is compared with a dozen others.
+_DIGEST_BYTES = 4
+
+_NUMBER = re.compile(r"\d[\d.,]*")
+_IMAGE_ENDINGS = (".avif", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
+#: Kinds of sources that do not depend on what was learned of a template.
+_DECLARED_SOURCES = ("feed", "json-ld", "microdata", "opengraph", "meta")
+
+
+@dataclass(frozen=True)
+class FieldMemory:
+    """What is known of a field of an article from earlier visits.
+
+    - ``value``: the last value that was told; ``source``: its kind of source, ``""`` if unknown.
+    - ``last_form``: the digest of the form at the last visit; ``""``: that of ``value``.
+    - ``earlier_forms``: digests of all forms that it had, without the numbers of titles, the
+      latest last; empty if it never had another one.
+    - ``returns``, ``restless_changes``: counts without changes of the text; see the module.
+    """
+
+    value: Any = None
+    source: str = ""
+    last_form: str = ""
+    earlier_forms: tuple[str, ...] = ()
+    returns: int = 0
+    restless_changes: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The memory as JSON values; what is empty is left out.
+
+        >>> FieldMemory("Owls", "html").to_dict()
+        {'value': 'Owls', 'source': 'html'}
+        """
+        values = {}
+        for name, value in vars(self).items():
+            is_empty = value is None or value in ("", [], ())
+            is_zero_count = type(value) is int and value == 0
+            if not is_empty and not is_zero_count:
+                values[name] = list(value) if isinstance(value, tuple) else value
+        return values
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "FieldMemory":
+        """The inverse of ``to_dict``; values of other types count as unknown.
+
+        >>> memory = FieldMemory("Owls", "html", "aa", ("bb",), 1, 2)
+        >>> FieldMemory.from_dict(memory.to_dict()) == memory
+        True
+        >>> FieldMemory.from_dict({"last_form": 7, "returns": "x"}) == FieldMemory()
+        True
+        """
+        forms = values.get("earlier_forms")
+        if not isinstance(forms, list):
+            forms = []
+        return cls(
+            value=values.get("value"),
+            source=_text_or_empty(values.get("source")),
+            last_form=_text_or_empty(values.get("last_form")),
+            earlier_forms=tuple(form for form in forms if isinstance(form, str)),
+            returns=_count_or_zero(values.get("returns")),
+            restless_changes=_count_or_zero(values.get("restless_changes")),
+        )
+
+
+def _text_or_empty(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _count_or_zero(value: Any) -> int:
+    return value if type(value) is int and value > 0 else 0
+
+
+#: What is known of each field, by name; fields that the article never had are left out.
+FieldMemories = Mapping[str, FieldMemory]
+
+
+@dataclass(frozen=True)
+class Visit:
+    """What matters of a visit to a page, beside its article.
+
+    - ``has_other_text``: the text has changed.
+    - ``has_other_rules``: the article was extracted with other rules than at the visit before: what
+      they find need not be what the others have found.
+    - ``has_entry``: the page came with a feed entry, which is a source of fields.
+    """
+
+    has_other_text: bool = False
+    has_other_rules: bool = False
+    has_entry: bool = True
+
+
+@dataclass(frozen=True)
+class FieldChange:
+    """The last value that was told, and the new one."""
+
+    old: Any
+    new: Any
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"from": self.old, "to": self.new}
+
+
+@dataclass(frozen=True)
+class FieldComparison:
+    """``changes``: those that are told, by the name of the field; ``memories``: what is known
+    now."""
+
+    changes: dict[str, FieldChange]
+    memories: dict[str, FieldMemory]
+
+
+def form_of_text(text: Any) -> str:
+    """A text without differences of case, of white space and of compatible characters.
+
+    >>> form_of_text("Minister  CLEARED")
+    'minister cleared'
+    """
+    squeezed = " ".join(str(text or "").split())
+    return normalize("NFKC", squeezed).casefold()
+
+
+def form_of_texts(texts: Any) -> str:
+    """Texts in any order.
+
+    >>> form_of_texts(["Owls", "Birds"]) == form_of_texts(["birds", "Owls", "owls"])
+    True
+    """
+    forms = {form_of_text(text) for text in _as_list(texts)}
+    return "\n".join(sorted(forms - {""}))
+
+
+def _as_list(texts: Any) -> Iterable[Any]:
+    return texts if isinstance(texts, list | tuple) else []
+
+
+def form_of_image(url: Any) -> str:
+    """The path of an image: hosts of a network alternate, and the query of a file is a size.
+
+    >>> form_of_image("https://i2.cdn.example/owl.jpg?w=640")
+    '/owl.jpg'
+    >>> form_of_image("https://a.example/image.php?id=7")
+    '/image.php?id=7'
+    """
+    try:
+        parts = urlsplit(str(url or ""))
+    except ValueError:
+        return str(url)
+    _, ending = splitext(parts.path.lower())
+    if ending in _IMAGE_ENDINGS or not parts.query:
+        return parts.path
+    return f"{parts.path}?{parts.query}"
+
+
+def form_of_date(date: Any) -> str:
+    """The day of a date.
+
+    >>> form_of_date("2024-05-03T10:00:00+00:00"), form_of_date("May")
+    ('2024-05-03', 'May')
+    """
+    text = str(date or "")
+    moment = read_moment(text)
+    return text if moment is None else f"{moment:%Y-%m-%d}"
+
+
+def form_of_flag(value: Any) -> str:
+    """A truth value as text; ``""`` if it is unknown."""
+    return "" if value is None else str(value)
+
+
+#: The fields that are compared, and their forms.
+_FORMS: dict[str, Callable[[Any], str]] = {
+    "title": form_of_text,
+    "authors": form_of_texts,
+    "main_image": form_of_image,
+    "tags": form_of_texts,
+    "published": form_of_date,
+    "is_free": form_of_flag,
+}
+COMPARED_FIELDS = tuple(_FORMS)
+#: Fields of which a page rather could not be read if it has none any more.
+_LASTING_FIELDS = ("title", "published", "is_free")
+_NO_ARTICLE = Article("")
+
+
+class _ComparedField:
+    """A field of an article beside what is known of it."""
+
+    def __init__(self, name: str, memory: FieldMemory, article: Article, visit: Visit) -> None:
+        self.name = name
+        self.memory = memory
+        self.visit = visit
+        self.value = getattr(article, name)
+        self.source = article.sources.get(name, "")
+        self._article = article
+        self._form_of = _FORMS[name]
+        self.form = self._form_of(self.value)
+        self._told_form = self._form_of(memory.value)
+
+    @property
+    def is_missing(self) -> bool:
+        return self.form == ""
+
+    @property
+    def has_told_value(self) -> bool:
+        """Whether the value is the last one that was told."""
+        return self.form == self._told_form
+
+    def is_same(self) -> bool:
+        """Whether the field is as it was at the last visit."""
+        if self.memory.last_form:
+            return self.memory.last_form == _digest(self.form)
+        return self.has_told_value
+
+    def is_comparable(self) -> bool:
+        """Whether a difference is the publisher's: the value comes from the same source, or from
+        another one by the same rules."""
+        if self.is_missing and self.name in _LASTING_FIELDS:
+            return False
+        if self.name == "published" and self._is_vague_date():
+            return False
+        if self.visit.has_other_rules:
+            is_declared = self.source in _DECLARED_SOURCES
+            has_same_source = self.source == self.memory.source
+            return is_declared and has_same_source and not self._is_longer_or_shorter()
+        if self.source == self.memory.source:
+            return True
+        return "feed" not in (self.source, self.memory.source)
+
+    def _is_vague_date(self) -> bool:
+        """Whether a date is that of before but for its time, or counts from today."""
+        moment = read_moment(str(self.value))
+        told_moment = read_moment(str(self.memory.value or ""))
+        if moment and told_moment:
+            seconds = abs((moment - told_moment).total_seconds())
+            if seconds <= _MAX_SECONDS_APART:
+                return True
+        text = self._article.published_raw
+        language = self._article.language
+        is_absolute = find_date(text, language) != ""
+        return not is_absolute and find_date(text, language, self._article.fetched_at) != ""
+
+    def _is_longer_or_shorter(self) -> bool:
+        """Whether a title has, or lacks, something at an end, such as the name of the site."""
+        if self.name != "title":
+            return False
+        return self._told_form in self.form or self.form in self._told_form
+
+    def is_return(self) -> bool:
+        """Whether the field had this form before."""
+        forms = self.memory.earlier_forms or (self._key(self._told_form),)
+        return self._key(self.form) in forms
+
+    def adopted(self) -> FieldMemory:
+        """What is known if the field cannot be compared: its value counts from now on, unless there
+        is none, or what could have it is missing."""
+        has_lost_entry = self.memory.source == "feed" and not self.visit.has_entry
+        if has_lost_entry or self.is_missing or self.has_told_value:
+            return self.memory
+        if self.name == "published" and self._is_vague_date():
+            return self.memory
+        return self._remembered(replace(self.memory, value=self.value, source=self.source))
+
+    def unchanged(self) -> FieldMemory:
+        """What is known after a visit at which the field was the same."""
+        changes = max(0, self.memory.restless_changes - 1)
+        return replace(self.memory, source=self.source, restless_changes=changes)
+
+    def counted(self) -> FieldMemory:
+        """What is known after another form, before it is told."""
+        memory = replace(self.memory, source=self.source)
+        if self.visit.has_other_text:
+            return memory
+        if self.is_return():
+            return replace(memory, returns=memory.returns + 1)
+        changes = min(memory.restless_changes, MAX_RESTLESS_CHANGES) + 1
+        return replace(memory, restless_changes=changes)
+
+    def is_noise(self, memory: FieldMemory) -> bool:
+        """Whether another form is not told, by what is known with it."""
+        if self.is_return():
+            return memory.returns > MAX_RETURNS
+        return memory.restless_changes > MAX_RESTLESS_CHANGES
+
+    def told(self, memory: FieldMemory) -> FieldMemory:
+        """What is known after another form that was told."""
+        return self._remembered(replace(memory, value=self.value))
+
+    def not_told(self, memory: FieldMemory) -> FieldMemory:
+        """What is known after another form that was not told."""
+        return self._remembered(memory)
+
+    def _remembered(self, memory: FieldMemory) -> FieldMemory:
+        earlier_forms = list(memory.earlier_forms)
+        for form in (self._told_form, self.form):
+            key = self._key(form)
+            if key in earlier_forms:
+                earlier_forms.remove(key)
+            earlier_forms.append(key)
+        is_told = self._form_of(memory.value) == self.form
+        return replace(
+            memory,
+            last_form="" if is_told else _digest(self.form),
+            earlier_forms=tuple(earlier_forms[-MAX_FORMS:]),
+        )
+
+    def _key(self, form: str) -> str:
+        """What is equal for forms of which one is a return of the other."""
+        if self.name == "title":
+            form = _NUMBER.sub("", form)
+        return _digest(form)
+
+
+def _digest(form: str) -> str:
+    return hex_digest(form, _DIGEST_BYTES)
+
+
+def digest_fields(article: Article) -> bytes:
+    """A digest of the forms of all fields."""
+    forms = [form_of(getattr(article, name)) for name, form_of in _FORMS.items()]
+    return digest_of("\0".join(forms))
+
+
+def remember_fields(article: Article) -> dict[str, FieldMemory]:
+    """What is known of the fields of an article that was seen first."""
+    memories = {}
+    for name in COMPARED_FIELDS:
+        value = getattr(article, name)
+        if value != getattr(_NO_ARTICLE, name):
+            memories[name] = FieldMemory(value, article.sources.get(name, ""))
+    return memories
+
+
+def compare_fields(memories: FieldMemories, article: Article, visit: Visit) -> FieldComparison:
+    """Compare the fields of an article with what is known of them; see the module.
+
+    >>> old = remember_fields(Article("https://a.example/", title="Minister convicted"))
+    >>> new = Article("https://a.example/", title="Minister cleared")
+    >>> compare_fields(old, new, Visit()).changes
+    {'title': FieldChange(old='Minister convicted', new='Minister cleared')}
+    """
+    changes = {}
+    new_memories = {}
+    for name in COMPARED_FIELDS:
+        memory = memories.get(name) or FieldMemory(getattr(_NO_ARTICLE, name))
+        field = _ComparedField(name, memory, article, visit)
+        if field.is_same():
+            memory = field.unchanged()
+        elif not field.is_comparable():
+            memory = field.adopted()
+        else:
+            memory = field.counted()
+            if field.has_told_value or field.is_noise(memory):
+                memory = field.not_told(memory)
+            else:
+                changes[name] = FieldChange(memory.value, field.value)
+                memory = field.told(memory)
+        if memory != FieldMemory(getattr(_NO_ARTICLE, name)):
+            new_memories[name] = memory
+    return FieldComparison(changes, new_memories)
+
+
+def load_memories(values: Any) -> dict[str, FieldMemory]:
+    """What is known of fields, from JSON values; what cannot be read is left out.
+
+    >>> load_memories({"title": {"value": "Owls"}, "tags": 7, "other": {}})
+    {'title': FieldMemory(value='Owls', source='', last_form='', earlier_forms=(), returns=0, \
+restless_changes=0)}
+    """
+    memories = {}
+    if isinstance(values, dict):
+        for name in COMPARED_FIELDS:
+            if isinstance(values.get(name), dict):
+                missing = getattr(_NO_ARTICLE, name)
+                memories[name] = FieldMemory.from_dict({"value": missing, **values[name]})
+    return memories
+
+
+def dump_memories(memories: FieldMemories) -> dict[str, Any]:
+    """What is known of fields as JSON values, the inverse of ``load_memories``."""
+    return {name: memory.to_dict() for name, memory in memories.items()}

@@ -1,0 +1,318 @@
+"""What earlier crawls know of feeds and of the pages that they list: which to request, and when
+again."""
+
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from scrapy.http import Response
+from scrapy.statscollectors import StatsCollector
+
+from forest_scrapy.core import BadRules, Entry
+from forest_scrapy.core.codec import from_json, to_json
+from forest_scrapy.core.page.urls import host_of, page_key
+from forest_scrapy.crawl.page_records import entry_digest, to_seconds
+from forest_scrapy.feeds.feed_items import Feed
+from forest_scrapy.feeds.schedule import FeedHints, Interval, choose_due, read_retry_after
+from forest_scrapy.responses.conversion import asked_url, decode_headers
+from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord
+
+_HOUR = 3600
+_DAY = 86_400
+#: Seconds after which a feed is read in full: a server whose clock or ETags are wrong may always
+#: answer 304, and pages that are to be checked again are only known from the body.
+_MAX_UNREAD = 7 * _DAY
+
+#: A page that a feed lists: its URL and its entry.
+ListedPage = tuple[str, Entry]
+
+
+@dataclass(frozen=True)
+class PlannedPage:
+    """A page to request, with the headers that make the request conditional; without an entry,
+    an article that has vanished from its feed."""
+
+    url: str
+    entry: Entry | None
+    headers: dict[str, str]
+
+
+class FeedHistory:
+    """The history of feeds, and of the pages that they list.
+
+    ``only_new``: it decides which of these pages are requested, and requests are conditional.
+    ``recheck_hours``: when the pages of new articles are asked for again (see ``is_due_again``).
+    """
+
+    def __init__(
+        self,
+        store: HistoryStore,
+        stats: StatsCollector,
+        only_new: bool = False,
+        clock: Callable[[], float] = time.time,
+        interval: Interval | None = None,
+        recheck_hours: Sequence[float] = (),
+    ) -> None:
+        self._store = store
+        self._stats = stats
+        self._only_new = only_new
+        self._clock = clock
+        self._interval = interval or Interval()
+        self._recheck_hours = tuple(recheck_hours)
+        self._started = self._now
+        #: The records of feeds that are being polled.
+        self._polled: dict[str, FeedRecord] = {}
+        #: See ``CrawlHistory.done``; a crawl that watches feeds does not request these again.
+        self.held: dict[str, str] = {}
+
+    @property
+    def _now(self) -> int:
+        return int(self._clock())
+
+    def due(self, url: str) -> int:
+        """When a feed is to be polled, in seconds since 1970; see ``FeedRecord.due_at``."""
+        return self._find(url).due_at(self._now)
+
+    def headers(self, url: str) -> dict[str, str]:
+        """Headers for a conditional request.
+
+        None if pages that the feed lists are still to be fetched, because they are only known from
+        its body, or if it was not read for a week, or later than now, because the clock was wrong.
+        """
+        feed = self._find(url)
+        self._polled[url] = feed
+        is_recent = feed.read is not None and 0 <= self._clock() - feed.read < _MAX_UNREAD
+        if not self._only_new or not is_recent:
+            return {}
+        if self._store.has_failing_pages(url):
+            return {}
+
+        headers = {}
+        if feed.etag:
+            headers["If-None-Match"] = feed.etag
+        if feed.last_modified:
+            headers["If-Modified-Since"] = feed.last_modified
+        return headers
+
+    def is_not_modified(self, response: Response) -> bool:
+        """Whether the feed has answered with status 304, which is noted."""
+        if response.status != 304:
+            return False
+        feed = self._find(asked_url(response))
+        self._save(replace(feed, polled=self._now, status=304, failures=0))
+        self._stats.inc_value("forest/history/feeds_not_modified")
+        return True
+
+    def is_read_elsewhere(self, response: Response) -> bool:
+        """Whether another crawl with ``only_new`` reads the feed, of which each item would be
+        emitted twice; if not, none will until this one ends."""
+        if not self._only_new or self._store.claim_feed(asked_url(response)):
+            return False
+        self._stats.inc_value("forest/feeds/read_elsewhere")
+        return True
+
+    def was_read(self, response: Response, feed: Feed, is_complete: bool) -> None:
+        """Note a feed that was read; unless ``is_complete``, it is read again next time."""
+        stored_feed = self._find(asked_url(response))
+        now = self._now
+        headers = decode_headers(response) if is_complete else {}
+        new_dates = [date for date in _publication_dates(feed.items) if date <= now]
+        self._save(
+            replace(
+                stored_feed,
+                etag=headers.get("Etag", ""),
+                last_modified=headers.get("Last-Modified", ""),
+                status=response.status,
+                failures=0,
+                polled=now,
+                read=now,
+                hints=to_json(feed.hints),
+                dates=(*stored_feed.dates, *new_dates),
+            )
+        )
+
+    def has_failed(self, url: str, status: int, retry_after: str = "") -> None:
+        """Note a feed that could not be fetched or read; ``status``: 0 without a response;
+        ``retry_after``: the header."""
+        feed = self._find(url)
+        now = self._now
+        failed_feed = replace(feed, polled=now, status=status, failures=feed.failures + 1)
+        self._save(failed_feed, read_retry_after(retry_after, now))
+
+    def pages(self, items: Sequence[ListedPage]) -> list[PlannedPage]:
+        """The pages to request of items of a feed: all, or with ``only_new`` those that
+        ``needs_request`` tells."""
+        planned = []
+        for url, entry in items:
+            page = self._plan(url, entry)
+            if page is not None:
+                planned.append(page)
+        return planned
+
+    def _plan(self, url: str, entry: Entry) -> PlannedPage | None:
+        key = page_key(url)
+        stored_page = self._store.find(key)
+        if self._only_new and stored_page is not None:
+            page = stored_page
+            if key in self.held:
+                page = replace(page, outcome="article")
+            if not needs_request(page, entry, self._now, self._recheck_hours):
+                self._stats.inc_value("forest/history/skipped")
+                return None
+        return PlannedPage(url, entry, self.page_headers(stored_page))
+
+    def vanished(self, response: Response, items: Sequence[ListedPage]) -> list[PlannedPage]:
+        """With ``only_new``, the pages to request that are not among all items of the feed any
+        more: articles that were when it was read last, though older ones still are, and pages
+        that are still to be fetched."""
+        feed = self._find(asked_url(response))
+        if not self._only_new or feed.read is None:
+            return []
+
+        missing: dict[str, PageRecord] = {}
+        dates = _publication_dates(items)
+        if dates:
+            for page in self._store.feed_pages(feed.url, min(dates)):
+                if feed.read <= page.last_seen:
+                    missing[page.key] = page
+        for page in self._store.failing_pages(feed.url):
+            missing[page.key] = page
+        for url, _ in items:
+            missing.pop(page_key(url), None)
+        return self._plan_unlisted(missing.values())
+
+    def young(self, feed: str) -> list[PlannedPage]:
+        """With ``only_new``, the pages of new articles of a feed that are due again: most
+        corrections are made within hours, and the feed need not tell them."""
+        if not self._only_new or not self._recheck_hours:
+            return []
+        now = self._now
+        since = now - int(max(self._recheck_hours) * _HOUR) - _DAY
+        due = []
+        for page in self._store.pages_first_seen_since(feed, since):
+            if is_due_again(page, now, self._recheck_hours):
+                due.append(page)
+        return self._plan_unlisted(due)
+
+    def _plan_unlisted(self, pages: Iterable[PageRecord]) -> list[PlannedPage]:
+        return [PlannedPage(page.url, None, self.page_headers(page)) for page in pages]
+
+    def was_known(self, url: str) -> bool:
+        """Whether an earlier crawl, with only_new, has listed or requested this URL."""
+        if not self._only_new:
+            return False
+        page = self._store.find(page_key(url))
+        return page is not None and page.first_seen < self._started
+
+    def was_listed(
+        self,
+        feed: str,
+        items: Sequence[ListedPage],
+        requested_urls: Collection[str],
+    ) -> bool:
+        """Note items of a feed, of which these URLs are requested.
+
+        Returns whether all of them were requested, now or in an earlier crawl.  If not, the feed
+        has to be read again in full next time.
+        """
+        now = self._now
+        listed_pages = []
+        for url, entry in items:
+            key = page_key(url)
+            page = self._store.find(key)
+            if page is None and url in requested_urls:
+                page = PageRecord(key, host_of(url), url, now, now)
+            if page is not None:
+                page = replace(page, last_seen=now, feed=feed, entry_id=entry.id)
+                listed_pages.append(page)
+        self._store.save(*listed_pages)
+        return len(listed_pages) == len(items)
+
+    def page_headers(self, page: PageRecord | None) -> dict[str, str]:
+        """Headers for a conditional request.  Without an ETag the page is always downloaded
+        (Clausen 2004); with one, the date is sent as well, which servers ignore if they compare
+        ETags (RFC 9110)."""
+        if not self._only_new or page is None:
+            return {}
+        if page.outcome != "article" or not page.etag:
+            return {}
+        headers = {"If-None-Match": page.etag}
+        if page.last_modified:
+            headers["If-Modified-Since"] = page.last_modified
+        return headers
+
+    def _save(self, feed: FeedRecord, retry_after: int | None = None) -> None:
+        """Write a feed that was polled just now, with the time when it is due again; not while a
+        shared store is unavailable, because what it knows of the feed would be lost."""
+        if self._store.database.seconds_unavailable() is not None:
+            return
+        due = choose_due(
+            feed.url,
+            feed.dates,
+            self._now,
+            self._interval,
+            _read_hints(feed),
+            feed.failures,
+            retry_after,
+        )
+        self._store.save(feed=replace(feed, due=due))
+
+    def _find(self, url: str) -> FeedRecord:
+        polled_feed = self._polled.pop(url, None)
+        return polled_feed or self._store.feeds.find(url) or FeedRecord(url)
+
+
+def _read_hints(feed: FeedRecord) -> FeedHints:
+    """What the feed has said of polling; nothing if that cannot be read."""
+    try:
+        hints = from_json(FeedHints, feed.hints, ignore_unknown=True)
+    except BadRules:
+        return FeedHints()
+    for seconds in (hints.ttl, hints.max_age, hints.period):
+        if seconds is not None and seconds < 0:
+            return FeedHints()
+    return hints
+
+
+def _publication_dates(items: Sequence[ListedPage]) -> list[int]:
+    """The publication dates of the entries, in seconds since 1970."""
+    dates = []
+    for _, entry in items:
+        date = to_seconds(entry.published)
+        if date is not None:
+            dates.append(date)
+    return dates
+
+
+def needs_request(
+    page: PageRecord,
+    entry: Entry,
+    now: int,
+    recheck_hours: Sequence[float] = (),
+) -> bool:
+    """Whether a page that is known has to be requested again.
+
+    It is checked again when as much time has passed since it was last fetched as it was old
+    then, at least a day: after 1, 2, 4, 8 days and so on; that of a new article also after these
+    hours (see ``is_due_again``); and at once if it was fetched later than now, because the clock
+    was wrong then or is now.
+    """
+    if page.fetched is None or page.outcome == "" or page.failures:
+        return True
+    age = page.fetched - (page.published or page.first_seen)
+    is_stale = now - page.fetched > max(age, _DAY)
+    is_from_future = page.fetched > now
+    if is_stale or is_from_future or is_due_again(page, now, recheck_hours):
+        return True
+    return entry_digest(entry) != page.entry_digest
+
+
+def is_due_again(page: PageRecord, now: int, hours: Sequence[float]) -> bool:
+    """Whether one of these times after it was seen first has passed since an article was fetched
+    that was at most a day old then."""
+    if page.fetched is None or page.outcome != "article":
+        return False
+    if page.published is not None and page.first_seen - page.published > _DAY:
+        return False
+    moments = [page.first_seen + hour * _HOUR for hour in hours]
+    return any(page.fetched < moment <= now for moment in moments)

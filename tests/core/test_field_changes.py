@@ -1,0 +1,206 @@
+"""Which changes of fields are told, visit by visit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forest_scrapy.core.field_changes import (
+    COMPARED_FIELDS,
+    MAX_FORMS,
+    FieldMemory,
+    Visit,
+    compare_fields,
+    dump_memories,
+    load_memories,
+    remember_fields,
+)
+from forest_scrapy.core.items import Article
+
+URL = "https://a.example/1"
+VISIT = Visit()
+OTHER_TEXT = Visit(has_other_text=True)
+OTHER_RULES = Visit(has_other_rules=True)
+
+
+def make_article(name: str, value: Any, source: str = "html", **values: Any) -> Article:
+    article = Article(URL, sources={name: source}, **values)
+    setattr(article, name, value)
+    return article
+
+
+def told(name: str, values: Sequence[Any], visit: Visit = VISIT) -> list[Any]:
+    """The values that are told of a field that has these at the visits, the first left out."""
+    memories = remember_fields(make_article(name, values[0]))
+    told_values = []
+    for value in values[1:]:
+        comparison = compare_fields(memories, make_article(name, value), visit)
+        told_values += [change.new for change in comparison.changes.values()]
+        memories = load_memories(json.loads(json.dumps(dump_memories(comparison.memories))))
+    return told_values
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("title", "Minister convicted", "Minister cleared"),
+        ("title", "5 dead", "12 dead"),
+        ("title", "", "A headline"),
+        ("authors", ["Ana Bo"], ["Ana Bo", "Cy Day"]),
+        ("authors", ["Ana Bo"], []),
+        ("main_image", "https://a.example/owl.jpg", "https://a.example/elk.jpg"),
+        ("main_image", "https://a.example/image.php?id=1", "https://a.example/image.php?id=2"),
+        ("main_image", "", "https://a.example/elk.jpg"),
+        ("tags", ["birds"], ["birds", "night"]),
+        ("published", "2024-05-03", "2024-06-03"),
+        ("is_free", True, False),
+    ],
+)
+def test_a_change_is_told_once(name: str, old: Any, new: Any) -> None:
+    assert told(name, [old, new, new, new]) == [new]
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("title", "Minister cleared", "  Minister\u00a0CLEARED "),
+        ("title", "Minister cleared", ""),
+        ("authors", ["Ana Bo", "Cy Day"], ["Cy Day", "ana bo"]),
+        ("main_image", "http://i1.a.example/owl.jpg?w=9", "https://i2.a.example/owl.jpg?w=640"),
+        ("tags", ["birds", "night"], ["Night", "birds", "birds"]),
+        ("published", "2024-05-03", "2024-05-03T22:00:00-04:00"),
+        ("published", "2024-05-03T10:00:00+00:00", ""),
+        ("is_free", True, None),
+        ("main_image", "https://[a", "https://[a"),
+    ],
+)
+def test_what_readers_do_not_see_is_no_change(name: str, old: Any, new: Any) -> None:
+    assert told(name, [old, new, old, new]) == []
+
+
+def test_a_field_that_alternates_is_told_twice() -> None:
+    assert told("main_image", ["/a.jpg", "/b.jpg"] * 9) == ["/b.jpg", "/a.jpg"]
+
+
+def test_a_counter_is_told_once() -> None:
+    titles = [f"Minister cleared ({number:,} comments)" for number in range(996, 1012)]
+    assert told("title", titles) == titles[1:2]
+
+
+def test_a_headline_is_told_also_beside_a_counter() -> None:
+    titles = [f"({number}) Minister convicted" for number in range(9)]
+    assert told("title", [*titles, "(9) Minister cleared"]) == [titles[1], "(9) Minister cleared"]
+
+
+def test_an_image_that_rotates_among_many_is_told_twice() -> None:
+    images = [f"/{letter}.jpg" for letter in "abcdefghijklmnopqrstuvwxyz"]
+    assert told("main_image", images * 3) == ["/b.jpg", "/c.jpg"]
+
+
+def test_changes_with_quiet_visits_between_are_told() -> None:
+    tags = [["a"], ["a"], ["b"], ["b"], ["c"], ["c"], ["d"], ["d"]]
+    assert told("tags", tags) == [["b"], ["c"], ["d"]]
+
+
+def test_a_headline_that_is_taken_back_is_told() -> None:
+    titles = ["Minister convicted", "Minister cleared", "Minister cleared", "Minister convicted"]
+    assert told("title", titles) == ["Minister cleared", "Minister convicted"]
+
+
+def test_changes_with_the_text_are_no_noise() -> None:
+    titles = [f"Minister {word}" for word in ("charged", "convicted", "cleared", "fined", "gone")]
+    assert told("title", titles, OTHER_TEXT) == titles[1:]
+    assert told("title", ["5 dead", "6 dead", "7 dead", "8 dead"], OTHER_TEXT) == [
+        "6 dead",
+        "7 dead",
+        "8 dead",
+    ]
+
+
+def test_noise_is_not_told_with_the_text_either() -> None:
+    memories = remember_fields(make_article("main_image", "/a.jpg"))
+    for image in ("/b.jpg", "/a.jpg", "/b.jpg"):
+        memories = compare_fields(memories, make_article("main_image", image), Visit()).memories
+    memories = compare_fields(memories, make_article("main_image", "/a.jpg"), Visit()).memories
+    comparison = compare_fields(memories, make_article("main_image", "/b.jpg"), OTHER_TEXT)
+    assert comparison.changes == {}
+
+
+def test_the_last_value_that_was_told_is_the_old_one() -> None:
+    memories = remember_fields(make_article("title", "A1"))
+    for title in ("A2", "A3", "A4"):
+        memories = compare_fields(memories, make_article("title", title), Visit()).memories
+    comparison = compare_fields(memories, make_article("title", "Another"), Visit())
+    change = comparison.changes["title"]
+    assert change.to_dict() == {"from": "A2", "to": "Another"}
+
+
+def test_relative_dates_are_no_change() -> None:
+    first = make_article(
+        "published", "2024-04-03", published_raw="1 month ago", fetched_at="2024-05-03T00:00:00Z"
+    )
+    first.language = "en"
+    second = make_article(
+        "published", "2024-05-01", published_raw="1 month ago", fetched_at="2024-06-01T00:00:00Z"
+    )
+    second.language = "en"
+    assert compare_fields(remember_fields(first), second, Visit()).changes == {}
+
+
+def test_what_other_rules_find_is_no_change_unless_the_page_declares_it() -> None:
+    old = make_article("title", "Minister convicted", "template")
+    new = make_article("title", "The Daily", "template")
+    comparison = compare_fields(remember_fields(old), new, OTHER_RULES)
+    assert comparison.changes == {}
+    assert comparison.memories["title"].value == "The Daily"
+
+    old = make_article("title", "Minister convicted", "json-ld")
+    new = make_article("title", "Minister cleared", "json-ld")
+    assert compare_fields(remember_fields(old), new, OTHER_RULES).changes.keys() == {"title"}
+    longer = make_article("title", "Minister convicted - The Daily", "json-ld")
+    assert compare_fields(remember_fields(old), longer, OTHER_RULES).changes == {}
+
+
+def test_without_an_entry_fields_of_the_feed_stay_what_they_were() -> None:
+    memories = remember_fields(make_article("authors", ["Ana Bo"], "feed"))
+    without_entry = Visit(has_entry=False)
+    page = make_article("authors", ["The Daily"], "html")
+    comparison = compare_fields(memories, page, without_entry)
+    assert (comparison.changes, comparison.memories) == ({}, memories)
+    again = make_article("authors", ["Ana Bo"], "feed")
+    assert compare_fields(comparison.memories, again, Visit()).changes == {}
+    corrected = make_article("authors", ["Cy Day"], "feed")
+    assert compare_fields(comparison.memories, corrected, Visit()).changes.keys() == {"authors"}
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    memories = remember_fields(make_article("main_image", "/a.jpg"))
+    for number in range(50):
+        image = make_article("main_image", f"/{number}.jpg")
+        memories = compare_fields(memories, image, Visit()).memories
+    assert len(memories["main_image"].earlier_forms) == MAX_FORMS
+
+
+values = st.sampled_from(["", "a", "b", "1", "2024-05-03", "2024-06-03", "yesterday", "\ud800"])
+
+
+@given(st.lists(st.tuples(values, values, st.booleans(), st.booleans()), max_size=8))
+def test_any_values_are_compared(visits: list[tuple[str, str, bool, bool]]) -> None:
+    memories: dict[str, FieldMemory] = {}
+    for value, source, has_other_text, has_other_rules in visits:
+        article = Article(URL, title=value, published=value, main_image=value, published_raw=value)
+        article.authors = [value]
+        article.sources = dict.fromkeys(COMPARED_FIELDS, source)
+        visit = Visit(has_other_text, has_other_rules)
+        comparison = compare_fields(memories, article, visit)
+        for change in comparison.changes.values():
+            assert change.old != change.new
+        memories = comparison.memories
+        assert load_memories(dump_memories(memories)) == memories
+        again = compare_fields(memories, article, visit)
+        assert again.changes == {}
