@@ -68,19 +68,21 @@ def setting(default: _T, read: _Reader[_T], meaning: str) -> _T:
 
 #: SQLite stores no larger page, and no crawl lasts for so many seconds.
 _MOST = 1_000_000_000
+#: The largest number of bytes of a table.
+_MAX_TABLE_BYTES = 1_000_000_000_000
 #: The largest number of hours after which a new article is asked for again.
 _MOST_HOURS = 1000
 
 
-def integer(least: int) -> _Reader[int]:
-    allowed = f"an integer from {least} to {_MOST}"
+def integer(least: int, most: int = _MOST) -> _Reader[int]:
+    allowed = f"an integer from {least} to {most}"
 
     def read(name: str, value: Any) -> int:
         try:
             number = int(value)
         except (TypeError, ValueError, OverflowError):  # infinity: OverflowError
             raise BadSetting(name, value, allowed) from None
-        if not least <= number <= _MOST or isinstance(value, bool):
+        if not least <= number <= most or isinstance(value, bool):
             raise BadSetting(name, value, allowed)
         return number
 
@@ -279,6 +281,12 @@ class ForestSettings:
     feed_items: int = setting(50, integer(0),
         "How many articles of each source (a feed, or a host) the history keeps for"
         " [a rolling feed](feed-reader.md#a-rolling-full-text-feed).")
+    versions: int = setting(20, integer(0),
+        "How many [versions](day-after-day.md#versions) of each article the history keeps: the"
+        " first one and the latest. `0`: none.")
+    versions_bytes: int = setting(200_000_000, integer(0, _MAX_TABLE_BYTES),
+        "How many bytes the versions of all articles may have together; beyond that those are"
+        " deleted that were seen last longest ago.")
     store_seconds: float = setting(60.0, seconds,
         "How long pages wait for a store or history that is [locked](reliability.md#locked-files)"
         " or cannot be reached; then the crawl ends.")

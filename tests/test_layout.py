@@ -46,7 +46,7 @@ LAYERS = {
         "date_range errors items models options page",
         "changes codec graph health markdown xpaths",
         "fields segments templates",
-        "boilerplate",
+        "boilerplate field_changes",
         "wrapper",
         "methods",
         "records",

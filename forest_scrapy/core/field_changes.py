@@ -216,7 +216,7 @@ _FORMS: dict[str, Callable[[Any], str]] = {
     "is_free": form_of_flag,
 }
 COMPARED_FIELDS = tuple(_FORMS)
-#: Fields of which a page rather could not be read if it has none any more.
+#: Fields that every article has: one that is missing, or was, could not be read.
 _LASTING_FIELDS = ("title", "published", "is_free")
 _NO_ARTICLE = Article("")
 
@@ -253,7 +253,7 @@ class _ComparedField:
     def is_comparable(self) -> bool:
         """Whether a difference is the publisher's: the value comes from the same source, or from
         another one by the same rules."""
-        if self.is_missing and self.name in _LASTING_FIELDS:
+        if self.name in _LASTING_FIELDS and "" in (self.form, self._told_form):
             return False
         if self.name == "published" and self._is_vague_date():
             return False

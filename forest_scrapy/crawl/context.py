@@ -212,7 +212,14 @@ def open_history(settings: ForestSettings, must_exist: bool = False) -> HistoryS
     must_fit = _AGAIN if settings.only_new else ""
     aside = _place_aside(place)
     return HistoryStore(
-        place, must_exist, must_fit, settings.store_seconds, aside, settings.feed_items
+        place,
+        must_exist,
+        must_fit,
+        settings.store_seconds,
+        aside,
+        settings.feed_items,
+        settings.versions,
+        settings.versions_bytes,
     )
 
 

@@ -210,7 +210,8 @@ class VersionTable:
 def _has_same_content(row: Row, written: Mapping[str, Any]) -> bool:
     was_gone = row["kind"] == "gone"
     is_gone = written["kind"] == "gone"
-    return was_gone == is_gone and row["digest"] == written["digest"]
+    has_same_digest: bool = row["digest"] == written["digest"]
+    return has_same_digest and was_gone == is_gone
 
 
 def _write(version: PageVersion) -> dict[str, Any]:

@@ -19,16 +19,12 @@ from scrapy.statscollectors import MemoryStatsCollector
 from forest_scrapy.core import Entry
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.crawl.feed_history import (
-    FeedHistory,
     PlannedPage,
-    is_due_again,
-    needs_request,
 )
 from forest_scrapy.crawl.history import CrawlHistory
-from forest_scrapy.crawl.page_records import entry_digest
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.items import Article, ArticlePage
-from forest_scrapy.stores import HistoryStore, PageRecord
+from forest_scrapy.stores import HistoryStore
 from forest_scrapy.stores.database import StoreUnavailable
 
 FEED, URL = "http://a.example/feed", "http://a.example/1"
@@ -197,40 +193,6 @@ def test_the_url_before_redirects_is_known(history: CrawlHistory) -> None:
     assert history.store.find(page_key("http://a.example/2")) is None
 
 
-def test_a_feed_with_items_that_no_crawl_has_requested_is_read_again(
-    history: CrawlHistory,
-) -> None:
-    items = [(URL, ENTRY), ("http://a.example/2", ENTRY)]
-    response = Response(FEED, headers={"ETag": '"feed"'}, request=Request(FEED))
-    read(history, response, items, [URL])
-    history.done(make_item())
-    assert history.feeds.headers(FEED) == {}
-    plan(history, items)
-    history.done(make_item(url="http://a.example/2"), "no_content")
-    assert history.feeds.headers(FEED) == {"If-None-Match": '"feed"'}
-
-
-def test_a_feed_that_is_never_modified_is_read_each_week(
-    history: CrawlHistory, clock: Clock
-) -> None:
-    """Corrections of articles whose entries stay the same, and items, are not missed for ever."""
-    plan(history, [(URL, ENTRY)])
-    crawl(history)
-    full = []
-    for _ in range(15):
-        clock.now += DAY
-        is_full = not history.feeds.headers(FEED)
-        full.append(is_full)
-        if is_full:
-            assert [page.url for page in plan(history, [(URL, ENTRY)])] == [URL]
-        else:
-            response = Response(FEED, status=304, request=Request(FEED))
-            assert history.feeds.is_not_modified(response)
-    assert [day for day, is_full in enumerate(full, 1) if is_full] == [7, 14]
-    clock.now -= 3 * DAY
-    assert history.feeds.headers(FEED) == {}, "it was read later than now"
-
-
 def test_a_dropped_page_is_not_requested_again(history: CrawlHistory) -> None:
     assert len(plan(history, [(URL, ENTRY)])) == 1
     history.done(make_item(), "no_content")
@@ -290,18 +252,6 @@ def test_a_page_that_was_never_there_is_not_gone(history: CrawlHistory) -> None:
     crawl(history)
     gone = history.request_failed(URL, 404)
     assert gone is not None and gone.change["kind"] == "gone"
-
-
-def test_conditional_headers(history: CrawlHistory) -> None:
-    crawl(history)
-    (planned,) = plan(history, [(URL, replace(ENTRY, title="Another"))])
-    assert planned.headers["If-None-Match"] == '"1"'
-    known = history.store.find(page_key(URL))
-    assert known is not None
-    # Clausen: without an ETag, always download.
-    assert history.feeds.page_headers(replace(known, etag="")) == {}
-    stats = MemoryStatsCollector(Crawler(Spider))
-    assert FeedHistory(history.store, stats).page_headers(known) == {}
 
 
 def test_not_modified(history: CrawlHistory, clock: Clock) -> None:
@@ -478,35 +428,6 @@ def test_an_old_text_is_taken_from_the_versions(history: CrawlHistory) -> None:
     assert (change["inserted"], change["deleted"]) == (["other"], ["word7"])
 
 
-def test_failing_pages_are_requested_that_the_feed_lists_no_more(
-    history: CrawlHistory, clock: Clock
-) -> None:
-    """Until it is given up, a page that fails is why its feed is requested in full."""
-    dated = replace(ENTRY, published="2023-11-14T20:00:00+00:00")
-    other = replace(dated, id="2", published="2023-11-14T21:00:00+00:00")
-    plan(history, [(URL, dated), (f"{FEED}/2", other)])
-    crawl(history, url=f"{FEED}/2")
-    for failures in range(1, 6):
-        assert history.request_failed(URL, 503) is None
-        clock.now += 3600
-        is_conditional = bool(history.feeds.headers(FEED))
-        planned = plan(history, [(f"{FEED}/2", other)])
-        was_asked = [page.url for page in planned if page.entry is None] == [URL]
-        assert (is_conditional, was_asked) == ((False, True) if failures < 5 else (True, False))
-
-
-def test_a_feed_that_was_polled_with_a_clock_ahead_is_due(
-    history: CrawlHistory, clock: Clock
-) -> None:
-    clock.now += 400 * DAY
-    plan(history, [(URL, ENTRY)])
-    assert history.feeds.due(FEED) > clock.now
-    clock.now -= 400 * DAY
-    assert history.feeds.due(FEED) == 0
-    plan(history, [(URL, ENTRY)])
-    assert clock.now < history.feeds.due(FEED) <= clock.now + 2 * DAY
-
-
 def test_a_page_that_fails_after_its_feed_lost_it_may_be_gone(history: CrawlHistory) -> None:
     crawl(history)
     plan(history, [(URL, ENTRY)])
@@ -514,58 +435,6 @@ def test_a_page_that_fails_after_its_feed_lost_it_may_be_gone(history: CrawlHist
     assert history.request_failed(URL, 404) is not None
     response = Response(FEED, request=Request(FEED))
     assert [page.url for page in history.feeds.vanished(response, [])] == [URL]
-
-
-@pytest.mark.parametrize(
-    ("published", "fetched", "now", "expected"),
-    [
-        (0, 0, DAY, False),
-        (0, 0, DAY + 1, True),
-        (0, 4 * DAY, 8 * DAY, False),
-        (0, 4 * DAY, 8 * DAY + 1, True),
-        (0, 400 * DAY, 8 * DAY, True),  # the clock was ahead, or goes back
-    ],
-)
-def test_pages_are_checked_again_less_and_less_often(
-    published: int, fetched: int, now: int, expected: bool
-) -> None:
-    known = PageRecord("aa", "a.example", URL, 0, 0, fetched, outcome="article")
-    known = replace(known, published=published, entry_digest=entry_digest(ENTRY))
-    assert needs_request(known, ENTRY, now) is expected
-
-
-HOUR = 3600
-
-
-@pytest.mark.parametrize(
-    ("fetched", "now", "expected"),
-    [
-        (0, HOUR - 1, False),
-        (0, HOUR, True),
-        (HOUR, 4 * HOUR - 1, False),
-        (2 * HOUR, 6 * HOUR, True),
-        (6 * HOUR, 11 * HOUR, False),
-        (6 * HOUR, 18 * HOUR, True),
-        (12 * HOUR, 23 * HOUR, False),
-    ],
-)
-def test_new_articles_are_asked_for_again_within_hours(
-    fetched: int, now: int, expected: bool
-) -> None:
-    start = 1_700_000_000
-    known = PageRecord("aa", "a.example", URL, start, start, start + fetched, outcome="article")
-    known = replace(known, published=start - 4 * HOUR, entry_digest=entry_digest(ENTRY))
-    hours = (1.0, 4.0, 12.0)
-    assert is_due_again(known, start + now, hours) is expected
-    assert needs_request(known, ENTRY, start + now, hours) is expected
-    assert not needs_request(known, ENTRY, start + now)
-    assert not is_due_again(replace(known, published=start - 2 * DAY), start + now, hours)
-    assert not is_due_again(replace(known, outcome="not_article"), start + now, hours)
-
-
-def test_the_number_of_comments_is_no_change_of_an_entry() -> None:
-    assert entry_digest(ENTRY) == entry_digest(replace(ENTRY, comments_count=4))
-    assert entry_digest(ENTRY) != entry_digest(replace(ENTRY, description="Another"))
 
 
 #: What may become of a page that was requested.

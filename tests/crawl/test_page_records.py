@@ -1,0 +1,90 @@
+"""The records of pages and articles."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from forest_scrapy.core.changes import summarize_text
+from forest_scrapy.crawl.page_records import (
+    NO_BODY,
+    add_article,
+    entry_digest,
+    make_gone_version,
+    make_latest,
+    make_page_record,
+    make_version,
+)
+from forest_scrapy.items import Article
+from forest_scrapy.stores import PageRecord
+
+from .test_history import ENTRY, TEXT, URL, make_item
+
+NOW = 1_700_000_000
+PAGE = PageRecord("aa", "a.example", URL, 1, 1)
+
+
+def test_a_page_that_is_new() -> None:
+    record = make_page_record(make_item(), None, NOW)
+    assert (record.url, record.host, record.first_seen) == (URL, "a.example", NOW)
+    assert (record.fetched, record.status, record.failures) == (NOW, 200, 0)
+    assert record.entry_digest == entry_digest(ENTRY)
+
+
+def test_a_page_that_fails_again() -> None:
+    item = make_item(entry=None)
+    item.response = item.response.replace(status=503, body=b"")
+    stored = replace(PAGE, failures=2, entry_digest=b"digest")
+    record = make_page_record(item, stored, NOW)
+    assert (record.first_seen, record.last_seen, record.failures) == (1, NOW, 3)
+    assert (record.page_digest, record.entry_digest) == (NO_BODY, b"digest")
+
+
+def test_the_number_of_comments_is_no_part_of_the_digest() -> None:
+    assert entry_digest(ENTRY) == entry_digest(replace(ENTRY, comments_count=4))
+    assert entry_digest(ENTRY) != entry_digest(replace(ENTRY, description="Another"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "updated", "replaces"),
+    [
+        ("new", None, True),
+        ("changed", NOW, True),
+        ("wrapper", NOW, True),
+        ("returned", None, True),
+        ("unchanged", None, False),
+    ],
+)
+def test_an_article_for_a_rolling_feed(kind: str, updated: int | None, replaces: bool) -> None:
+    article = Article(URL, text=TEXT, html="<p>HTML", change={"kind": kind})
+    latest = make_latest(replace(PAGE, published=7), article, NOW)
+    assert (latest.updated, latest.replaces, latest.moment) == (updated, replaces, 7)
+    assert latest.values["html"] == "<p>HTML"
+    assert "text" not in latest.values
+
+
+def test_a_version_has_the_fields_that_are_not_empty() -> None:
+    article = Article(
+        URL,
+        title="A title",
+        text=TEXT,
+        is_free=False,
+        change={"kind": "changed", "share": 0.1},
+        status=203,
+    )
+    record = add_article(PAGE, article, summarize_text(TEXT))
+    version = make_version(record, article, NOW)
+    assert version.values.keys() >= {"url", "title", "text", "is_free", "type"}
+    assert version.values.keys().isdisjoint({"tags", "change", "status"})
+    assert (version.kind, version.status, version.change) == ("changed", 203, {"share": 0.1})
+    item = version.to_item()
+    assert (item["change"], item["status"]) == (article.change, 203)
+    other = make_version(record, replace(article, title="Another"), NOW)
+    assert other.digest != version.digest
+    assert make_version(record, replace(article, summary="Another"), NOW).digest == version.digest
+
+
+def test_a_version_that_is_gone() -> None:
+    version = make_gone_version(replace(PAGE, status=410), NOW)
+    assert version.to_item() == {"url": URL, "status": 410, "change": {"kind": "gone"}}
