@@ -150,7 +150,9 @@ def _line(page: PageRecord) -> str:
 def _values(page: PageRecord) -> dict[str, object]:
     """The record as JSON values: digests are left out, times are ISO 8601."""
     values = {name: value for name, value in vars(page).items() if not isinstance(value, bytes)}
-    del values["text"], values["key"]
+    del values["text"]
+    del values["key"]
+    values["fields"] = {name: memory.value for name, memory in page.fields.items()}
     for name in ("first_seen", "last_seen", "fetched", "published", "modified"):
         moment = values[name]
         values[name] = None if moment is None else datetime.fromtimestamp(moment, UTC).isoformat()

@@ -114,7 +114,7 @@ def test_pages_in_files_that_were_removed_are_kept_again(kept: Project, server: 
     for path in pages.glob("*.warc.gz"):
         path.unlink()
     # The entries have changed, so that the pages are requested.
-    server.add("/feed", server.answers["/feed"].body.replace(b"Entry", b"Changed"), RSS)
+    server.add("/feed", server.answers["/feed"].body.replace(b"A desc", b"Another desc"), RSS)
     again = kept.crawl("feeds", f"feeds={server.url}/feed", "only_new=yes", FOREST_WARC="pages")
     assert (again.status, again.items) == (0, [])
     assert again.stat("history/not_modified") == 0
