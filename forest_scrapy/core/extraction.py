@@ -60,6 +60,7 @@ from forest_scrapy.core.wrapper import (
     NO_WRAPPER,
     Wrapper,
     build_article,
+    without_bylines,
 )
 
 logger = logging.getLogger(__name__)
@@ -156,6 +157,8 @@ class Extraction:
 
 
 _OTHER_KIND = Extraction(Refusal("other_kind"))
+#: Kinds of pages that may begin with their author and date; posts and items of lists have theirs.
+_KINDS_WITH_BYLINE = ("article", "other")
 
 
 @dataclass(frozen=True)
@@ -345,6 +348,8 @@ def _read_web_page(task: _Task, records: RecordWrapper) -> WebPage | None:
         extract = read_instead(page, records.read_main(page))
     if not extract.text:
         return None
+    if kind in _KINDS_WITH_BYLINE:
+        extract = without_bylines(page, wrapper, extract)
 
     return WebPage(
         url=page.url,

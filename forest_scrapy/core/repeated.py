@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from forest_scrapy.core.boilerplate.asides import learn_labels
 from forest_scrapy.core.boilerplate.documents import are_document_lists, are_headings_of
-from forest_scrapy.core.boilerplate.notices import learn_notices
+from forest_scrapy.core.boilerplate.notices import learn_masked_notices, learn_notices
 from forest_scrapy.core.digests import digest_of
 from forest_scrapy.core.methods import METHODS, TRAINED_METHODS
 from forest_scrapy.core.options import Options, Params
@@ -129,7 +129,8 @@ def _extend_known(
 
 def learn_remarks(wrapper: Wrapper, pages: Sequence[Page]) -> Wrapper:
     """The wrapper, which leaves out remarks that its template has on several pages, each with a
-    link to another page, and notices that several of its articles share word for word.
+    link to another page, and notices that several of its articles share word for word, or but for
+    their own titles, authors, dates and addresses.
 
     ``pages``: those that it was learned from, in any order.  Only for the trained method.
     """
@@ -137,7 +138,8 @@ def learn_remarks(wrapper: Wrapper, pages: Sequence[Page]) -> Wrapper:
         return wrapper
     contents = [wrapper.apply(page).content for page in pages]
     labels = learn_labels(pages, contents)
-    return replace(wrapper, labels=labels, repeated=learn_notices(contents))
+    repeated = {*learn_notices(contents), *learn_masked_notices(pages, contents)}
+    return replace(wrapper, labels=labels, repeated=tuple(sorted(repeated)))
 
 
 def learn_repeated(

@@ -9,7 +9,13 @@ from types import MappingProxyType
 from typing import Any
 
 from forest_scrapy.core.boilerplate.asides import find_asides
-from forest_scrapy.core.boilerplate.own_lines import OwnValues, find_own_lines
+from forest_scrapy.core.boilerplate.notices import find_masked_notices
+from forest_scrapy.core.boilerplate.own_lines import (
+    OwnValues,
+    find_bylines,
+    find_own_lines,
+    may_begin_with_byline,
+)
 from forest_scrapy.core.boilerplate.paywalls import read_is_free
 from forest_scrapy.core.boilerplate.responses import find_responses
 from forest_scrapy.core.codec import from_json, read_object, to_json
@@ -105,8 +111,9 @@ class Wrapper:
       has anywhere else in there.  Empty: the classifier is not used.
     - ``outside``: the anchored paths where the learning pages had prose that is not content.
     - ``repeated``: texts of blocks, on one line, that are left out, since articles of other
-      templates of the host have them, too, or several of this one, which are notices; see
-      ``learn_repeated`` and ``learn_notices``.
+      templates of the host have them, too, or several of this one, which are notices; in lower
+      case with ``{title}``, ``{author}``, ``{date}`` or ``{url}`` where pages have their own; see
+      ``learn_repeated``, ``learn_notices`` and ``learn_masked_notices``.
     - ``labels``: folded texts that short blocks begin with which are nothing else but links to
       other pages of the site, such as "read more"; these blocks are left out; ``""``: so are
       single links between two paragraphs; see ``learn_labels``.
@@ -201,7 +208,7 @@ class Wrapper:
             content = self._take(page, blocks, left_out)
 
             unseen = self._classify_unseen(page, blocks, content, left_out, classifier)
-            boilerplate = unseen.boilerplate | self._find_repeated(content)
+            boilerplate = unseen.boilerplate | self._find_repeated(page, content)
             boilerplate |= self._find_asides(page, content)
             if boilerplate:
                 left_out |= boilerplate
@@ -256,13 +263,13 @@ class Wrapper:
     def _read(self, page: Page, block: Element, without: set[Element]) -> Content:
         return read_content(block, without, page.base_url, page.structures)
 
-    def _find_repeated(self, content: Content) -> frozenset[Element]:
+    def _find_repeated(self, page: Page, content: Content) -> frozenset[Element]:
         """The blocks with ``repeated`` texts; none if these are most of the content."""
         if not self.repeated:
             return frozenset()
         repeated = frozenset(self.repeated)
-        blocks = set()
-        size = 0
+        blocks = set(find_masked_notices(page, content, repeated))
+        size = sum(len(line_text(block)) for block in blocks)
         for block in content.text_blocks:
             text = line_text(block)
             if text in repeated and block not in blocks:
@@ -403,12 +410,33 @@ def _without_own_lines(
     page: Page, wrapper: Wrapper, extract: Extract, metadata: Metadata
 ) -> Extract:
     """The extract, without the lines at its head that repeat the article's own fields."""
-    names = (*metadata.categories, *metadata.tags, *metadata.breadcrumbs, metadata.site_name)
-    values = OwnValues(metadata.title, metadata.authors, names, metadata.language)
-    own_lines = find_own_lines(extract.content.text_blocks, values)
+    own_lines = find_own_lines(extract.content.text_blocks, _own_values(metadata))
     if not own_lines:
         return extract
     return wrapper.leave_out(page, extract, own_lines)
+
+
+def without_bylines(page: Page, wrapper: Wrapper, extract: Extract) -> Extract:
+    """The extract of a page of any kind, without the lines of authors and dates at its head.
+    Cost: that of ``read_fields`` without learned fields, if the first line is short."""
+    blocks = extract.content.text_blocks
+    is_of_page = bool(extract.blocks) and extract.blocks[0].getroottree().getroot() is page.root
+    if not is_of_page or not may_begin_with_byline(blocks):  # a copy shows what the page hides
+        return extract
+    metadata = read_fields(page, None, extract.content)
+    bylines = find_bylines(blocks, _own_values(metadata))
+    if not bylines:
+        return extract
+    return wrapper.leave_out(page, extract, bylines)
+
+
+def _own_values(metadata: Metadata) -> OwnValues:
+    return OwnValues(
+        title=metadata.title,
+        authors=metadata.authors,
+        names=(*metadata.categories, *metadata.tags, *metadata.breadcrumbs, metadata.site_name),
+        language=metadata.language,
+    )
 
 
 def _text_source(wrapper: Wrapper) -> str:

@@ -178,3 +178,36 @@ def test_the_language_is_that_of_the_text() -> None:
     item = extract_page(thread, None, ALL).item
     assert isinstance(item, Thread)
     assert item.language == "en"
+
+
+PROSE = "".join(
+    f"<p>The crane lifts boats of {n} tons, and all of them wait at the quay until noon comes.</p>"
+    for n in range(40, 52)
+)
+HEAD = (
+    "<html lang=en><head><title>The crane of the harbour - Gazette</title>"
+    "<meta name=author content='Ana Bo'></head><body><nav><a href=/>Home</a></nav>"
+)
+
+
+@pytest.mark.parametrize("byline", ["<p>By Ana Bo</p>", "<div>By Ana Bo | 3 May 2024</div>"])
+@pytest.mark.parametrize("heading", ["", "<h1>The crane of the harbour</h1>"])
+def test_the_text_of_a_page_does_not_begin_with_its_byline(byline: str, heading: str) -> None:
+    for body in (f"{heading}{byline}", f"{byline}{heading}"):
+        html = f"{HEAD}<main><article>{body}{PROSE}</article></main>"
+        item = extract_item(page_of(html), None, ONLY)
+        assert isinstance(item, WebPage)
+        assert "Ana Bo" not in item.text
+        assert "Ana Bo" not in item.html
+        assert "The crane lifts boats of 40 tons" in item.text
+
+
+def test_the_first_item_of_a_list_keeps_its_author() -> None:
+    items = "".join(
+        f"<li><h2><a href=/{n}>Boat {n} of the year</a></h2><p>By Ana Bo | {n} May 2024</p>"
+        f"<p>The boat {n} came in at noon with herring, said the office of the harbour.</p></li>"
+        for n in range(3, 20)
+    )
+    item = extract_item(page_of(f"{HEAD}<main><ul>{items}</ul></main>"), None, ONLY)
+    assert isinstance(item, WebPage)
+    assert (item.kind, item.text.count("Ana Bo")) == ("listing", 17)

@@ -3,15 +3,30 @@ boxes on the author, disclaimers, rights, rules for comments, prompts to subscri
 
 That a text is repeated is not enough: headings, commands and greetings of a series are, too.  It
 also has to stand in an element that is named for such a box, or to speak of such things.
+
+Lines at an end of the text that are the same on most pages but for the page's own title, author,
+date or address are notices, too, if they name more than the title, have a link, or speak of such
+things: the first sentence on a village is the same on all pages of villages.
 """
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
+from forest_scrapy.core.boilerplate.masking import (
+    AUTHOR,
+    DATE,
+    MAX_LENGTH,
+    URL,
+    is_masked,
+    mask_text,
+    read_own_texts,
+    words_beside,
+)
 from forest_scrapy.core.boilerplate.wordings import Wordings, plain
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.language import split_words
+from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import line_text
 from forest_scrapy.core.page.tree import HEADINGS, Element, class_and_id
 
@@ -25,6 +40,13 @@ _MIN_NOTICE_SHARE = 0.5
 #: Words of the shortest text of each.
 _MIN_BOX_WORDS = 5
 _MIN_NOTICE_WORDS = 4
+#: Pages that have a masked text, and more than this share of them; words beside what is masked, so
+#: many that they do not agree by chance; and blocks at the start and the end of an article.
+_MIN_MASKED_PAGES = 3
+_MIN_MASKED_SHARE = 0.5
+_MIN_MASKED_WORDS = 4
+_MAX_FIRST_BLOCKS = 3
+_MAX_LAST_BLOCKS = 6
 #: Elements around a block whose names are read, and characters of a name.
 _MAX_ABOVE = 4
 _MAX_NAME = 200
@@ -96,6 +118,17 @@ _NOTICE = Wordings(r"""
     무단
 """)
 
+#: What masked lines speak of, besides.  Without a value of the page such a line may be content: the
+#: licence of the music of an episode.
+_MASKED_NOTICE = Wordings(r"""
+    licen[sc]ed under
+    first (appeared|published)
+    (appeared|published) first
+    cite th(is|e) (page|article|post|work)
+    (perma(nent )?link|short ?link)\b
+    (reprint|republish)
+""")
+
 
 def learn_notices(contents: Sequence[Content]) -> tuple[str, ...]:
     """The texts of blocks, on one line, that several articles of a template share and that are
@@ -120,6 +153,80 @@ def learn_notices(contents: Sequence[Content]) -> tuple[str, ...]:
             if sum(_is_in_box(*blocks) for blocks in blocks_of_text) >= _MIN_PAGES:
                 notices.add(text)
     return tuple(sorted(notices))
+
+
+def learn_masked_notices(
+    pages: Sequence[Page],
+    contents: Sequence[Content],
+) -> tuple[str, ...]:
+    """The masked texts, see ``mask_text``, that most articles of a template begin or end with, and
+    that differ from page to page without the mask; sorted.
+
+    ``contents``: the articles of the pages.  Depends on no order; copies of one article count as
+    one.  Cost: reading the titles and authors of the pages.
+
+    >>> learn_masked_notices((), ())
+    ()
+    """
+    pages_by_text = {
+        content.text: (page, content)
+        for page, content in sorted(
+            zip(pages, contents, strict=True), key=lambda article: article[0].url
+        )
+        if content.text
+    }
+    texts_by_mask: defaultdict[str, set[str]] = defaultdict(set)
+    found_on: Counter[str] = Counter()
+    for page, content in pages_by_text.values():
+        own_texts = read_own_texts(page)
+        masked_texts = set()
+        for block in _blocks_at_ends(content):
+            text = line_text(block)
+            masked = mask_text(text, own_texts)
+            if words_beside(masked) >= _MIN_MASKED_WORDS and _may_be_notice(block, masked):
+                masked_texts.add(masked)
+                texts_by_mask[masked].add(text)
+        found_on.update(masked_texts)
+
+    notices = []
+    for masked, count in found_on.items():
+        is_on_most = count > _MIN_MASKED_SHARE * len(pages_by_text)
+        differs = len(texts_by_mask[masked]) >= _MIN_MASKED_PAGES
+        if count >= _MIN_MASKED_PAGES and is_on_most and differs:
+            notices.append(masked)
+    return tuple(sorted(notices))
+
+
+def find_masked_notices(
+    page: Page,
+    content: Content,
+    notices: Collection[str],
+) -> list[Element]:
+    """The blocks at the ends of an article that have one of these masked texts."""
+    masked_notices = {text for text in notices if is_masked(text)}
+    if not masked_notices:
+        return []
+    own_texts = read_own_texts(page)
+    return [
+        block
+        for block in _blocks_at_ends(content)
+        if mask_text(line_text(block), own_texts) in masked_notices
+    ]
+
+
+def _may_be_notice(block: Element, masked: str) -> bool:
+    names_more = any(name in masked for name in (AUTHOR, DATE, URL))
+    has_link = next(block.iter("a"), None) is not None
+    return names_more or has_link or _is_notice(masked) or _MASKED_NOTICE.search(masked) is not None
+
+
+def _blocks_at_ends(content: Content) -> Iterator[Element]:
+    """The first and the last blocks of an article that may have a notice, each once."""
+    first_blocks = content.text_blocks[:_MAX_FIRST_BLOCKS]
+    last_blocks = content.text_blocks[_MAX_FIRST_BLOCKS:][-_MAX_LAST_BLOCKS:]
+    for block in (*first_blocks, *last_blocks):
+        if block.tag not in _NOT_IN and 0 < len(line_text(block)) <= MAX_LENGTH:
+            yield block
 
 
 def _blocks_by_text(content: Content) -> dict[str, tuple[Element, Element]]:

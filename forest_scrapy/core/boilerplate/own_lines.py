@@ -87,6 +87,29 @@ def find_own_lines(blocks: Sequence[Element], values: OwnValues) -> list[Element
     if it has its words, or, as an ``h1``, most of them; up to two short lines above it name a
     section.  Cost: reading the first blocks.
     """
+    own_lines = _find_lines(blocks, values)
+    return [element for line in own_lines for element in line.elements]
+
+
+def find_bylines(blocks: Sequence[Element], values: OwnValues) -> list[Element]:
+    """As ``find_own_lines``, but only the lines of authors, dates and times of reading: pages of
+    other kinds than articles keep their title and what stands above it."""
+    elements: list[Element] = []
+    for line in _find_lines(blocks, values):
+        if _is_credit(line.text, values) and not _is_title(line, values):
+            elements.extend(line.elements)
+    return elements
+
+
+def may_begin_with_byline(blocks: Sequence[Element]) -> bool:
+    """Whether the first line is as short as those of authors and dates are.  Cost: reading it."""
+    first = next(_read_head(blocks), None)
+    return first is not None and 0 < len(first.text.split()) <= _MAX_CREDIT_WORDS
+
+
+def _find_lines(blocks: Sequence[Element], values: OwnValues) -> list[_Line]:
+    """The lines at the head that are nothing but an article's own values, and those of a section
+    above its title."""
     lines = _read_head(blocks)
     head: list[_Line] = []  # those that were read: most articles have no such line
     end = 0
@@ -103,7 +126,7 @@ def find_own_lines(blocks: Sequence[Element], values: OwnValues) -> list[Element
         if not _is_own(line, values):
             break
         own_lines.append(line)
-    return [element for line in own_lines for element in line.elements]
+    return own_lines
 
 
 def _read_head(blocks: Sequence[Element]) -> Iterator[_Line]:

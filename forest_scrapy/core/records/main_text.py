@@ -12,7 +12,7 @@ nothing (0.001 of F1).  ``python -m benchmarks.train_main_text`` makes the model
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from forest_scrapy.core.models.files import read_arrays, read_packaged, write_arrays
 from forest_scrapy.core.models.trees import Trees
-from forest_scrapy.core.page.content import NO_CONTENT, Content
 from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Extract, Page
@@ -117,8 +116,7 @@ def read_main_text(page: Page, classifier: MainTextClassifier | None = None) -> 
     lengths = np.array(text_lengths, dtype=np.float64)
     is_main_text = choose_by_f1(scores, lengths)
     expected_f1 = expect_f1(scores, lengths, is_main_text)
-    content = _read_segments(segmented, is_main_text)
-    extract = Extract(content, expected_f1=expected_f1)
+    extract = replace(_read_segments(segmented, is_main_text), expected_f1=expected_f1)
     return extract.with_captions("inline")  # the items of many lists are figures
 
 
@@ -162,13 +160,13 @@ def expect_f1(
     return round(2 * expected_chosen / total, 6)
 
 
-def _read_segments(page: SegmentedPage, is_chosen: Choice) -> Content:
+def _read_segments(page: SegmentedPage, is_chosen: Choice) -> Extract:
     """The content of the smallest element with all chosen segments, without the blocks inside it
     that have other text only.  Text that is directly in a block with chosen text stays."""
     outline = page.outline
     blocks = page.blocks[is_chosen].tolist()
     if not blocks:
-        return NO_CONTENT
+        return Extract()
     around_last = set(outline.path(max(blocks)))
     root = next(node for node in outline.path(min(blocks)) if node in around_last)
 
@@ -186,7 +184,8 @@ def _read_segments(page: SegmentedPage, is_chosen: Choice) -> Content:
     element = outline.nodes[root].element
     structures = page.page.structures
     left_out = spare_structures(structures, without, [element])
-    return read_content(element, left_out, page.page.base_url, structures)
+    content = read_content(element, left_out, page.page.base_url, structures)
+    return Extract(content, blocks=(element,), left_out=frozenset(left_out))
 
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Article, Page, extract_item, learn_rules
-from forest_scrapy.core.boilerplate.notices import learn_notices
+from forest_scrapy.core.boilerplate.notices import learn_masked_notices, learn_notices
 from forest_scrapy.core.page.content_walk import read_content
 
 
@@ -76,3 +76,114 @@ def test_notices_stand_in_the_rules_and_are_left_out_of_unseen_pages() -> None:
     item = extract_item(page(9, extra), rules)
     assert isinstance(item, Article)
     assert "Boat 9.4" in item.text and RIGHTS not in item.text
+
+
+def article(i: int, title: str, start: str = "", end: str = "") -> Page:
+    prose = "".join(
+        f"<p>Boat {i}.{j} came in at noon, with herring in its hold, said the office.</p>"
+        for j in range(12)
+    )
+    return Page.from_html(
+        f"<title>{title} - Gazette</title><meta property=og:site_name content=Gazette>"
+        f"<meta name=author content='Ana Bo {chr(65 + i)}'>"
+        f"<article><h1>{title}</h1><div class=body>{start}{prose}{end}</div></article>",
+        f"http://a.example/{i}/boat",
+    )
+
+
+TITLES = ("Cod & chips", "The old quay", "A storm at noon", "Gulls", "Nets of hemp", "Low tide")
+LICENCE = "<p>{} by <a href=/>Gazette</a> is licensed under a Creative Commons Attribution licence."
+
+
+def learn_masked(starts: list[str], ends: list[str]) -> tuple[str, ...]:
+    pages = [
+        article(i, title, start, end)
+        for i, (title, start, end) in enumerate(zip(TITLES, starts, ends, strict=False))
+    ]
+    contents = [read_content(page.root.find(".//div")) for page in pages]
+    notices = learn_masked_notices(pages, contents)
+    assert learn_masked_notices(pages[::-1], contents[::-1]) == notices
+    return notices
+
+
+@pytest.mark.parametrize(
+    ("line", "masked"),
+    [
+        (LICENCE, "{title} by gazette is licensed under a creative commons attribution licence."),
+        ("<p>The post {} appeared first on <a href=/>Gazette</a>.",
+         "the post {title} appeared first on gazette."),
+        ("<div>Cite this page as: “{}”, the Gazette.</div>",
+         'cite this page as: “{title}”, the gazette.'),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("is_start", [True, False])
+def test_lines_that_are_the_same_but_for_the_title(line: str, masked: str, is_start: bool) -> None:
+    lines = [line.format(title.replace("&", "&amp;")) for title in TITLES]
+    empty = [""] * len(TITLES)
+    found = learn_masked(lines, empty) if is_start else learn_masked(empty, lines)
+    assert found == (masked,)
+
+
+def test_lines_that_are_the_same_but_for_the_author_date_or_address() -> None:
+    empty = [""] * len(TITLES)
+    posted = [
+        f"<p>This entry was posted on {i + 3} May 2024 at 1{i}:05 pm by Ana Bo {chr(65 + i)}."
+        for i in range(6)
+    ]
+    assert learn_masked(empty, posted) == ("this entry was posted on {date} by {author}.",)
+    linked = [f"<p>The address of this page is https://a.example/{i}/boat" for i in range(6)]
+    assert learn_masked(empty, linked) == ("the address of this page is {url}",)
+
+
+@pytest.mark.parametrize(
+    ("line", "pages"),
+    [
+        (LICENCE, 2),  # of six pages
+        (LICENCE, 3),
+        ("<p>{} is a village on the coast of the north, with a quay and a church.", 6),
+        ("<p>More of {}", 6),  # few words beside the title
+        ("<p>Thank you for reading the Gazette on this evening at the quay.", 6),  # no value
+        ("<h2>What the office of the harbour says on {}</h2>", 6),
+        ("<p>I wrote the story of {0} when boat {0} of the year came in, number {1}.", 6),
+    ],
+)
+def test_lines_that_are_kept_although_they_have_the_title(line: str, pages: int) -> None:
+    words = ("one", "two", "three", "four", "five", "six")
+    ends = [
+        line.format(title, word) if i < pages else ""
+        for i, (title, word) in enumerate(zip(TITLES, words, strict=True))
+    ]
+    assert learn_masked([""] * 6, ends) == ()
+
+
+def test_such_lines_amid_the_text_are_kept() -> None:
+    middle = [
+        "".join(f"<p>Word {i}.{j} of the boat that came in.</p>" for j in range(4))
+        + LICENCE.format(title)
+        + "".join(f"<p>Word {i}.{j} of the boat that left.</p>" for j in range(4))
+        for i, title in enumerate(TITLES)
+    ]
+    assert learn_masked(middle, [""] * 6) == ()
+
+
+def test_the_wrapper_has_the_masked_line_and_leaves_it_out_of_new_pages() -> None:
+    pages = [article(i, title, end=LICENCE.format(title)) for i, title in enumerate(TITLES)]
+    rules = learn_rules(pages)
+    assert rules.wrapper.repeated == (
+        "{title} by gazette is licensed under a creative commons attribution licence.",
+    )
+    new_title = "The ice of March"
+    item = extract_item(article(9, new_title, end=LICENCE.format(new_title)), rules)
+    assert isinstance(item, Article)
+    assert item.text.endswith("said the office.")
+    other = LICENCE.format("The boats of Gdansk")
+    item = extract_item(article(9, new_title, end=other), rules)
+    assert isinstance(item, Article)
+    assert "The boats of Gdansk by Gazette" in item.text
+
+
+def test_lists_of_titles_of_any_kind_do_no_harm() -> None:
+    assert learn_masked_notices([], []) == ()
+    pages = [Page.from_html("<p>{title}</p>" * 9, "http://[a/") for _ in range(4)]
+    contents = [read_content(page.root) for page in pages]
+    assert learn_masked_notices(pages, contents) == ()
