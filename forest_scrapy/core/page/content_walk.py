@@ -206,7 +206,8 @@ class ContentWriter:
         parent_frame: Frame,
     ) -> None:
         """Write an element without children, outside of tables."""
-        is_inline, text = tag in INLINE, element.text
+        is_inline = tag in INLINE
+        text = element.text
         if not is_inline:
             self.lines.end()
         self.out.append(f"<{tag}{write_attributes(element, tag, self.base)}>")
@@ -404,11 +405,11 @@ class ContentWriter:
         if frame.tag == "q":
             before, frame.after = quotation_marks(element)
         elif frame.tag == "rt":
+            before = ""
             if not has_parentheses(element):
                 self.out.append("<rp>(</rp>")
-                before, frame.after = "(", ")"
-            else:
-                before = ""
+                before = "("
+                frame.after = ")"
         else:
             before, frame.after = script_marks(element, self.lines.line_end)
         if before:
@@ -507,8 +508,11 @@ class ContentWriter:
         """A video or audio with its sources, without the content for old browsers."""
         self.lines.end()
         self.media += find_media(element, self.base)
-        late = next((url for name in _LATE if (url := element.get(name) or "")), "")
-        src = "" if element.get("src") or not late else absolute_url(late, self.base)
+        src = ""
+        if not element.get("src"):
+            late_urls = filter(None, map(element.get, _LATE))
+            late_url = next(late_urls, "")
+            src = absolute_url(late_url, self.base) if late_url else ""
         attributes = write_attributes(element, tag, self.base, src)
         self.out.append(f'<{tag}{attributes} controls="">')
         for source in islice(element.iter("source"), MAX_SOURCES):
@@ -545,7 +549,7 @@ _HEADINGS = frozenset(("h1", "h2", "h3"))
 _PHRASES = frozenset(("q", "sup", "sub", "rt"))
 _MARKED_TEXT = _PHRASES | {"code"}
 #: Enclosing headings that a link counts for: no page has more, but a hostile one.
-_MOST_HEADINGS = 8
+_MAX_HEADINGS = 8
 _NOTED = _HEADINGS | {"a", "pre"}
 _ALLOWED = BLOCKS | INLINE
 #: Elements that need nothing but their tags if they have no children.
@@ -661,20 +665,21 @@ class _Walk:
         self.linked: list[bool] = []  # for each heading, whether it links to another page
 
     def read(self) -> Content:
-        writer, is_inline = self.writer, not is_block(self.root)
+        writer = self.writer
+        is_inline = not is_block(self.root)
         writer.out.append("<p>" if is_inline else "")
         self._read_tree(self.root)
         writer.out.append("</p>" if is_inline else "")
         self._read_notes()
         return Content(
-            writer.lines.text(),
-            "".join(writer.out),
-            tuple(link for link in self.links if link),
-            tuple(writer.images),
-            tuple(writer.media),
-            sum(self.linked),
-            tuple(writer.text_blocks),
-            writer.lines.body(),
+            text=writer.lines.text(),
+            markup="".join(writer.out),
+            links=tuple(link for link in self.links if link),
+            images=tuple(writer.images),
+            media=tuple(writer.media),
+            linked_headings=sum(self.linked),
+            text_blocks=tuple(writer.text_blocks),
+            own_body=writer.lines.body(),
         )
 
     def _read_notes(self) -> None:
@@ -689,15 +694,16 @@ class _Walk:
             self.writer.out.append("</p>")
 
     def _read_tree(self, root: Element) -> None:
-        writer, first = self.writer, self._enter(root, None)
+        writer = self.writer
+        first = self._enter(root, None)
         stack = [first] if first else []
         while stack:
             frame = stack[-1]
             for child in frame.children:
                 written = len(writer.out)
-                inner = self._enter(child, frame)
-                if inner is not None:
-                    stack.append(inner)
+                child_frame = self._enter(child, frame)
+                if child_frame is not None:
+                    stack.append(child_frame)
                     break
                 if child.tail:
                     tail = self._tail_of(child)
@@ -713,11 +719,11 @@ class _Walk:
         if not isinstance(tag, str):
             return None
         structure = self._structure_of(element, parent_frame)
-        if structure is not None and self._is_structure_written(structure, element, parent_frame):
-            return None
-        if (
-            structure is None
-            and tag in _BARE
+        if structure is not None:
+            if self._is_structure_written(structure, element, parent_frame):
+                return None
+        elif (
+            tag in _BARE
             and parent_frame is not None
             and _has_plain_attributes(element)
             and element not in self.without
@@ -745,7 +751,9 @@ class _Walk:
         if parent_frame and is_plain and self._is_plain_leaf(element, tag, parent_frame):
             self.writer.leaf(element, tag, parent_frame)
             return None
-        written = tag if tag in _ALLOWED else "div" if is_block(element) else "span"
+        written = tag
+        if tag not in _ALLOWED:
+            written = "div" if is_block(element) else "span"
         frame = Frame(element, written, parent_frame)
         if isinstance(structure, Note):
             frame.note = structure.label
@@ -864,7 +872,8 @@ class _Walk:
     def _is_written(self, element: Element, parent_frame: Frame | None) -> bool:
         """Write an element that is or may be an image, a player or an embed, with all that is in
         it; False if it is none."""
-        tag, base = str(element.tag), self.writer.base
+        tag = str(element.tag)
+        base = self.writer.base
         if tag in _IMAGES:
             image = find_picture(element)
             caption = find_caption(element, self.root, self.captions)
@@ -875,11 +884,8 @@ class _Walk:
             self.writer.player(element, _PLAYERS[tag], parent_frame)
             return True
         if tag == "blockquote":
-            return (
-                is_post(element)
-                and is_empty_post(element)
-                and self._write_post(element, parent_frame)
-            )
+            is_replaced = is_post(element) and is_empty_post(element)
+            return is_replaced and self._write_post(element, parent_frame)
         if tag in _FILLED:
             keys = element.keys()
             if not keys:
@@ -969,24 +975,30 @@ class _Walk:
             self._end_link(frame)
 
     def _note(self, frame: Frame) -> None:
-        """Keep what is needed of a heading, a link, or preformatted text."""
-        tag, href = frame.element.tag, frame.element.get("href")
+        """Note a heading, a link, or preformatted text."""
+        tag = frame.element.tag
+        href = frame.element.get("href")
         if tag == "pre":
             frame.is_pre = True
         elif tag in _HEADINGS:
-            frame.headings = (*frame.headings[-_MOST_HEADINGS:], len(self.linked))
+            frame.headings = (*frame.headings[-_MAX_HEADINGS:], len(self.linked))
             self.linked.append(frame.in_link)
         elif href is not None:
             frame.in_link = True
-            for heading in frame.headings if not href.startswith("#") else ():
-                self.linked[heading] = True
-            frame.link, frame.start = len(self.links), len(self.writer.lines.pieces)
+            if not href.startswith("#"):
+                for heading in frame.headings:
+                    self.linked[heading] = True
+            frame.link = len(self.links)
+            frame.start = len(self.writer.lines.pieces)
             self.links.append(None)
 
     def _end_link(self, frame: Frame) -> None:
-        url = absolute_url(frame.element.get("href", ""), self.writer.base)
-        if url.startswith("http") and url.partition("#")[0] != self.own_url:
-            text = one_line("".join(self.writer.lines.pieces[frame.start :]))
+        href = frame.element.get("href", "")
+        url = absolute_url(href, self.writer.base)
+        page_url, _, _ = url.partition("#")
+        if url.startswith("http") and page_url != self.own_url:
+            pieces = self.writer.lines.pieces[frame.start :]
+            text = one_line("".join(pieces))
             self.links[frame.link] = Link(url, text)
 
     def _remove(self, element: Element, parent_frame: Frame | None) -> None:
@@ -1003,8 +1015,10 @@ class _Walk:
 
     def _leave_out(self, element: Element, parent_frame: Frame | None) -> None:
         """Leave out an element of ``without``, but not the images of a figure that is shown."""
-        is_hidden = element in self.hidden
-        images, caption = ([], "") if is_hidden else find_figure_images(element, self.root)
+        images: list[Element] = []
+        caption = ""
+        if element not in self.hidden:
+            images, caption = find_figure_images(element, self.root)
         if images:
             self.writer.figure(images, caption, parent_frame)
         elif is_block(element) and (element.tail or "").strip():

@@ -15,7 +15,9 @@ from forest_scrapy.core.page.text import line_text, text_of_few
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.page.urls import absolute_url, strip_www
 
-VIDEO, AUDIO, PAGE = "video", "audio", "page"
+VIDEO = "video"
+AUDIO = "audio"
+PAGE = "page"
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,10 @@ import re
 from html import unescape
 from typing import Any
 
-#: Values in each other, and quotes that are looked at: hostile texts have more.
-_MAX_DEPTH, _MAX_QUOTES = 60, 50_000
+#: Values in each other; hostile texts have more.
+_MAX_DEPTH = 60
+#: Quotes that are looked at; hostile texts have more.
+_MAX_QUOTES = 50_000
 #: Characters of the longest key.
 _MAX_KEY = 100
 
@@ -62,8 +64,10 @@ def read_json(text: str) -> list[Any]:
 
 
 def _has_value(value: Any) -> bool:
-    """Whether anything could be read of it."""
-    return any(part is not None for part in value.values()) if isinstance(value, dict) else True
+    """Whether a value has anything that could be read."""
+    if not isinstance(value, dict):
+        return True
+    return any(part is not None for part in value.values())
 
 
 class _LooseReader:
@@ -92,7 +96,8 @@ class _LooseReader:
         skipped = _SKIPPED.match(self._text, self._position)
         if skipped is not None:
             self._position = skipped.end()
-        return self._text[self._position : self._position + 1]
+        start = self._position
+        return self._text[start : start + 1]
 
     def _read_value(self, depth: int, after_string: re.Pattern[str]) -> Any:
         """The value at the position; None if there is none, or it is too deep."""
@@ -105,7 +110,9 @@ class _LooseReader:
             self._position = len(self._text)
             return None
         self._position += 1
-        return self._read_object(depth) if character == "{" else self._read_list(depth)
+        if character == "{":
+            return self._read_object(depth)
+        return self._read_list(depth)
 
     def _read_object(self, depth: int) -> dict[str, Any]:
         members: dict[str, Any] = {}
@@ -123,7 +130,8 @@ class _LooseReader:
                 continue
             if self._peek() == ":":
                 self._position += 1
-                members[key] = self._read_value(depth + 1, _AFTER_VALUE)
+                value = self._read_value(depth + 1, _AFTER_VALUE)
+                members[key] = value
         return members
 
     def _read_list(self, depth: int) -> list[Any]:
@@ -134,7 +142,8 @@ class _LooseReader:
                 break
             start = self._position
             if character not in ",:};<":
-                values.append(self._read_value(depth + 1, _AFTER_MEMBER))
+                value = self._read_value(depth + 1, _AFTER_MEMBER)
+                values.append(value)
             if self._position == start:
                 self._position += 1
         return values
@@ -152,8 +161,9 @@ class _LooseReader:
             number = json.loads(word)
         except ValueError:
             return None
-        is_finite = isinstance(number, (int, float)) and abs(number) < float("inf")
-        return number if is_finite else None
+        if not isinstance(number, (int, float)):
+            return None
+        return number if abs(number) < float("inf") else None
 
     def _read_string(self, after: re.Pattern[str]) -> str:
         """The string at the position: it ends at the first quote that ``after`` matches behind,
@@ -161,7 +171,8 @@ class _LooseReader:
         text = self._text
         start = self._position + 1
         to_quote = _TO_QUOTE[text[self._position]]
-        first = end = -1
+        first = -1
+        end = -1
         position = start
         while self._quotes < _MAX_QUOTES and (quote := to_quote.match(text, position)):
             self._quotes += 1
@@ -188,4 +199,7 @@ def _unescape_string(text: str) -> str:
 
 def _read_escape(escape: re.Match[str]) -> str:
     code = escape[1]
-    return chr(int(code[1:], 16)) if len(code) == 5 else _LETTERS.get(code, code)
+    is_number = len(code) == 5
+    if is_number:
+        return chr(int(code[1:], 16))
+    return _LETTERS.get(code, code)

@@ -226,12 +226,16 @@ def write_attributes(
     allowed = ATTRIBUTES.get(tag, _NONE)
     written = []
     for name, value in element.items():
-        if (name not in allowed and name not in _EVERYWHERE) or name == "controls":
+        is_allowed = name in allowed or name in _EVERYWHERE
+        if not is_allowed or name == "controls":
             continue
         if name == "src" and src:
-            value, src = src, ""
-        elif name in _URLS and not (value := absolute_url(value, base)):
-            continue
+            value = src
+            src = ""
+        elif name in _URLS:
+            value = absolute_url(value, base)
+            if not value:
+                continue
         written.append(f' {name}="{escape(value)}"')
     if src:
         written.append(f' src="{escape(src)}"')

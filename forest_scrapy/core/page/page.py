@@ -125,7 +125,8 @@ class Page:
     @cached_property
     def text_digest(self) -> str:
         """A digest of the visible text, to tell apart pages with the same URL."""
-        return hex_digest("".join(leaf.text for leaf in self.outline.leaves))
+        texts = [leaf.text for leaf in self.outline.leaves]
+        return hex_digest("".join(texts))
 
     @cached_property
     def declared(self) -> Declared:
@@ -136,21 +137,29 @@ class Page:
     def declared_text(self) -> str:
         """The article's text as its feed entry has it, or else as JSON-LD declares it; ``""`` if
         there is none."""
-        given = strip_markup(self.entry.content) if self.entry else ""
-        return given or self.declared.body
+        entry_text = strip_markup(self.entry.content) if self.entry else ""
+        return entry_text or self.declared.body
 
     @property
     def declared_entry(self) -> Entry:
         """The declared title and description, to use if there is no feed entry."""
-        return Entry(title=self.declared.title, description=self.declared.description)
+        declared = self.declared
+        return Entry(title=declared.title, description=declared.description)
 
     @cached_property
     def base_url(self) -> str:
         """The URL that the page's relative URLs are relative to."""
-        urls = (base.get("href") for base in self.declared.head["base"])
-        given = next((url for url in urls if url is not None), "").strip()
-        base = absolute_url(given, self.url) if 0 < len(given) <= _MAX_BASE_LENGTH else ""
-        return base if base.startswith("http") else self.url
+        for base in self.declared.head["base"]:
+            href = base.get("href")
+            if href is not None:
+                return self._absolute_base(href.strip())
+        return self.url
+
+    def _absolute_base(self, href: str) -> str:
+        if not 0 < len(href) <= _MAX_BASE_LENGTH:
+            return self.url
+        base_url = absolute_url(href, self.url)
+        return base_url if base_url.startswith("http") else self.url
 
     @cached_property
     def outline(self) -> Outline:
@@ -188,13 +197,17 @@ class Page:
 
     @cached_property
     def _longer(self) -> "Page | None":
-        return replace(self, max_weight=maxsize) if self.outline.is_cut else None
+        if not self.outline.is_cut:
+            return None
+        return replace(self, max_weight=maxsize)
 
     @cached_property
     def _shorter(self) -> "Page | None":
-        if self.max_weight <= HEAD_WEIGHT or greatest_weight(self.root) <= HEAD_WEIGHT:
+        if self.max_weight <= HEAD_WEIGHT:
             return None
-        return None if self.outline.weight <= HEAD_WEIGHT else replace(self, max_weight=HEAD_WEIGHT)
+        if greatest_weight(self.root) <= HEAD_WEIGHT or self.outline.weight <= HEAD_WEIGHT:
+            return None
+        return replace(self, max_weight=HEAD_WEIGHT)
 
     def _leaf_texts(self) -> Iterator[str]:
         """The visible texts; the outline is made when the first is asked for."""

@@ -113,7 +113,8 @@ def image_url(image: Element, base: str) -> str:
     if is_decoration(image) or _is_preview(image):
         return ""
     for url in _list_urls(image):
-        absolute = absolute_url(url, base) if url.strip() and "{" not in url else ""
+        is_url = bool(url.strip()) and "{" not in url
+        absolute = absolute_url(url, base) if is_url else ""
         if _HAS_HOST.match(absolute) is not None and not _is_placeholder(absolute):
             return absolute
     return ""
@@ -126,11 +127,12 @@ def is_decoration(image: Element) -> bool:
         return False
     sides = []
     for name in _SIDES:
-        if (side := _read_side(image.get(name))) is not None:
+        side = _read_side(image.get(name))
+        if side is not None:
             sides.append(side)
     style = image.get("style")
     if style:
-        sides += [float(side) for side in _STYLED_SIDE.findall(style)]
+        sides += map(float, _STYLED_SIDE.findall(style))
     if sides and max(sides) <= MAX_ICON_SIDE:
         return True
     if any(0 < side <= MAX_RULE_SIDE for side in sides):
@@ -156,15 +158,19 @@ def _is_preview(image: Element) -> bool:
 
 
 def _is_placeholder(url: str) -> bool:
-    name = urlsplit(url).path.rpartition("/")[2].lower()
+    _, _, file_name = urlsplit(url).path.rpartition("/")
+    name = file_name.lower()
     if _AVATAR_URL.search(url) is not None:
         return True
     if len(name) > MAX_PLACEHOLDER_NAME or _EXTENSION.search(name) is None:
         return False
-    words = frozenset(_WORDS.findall(_EXTENSION.sub("", name)))
+    stem = _EXTENSION.sub("", name)
+    words = frozenset(_WORDS.findall(stem))
     if "placeholder" in words:
         return True
-    return bool(words & _EMPTY_WORDS) and words <= _EMPTY_WORDS | _FILLER_WORDS | {"x"}
+    if words.isdisjoint(_EMPTY_WORDS):
+        return False
+    return words <= _EMPTY_WORDS | _FILLER_WORDS | {"x"}
 
 
 def _list_urls(image: Element) -> Iterator[str]:
@@ -230,17 +236,17 @@ def read_set(text: str, min_width: float = 0) -> list[_Candidate]:
     """
     candidates = []
     for match in islice(_CANDIDATE.finditer(text), MAX_CANDIDATES):
-        size = _SIZE.fullmatch((match[2] or "").strip())
+        descriptor = match[2] or ""
+        size = _SIZE.fullmatch(descriptor.strip())
         number = float(size[1]) if size else 0
         is_width = size is not None and size[2] == "w"
-        candidates.append(
-            _Candidate(
-                url=match[1],
-                width=number if is_width else 0,
-                density=0 if is_width else number,
-                min_width=min_width,
-            )
+        candidate = _Candidate(
+            url=match[1],
+            width=number if is_width else 0,
+            density=0 if is_width else number,
+            min_width=min_width,
         )
+        candidates.append(candidate)
     return candidates
 
 
@@ -248,7 +254,8 @@ def _read_min_width(media: str) -> float:
     match = _MIN_WIDTH.search(media)
     if match is None:
         return 0
-    return float(match[1]) * (1 if match[2] in (None, "px") else _PIXELS_OF_EM)
+    is_in_pixels = match[2] in (None, "px")
+    return float(match[1]) * (1 if is_in_pixels else _PIXELS_OF_EM)
 
 
 def _find_sources(image: Element) -> Iterator[Element]:
@@ -265,10 +272,13 @@ def _find_sources(image: Element) -> Iterator[Element]:
 def _find_fallback(image: Element) -> Element | None:
     """The image of the ``noscript`` for browsers without scripts, which shows the same."""
     noscript = _find_noscript(image)
-    fallback = next(noscript.iter("img"), None) if noscript is not None else None
-    if fallback is None or is_decoration(fallback) or "none" in (fallback.get("style") or ""):
+    if noscript is None:
         return None
-    return fallback
+    fallback = next(noscript.iter("img"), None)
+    if fallback is None or is_decoration(fallback):
+        return None
+    style = fallback.get("style") or ""
+    return None if "none" in style else fallback
 
 
 def _find_noscript(image: Element) -> Element | None:
@@ -363,15 +373,18 @@ def picture_key(url: str) -> str:
     >>> picture_key("http://a.example/i/owl-300x200.jpg") == picture_key("/j/owl.webp?w=9")
     True
     """
-    name = urlsplit(url).path.rpartition("/")[2]
+    _, _, name = urlsplit(url).path.rpartition("/")
     stem = _EXTENSION.sub("", name)
-    return _SIZE_SUFFIX.sub("", stem) if stem != name else _DIGITS.sub("", url)
+    if stem == name:
+        return _DIGITS.sub("", url)
+    return _SIZE_SUFFIX.sub("", stem)
 
 
 def find_images(element: Element) -> Iterator[Element]:
     """The images in an element, each once: of a ``picture`` one, and none of a ``noscript`` that
     has the image beside it again."""
-    walk = etree.iterwalk(element, events=("start",), tag=("picture", "noscript", *IMAGE_TAGS))
+    tags = ("picture", "noscript", *IMAGE_TAGS)
+    walk = etree.iterwalk(element, events=("start",), tag=tags)
     for _, image in walk:
         if image.tag == "noscript":
             if is_fallback(image):

@@ -48,7 +48,9 @@ def open_shadow_roots(root: Element) -> None:
     """
     for template in list(root.iter("template")):
         host = template.getparent()
-        if host is None or not any(template.get(mode) in ("open", "closed") for mode in _MODES):
+        modes = [template.get(mode) for mode in _MODES]
+        is_shadow_root = "open" in modes or "closed" in modes
+        if host is None or not is_shadow_root:
             continue
         children = [node for node in _take_children(host) if node is not template]
         content = list(_take_children(template))
@@ -97,11 +99,13 @@ def _has_content(nodes: list[Node]) -> bool:
         if isinstance(node, str):
             if node.strip():
                 return True
-        elif isinstance(node.tag, str) and node.tag not in ("style", "script", "link"):
-            if next(node.iter("slot", "img", "picture", "video"), None) is not None:
-                return True
-            if any(text.strip() for text in node.itertext()):
-                return True
+            continue
+        is_shown = isinstance(node.tag, str) and node.tag not in ("style", "script", "link")
+        if not is_shown:
+            continue
+        first_shown = next(node.iter("slot", "img", "picture", "video"), None)
+        if first_shown is not None or any(map(str.strip, node.itertext())):
+            return True
     return False
 
 
@@ -109,14 +113,22 @@ def _fill_slots(content: Element, children: list[Node]) -> None:
     """Replace each slot by the children for it; the first of a name gets all of them."""
     by_name: dict[str, list[Node]] = {}
     for node in children:
-        is_element = not isinstance(node, str) and isinstance(node.tag, str)
-        name = (node.get("slot") or "") if is_element and not isinstance(node, str) else ""
+        name = ""
+        if not isinstance(node, str) and isinstance(node.tag, str):
+            name = node.get("slot") or ""
         by_name.setdefault(name, []).append(node)
     for slot in islice(_find_slots(content), MAX_SLOTS):
         nodes = by_name.pop(slot.get("name") or "", [])
-        if not any(not isinstance(node, str) or node.strip() for node in nodes):
+        if not any(map(_is_filled, nodes)):
             nodes = list(_take_children(slot))
         _replace(slot, nodes)
+
+
+def _is_filled(node: Node) -> bool:
+    """Whether the node is an element, or a text that is not only white space."""
+    if isinstance(node, str):
+        return bool(node.strip())
+    return True
 
 
 def _find_slots(content: Element) -> list[Element]:

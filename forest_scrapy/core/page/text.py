@@ -68,7 +68,8 @@ class Lines:
     @property
     def line_end(self) -> str:
         """The last characters of the current line, some 20; ``""`` if there is nothing in it."""
-        return "".join(self._line[-_LAST_PIECES:])[-_LAST_CHARACTERS:]
+        last_pieces = "".join(self._line[-_LAST_PIECES:])
+        return last_pieces[-_LAST_CHARACTERS:]
 
     @property
     def ends_in_space(self) -> bool:
@@ -198,15 +199,18 @@ def strip_shortcodes(text: str) -> str:
 
 def _strip_shortcode(match: re.Match[str]) -> str:
     slash, name, attributes = match.groups()
-    is_known = name.startswith(_BUILDERS) or (name in _SHORTCODES and (attributes or slash))
-    opened = match.string.find(f"[{name} ", 0, match.start()) >= 0
-    is_closing = slash and not attributes and opened
+    is_of_builder = name.startswith(_BUILDERS)
+    is_written_as_known = name in _SHORTCODES and bool(attributes or slash)
+    is_opened = match.string.find(f"[{name} ", 0, match.start()) >= 0
+    is_closing = slash and not attributes and is_opened
     has_attributes = _ATTRIBUTE.search(attributes) is not None
-    return "" if is_known or is_closing or has_attributes else match[0]
+    if is_of_builder or is_written_as_known or is_closing or has_attributes:
+        return ""
+    return match[0]
 
 
 #: Nodes of the largest element that is read as a line.
-_MOST_NODES = 300
+_MAX_NODES = 300
 #: Elements inside of a line whose text is part of it.
 _PLAIN_TAGS = PHRASING - IGNORED
 
@@ -220,8 +224,8 @@ def line_text(element: Element) -> str:
     """
     if not len(element) and not is_ignored(element):
         return " ".join((element.text or "").split())
-    nodes = list(islice(element.iter(), _MOST_NODES + 1))
-    if len(nodes) > _MOST_NODES:
+    nodes = list(islice(element.iter(), _MAX_NODES + 1))
+    if len(nodes) > _MAX_NODES:
         return ""
     del nodes[0]
     is_plain = all(node.tag in _PLAIN_TAGS for node in nodes)
@@ -273,4 +277,5 @@ def strip_markup(text: str) -> str:
     """
     if "<" not in text and "&" not in text:
         return _SPACES.sub(" ", encodable(text)).strip()
-    return _SPACES.sub(" ", block_text(parse_html(f"<div>{text}</div>"))).strip()
+    root = parse_html(f"<div>{text}</div>")
+    return _SPACES.sub(" ", block_text(root)).strip()

@@ -142,8 +142,15 @@ def find_notes(
         _find_inline(root, notes)
     if links is None:
         links = _LINKS(root)
-    targets = [(link, target) for link in links if (target := _fragment(link, own_url))]
-    candidates = [(link, target) for link, target in targets if _may_be_mark(link)]
+    targets = []
+    candidates = []
+    for link in links:
+        target = _fragment(link, own_url)
+        if not target:
+            continue
+        targets.append((link, target))
+        if _may_be_mark(link):
+            candidates.append((link, target))
     if not candidates:
         return notes
     reader = _Reader(root, notes)
@@ -158,16 +165,18 @@ _OF_INLINE = re.compile(r"ltx_|sidenote|marginnote|footnote__note")
 
 def _fragment(link: Element, own_url: str) -> str:
     """The name of the element on the same page that a link leads to; ``""`` if it leads away."""
-    url, _, fragment = (link.get("href") or "").strip().partition("#")
-    return fragment if not url or (bool(own_url) and url == own_url) else ""
+    href = link.get("href") or ""
+    url, _, fragment = href.strip().partition("#")
+    is_same_page = not url or url == own_url
+    return fragment if is_same_page else ""
 
 
-def _text_of(element: Element, longest: int = 40) -> str:
+def _text_of(element: Element, max_length: int = 40) -> str:
     """The text of a short element; what is cut off is too long for a label."""
     text = ""
     for piece in element.itertext():
         text += piece
-        if len(text) > longest:
+        if len(text) > max_length:
             break
     return text.strip()
 
@@ -177,7 +186,8 @@ def _may_be_mark(link: Element) -> bool:
     label = text.strip(_BRACKETS)
     if not label or not _LABEL.fullmatch(label):
         return False
-    if _is_named(link) or next(link.iterchildren("sup"), None) is not None:
+    raised = next(link.iterchildren("sup"), None)
+    if raised is not None or _is_named(link):
         return True
     parent = link.getparent()
     if parent is not None and parent.tag in _INLINE_PARENTS:
@@ -187,14 +197,18 @@ def _may_be_mark(link: Element) -> bool:
         if above is not None and above.tag == "sup":
             return True
     is_bracketed = text.startswith("[") and text.endswith("]")
-    target = (link.get("href") or "").partition("#")[2]
+    href = link.get("href") or ""
+    _, _, target = href.partition("#")
     return is_bracketed and _TARGET_NAME.search(target) is not None
 
 
 def _is_named(element: Element) -> bool:
     names = f"{element.get('class') or ''} {element.get('role') or ''}"
     kind = element.get("epub:type") or element.get("data-footnote-ref")
-    return kind is not None or (bool(names.strip()) and _OF_MARKS.search(names) is not None)
+    if kind is not None:
+        return True
+    has_names = bool(names.strip())
+    return has_names and _OF_MARKS.search(names) is not None
 
 
 class _Reader:
@@ -225,7 +239,8 @@ class _Reader:
         if note is None:
             if len(self.notes.notes) >= MAX_NOTES or not _is_note(container):
                 return
-            note = Note(self._choose_label(link), _text_of(link).strip(_BRACKETS))
+            shown_label = _text_of(link).strip(_BRACKETS)
+            note = Note(self._choose_label(link), shown_label)
             if not self.notes.notes:
                 self._find_rule(container)
             self.notes.notes[container] = note
@@ -237,7 +252,8 @@ class _Reader:
     def _add_mark_only(self, link: Element) -> None:
         """A mark whose note is not on the page, if it is raised or named as a mark."""
         holder = _outer_mark(link)
-        is_raised = any(raised.tag == "sup" for raised in (holder, link, *link.iterchildren("sup")))
+        tags = [holder.tag, link.tag, *(child.tag for child in link.iterchildren("sup"))]
+        is_raised = "sup" in tags
         if is_raised or _is_named(link):
             label = _text_of(link).strip(_BRACKETS)
             self.notes.marks[holder] = NoteMark(label, link, has_note=False)
@@ -246,9 +262,11 @@ class _Reader:
         """The rule between the text and the first note, which is no part of either."""
         for ancestor in _around(first, 3):
             before = ancestor.getprevious()
-            if before is not None and before.tag == "hr" and not (before.tail or "").strip():
-                self.notes.labels[before] = NoteLabel()
-            if before is not None or ancestor.tag in ("article", "main", "body"):
+            if before is not None:
+                if before.tag == "hr" and not _has_text_after(before):
+                    self.notes.labels[before] = NoteLabel()
+                return
+            if ancestor.tag in ("article", "main", "body"):
                 return
 
     def _choose_label(self, link: Element) -> str:
@@ -278,8 +296,10 @@ class _Reader:
             return
         text = _text_of(first).strip(_BRACKETS + ":")
         names = first.get("class") or ""
-        is_label = text == note.label or (bool(text) and _LABEL.fullmatch(text) is not None)
-        if is_label and (first.tag in ("sup", "a") or "label" in names or "number" in names):
+        looks_like_label = bool(text) and _LABEL.fullmatch(text) is not None
+        if text != note.label and not looks_like_label:
+            return
+        if first.tag in ("sup", "a") or "label" in names or "number" in names:
             self.notes.labels[first] = NoteLabel()
 
     def find_backlinks(self, links: Iterable[tuple[Element, str]]) -> None:
@@ -325,11 +345,13 @@ def _outer_backlink(link: Element) -> Element:
         if ancestor is not link and ancestor.tag in _INLINE_PARENTS and _BACK.search(names):
             return ancestor
     parent = link.getparent()
-    is_wrapped = parent is not None and parent.tag in ("sup", "small", "span") and len(parent) == 1
-    if parent is None or not is_wrapped:
+    if parent is None or len(parent) != 1:
         return link
-    has_more = _text_of(parent).strip(_BRACKETS) != _text_of(link).strip(_BRACKETS)
-    return link if has_more else parent
+    if parent.tag not in ("sup", "small", "span"):
+        return link
+    link_text = _text_of(link).strip(_BRACKETS)
+    parent_text = _text_of(parent).strip(_BRACKETS)
+    return parent if parent_text == link_text else link
 
 
 def _outer_mark(link: Element) -> Element:
@@ -349,10 +371,11 @@ def _names_of(link: Element, holder: Element) -> Iterator[str]:
     """The names by which a note may lead back to its mark."""
     elements = [*holder.iter(), *_around(holder, 2)]
     before = holder.getprevious()
-    if before is not None and not (before.tail or "").strip() and before.tag in ("a", "span"):
+    if before is not None and before.tag in ("a", "span") and not _has_text_after(before):
         elements.append(before)
     for element in elements:
-        if not isinstance(element.tag, str) or (element is not link and element.tag in _CONTAINERS):
+        is_container = element is not link and element.tag in _CONTAINERS
+        if is_container or not isinstance(element.tag, str):
             continue
         for name in (element.get("id"), element.get("name")):
             if name:
@@ -382,7 +405,14 @@ def _is_note(container: Element) -> bool:
         length += len(text.strip())
         if length > MAX_LENGTH:
             return False
-    return length > 1 and next(container.iter(*HEADINGS, "article", "main"), None) is None
+    if length <= 1:
+        return False
+    section = next(container.iter(*HEADINGS, "article", "main"), None)
+    return section is None
+
+
+def _has_text_after(element: Element) -> bool:
+    return bool((element.tail or "").strip())
 
 
 def _first_inline(container: Element) -> Element | None:
@@ -394,10 +424,8 @@ def _first_inline(container: Element) -> Element | None:
         first = next((child for child in element if isinstance(child.tag, str)), None)
         if first is None:
             return None
-        is_empty_anchor = (
-            first.tag == "a" and not _text_of(first) and not (first.tail or "").strip()
-        )
-        if is_empty_anchor:
+        is_empty = not _text_of(first) and not _has_text_after(first)
+        if is_empty and first.tag == "a":
             following = first.getnext()
             if following is None:
                 return None
@@ -412,16 +440,21 @@ def _find_inline(root: Element, notes: Notes) -> None:
     """Notes that stand in the text beside their marks, as LaTeXML and Tufte CSS write them."""
     elements: list[Element] = list(_INLINE(root))
     for number, element in enumerate(elements[:MAX_NOTES], start=1):
-        contents = [span for span in element.iter("span") if "ltx_note_content" in _class(span)]
-        content = contents[0] if contents else element
+        content = element
+        for span in element.iter("span"):
+            if "ltx_note_content" in _class(span):
+                content = span
+                break
         notes.inline[element] = InlineNote(str(number), content)
         for child in content.iterchildren("sup", "span"):
             if "ltx_note_mark" in _class(child) or "ltx_tag_note" in _class(child):
                 notes.labels[child] = NoteLabel()
         before = element.getprevious()
         for _ in range(2):
-            is_mark = before is not None and before.tag == "sup" and "__note" in _class(element)
-            if before is None or (before.tag not in ("label", "input") and not is_mark):
+            if before is None:
+                break
+            is_mark = before.tag == "sup" and "__note" in _class(element)
+            if before.tag not in ("label", "input") and not is_mark:
                 break
             notes.labels[before] = NoteLabel()
             before = before.getprevious()

@@ -33,6 +33,9 @@ class Formula:
     is_display: bool = False
 
 
+#: By the elements that are a formula that formula; None for those that show it once more.
+Formulas = dict[Element, Formula | None]
+
 #: What a class, an id or the tag of an element around one formula is called.
 _AROUND = re.compile(
     r"(?:^|\s)(?:katex(?:-mathml|-display|--inline|--display|-block|-fence|-html)?|mwe-math-\S+|"
@@ -73,7 +76,7 @@ def find_formulas(
     root: Element,
     classes: str | None = None,
     elements: Sequence[tuple[str, Element]] | None = None,
-) -> dict[Element, Formula | None]:
+) -> Formulas:
     """The elements below ``root``, or itself, that are a formula; None for those that show once
     more what another one has.
 
@@ -85,7 +88,7 @@ def find_formulas(
     >>> [(element.tag, formula.latex) for element, formula in find_formulas(page).items()]
     [('span', 'x')]
     """
-    formulas: dict[Element, Formula | None] = {}
+    formulas: Formulas = {}
     if elements is None:
         elements = [(str(element.tag), element) for element in root.iter(*FORMULA_TAGS)]
     for tag, element in elements:
@@ -94,19 +97,29 @@ def find_formulas(
         if tag == "script":
             _add_script(element, formulas)
         elif tag == "img":
-            if (formula := _read_image(element)) is not None:
+            formula = _read_image(element)
+            if formula is not None:
                 formulas[_outermost(element, root)] = formula
         elif tag == "math-renderer":
             _add_named(element, root, formulas)
-        elif (outermost := _outermost(element, root)) not in formulas:
-            _add(outermost, element, formulas)
+        else:
+            outermost = _outermost(element, root)
+            if outermost not in formulas:
+                _add(outermost, element, formulas)
     may_be_marked = classes is None or _OF_FORMULAS.search(classes)
-    for element in _MARKED(root) if may_be_marked else ():
+    if may_be_marked:
+        _add_marked(root, formulas)
+    return formulas
+
+
+def _add_marked(root: Element, formulas: Formulas) -> None:
+    """The elements whose class is one of formulas, outside of those that were found before."""
+    for element in _MARKED(root):
         if element.tag in ("img", "math", "script", "html", "body"):
             continue
-        if _AROUND.search(element.get("class") or "") and not _is_inside(element, root, formulas):
+        names = element.get("class") or ""
+        if _AROUND.search(names) and not _is_inside(element, root, formulas):
             _add_named(element, root, formulas)
-    return formulas
 
 
 def is_layout_table(table: Element) -> bool:
@@ -117,7 +130,7 @@ def is_layout_table(table: Element) -> bool:
 def _is_inside(
     element: Element,
     root: Element,
-    formulas: dict[Element, Formula | None],
+    formulas: Formulas,
 ) -> bool:
     ancestor: Element | None = element
     for _ in range(MAX_LEVELS):
@@ -151,14 +164,14 @@ def _outermost(element: Element, root: Element) -> Element:
 
 def _has_another(container: Element, formula: Element) -> bool:
     """Whether the element has a second formula, so that it is no formula itself."""
-    candidates = islice(container.iter("math", "mjx-container", "script"), MAX_OTHERS)
-    return any(
-        candidate is not formula
-        and not _is_within(candidate, formula)
-        and not _is_within(formula, candidate)
-        and (candidate.tag != "script" or _is_source(candidate))
-        for candidate in candidates
-    )
+    candidates = container.iter("math", "mjx-container", "script")
+    for candidate in islice(candidates, MAX_OTHERS):
+        is_same = candidate is formula
+        if is_same or _is_within(candidate, formula) or _is_within(formula, candidate):
+            continue
+        if candidate.tag != "script" or _is_source(candidate):
+            return True
+    return False
 
 
 def _is_within(element: Element, container: Element) -> bool:
@@ -175,7 +188,7 @@ def _is_source(script: Element) -> bool:
     return kind.lower().startswith(("math/tex", "math/mml", "math/asciimath"))
 
 
-def _add_script(script: Element, formulas: dict[Element, Formula | None]) -> None:
+def _add_script(script: Element, formulas: Formulas) -> None:
     """A script of MathJax, version 2; what it has drawn stands before it."""
     if not _is_source(script):
         return
@@ -190,8 +203,7 @@ def _add_script(script: Element, formulas: dict[Element, Formula | None]) -> Non
     formulas[script] = Formula(latex, "mode=display" in kind.replace(" ", ""))
     before = script.getprevious()
     for _ in range(MAX_SIBLINGS):
-        is_drawn = before is not None and _DRAWN.search(before.get("class") or "")
-        if before is None or not is_drawn:
+        if before is None or not _DRAWN.search(before.get("class") or ""):
             break
         formulas[before] = None
         if (before.tail or "").strip():
@@ -205,7 +217,7 @@ _CDATA = re.compile(r"%\s*<!\[CDATA\[|%\s*\]\]>|<!\[CDATA\[|\]\]>")
 def _add(
     outermost: Element,
     element: Element,
-    formulas: dict[Element, Formula | None],
+    formulas: Formulas,
 ) -> None:
     latex = _source_of(outermost) or _source_of(element)
     if not latex:
@@ -218,7 +230,7 @@ def _add(
 def _add_named(
     element: Element,
     root: Element,
-    formulas: dict[Element, Formula | None],
+    formulas: Formulas,
 ) -> None:
     """An element that is named as a formula, and has no MathML, or the source in an attribute."""
     drawn = next(element.iter("math", "mjx-container"), None)
@@ -226,7 +238,8 @@ def _add_named(
         return
     names = element.get("class") or ""
     latex = _source_of(element)
-    if not latex and _DRAWN.search(names) and (markup := element.get("data-mathml")):
+    markup = element.get("data-mathml")
+    if not latex and markup and _DRAWN.search(names):
         latex = _read_markup(markup)
     if not latex and _HTML_OF_KATEX.search(names) and "katex-html" not in names:
         latex = _visible(element)
@@ -256,7 +269,9 @@ def _own_source(element: Element) -> tuple[str, bool]:
     for child in element:
         if isinstance(child.tag, str) and not _is_number(child):
             return "", False
-    text = (element.text or "") + "".join(child.tail or "" for child in element)
+    text = element.text or ""
+    for child in element:
+        text += child.tail or ""
     text = text.strip()
     if len(text) > MAX_LENGTH or not _LATEX.search(text):
         return "", False
@@ -279,14 +294,18 @@ def _is_number(element: Element) -> bool:
 def _source_of(element: Element) -> str:
     """The LaTeX that the page has of a formula: its annotation, or an attribute."""
     for annotation in element.iter("annotation"):
-        if "tex" in (annotation.get("encoding") or "").lower():
-            return clean_latex("".join(str(text) for text in annotation.itertext()))
+        encoding = annotation.get("encoding") or ""
+        if "tex" in encoding.lower():
+            source = "".join(map(str, annotation.itertext()))
+            return clean_latex(source)
     for holder in (element, *element.iter("math", "mjx-math")):
-        for name in _SOURCE_ATTRIBUTES:
-            if latex := clean_latex(holder.get(name) or ""):
+        names: tuple[str, ...] = _SOURCE_ATTRIBUTES
+        if holder.tag == "math":
+            names = (*names, "alttext")
+        for name in names:
+            latex = clean_latex(holder.get(name) or "")
+            if latex:
                 return latex
-        if holder.tag == "math" and (latex := clean_latex(holder.get("alttext") or "")):
-            return latex
     if "ql-formula" in (element.get("class") or ""):
         return clean_latex(element.get("data-value") or "")
     return ""
@@ -302,7 +321,9 @@ def _read_markup(markup: str) -> str:
 
 def _is_display(outermost: Element, innermost: Element) -> bool:
     for element in (outermost, innermost, *outermost.iter("math")):
-        if element.get("display") in ("block", "true") or element.get("mode") == "display":
+        if element.get("display") in ("block", "true"):
+            return True
+        if element.get("mode") == "display":
             return True
         if _DISPLAY.search(element.get("class") or ""):
             return True
@@ -319,7 +340,8 @@ def _read_image(image: Element) -> Formula | None:
     is_named = bool(names) and _OF_IMAGES.search(names) is not None
     if not is_named and not _IMAGE_URL.search(url[:MAX_LENGTH]):
         return None
-    latex = _strip_delimiters((image.get("alt") or "").strip())
+    alt = image.get("alt") or ""
+    latex = _strip_delimiters(alt.strip())
     if not latex or (not is_named and not _LATEX.search(latex)):
         latex = _latex_of_url(url) or latex
     is_formula = latex and ("\\" in latex or is_named or _LATEX.search(latex))
@@ -500,7 +522,9 @@ def _find_environment(
         missing.add(closing)
         return None
     end += len(closing)
-    return (end, Formula(text[start:end], True)) if end - start <= MAX_LENGTH else None
+    if end - start > MAX_LENGTH:
+        return None
+    return end, Formula(text[start:end], True)
 
 
 def _find_dollars(text: str, start: int) -> tuple[int, Formula] | None:
@@ -508,8 +532,10 @@ def _find_dollars(text: str, start: int) -> tuple[int, Formula] | None:
     if end <= start + 1:
         return None
     content = text[start + 1 : end]
-    is_after_digit = text[end + 1 : end + 2].isdigit()
-    if content[0].isspace() or content[-1].isspace() or content[-1] == "\\" or is_after_digit:
+    is_spaced = content[0].isspace() or content[-1].isspace()
+    is_escaped = content[-1] == "\\"
+    is_before_digit = text[end + 1 : end + 2].isdigit()
+    if is_spaced or is_escaped or is_before_digit:
         return None
     latex = content.removeprefix("latex ")
     return end + 1, Formula(latex.strip())

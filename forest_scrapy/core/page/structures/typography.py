@@ -1,4 +1,4 @@
-"""What the text of an element has besides its characters: quotation marks, powers, emoji, ruby."""
+"""The parts of a text that are not in its characters: quotation marks, powers, emoji, ruby."""
 
 import re
 import unicodedata
@@ -17,7 +17,9 @@ _QUOTES = {
     "sv": "””’’", "fi": "””’’", "ja": "「」『』", "zh": "“”‘’", "ko": "“”‘’",
 }  # fmt: skip
 _ENGLISH = "“”‘’"
-#: Elements up to the one that says the language, at most.
+#: What separates the code of a language from that of a country.
+_SEPARATOR = re.compile("[-_]")
+#: Elements up to the one that declares the language.
 MAX_LEVELS = 200
 
 
@@ -27,8 +29,10 @@ def find_language(element: Element) -> str:
     for _ in range(MAX_LEVELS):
         if ancestor is None:
             break
-        if lang := ancestor.get("lang"):
-            return str(lang).partition("-")[0].partition("_")[0].strip().lower()
+        language = ancestor.get("lang")
+        if language:
+            code, *_ = _SEPARATOR.split(language, maxsplit=1)
+            return code.strip().lower()
         ancestor = ancestor.getparent()
     return ""
 
@@ -44,8 +48,9 @@ def quotation_marks(element: Element, language: str = "") -> tuple[str, str]:
     marks = _QUOTES.get(code, _ENGLISH)
     levels = sum(1 for _ in islice(element.iterancestors("q"), MAX_LEVELS))
     is_inner = levels % 2 == 1
-    opening = marks[2 if is_inner else 0]
-    closing = marks[3 if is_inner else 1]
+    first = 2 if is_inner else 0
+    opening = marks[first]
+    closing = marks[first + 1]
     if code == "fr" and not is_inner:
         return f"{opening}\xa0", f"\xa0{closing}"
     return opening, closing
@@ -57,7 +62,7 @@ _POWER = re.compile(
 )
 _SUBSCRIPT = re.compile(r"\d+")
 #: Characters of the longest text of a power.
-_LONGEST_POWER = 12
+_MAX_POWER_LENGTH = 12
 
 
 def script_marks(element: Element, before: str) -> tuple[str, str]:
@@ -76,29 +81,34 @@ def script_marks(element: Element, before: str) -> tuple[str, str]:
     text = ""
     for piece in element.itertext():
         text += piece
-        if len(text) > _LONGEST_POWER:
+        if len(text) > _MAX_POWER_LENGTH:
             return "", ""
     text = text.strip()
     if not text or not before:
         return "", ""
+    is_after_digit = before[-1].isdigit()
     if element.tag == "sub":
-        is_index = before[-1].isdigit() and _SUBSCRIPT.fullmatch(text) is not None
+        is_index = is_after_digit and _SUBSCRIPT.fullmatch(text) is not None
         return ("_", "") if is_index else ("", "")
-    if before[-1].isdigit():
+    if is_after_digit:
         return ("^", "") if _POWER.fullmatch(text) else ("", "")
-    is_number = len(text) <= _LONGEST_NUMBER and text.isdigit()
-    return ("[", "]") if is_number and _BEFORE_NOTES.search(before) else ("", "")
+    is_number = len(text) <= _MAX_NUMBER_LENGTH and text.isdigit()
+    if is_number and _BEFORE_NOTES.search(before):
+        return "[", "]"
+    return "", ""
 
 
 #: What a raised number after it is a note of: a word, which is longer than a unit, or a sentence.
 _BEFORE_NOTES = re.compile(r"(?:[^\W\d_]{4}|[.,;:!?\"”’»…])$")
-_LONGEST_NUMBER = 3
+_MAX_NUMBER_LENGTH = 3
 
 
 def has_parentheses(reading: Element) -> bool:
     """Whether a ``ruby`` has parentheses for its readings, for browsers that do not know it."""
     ruby = reading.getparent()
-    return ruby is not None and next(ruby.iterchildren("rp"), None) is not None
+    if ruby is None:
+        return False
+    return next(ruby.iterchildren("rp"), None) is not None
 
 
 _EMOJI_CLASS = re.compile(r"emoji|smiley|smilies|emoticon|twemoji", re.IGNORECASE)
@@ -107,9 +117,9 @@ _OF_EMOJI = re.compile(
     "[\u200d\ufe0e\ufe0f\u20e3#*0-9\U0001f1e6-\U0001f1ff\U000e0020-\U000e007f\u00a9\u00ae]"
 )
 _EMOTICON = re.compile(r":[\w+-]{1,40}:|[:;=8xX][-^']?[()\[\]DPpOo3|/\\*$@]{1,2}|<3|\^_?\^")
-_LONGEST_EMOJI = 40
+_MAX_EMOJI_LENGTH = 40
 #: Width and height of the largest image that is shown in a line.
-_LARGEST = 64
+_MAX_SIDE = 64
 
 
 def read_emoji(image: Element) -> str:
@@ -121,7 +131,7 @@ def read_emoji(image: Element) -> str:
     ('🙂', '')
     """
     alt = (image.get("alt") or "").strip()
-    if not alt or len(alt) > _LONGEST_EMOJI or _is_large(image):
+    if not alt or len(alt) > _MAX_EMOJI_LENGTH or _is_large(image):
         return ""
     if _is_emoji(alt):
         return alt
@@ -132,13 +142,18 @@ def read_emoji(image: Element) -> str:
 def _is_emoji(text: str) -> bool:
     has_symbol = False
     for char in text:
-        is_symbol = (
-            unicodedata.category(char) in ("So", "Sk") or "\U0001f1e6" <= char <= "\U0001f1ff"
-        )
-        has_symbol = has_symbol or is_symbol or char == "\u20e3" or (char in _SYMBOLS)
-        if not is_symbol and char not in _SYMBOLS and not _OF_EMOJI.match(char) and char != " ":
+        if _is_symbol(char) or char == "\u20e3":
+            has_symbol = True
+        elif char != " " and not _OF_EMOJI.match(char):
             return False
     return has_symbol
+
+
+def _is_symbol(char: str) -> bool:
+    """Whether the character is an emoji by itself, or half of a flag."""
+    if char in _SYMBOLS or "\U0001f1e6" <= char <= "\U0001f1ff":
+        return True
+    return unicodedata.category(char) in ("So", "Sk")
 
 
 #: Emoji that are no "other symbols" in Unicode.
@@ -147,8 +162,10 @@ _SYMBOLS = frozenset("‼⁉↔↕↖↗↘↙↩↪▪▫▶◀◻◼◽◾⤴�
 
 def _is_large(image: Element) -> bool:
     for name in ("width", "height"):
-        digits = (image.get(name) or "").strip().removesuffix("px")
-        if digits.isdigit() and len(digits) < 6 and int(digits) > _LARGEST:
+        size = image.get(name) or ""
+        digits = size.strip().removesuffix("px")
+        is_number = digits.isdigit() and len(digits) < 6
+        if is_number and int(digits) > _MAX_SIDE:
             return True
     return False
 
@@ -175,7 +192,8 @@ def is_followed_in_block(element: Element) -> bool:
     for _ in range(MAX_LEVELS):
         if ancestor is None or is_block(ancestor):
             return False
-        if (ancestor.tail or "").strip() or ancestor.getnext() is not None:
+        text_after = ancestor.tail or ""
+        if text_after.strip() or ancestor.getnext() is not None:
             return True
         ancestor = ancestor.getparent()
     return False
