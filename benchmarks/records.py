@@ -47,9 +47,9 @@ from benchmarks.product_values import print_values
 from benchmarks.scores import Score, mean_score, score_text
 from benchmarks.train_main_text import TRAINED_ON, MainTextFolds
 from forest_scrapy.core import Page, Params
+from forest_scrapy.core.page.noscript import has_hidden_content, show_hidden
 from forest_scrapy.core.records import learn_records
 from forest_scrapy.core.records.main_text import MainTextClassifier
-from forest_scrapy.core.records.regions.prose import has_hidden_content, show_hidden
 
 #: Visible characters of the largest shell.
 SHELL = 200

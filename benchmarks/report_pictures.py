@@ -35,7 +35,7 @@ from forest_scrapy.core.health.troubles import (
     Usual,
 )
 from forest_scrapy.crawl.context import open_rules
-from forest_scrapy.report.writing import write_page
+from forest_scrapy.report.html_pages import write_page
 from forest_scrapy.settings import ForestSettings
 
 _HOST = "demo.example"

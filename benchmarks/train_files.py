@@ -23,7 +23,7 @@ from benchmarks.saved_pages import without_urls
 from benchmarks.train_types import HostPages, cross_validate, fit_model
 from forest_scrapy.core import Fingerprint, Page
 from forest_scrapy.core.learning import choose_affordable
-from forest_scrapy.core.records.learn_records import read_candidates
+from forest_scrapy.core.records.learning import read_candidates
 from forest_scrapy.core.templates.files import describe_file, describe_site, feature_names
 from forest_scrapy.core.templates.grouping import read_fingerprint
 

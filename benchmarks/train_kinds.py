@@ -27,7 +27,7 @@ from benchmarks.bench_set import BenchPage, UnreadableSet, load_groups, run_comm
 from benchmarks.folds import fold_of
 from forest_scrapy.core import Fingerprint, HostClusters, Page
 from forest_scrapy.core.models.logistic import LogisticModel
-from forest_scrapy.core.records.learn_records import read_candidates
+from forest_scrapy.core.records.learning import read_candidates
 from forest_scrapy.core.templates.fingerprints import typed_paths
 from forest_scrapy.core.templates.kinds import KINDS, choose_kind, predict_kinds
 

@@ -9,7 +9,9 @@ Without a crawl, ``extract_pages`` extracts the articles of pages that you have.
 The core (``forest_scrapy.core``) learns and applies wrappers without Scrapy.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from forest_scrapy.core.lazy import load_on_use
 
 if TYPE_CHECKING:
     from forest_scrapy.addon import Addon
@@ -35,25 +37,14 @@ __all__ = [
     "extract_pages",
 ]
 
-_HOMES = {
-    "Addon": "addon",
-    "Article": "items",
-    "ArticlePage": "items",
-    "ForestSettings": "settings",
-    "Listing": "items",
-    "Product": "items",
-    "Thread": "items",
-    "WebPage": "items",
-    "RawPage": "batch.raw_page",
-    "article": "integrations.shell",
-    "extract_pages": "batch.library",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Load the parts that need Scrapy on first use, so that the core works without it."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"forest_scrapy.{_HOMES[name]}"), name)
+__getattr__ = load_on_use(
+    __name__,
+    {
+        "addon": "Addon",
+        "batch.library": "extract_pages",
+        "batch.raw_page": "RawPage",
+        "integrations.shell": "article",
+        "items": "Article ArticlePage Listing Product Thread WebPage",
+        "settings": "ForestSettings",
+    },
+)

@@ -1,4 +1,7 @@
-"""The add-on: one line in a project's settings turns everything on."""
+"""The add-on: one line in a project's settings turns everything on.
+
+Every command of Scrapy loads this module.  What a crawl needs is loaded when a crawl is made.
+"""
 
 from typing import Any
 
@@ -6,14 +9,13 @@ from scrapy.extensions.feedexport import FeedExporter
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from scrapy.utils.misc import load_object
 
-from forest_scrapy.crawl.article_pipeline import ArticlePipeline
-from forest_scrapy.crawl.item_processor import ForestItemProcessor
-from forest_scrapy.crawl.middlewares import RequestWatch, TemplateMiddleware
-from forest_scrapy.crawl.progress import Progress, shorten_errors
-from forest_scrapy.exporters import REPLACED_FORMATS, add_formats, check_packages
-from forest_scrapy.exporters.by_site import SiteFeedExporter, is_by_site
-from forest_scrapy.exporters.guarded import GuardedFeedExporter
-from forest_scrapy.responses.downloads import CodecMiddleware
+from forest_scrapy.crawl.log_filters import shorten_errors
+from forest_scrapy.exporters import (
+    REPLACED_FORMATS,
+    add_formats,
+    check_packages,
+    is_by_site,
+)
 from forest_scrapy.settings import read_settings
 
 #: Close to the engine, so that the project's own spider middlewares see the pages first.
@@ -51,6 +53,11 @@ class Addon:
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the components; raises ``BadSetting``."""
+        from forest_scrapy.crawl.article_pipeline import ArticlePipeline
+        from forest_scrapy.crawl.middlewares import RequestWatch, TemplateMiddleware
+        from forest_scrapy.crawl.progress import Progress
+        from forest_scrapy.responses.downloads import CodecMiddleware
+
         forest = read_settings(settings)
         settings.set("CONCURRENT_ITEMS", _CONCURRENT_ITEMS, priority="addon")
         settings.setdefault_in_component_priority_dict(
@@ -91,6 +98,8 @@ class Addon:
 
 def _wrap_item_processor(settings: BaseSettings) -> None:
     """Put our item processor around that of the project."""
+    from forest_scrapy.crawl.item_processor import ForestItemProcessor
+
     project_processor: Any = settings["ITEM_PROCESSOR"]
     if project_processor is ForestItemProcessor:
         return
@@ -112,9 +121,19 @@ def _add_exporters(settings: BaseSettings) -> None:
     add_formats(settings)
     check_packages(settings)
     if _exports_feeds(settings):
-        exporter = SiteFeedExporter if is_by_site(settings) else GuardedFeedExporter
         settings.set_in_component_priority_dict("EXTENSIONS", FeedExporter, None)
+        exporter = _choose_exporter(settings)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", exporter, 0)
+
+
+def _choose_exporter(settings: BaseSettings) -> type[FeedExporter]:
+    if is_by_site(settings):
+        from forest_scrapy.exporters.by_site import SiteFeedExporter
+
+        return SiteFeedExporter
+    from forest_scrapy.exporters.guarded import GuardedFeedExporter
+
+    return GuardedFeedExporter
 
 
 def _exports_feeds(settings: BaseSettings) -> bool:

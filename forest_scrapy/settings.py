@@ -16,8 +16,7 @@ from typing import Any, TypeVar
 
 from forest_scrapy.core import METHODS, ForestError, Options, Params
 from forest_scrapy.core.items import ITEM_KINDS
-from forest_scrapy.core.methods.forest import MEASURES
-from forest_scrapy.core.templates.fingerprints import DISTANCES
+from forest_scrapy.core.options import DISTANCE_NAMES, MEASURE_NAMES
 
 _T = TypeVar("_T")
 _Reader = Callable[[str, Any], _T]
@@ -213,10 +212,10 @@ class MethodOptions:
     signifiers: int = setting(10, integer(1),
         "The number of signifiers, the terms that describe a page. F1 falls below 5, and slightly"
         " above 20 (figure 6 of the FOREST paper).")
-    measure: str = setting("J*U", one_of(*MEASURES),
+    measure: str = setting("J*U", one_of(*MEASURE_NAMES),
         "What `forest` ranks patterns by: `J*U`, or the statistical density `J` or the"
         " unexpectedness `U` alone (figure 7).")
-    distance: str = setting("typed", one_of(*DISTANCES),
+    distance: str = setting("typed", one_of(*DISTANCE_NAMES),
         "The distance by which pages are grouped into templates, for all methods: `typed` (weighted"
         " tag paths with class or id), or as published by Gottron: `cp`, `cps`, `ctss`.")
     threshold: float | None = setting(None,

@@ -24,7 +24,7 @@ from forest_scrapy.core.items import ITEM_KINDS, item_kind
 from forest_scrapy.core.learning import choose_affordable
 from forest_scrapy.core.methods.article import sample_key
 from forest_scrapy.core.page.urls import host_of
-from forest_scrapy.core.records.learn_records import read_candidates
+from forest_scrapy.core.records.learning import read_candidates
 from forest_scrapy.core.templates.files import FilePage, describe_file
 from forest_scrapy.core.templates.fingerprints import MANY_FEATURES
 from forest_scrapy.core.templates.grouping import read_fingerprint

@@ -133,7 +133,7 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: Namespace) -> None:
         from forest_scrapy.core import ForestError
         from forest_scrapy.core.page.text import printable
-        from forest_scrapy.crawl.progress import escape_log
+        from forest_scrapy.crawl.log_filters import escape_log
         from forest_scrapy.output_files import open_standard_streams
 
         open_standard_streams()

@@ -19,7 +19,9 @@ The parts of the rules can be learned by themselves:
 The methods and their papers: docs/methods.md; the departures from these: ``core.methods``.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from forest_scrapy.core.lazy import load_on_use
 
 if TYPE_CHECKING:
     from forest_scrapy.core.errors import (
@@ -83,29 +85,21 @@ __all__ = [
     "sample_pages",
 ]
 
-_NAMES = {
-    "errors": "BadRules ForestError NotEnoughPages UnknownMeasure UnknownMethod",
-    "extraction": "Extraction Visit extract_item extract_page",
-    "items": "Article Item Listing Product Refusal Thread WebPage",
-    "learning": "learn_rules",
-    "methods": "METHODS PAGE_METHODS TRAINED_METHODS",
-    "methods.article": "extract learn sample_pages",
-    "options": "Options Params",
-    "page.page": "Entry Extract Page",
-    "records": "Record RecordWrapper learn_records",
-    "rules": "Template TemplateRules",
-    "templates.clusters": "Cluster HostClusters",
-    "templates.fingerprints": "Fingerprint",
-    "wrapper": "Evidence Wrapper",
-}
-_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> Any:
-    """Load the parts on first use: many need few of them."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    value = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    return value
+__getattr__ = load_on_use(
+    __name__,
+    {
+        "errors": "BadRules ForestError NotEnoughPages UnknownMeasure UnknownMethod",
+        "extraction": "Extraction Visit extract_item extract_page",
+        "items": "Article Item Listing Product Refusal Thread WebPage",
+        "learning": "learn_rules",
+        "methods": "METHODS PAGE_METHODS TRAINED_METHODS",
+        "methods.article": "extract learn sample_pages",
+        "options": "Options Params",
+        "page.page": "Entry Extract Page",
+        "records": "Record RecordWrapper learn_records",
+        "rules": "Template TemplateRules",
+        "templates.clusters": "Cluster HostClusters",
+        "templates.fingerprints": "Fingerprint",
+        "wrapper": "Evidence Wrapper",
+    },
+)

@@ -12,9 +12,9 @@ from forest_scrapy.core.methods.article import extract
 from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.content import text_content
 from forest_scrapy.core.page.language import split_words
+from forest_scrapy.core.page.noscript import show_content
 from forest_scrapy.core.page.other_articles import find_appended, find_next_article, is_one_article
 from forest_scrapy.core.page.page import Extract, Page
-from forest_scrapy.core.records.regions.prose import show_content
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import DATA_WRAPPER, DESCRIPTION_WRAPPER, NO_WRAPPER, Wrapper
 

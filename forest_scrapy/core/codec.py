@@ -14,6 +14,8 @@ import msgspec
 from forest_scrapy.core.errors import BadRules
 
 _T = TypeVar("_T")
+#: The path of the whole value in the messages of msgspec.
+_ROOT = "$"
 
 
 def to_json(value: Any, whole: bool = False) -> Any:
@@ -40,12 +42,13 @@ def to_json(value: Any, whole: bool = False) -> Any:
     return value
 
 
-def from_json(kind: type[_T], data: Any, ignore_unknown: bool = False) -> _T:
+def from_json(kind: type[_T], data: Any, ignore_unknown: bool = False, path: str = _ROOT) -> _T:
     """The value that ``to_json`` was called on.
 
     Raises ``BadRules``, with the path of what is wrong, for a missing key, a value of another type,
     and, unless ``ignore_unknown``, a key that ``kind`` does not have: it may be misspelt.  Fields
     that have their default are not in ``vars()`` of the value; ``asdict`` and ``fields`` have them.
+    ``path``: where the data are in a larger JSON value.
 
     >>> from forest_scrapy.core.page.page import Entry
     >>> from_json(Entry, {"title": 1})
@@ -55,9 +58,9 @@ def from_json(kind: type[_T], data: Any, ignore_unknown: bool = False) -> _T:
     try:
         value = msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
-        raise BadRules(str(error)) from None
+        raise BadRules(_place(str(error), path)) from None
     if not ignore_unknown:
-        _refuse_unknown(data, value, "$")
+        _refuse_unknown(data, value, path)
     return value
 
 
@@ -84,6 +87,20 @@ def read_object(text: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise BadRules("rules are a JSON object")
     return data
+
+
+def _place(message: str, path: str) -> str:
+    """The message of msgspec, with the path of what it is about in the larger value.
+
+    >>> _place("Expected `str`, got `int` - at `$.title`", "$.entry")
+    'Expected `str`, got `int` - at `$.entry.title`'
+    >>> _place("Expected `object`, got `int`", "$.entry")
+    'Expected `object`, got `int` - at `$.entry`'
+    """
+    if path == _ROOT:
+        return message
+    reason, _, inner_path = message.partition(f" - at `{_ROOT}")
+    return f"{reason} - at `{path}{inner_path or '`'}"
 
 
 def _default(field: Field[Any]) -> Any:

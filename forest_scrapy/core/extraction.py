@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from forest_scrapy.core.article_text import ArticleText, find_article, read_instead
 from forest_scrapy.core.boilerplate.challenges import is_blocked, is_notice
@@ -36,7 +36,6 @@ from forest_scrapy.core.items import (
 )
 from forest_scrapy.core.joining.article_pages import NO_NEIGHBOURS, find_neighbours
 from forest_scrapy.core.learning import learn_kind
-from forest_scrapy.core.markdown.blocks import to_markdown
 from forest_scrapy.core.methods import PAGE_METHODS
 from forest_scrapy.core.methods.article import learn
 from forest_scrapy.core.methods.confidence import Origin, rate_posts, rate_text
@@ -44,15 +43,6 @@ from forest_scrapy.core.options import Options
 from forest_scrapy.core.page.language import detect_language
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.tree import parse_html
-from forest_scrapy.core.records import (
-    ProductRules,
-    RecordRules,
-    RecordWrapper,
-    read_listing,
-    read_product,
-)
-from forest_scrapy.core.records.comments import learn_comments, read_comments
-from forest_scrapy.core.records.next_page import next_thread_page
 from forest_scrapy.core.rules import TemplateRules
 from forest_scrapy.core.wrapper import (
     DATA_WRAPPER,
@@ -62,6 +52,10 @@ from forest_scrapy.core.wrapper import (
     build_article,
     without_bylines,
 )
+
+# What crawls of articles do not use is loaded where it is used.
+if TYPE_CHECKING:
+    from forest_scrapy.core.records import RecordRules, RecordWrapper
 
 logger = logging.getLogger(__name__)
 
@@ -263,7 +257,7 @@ def _extract_if_article(task: _Task) -> Extraction:
     return _extract_article(task)
 
 
-def _extract_record(task: _Task) -> tuple[Item | None, RecordWrapper]:
+def _extract_record(task: _Task) -> tuple[Item | None, "RecordWrapper"]:
     """The thread, product or listing of a page, and by which rules: those of the template.
     Without these, and if outdated ones find no post on a page of a thread, they are learned from
     the page by itself."""
@@ -280,7 +274,7 @@ def _extract_record(task: _Task) -> tuple[Item | None, RecordWrapper]:
     return item, page_records
 
 
-def _read_record(task: _Task, records: RecordWrapper, visit: Visit) -> Item | None:
+def _read_record(task: _Task, records: "RecordWrapper", visit: Visit) -> Item | None:
     """The item as far as it is on the page; None if there is none, or its kind is not wanted."""
     kind = records.kind.name
     read = _READERS.get(kind)
@@ -298,8 +292,10 @@ def _language_of(text: str, page: Page) -> str:
     return detect_language(text, page.language) or page.language
 
 
-def _read_thread(page: Page, records: RecordWrapper, visit: Visit) -> Thread | None:
+def _read_thread(page: Page, records: "RecordWrapper", visit: Visit) -> Thread | None:
     """The thread as far as it is on a page; None if it has no post."""
+    from forest_scrapy.core.records.next_page import next_thread_page
+
     posts = [record.describe() for record in records.apply(page, visit.fetched_at)]
     if not posts:
         return None
@@ -316,21 +312,25 @@ def _read_thread(page: Page, records: RecordWrapper, visit: Visit) -> Thread | N
     )
 
 
-def _read_product(page: Page, records: RecordWrapper, visit: Visit) -> Product | None:
+def _read_product(page: Page, records: "RecordWrapper", visit: Visit) -> Product | None:
     """The product of a page; None if it has no name."""
+    from forest_scrapy.core.records import ProductRules, read_product
+
     product = read_product(page, records.product or ProductRules(), visit.fetched_at)
     product.text = records.read_text(page)
     return product if product.name else None
 
 
-def _read_listing(page: Page, records: RecordWrapper, visit: Visit) -> Listing | None:
+def _read_listing(page: Page, records: "RecordWrapper", visit: Visit) -> Listing | None:
     """The listing of a page; None if it has no item with a title."""
+    from forest_scrapy.core.records import read_listing
+
     listing = read_listing(page, records, visit.fetched_at)
     listing.text = records.read_text(page) if listing.items else ""
     return listing if listing.items else None
 
 
-def _read_web_page(task: _Task, records: RecordWrapper) -> WebPage | None:
+def _read_web_page(task: _Task, records: "RecordWrapper") -> WebPage | None:
     """The page by its main text, whatever its kind, that of an article as such; None if it has no
     text."""
     page = task.page
@@ -357,7 +357,7 @@ def _read_web_page(task: _Task, records: RecordWrapper) -> WebPage | None:
         kind=kind,
         text=extract.text,
         html=extract.html if "html" in options.formats else "",
-        markdown=to_markdown(extract.html) if "markdown" in options.formats else "",
+        markdown=_to_markdown(extract.html) if "markdown" in options.formats else "",
         language=_language_of(extract.text, page),
         fetched_at=task.visit.fetched_at,
         template_id=task.visit.template_id,
@@ -365,7 +365,7 @@ def _read_web_page(task: _Task, records: RecordWrapper) -> WebPage | None:
     )
 
 
-_Reader = Callable[[Page, RecordWrapper, Visit], Item | None]
+_Reader = Callable[[Page, "RecordWrapper", Visit], Item | None]
 #: How the pages of a kind are read.  A further kind adds its function here.
 _READERS: Mapping[str, _Reader] = MappingProxyType(
     {"thread": _read_thread, "product": _read_product, "listing": _read_listing}
@@ -439,10 +439,16 @@ def _extract_article(task: _Task) -> Extraction:
             extraction = replace(extraction, comments_failed=True)
 
     if "markdown" in options.formats:
-        article.markdown = to_markdown(article.html)
+        article.markdown = _to_markdown(article.html)
     if "html" not in options.formats:
         article.html = ""
     return replace(extraction, outcome=article)
+
+
+def _to_markdown(html: str) -> str:
+    from forest_scrapy.core.markdown.blocks import to_markdown
+
+    return to_markdown(html)
 
 
 def _find_text(task: _Task, learned: Wrapper) -> ArticleText:
@@ -537,6 +543,8 @@ def _read_comments(task: _Task, extract: Extract) -> tuple[list[dict[str, Any]],
         if comments or not task.visit.may_be_outdated:
             return comments, False
 
+    from forest_scrapy.core.records.comments import learn_comments
+
     page_rules = learn_comments([page.head], [extract.content])
     if not page_rules:
         return [], False
@@ -544,6 +552,8 @@ def _read_comments(task: _Task, extract: Extract) -> tuple[list[dict[str, Any]],
     return comments, bool(comments and rules)
 
 
-def _describe_comments(rules: RecordRules, page: Page, extract: Extract) -> list[dict[str, Any]]:
+def _describe_comments(rules: "RecordRules", page: Page, extract: Extract) -> list[dict[str, Any]]:
+    from forest_scrapy.core.records.comments import read_comments
+
     comments = read_comments(rules, page, extract.content)
     return [comment.describe() for comment in comments]

@@ -7,7 +7,7 @@ files, clock or network.
 import logging
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from forest_scrapy.core.boilerplate.challenges import is_blocked
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMeasure, UnknownMethod
@@ -16,8 +16,6 @@ from forest_scrapy.core.methods.article import find_text_at, learn, sample_pages
 from forest_scrapy.core.options import Options
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.records import RecordRules, RecordWrapper, learn_records
-from forest_scrapy.core.records.comments import learn_comments
 from forest_scrapy.core.repeated import (
     ArticleLines,
     keep_documents,
@@ -26,6 +24,9 @@ from forest_scrapy.core.repeated import (
 )
 from forest_scrapy.core.rules import TemplateRules
 from forest_scrapy.core.wrapper import NO_WRAPPER, Wrapper
+
+if TYPE_CHECKING:
+    from forest_scrapy.core.records import RecordRules, RecordWrapper
 
 logger = logging.getLogger(__name__)
 
@@ -68,6 +69,8 @@ def learn_rules(
     rules = TemplateRules()
 
     if options.wants_records:
+        from forest_scrapy.core.records import RecordWrapper
+
         prefer_articles = may_be_articles and options.wants_articles
         records = parts.learn("records", learn_kind, pages, options, prefer_articles)
         rules = replace(rules, records=records or RecordWrapper())
@@ -129,17 +132,21 @@ def _learn_article(
     return learn_repeated(wrapper, sample, others, stored_texts)
 
 
-def learn_kind(pages: Sequence[Page], options: Options, prefer_articles: bool) -> RecordWrapper:
+def learn_kind(pages: Sequence[Page], options: Options, prefer_articles: bool) -> "RecordWrapper":
     """The kind of the pages, and the rules for their records, without those for articles."""
+    from forest_scrapy.core.records import learn_records  # most crawls have articles only
+
     affordable_pages = choose_affordable(pages)
     return learn_records(
         affordable_pages, options.params, prefer_articles=prefer_articles, with_article=False
     )
 
 
-def learn_article_comments(pages: Sequence[Page], article: Wrapper) -> RecordRules | None:
+def learn_article_comments(pages: Sequence[Page], article: Wrapper) -> "RecordRules | None":
     """The rules for the comments on those of the pages of a template that have an article; None if
     there are fewer than two of them, or no comments."""
+    from forest_scrapy.core.records.comments import learn_comments
+
     article_pages: list[Page] = []
     contents: list[Content] = []
     for page in choose_affordable(pages):

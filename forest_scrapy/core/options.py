@@ -2,6 +2,11 @@
 
 from dataclasses import dataclass, field
 
+#: What FOREST can rank patterns by (figure 7).
+MEASURE_NAMES = ("J*U", "J", "U")
+#: The distances between pages, see ``core.templates.fingerprints``.
+DISTANCE_NAMES = ("typed", "cp", "cps", "ctss")
+
 
 @dataclass(frozen=True)
 class Params:

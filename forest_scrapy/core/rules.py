@@ -2,18 +2,20 @@
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from forest_scrapy.core.codec import from_json, read_object, to_json
 from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.errors import BadRules
-from forest_scrapy.core.records import RecordRules, RecordWrapper
 from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.core.templates.fingerprints import Fingerprint
 from forest_scrapy.core.templates.redesigns import TemplateFit
 from forest_scrapy.core.wrapper import NO_WRAPPER, Evidence, Wrapper
+
+if TYPE_CHECKING:
+    from forest_scrapy.core.records import RecordRules, RecordWrapper
 
 #: The version of the JSON.
 FORMAT = 3
@@ -37,8 +39,8 @@ class TemplateRules:
     """
 
     article: Wrapper | None = None
-    records: RecordWrapper | None = None
-    comments: RecordRules | None = None
+    records: "RecordWrapper | None" = None
+    comments: "RecordRules | None" = None
     text_at: str = ""
     cut: Cut = NO_CUT
     only_named: bool = False
@@ -98,8 +100,11 @@ class TemplateRules:
         format, an unknown key, a value of another type, or what is not an XPath for elements."""
         if data.get("format") != FORMAT:
             raise BadRules(f"format {data.get('format')!r} is not {FORMAT}; learn them again")
-        values = {name: value for name, value in data.items() if name != "format"}
-        rules = from_json(cls, values)
+        parts = {}
+        for name, value in data.items():
+            if name != "format":
+                parts[name] = from_json(_type_of(name), value, path=f"$.{name}")
+        rules = cls(**parts)
         rules.check()
         return rules
 
@@ -117,6 +122,32 @@ class TemplateRules:
     def loads(cls, text: str) -> "TemplateRules":
         """The rules of ``dumps``; raises ``BadRules``, also for a text that is not JSON."""
         return cls.from_dict(read_object(text))
+
+
+_TYPES: Mapping[str, Any] = {
+    "article": Wrapper | None,
+    "text_at": str,
+    "cut": Cut,
+    "only_named": bool,
+    "failed": tuple[str, ...],
+}
+
+
+def _type_of(part: str) -> Any:
+    """The type of a part of ``TemplateRules``; those for records are loaded when there are some:
+    most templates have articles only.  Raises ``BadRules`` for an unknown part."""
+    if part == "records":
+        from forest_scrapy.core.records import RecordWrapper
+
+        return RecordWrapper | None
+    if part == "comments":
+        from forest_scrapy.core.records import RecordRules
+
+        return RecordRules | None
+    if part not in _TYPES:
+        names = ", ".join(field.name for field in fields(TemplateRules))
+        raise BadRules(f"{part!r} is not one of {names} - at `$`")
+    return _TYPES[part]
 
 
 @dataclass(frozen=True)
@@ -154,7 +185,7 @@ class Template:
         return self.rules.text_wrapper if self.rules else NO_WRAPPER
 
     @property
-    def records(self) -> RecordWrapper | None:
+    def records(self) -> "RecordWrapper | None":
         """The rules for threads, products and lists."""
         return self.rules.records if self.rules else None
 

@@ -6,6 +6,7 @@ from asyncio import Lock, Semaphore
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from scrapy.statscollectors import StatsCollector
 
@@ -23,7 +24,6 @@ from forest_scrapy.core.health.digest import Redesign
 from forest_scrapy.core.hosts import choose_fingerprints
 from forest_scrapy.core.learning import learn_article_comments
 from forest_scrapy.core.page.content import Content
-from forest_scrapy.core.records import RecordRules, RecordWrapper
 from forest_scrapy.core.repeated import MAX_TEMPLATES, ArticleLines, may_repeat, read_lines
 from forest_scrapy.core.wrapper import NO_WRAPPER
 from forest_scrapy.crawl.templates import PagePlacer
@@ -33,6 +33,9 @@ from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.conversion import page_of, rebuild_page, visit_of, was_fetched
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import RulesStore, Spool, SpooledPage
+
+if TYPE_CHECKING:
+    from forest_scrapy.core.records import RecordRules, RecordWrapper
 
 logger = logging.getLogger(__name__)
 
@@ -222,12 +225,19 @@ class Learner:
                 )
         except Exception as error:  # the sample cannot be read
             logger.exception("Cannot learn the template of %s", sample[0].url)
-            records = RecordWrapper() if self._options.wants_records else None
-            rules = TemplateRules(NO_WRAPPER, records, failed=(f"article: {error}",))
+            rules = TemplateRules(NO_WRAPPER, self._no_records(), failed=(f"article: {error}",))
         for part in rules.failed:
             name = {"article": "templates", "records": "records"}.get(part.partition(":")[0])
             self._stats.inc_value(f"forest/{name or 'comments'}/failed")
         return rules, done
+
+    def _no_records(self) -> "RecordWrapper | None":
+        """The rules for records of a template from which nothing is learned."""
+        if not self._options.wants_records:
+            return None
+        from forest_scrapy.core.records import RecordWrapper
+
+        return RecordWrapper()
 
     def _sample_others(self, template: Template) -> list[SpooledPage]:
         """The first page of each of some other templates of the host, for ``learn_repeated``."""
@@ -528,7 +538,7 @@ def _extract(
 
 def _learn_comments(
     sample: Sequence[SpooledPage], wrapper: Wrapper, settings: ForestSettings
-) -> RecordRules | None:
+) -> "RecordRules | None":
     return learn_article_comments(read_sample(sample, settings), wrapper)
 
 

@@ -1,5 +1,4 @@
-"""What a crawl tells its user: the progress line, the summary at its end, and errors of usage and
-of the network as one line each."""
+"""What a crawl tells its user: the progress line, and the summary at its end."""
 
 import logging
 import sys
@@ -7,17 +6,16 @@ from asyncio import TimerHandle, get_running_loop
 from collections.abc import Mapping
 from shutil import get_terminal_size
 from time import monotonic
-from traceback import walk_tb
 from typing import Any, Self, TextIO
 
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
-from forest_scrapy.core import ForestError
 from forest_scrapy.core.items import OTHER_ITEMS
 from forest_scrapy.core.page.text import printable
 from forest_scrapy.crawl.context import context_of
+from forest_scrapy.crawl.log_filters import escape_log
 
 #: What was not read because it is known: the stat, the noun, and what is said of it.
 _KNOWN = (
@@ -182,73 +180,3 @@ def describe_progress(stats: Mapping[str, Any], seconds: float, feeds: int) -> s
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"
-
-
-_NAME = "forest_scrapy"
-#: The loggers of the event loops, which log the exception that ends a crawl.
-_LOOPS = ("asyncio", "twisted")
-#: Log that a robots.txt cannot be fetched, or a page not be rendered; the message says why.
-_NETWORK = ("scrapy.downloadermiddlewares.robotstxt", "scrapy-playwright")
-
-
-def shorten_errors() -> None:
-    """Add the filters to the loggers; calling it again changes nothing."""
-    for name in _LOOPS:
-        logging.getLogger(name).addFilter(shorten_usage_error)
-    for name in _NETWORK:
-        logging.getLogger(name).addFilter(drop_traceback)
-    logging.getLogger("scrapy.extensions.feedexport").addFilter(name_error)
-
-
-def escape_log() -> None:
-    """Let the log handlers write texts of pages, and addresses, without control characters; calling
-    it again changes nothing."""
-    for handler in logging.getLogger().handlers:
-        handler.addFilter(escape_record)
-
-
-def escape_record(record: logging.LogRecord) -> bool:
-    """Escape the control characters of the message, and of the traceback."""
-    message = record.getMessage()
-    if (shown := printable(message)) != message:
-        record.msg, record.args = shown, ()
-    if record.exc_info and not record.exc_text:
-        record.exc_text = printable(logging.Formatter().formatException(record.exc_info))
-    return True
-
-
-def shorten_usage_error(record: logging.LogRecord) -> bool:
-    """If the exception is about a setting, an argument, a store or a file, only its message is
-    logged, which names the remedy."""
-    error = record.exc_info[1] if record.exc_info else None
-    message = str(error) if isinstance(error, ForestError) else _setting_error(error)
-    if isinstance(error, OSError) and error.filename:
-        message = f"{error.filename}: {error.strerror}"
-    if message:
-        record.msg, record.args, record.exc_info, record.name = message, (), None, _NAME
-    return not (record.name == "twisted" and record.getMessage() == "Unhandled error in Deferred:")
-
-
-def drop_traceback(record: logging.LogRecord) -> bool:
-    """Only the message is logged."""
-    record.exc_info = None
-    return True
-
-
-def name_error(record: logging.LogRecord) -> bool:
-    """The message, and the error instead of its traceback."""
-    if record.exc_info and (error := record.exc_info[1]):
-        record.msg, record.args = f"{record.getMessage()}: {type(error).__name__}: {error}", ()
-        record.exc_info = None
-    return True
-
-
-def _setting_error(error: BaseException | None) -> str:
-    """What is wrong with a setting of Scrapy that cannot be read; ``""`` for any other error."""
-    if not isinstance(error, ValueError | TypeError):
-        return ""
-    for frame, _ in walk_tb(error.__traceback__):
-        name, settings = frame.f_locals.get("name"), frame.f_locals.get("self")
-        if frame.f_globals.get("__name__") == "scrapy.settings" and isinstance(name, str):
-            return f"{name} = {settings[name]!r} cannot be used: {error}" if settings else ""
-    return ""

@@ -13,6 +13,7 @@ __all__ = [
     "add_formats",
     "check_packages",
     "how_to_get",
+    "is_by_site",
 ]
 
 #: Formats of Scrapy: its exporter of each, and the one that replaces it.
@@ -48,6 +49,8 @@ NEW_FORMATS = {
 }
 #: The package that a format needs, which is also how it is imported.
 NEEDED = {"parquet": "pyarrow", "ttl": "rdflib"}
+#: What stands for the site in the name of an export that has a file for each.
+SITE = "%(site)s"
 #: The extra of a package.
 EXTRAS = {"pyarrow": "parquet", "rdflib": "graph"}
 
@@ -67,6 +70,11 @@ def check_packages(settings: BaseSettings) -> None:
         package = NEEDED.get(options.get("format"))
         if package and find_spec(package) is None:
             raise BadSetting("FEEDS", str(uri), f"another format, unless you {how_to_get(package)}")
+
+
+def is_by_site(settings: BaseSettings) -> bool:
+    """Whether an export has a file for each site."""
+    return any(SITE in str(uri) for uri in settings.getdict("FEEDS"))
 
 
 def how_to_get(package: str) -> str:

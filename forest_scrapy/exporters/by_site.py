@@ -8,7 +8,6 @@ from itemadapter import ItemAdapter
 from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.extensions.feedexport import FeedSlot, FileFeedStorage
-from scrapy.settings import BaseSettings
 from scrapy.utils.job import job_dir
 
 from forest_scrapy.core.digests import hex_digest
@@ -16,10 +15,10 @@ from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.exports import is_flushed
 from forest_scrapy.crawl.recovery import export_sizes
+from forest_scrapy.exporters import SITE
 from forest_scrapy.exporters.guarded import GuardedFeedExporter
 from forest_scrapy.exporters.site_files import MAX_NAME, OpenFiles
 
-_SITE = "%(site)s"
 #: The name of the file of items without a URL, or with one that has no host.
 NO_SITE = "other"
 #: Characters that names of files have as they are.
@@ -49,7 +48,7 @@ class SiteFeedExporter(GuardedFeedExporter):
 
     def open_spider(self, spider: Spider) -> None:
         all_feeds = self.feeds
-        by_site = [uri for uri in all_feeds if _SITE in uri]
+        by_site = [uri for uri in all_feeds if SITE in uri]
         self.feeds = {uri: all_feeds[uri] for uri in all_feeds if uri not in by_site}
         try:
             super().open_spider(spider)
@@ -165,11 +164,6 @@ class _SiteStorage(FileFeedStorage):
         path = Path(self.path)
         path.parent.mkdir(parents=True, exist_ok=True)
         return self._files.open(path, is_new=self.write_mode == "wb")
-
-
-def is_by_site(settings: BaseSettings) -> bool:
-    """Whether an export has a file for each site."""
-    return any(_SITE in str(uri) for uri in settings.getdict("FEEDS"))
 
 
 def site_file_name(item: Any) -> str:

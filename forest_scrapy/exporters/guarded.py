@@ -21,6 +21,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.extensions.feedexport import FeedSlot, FileFeedStorage
 from scrapy.extensions.postprocessing import PostProcessingManager
 from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
 from scrapy.utils.project import data_path
 
 from forest_scrapy.crawl.context import context_of
@@ -71,6 +72,15 @@ class GuardedFeedExporter(WatchedFeedExporter):
             self._check_uri(uri, options)
             if options["format"] in _DOCUMENTS and crawler.settings.getbool("FOREST_ONLY_NEW"):
                 self._keep_earlier(uri, options)
+
+    def _load_components(self, setting_prefix: str) -> dict[str, Any]:
+        """Scrapy loads the exporters of all formats; only those of this crawl's exports are
+        needed."""
+        if setting_prefix != "FEED_EXPORTERS":
+            return super()._load_components(setting_prefix)
+        classes = self.settings.getwithbase(setting_prefix)
+        formats = {options["format"] for options in self.feeds.values()}
+        return {format: load_object(classes[format]) for format in formats if classes.get(format)}
 
     def _keep_earlier(self, uri: str, options: dict[str, Any]) -> None:
         """Add new articles to a feed, which would have no others; warn if that cannot be done."""

@@ -20,11 +20,9 @@ from scrapy.exporters import (
     XmlItemExporter,
 )
 
-from forest_scrapy.core.markdown.blocks import text_to_markdown, to_markdown
-from forest_scrapy.core.markdown.inline import write_address, write_text
+from forest_scrapy.core.lazy import LazyPattern
 from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.failure import DiskFailure
-from forest_scrapy.exporters.tables import table_value
 from forest_scrapy.zyte_items import as_ours
 
 
@@ -124,6 +122,8 @@ class FlushedCsvItemExporter(Flushed, CsvItemExporter):
         name: str,
         value: Any,
     ) -> Any:
+        from forest_scrapy.exporters.tables import table_value
+
         cell = table_value(super().serialize_field(field, name, value))
         if self._is_safe and isinstance(cell, str):
             return without_formula(cell)
@@ -152,7 +152,7 @@ def without_formula(text: str) -> str:
 
 
 #: Characters that XML 1.0 does not allow, also not as a reference.
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML = LazyPattern("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class PlainXmlItemExporter(XmlItemExporter):
@@ -187,7 +187,7 @@ def _plain_value(value: Any) -> Any:
 
 def plain_text(text: str) -> str:
     """The text without characters that XML does not allow."""
-    return _NOT_XML.sub("", text)
+    return _NOT_XML.compiled.sub("", text)
 
 
 def _title_of(item: ItemAdapter) -> Any:
@@ -226,6 +226,8 @@ class MarkdownItemExporter(TextItemExporter):
     """
 
     def export_item(self, item: Any) -> None:
+        from forest_scrapy.core.markdown.inline import write_address, write_text
+
         article = ItemAdapter(as_ours(item))
         url = str(article.get("url") or "")
         published = article.get("published")
@@ -239,5 +241,7 @@ class MarkdownItemExporter(TextItemExporter):
 
 def _markdown_of(article: ItemAdapter) -> str:
     """The Markdown of an item, else that of its HTML, else of its text."""
+    from forest_scrapy.core.markdown.blocks import text_to_markdown, to_markdown
+
     markdown = article.get("markdown") or to_markdown(article.get("html") or "")
     return markdown or text_to_markdown(str(article.get("text") or ""))

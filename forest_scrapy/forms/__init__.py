@@ -2,6 +2,53 @@
 controls mean (Oita, Amarilli, Senellart 2012: "Cross-fertilizing deep Web analysis and ontology
 enrichment", chapter 3 of the thesis of Oita)."""
 
-from forest_scrapy.forms.form import Control, Form, choose_form, read_forms
+from typing import TYPE_CHECKING
 
-__all__ = ["Control", "Form", "choose_form", "read_forms"]
+from forest_scrapy.core.lazy import load_on_use
+
+if TYPE_CHECKING:
+    from forest_scrapy.forms.answers import METHODS
+    from forest_scrapy.forms.form import Control, Form, choose_form, read_forms
+    from forest_scrapy.forms.given_values import assign_values, read_values
+    from forest_scrapy.forms.items import IDENTITY, FormRecord, identity
+    from forest_scrapy.forms.probe_file import forget_probes
+    from forest_scrapy.forms.probing import FormProbe
+    from forest_scrapy.forms.requests import FormNotSent, FormRequests
+    from forest_scrapy.forms.safety import refuse
+    from forest_scrapy.forms.search import FormSearch, Outcome, file_name
+
+__all__ = [
+    "IDENTITY",
+    "METHODS",
+    "Control",
+    "Form",
+    "FormNotSent",
+    "FormProbe",
+    "FormRecord",
+    "FormRequests",
+    "FormSearch",
+    "Outcome",
+    "assign_values",
+    "choose_form",
+    "file_name",
+    "forget_probes",
+    "identity",
+    "read_forms",
+    "read_values",
+    "refuse",
+]
+
+__getattr__ = load_on_use(
+    __name__,
+    {
+        "answers": "METHODS",
+        "form": "Control Form choose_form read_forms",
+        "given_values": "assign_values read_values",
+        "items": "IDENTITY FormRecord identity",
+        "probe_file": "forget_probes",
+        "probing": "FormProbe",
+        "requests": "FormNotSent FormRequests",
+        "safety": "refuse",
+        "search": "FormSearch Outcome file_name",
+    },
+)

@@ -27,7 +27,7 @@ from forest_scrapy.core.graph.vocabulary import (
     TERMS,
     TYPE,
 )
-from forest_scrapy.core.records.attributes import Attribute
+from forest_scrapy.core.records.attributes.attribute import Attribute
 from forest_scrapy.forms.constraints import Constraint
 from forest_scrapy.forms.form import Form
 from forest_scrapy.forms.meanings import Meaning

@@ -6,8 +6,6 @@ from typing import Any
 
 from forest_scrapy.core import Extraction, Page
 from forest_scrapy.core.digests import hex_digest
-from forest_scrapy.core.joining.articles import is_part_of, is_repeated, join_articles
-from forest_scrapy.core.joining.threads import identify_post, join_threads, new_posts
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.core.records.next_page import has_previous_page, is_same_thread
 from forest_scrapy.items import Article, ArticlePage, Thread
@@ -118,6 +116,10 @@ class PageJoiner:
         return self._may_grow(self._chain(key))
 
     def _may_grow(self, chain: Sequence[HeldPage]) -> bool:
+        # Imported here and below: most crawls have no item with several pages.
+        from forest_scrapy.core.joining.articles import is_part_of, is_repeated
+        from forest_scrapy.core.joining.threads import identify_post, new_posts
+
         first = self._table.read(chain[0].key)
         if len(chain) >= self._max_pages[first["type"]]:
             return False
@@ -136,6 +138,9 @@ class PageJoiner:
 
     def join(self, key: str) -> Thread | Article:
         """The item that begins with a page that is held, as far as it is there."""
+        from forest_scrapy.core.joining.articles import join_articles
+        from forest_scrapy.core.joining.threads import join_threads
+
         chain = self._chain(key)
         pages = [self._table.read(page.key) for page in chain]
         if pages[0]["type"] == "thread":

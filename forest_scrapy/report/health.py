@@ -278,7 +278,7 @@ def _write(
     settings: ForestSettings,
 ) -> None:
     # Imported when a crawl ends: that takes longer than all that the start of a crawl imports here.
-    from forest_scrapy.report.writing import write_page
+    from forest_scrapy.report.html_pages import write_page
 
     path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(to_json(digest, whole=True), ensure_ascii=False, indent=2)

@@ -1,26 +1,18 @@
 """Writing a report: a folder of HTML files, each complete in itself."""
 
 import re
-from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from functools import cache, partial
-from hashlib import sha256
-from importlib import resources
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
-
-from forest_scrapy.core.codec import to_json
 from forest_scrapy.core.health.doubts import Doubt, Doubts
 from forest_scrapy.input_files import read_bytes
 from forest_scrapy.output_files import BadOutput, follow_links, locked, replacing
 from forest_scrapy.report.contents import Report, ReportTemplate
 from forest_scrapy.report.form_view import draw_graph
+from forest_scrapy.report.html_pages import render_page
 from forest_scrapy.report.page_view import PageView
 from forest_scrapy.report.template_view import HostDistances, PageRow, TemplateView, view_template
 from forest_scrapy.settings import ForestSettings
@@ -98,17 +90,6 @@ def _write(
 
 def _template_order(template: ReportTemplate) -> tuple[str, str, str]:
     return template.host, template.id, template.wrapper.id
-
-
-def write_page(
-    path: Path,
-    template: str,
-    values: Mapping[str, Any],
-) -> None:
-    """Write one page that stands alone, in the style of a report.  Raises ``OSError``."""
-    text = _environment().get_template(template).render({**values, "saves": False})
-    with replacing(path, is_synced=False) as part:
-        part.write(text.encode("utf-8", "replace"))
 
 
 @dataclass(frozen=True)
@@ -212,8 +193,7 @@ class _Writer:
         values: Mapping[str, Any],
     ) -> None:
         """Write a file from the template."""
-        text = _environment().get_template(template).render({**values, "saves": self._saves})
-        body = text.encode("utf-8", "replace")
+        body = render_page(template, values, self._saves)
         path = self._folder / name
         with replacing(path, is_synced=False) as part:  # it can be written again
             part.write(body)
@@ -225,57 +205,3 @@ class _Writer:
         for path in self._folder.iterdir():
             if _REPORT_FILE.fullmatch(path.name) and path.name not in self._written:
                 path.unlink()
-
-
-@cache
-def _environment() -> Environment:
-    """The templates, which escape everything; the script is allowed by its digest."""
-    environment = Environment(
-        loader=PackageLoader("forest_scrapy.report", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    folder = resources.files("forest_scrapy.report") / "templates"
-    script = (folder / "report.js").read_text(encoding="utf-8")
-    digest = b64encode(sha256(script.encode()).digest()).decode()
-    environment.globals |= {
-        "script": Markup(script),
-        "style": Markup((folder / "report.css").read_text(encoding="utf-8")),
-        "policy": f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; "
-        "base-uri 'none'; form-action 'none'",
-    }
-    environment.filters |= {
-        "share": partial(_format, "{:.0%}"),
-        "f1": partial(_format, "{:.2f}"),
-        "moment": _moment,
-        "web_url": _web_url,
-        "to_json": to_json,
-    }
-    return environment
-
-
-def _format(pattern: str, value: float | None) -> str:
-    """
-    >>> _format("{:.0%}", 0.987), _format("{:.2f}", None)
-    ('99%', '')
-    """
-    return "" if value is None else pattern.format(value)
-
-
-def _moment(seconds: int | None) -> str:
-    """
-    >>> _moment(0), _moment(None)
-    ('1970-01-01 00:00', '')
-    """
-    return "" if seconds is None else f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M}"
-
-
-def _web_url(url: str) -> str:
-    """The URL if it is safe to link to, else ``""``.
-
-    >>> _web_url("https://a.example/"), _web_url("javascript:x()")
-    ('https://a.example/', '')
-    """
-    return url if url.startswith(("http://", "https://")) else ""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
+from forest_scrapy import forms
 from forest_scrapy.core import ForestError
-from forest_scrapy.forms.form import Form, choose_form, read_forms
-from forest_scrapy.forms.probing import FormProbe
-from forest_scrapy.forms.requests import FormNotSent, FormRequests
-from forest_scrapy.forms.safety import refuse
 from forest_scrapy.responses.conversion import page_of, repair_encoding
+
+if TYPE_CHECKING:
+    from forest_scrapy.forms import Form, FormRequests
 
 
 class NoSuchForm(ForestError):
@@ -51,22 +51,22 @@ class FormPage:
         comment or contact; ``NoFormRequests`` if form2request is not installed.
         """
         page = page_of(repair_encoding(response))
-        forms = tuple(read_forms(page.root, page.base_url))
+        page_forms = tuple(forms.read_forms(page.root, page.base_url))
         is_named = bool(number)
         if is_named:
-            form = next((form for form in forms if form.number == number), None)
+            form = next((form for form in page_forms if form.number == number), None)
         else:
-            form = choose_form(forms)
+            form = forms.choose_form(page_forms)
         if form is None:
             description = f"form {number}" if is_named else "form for searching"
-            raise NoSuchForm(f"{response.url} has no {description}; it has {len(forms)} forms")
-        if reason := refuse(form, response.url, allows_post, is_named):
+            raise NoSuchForm(f"{response.url} has no {description}; it has {len(page_forms)} forms")
+        if reason := forms.refuse(form, response.url, allows_post, is_named):
             raise NoSuchForm(f"{response.url}: form {form.number} is not sent: {reason}")
         try:
-            requests = FormRequests(page.root, form, page.base_url)
-        except FormNotSent as error:
+            requests = forms.FormRequests(page.root, form, page.base_url)
+        except forms.FormNotSent as error:
             raise NoSuchForm(f"{response.url}: {error}") from error
-        return cls(forms, form, requests)
+        return cls(page_forms, form, requests)
 
     def request(self, values: Mapping[str, str], **arguments: Any) -> Request:
         """The request of the filled form.
@@ -85,6 +85,6 @@ class FormPage:
                     f" {', '.join(control.name for control in controls)}"
                 )
             filling.append((names[name], value))
-        request = self._requests.make(FormProbe(tuple(filling), ()))
+        request = self._requests.make(forms.FormProbe(tuple(filling), ()))
         filled: Request = request.replace(**arguments)
         return filled

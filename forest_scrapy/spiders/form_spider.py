@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -15,21 +15,12 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.utils.project import data_path
 from twisted.python.failure import Failure
 
+from forest_scrapy import forms
 from forest_scrapy.core import ForestError, Page
-from forest_scrapy.core.graph import Triple
 from forest_scrapy.core.page.language import split_words, stop_words
 from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.core.records.next_page import find_next_page
 from forest_scrapy.crawl.recovery import leave_out_exported
-from forest_scrapy.forms.answers import METHODS
-from forest_scrapy.forms.form import Form, choose_form, read_forms
-from forest_scrapy.forms.given_values import assign_values, read_values
-from forest_scrapy.forms.items import IDENTITY, FormRecord, identity
-from forest_scrapy.forms.probe_file import forget_probes
-from forest_scrapy.forms.probing import FormProbe
-from forest_scrapy.forms.requests import FormNotSent, FormRequests
-from forest_scrapy.forms.safety import refuse
-from forest_scrapy.forms.search import FormSearch, Outcome, file_name
 from forest_scrapy.output_files import locked
 from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.conversion import page_of, refuse_page, repair_encoding
@@ -44,13 +35,16 @@ from forest_scrapy.spiders.arguments import (
     refuse_unknown,
 )
 
+if TYPE_CHECKING:
+    from forest_scrapy.core.graph import Triple
+    from forest_scrapy.forms import Form, FormProbe, FormRecord, FormSearch, Outcome
+
 #: Answers that fail in a row, and then the crawl ends: the server does not want any more.
 MAX_FAILURES = 5
 #: Statuses of answers that are read: many sites say with one that nothing was found.
 _READ_STATUSES = [400, 404, 410, 422, 500]
 #: Probes between two lines of the log.
 LOG_INTERVAL = 25
-_METHODS = ("auto", *METHODS)
 #: The stats of what could not be read, and their descriptions in the log.
 _MISSING = {
     "failed": "requests failed",
@@ -109,13 +103,14 @@ class FormSpider(GuardedSpider):
         self._allows_post = method.lower() == "post"
         if self._allows_post and not self._number:
             raise BadArgument("-a method=post needs the number of the form, -a form=N")
-        if records not in _METHODS:
-            raise BadArgument(f"-a records={records} is not one of {', '.join(_METHODS)}")
+        methods = ("auto", *forms.METHODS)
+        if records not in methods:
+            raise BadArgument(f"-a records={records} is not one of {', '.join(methods)}")
         self._method = records
         self._budget = read_number("probes", probes, 1)
         self._max_pages = read_number("next_pages", next_pages, 1)
         self._values_file = values
-        self._named_values = read_values(Path(values)) if values else {}
+        self._named_values = forms.read_values(Path(values)) if values else {}
         self._begins_anew = again.lower() in ("yes", "true", "1")
         self._failures = 0
         self._emitted = 0
@@ -246,21 +241,21 @@ class FormSpider(GuardedSpider):
             self._fail("%s: it has no form that can be read", response.url)
             return
         self._form_url = response.url
-        forms = await in_thread(read_forms, page.root, page.base_url)
-        form = self._choose(forms, response.url)
+        page_forms = await in_thread(forms.read_forms, page.root, page.base_url)
+        form = self._choose(page_forms, response.url)
         if form is None:
             return
-        self._requests = FormRequests(page.root, form, page.base_url)
+        self._requests = forms.FormRequests(page.root, form, page.base_url)
 
-        name = file_name(response.url, form)
+        name = forms.file_name(response.url, form)
         path = Path(data_path(str(Path("forest", "forms", name))))
         path.parent.mkdir(parents=True, exist_ok=True)
         # A second crawl of the form would send each probe again, and write into the same file.
         self._lock.enter_context(locked(path))
         if self._begins_anew:
-            forget_probes(path)
+            forms.forget_probes(path)
         self.search = await in_thread(
-            FormSearch.open,
+            forms.FormSearch.open,
             form,
             path,
             _site_words(page),
@@ -367,7 +362,7 @@ class FormSpider(GuardedSpider):
                 return None
             try:
                 request = self._requests.make(probe)
-            except FormNotSent as error:
+            except forms.FormNotSent as error:
                 self._fail("%s", error)
                 return None
             if not self._is_too_long(request.url):
@@ -432,7 +427,7 @@ class FormSpider(GuardedSpider):
         from forest_scrapy.forms.form_graph import read_graph  # few crawls need it
 
         assert self.search is not None
-        assigned, unknown = assign_values(self._named_values, read_graph(self.search))
+        assigned, unknown = forms.assign_values(self._named_values, read_graph(self.search))
         self.search.prober.offer(assigned)
         for name, values in assigned.items():
             self.logger.info(
@@ -455,8 +450,8 @@ class FormSpider(GuardedSpider):
         assert self.search is not None
         if not self.search.recalled:
             return []
-        written = leave_out_exported(self.crawler, IDENTITY, identity)
-        return [item for item in self.search.recalled if identity(vars(item)) not in written]
+        written = leave_out_exported(self.crawler, forms.IDENTITY, forms.identity)
+        return [item for item in self.search.recalled if forms.identity(vars(item)) not in written]
 
     def _note_long_answer(self, url: str) -> None:
         """Log once that an answer has more pages than are read."""
@@ -469,25 +464,25 @@ class FormSpider(GuardedSpider):
             )
         self._count("long_answers")
 
-    def _choose(self, forms: list[Form], url: str) -> Form | None:
+    def _choose(self, page_forms: list[Form], url: str) -> Form | None:
         """The form that is to be sent; None, with a line in the log, if there is none."""
-        for form in forms:
+        for form in page_forms:
             self.logger.info("%s: %s", url, form.describe())
         is_named = bool(self._number)
         if is_named:
-            chosen = next((form for form in forms if form.number == self._number), None)
+            chosen = next((form for form in page_forms if form.number == self._number), None)
         else:
-            chosen = choose_form(forms)
+            chosen = forms.choose_form(page_forms)
 
         if chosen is None:
             description = f"form {self._number}" if is_named else "a form for searching"
             text = "%s does not have %s; it has %d forms"
-            unclear = [form.number for form in forms if form.purpose == "other"]
+            unclear = [form.number for form in page_forms if form.purpose == "other"]
             if unclear and not is_named:
                 text += f"; if one is for searching, name it: -a form={unclear[0]}"
-            self._fail(text, url, description, len(forms))
+            self._fail(text, url, description, len(page_forms))
             return None
-        if reason := refuse(chosen, url, self._allows_post, is_named):
+        if reason := forms.refuse(chosen, url, self._allows_post, is_named):
             self._fail("%s: form %d is not sent: %s", url, chosen.number, reason)
             return None
         return chosen

@@ -8,7 +8,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 
-from forest_scrapy.core import Page, learn_records
+from forest_scrapy.core import Page
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.core.records.next_page import digest_words, find_next_page, next_thread_page
@@ -155,6 +155,8 @@ class RecordsSpider(ArticleSpider):
 
 def _find_listed(page: Page, site_key: Callable[[str], str]) -> list[str]:
     """The URLs of the same site that a page lists; none if it is not a list."""
+    from forest_scrapy.core import learn_records  # Scrapy loads every spider
+
     wrapper = learn_records([page.head], with_article=False)
     if wrapper.kind.name != "listing":
         return []

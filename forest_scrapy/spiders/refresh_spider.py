@@ -3,15 +3,13 @@
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from datetime import UTC
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, signals
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
-from forest_scrapy.archive.page_archive import PageArchive
-from forest_scrapy.archive.replay import ReplayPages
 from forest_scrapy.core import Entry
 from forest_scrapy.core.moments import parse_moment
 from forest_scrapy.core.page.urls import host_of, page_key
@@ -21,6 +19,9 @@ from forest_scrapy.items import Article
 from forest_scrapy.responses.notes import PageNotes
 from forest_scrapy.spiders.arguments import BadArgument
 from forest_scrapy.spiders.base import ArticleSpider
+
+if TYPE_CHECKING:
+    from forest_scrapy.archive.page_archive import PageArchive
 
 #: Before all other downloader middlewares: nothing is requested from the network.
 _ORDER = 1
@@ -59,6 +60,9 @@ class RefreshSpider(ArticleSpider):
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
+        # Imported here: Scrapy loads every spider.
+        from forest_scrapy.archive.replay import ReplayPages
+
         super().update_settings(settings)
         middlewares = settings["DOWNLOADER_MIDDLEWARES"].copy()
         middlewares.set(ReplayPages, _ORDER, priority="spider")
@@ -67,7 +71,7 @@ class RefreshSpider(ArticleSpider):
             settings.set(name, False, priority="spider")
 
     @property
-    def archive(self) -> PageArchive:
+    def archive(self) -> "PageArchive":
         """The stored pages; opened once.  Raises ``BadArgument`` and ``BadStore``."""
         if not hasattr(self, "_archive"):
             folder = self.crawl.settings.warc
@@ -76,6 +80,8 @@ class RefreshSpider(ArticleSpider):
                     'FOREST_WARC = "" keeps no pages: name the folder of those that were kept, such'
                     " as -s FOREST_WARC=pages"
                 )
+            from forest_scrapy.archive.page_archive import PageArchive
+
             self._archive = PageArchive(folder, must_exist=True)
             self.crawler.signals.connect(self._archive.close, signal=signals.engine_stopped)
         return self._archive

@@ -10,15 +10,20 @@ read again.  Exports, archives of pages, probes of forms and the inputs of batch
 which those packages open themselves.
 """
 
-from forest_scrapy.stores.batch import BatchStore, NotedPage
-from forest_scrapy.stores.database import BadStore, StoreFailed
-from forest_scrapy.stores.history import HistoryStore
-from forest_scrapy.stores.history_rows import FeedRecord, PageRecord
-from forest_scrapy.stores.latest_articles import LatestArticle
-from forest_scrapy.stores.rules import RulesStore, RulesVersion
-from forest_scrapy.stores.spool import Spool, SpooledPage, UnclassifiedPage
-from forest_scrapy.stores.spool_file import Export
-from forest_scrapy.stores.versions import PageVersion
+from typing import TYPE_CHECKING
+
+from forest_scrapy.core.lazy import load_on_use
+
+if TYPE_CHECKING:
+    from forest_scrapy.stores.batch import BatchStore, NotedPage
+    from forest_scrapy.stores.database import BadStore, StoreFailed
+    from forest_scrapy.stores.history import HistoryStore
+    from forest_scrapy.stores.history_rows import FeedRecord, PageRecord
+    from forest_scrapy.stores.latest_articles import LatestArticle
+    from forest_scrapy.stores.rules import RulesStore, RulesVersion
+    from forest_scrapy.stores.spool import Spool, SpooledPage, UnclassifiedPage
+    from forest_scrapy.stores.spool_file import Export
+    from forest_scrapy.stores.versions import PageVersion
 
 __all__ = [
     "BadStore",
@@ -37,3 +42,18 @@ __all__ = [
     "StoreFailed",
     "UnclassifiedPage",
 ]
+
+__getattr__ = load_on_use(
+    __name__,
+    {
+        "batch": "BatchStore NotedPage",
+        "database": "BadStore StoreFailed",
+        "history": "HistoryStore",
+        "history_rows": "FeedRecord PageRecord",
+        "latest_articles": "LatestArticle",
+        "rules": "RulesStore RulesVersion",
+        "spool": "Spool SpooledPage UnclassifiedPage",
+        "spool_file": "Export",
+        "versions": "PageVersion",
+    },
+)

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from forest_scrapy.core import Article, Options, Page, extract_page, extraction, learning
+from forest_scrapy.core import Article, Options, Page, extract_page, learning
 from forest_scrapy.core.learning import choose_affordable
+from forest_scrapy.core.records import comments
 from forest_scrapy.core.records.next_page import find_next_page
 from tests.crawls.helpers import story
 
@@ -58,7 +59,7 @@ def test_an_article_whose_comments_cannot_be_read_has_none(
     def fail(*args: object) -> None:
         raise ValueError("a bug")
 
-    monkeypatch.setattr(extraction, "learn_comments", fail)
+    monkeypatch.setattr(comments, "learn_comments", fail)
     done = extract_page(
         Page.from_html(story(1), "http://a.example/"), options=Options(comments=True)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from forest_scrapy.core.graph import Literal
 from forest_scrapy.core.graph.vocabulary import COMMENT, HYDRA, LABEL, PROPERTY, SCHEMA, TERMS, TYPE
-from forest_scrapy.core.records.attributes import Attribute
+from forest_scrapy.core.records.attributes.attribute import Attribute
 from forest_scrapy.core.records.record_wrapper import RecordRules, RecordWrapper
 from forest_scrapy.forms.form import Control, Form
 from forest_scrapy.forms.form_graph import FormGraph, read_graph, write_graph, write_template

@@ -7,6 +7,8 @@ from functools import lru_cache
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from forest_scrapy.core.lazy import LazyPattern
+
 #: Words between a date and its time, in many languages; words of up to three letters need not be
 #: known.
 _WORDS_BEFORE = (
@@ -75,11 +77,11 @@ _ZONE = (
     r"|(?P<words>(?:Eastern|Central|Mountain|Pacific)\s(?:Standard\s|Daylight\s)?Time)"
     r"))?"
 )
-_AFTER_DATE = re.compile(f"{_GAP}{_CLOCK}{_FILLER}{_ZONE}", re.IGNORECASE)
+_AFTER_DATE = LazyPattern(f"{_GAP}{_CLOCK}{_FILLER}{_ZONE}", re.IGNORECASE)
 #: A zone of its own, after a time that was read already.
-_ZONE_ONLY = re.compile(_ZONE, re.IGNORECASE)
+_ZONE_ONLY = LazyPattern(_ZONE, re.IGNORECASE)
 #: A time before its date: "22:05, 6 October 2024", "22:05 Uhr am 6.10.2024".
-_BEFORE_DATE = re.compile(
+_BEFORE_DATE = LazyPattern(
     rf"(?<![\d:.]){_CLOCK}{_FILLER}{_ZONE}[\s,;|·•\-–—)\]]{{1,4}}(?:[^\W\d_]{{1,9}}[.,]?\s+){{0,3}}$",
     re.IGNORECASE,
 )
@@ -247,7 +249,7 @@ def read_time_after(
     >>> read_time_after("6.10.2024 um 22:05 Uhr", 9), read_time_after("6 Oct 2024, 12 owls", 10)
     (ClockTime(hour=22, minute=5, second=0, zone=None, end=22), None)
     """
-    match = _AFTER_DATE.match(text, start)
+    match = _AFTER_DATE.compiled.match(text, start)
     return _read_clock(match, locale) if match else None
 
 
@@ -262,7 +264,7 @@ def read_time_before(
     ClockTime(hour=22, minute=5, second=0, zone=None, end=15)
     """
     start = max(end - _MAX_BEFORE, 0)
-    match = _BEFORE_DATE.search(text[start:end])
+    match = _BEFORE_DATE.compiled.search(text[start:end])
     if match is None:
         return None
     clock = _read_clock(match, locale)
@@ -275,7 +277,7 @@ def read_zone(text: str, start: int, locale: str = "") -> int | str | None:
     >>> read_zone("10:00 (GMT+7)", 5), read_zone("10:00 BST", 5), read_zone("10:00 in Rome", 5)
     (420, 60, None)
     """
-    match = _ZONE_ONLY.match(text, start)
+    match = _ZONE_ONLY.compiled.match(text, start)
     return _zone_of(match, locale) if match else None
 
 

@@ -34,45 +34,63 @@ Departures from the papers:
 - MSS and VSSE write the numbers of elements: their wrapper is for a single page.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from forest_scrapy.core.methods.entropy import learn_entropy
-from forest_scrapy.core.methods.forest import (
-    learn_coverage,
-    learn_forest,
-    learn_forest_feeds,
-    learn_forest_records,
-)
-from forest_scrapy.core.methods.mss import learn_mss
-from forest_scrapy.core.methods.sigfeed import learn_description, learn_sigfeed
-from forest_scrapy.core.methods.trained import learn_single, learn_trained
-from forest_scrapy.core.methods.vsse import learn_vsse, learn_vsse_records
 from forest_scrapy.core.options import Params
-from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.segments.classifier import Classifier
-from forest_scrapy.core.wrapper import Wrapper
+
+if TYPE_CHECKING:
+    from forest_scrapy.core.page.page import Page
+    from forest_scrapy.core.segments.classifier import Classifier
+    from forest_scrapy.core.wrapper import Wrapper
 
 __all__ = ["METHODS", "PAGE_METHODS", "TRAINED_METHODS", "Method"]
 
 #: From the pages of a template to its wrapper.  The classifier (None: the one that ships) is
 #: for ``TRAINED_METHODS``; the others ignore it.
-Method = Callable[[Sequence[Page], Params, Classifier | None], Wrapper]
+Method = Callable[[Sequence["Page"], Params, "Classifier | None"], "Wrapper"]
 
-#: Every method by its name.
-METHODS: dict[str, Method] = {
-    "forest": learn_forest,
-    "forest-feeds": learn_forest_feeds,
-    "forest-records": learn_forest_records,
-    "coverage": learn_coverage,
-    "sigfeed": learn_sigfeed,
-    "description": learn_description,
-    "entropy": learn_entropy,
-    "mss": learn_mss,
-    "vsse": learn_vsse,
-    "vsse-records": learn_vsse_records,
-    "trained": learn_trained,
-    "single": learn_single,
-}
+
+class _MethodTable(Mapping[str, Method]):
+    """The methods by name.  The module of a method is loaded when it is used: a crawl uses two or
+    three."""
+
+    def __init__(self, places: Mapping[str, tuple[str, str]]) -> None:
+        self._places = places
+
+    def __getitem__(self, name: str) -> Method:
+        module, function = self._places[name]
+        method: Method = getattr(import_module(f"{__name__}.{module}"), function)
+        return method
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+#: Every method by its name: its module and its function.
+METHODS: Mapping[str, Method] = _MethodTable(
+    {
+        "forest": ("forest", "learn_forest"),
+        "forest-feeds": ("forest", "learn_forest_feeds"),
+        "forest-records": ("forest", "learn_forest_records"),
+        "coverage": ("forest", "learn_coverage"),
+        "sigfeed": ("sigfeed", "learn_sigfeed"),
+        "description": ("sigfeed", "learn_description"),
+        "entropy": ("entropy", "learn_entropy"),
+        "mss": ("mss", "learn_mss"),
+        "vsse": ("vsse", "learn_vsse"),
+        "vsse-records": ("vsse", "learn_vsse_records"),
+        "trained": ("trained", "learn_trained"),
+        "single": ("trained", "learn_single"),
+    }
+)
 
 #: Methods that look at single pages: their wrapper is for one page.
 PAGE_METHODS = frozenset(("sigfeed", "description", "mss", "vsse", "vsse-records", "single"))

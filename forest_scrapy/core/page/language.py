@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forest_scrapy.core.digests import digest_of
+from forest_scrapy.core.lazy import LazyPattern
 from forest_scrapy.core.page.tree import Element
 
 _CODE = re.compile(r"[a-z]{2}(?=$|[-_])")
@@ -275,7 +276,7 @@ _MARKS = "".join(
     if category(char).startswith("M") and not re.match(rf"[{_UNSPACED}]", char)
 )
 # Longer words are cut, since they are none, and they would fill the caches.
-_TOKEN = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}](?:[^\W_{_UNSPACED}]|[{_MARKS}]){{0,99}}")
+_TOKEN = LazyPattern(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}](?:[^\W_{_UNSPACED}]|[{_MARKS}]){{0,99}}")
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 # The same tokens, found in a third of the time, for texts without such scripts and marks, and for
 # texts in ASCII.
@@ -310,7 +311,7 @@ def split_words(text: str) -> list[str]:
     if not _IS_UNUSUAL.search(lower):
         return _USUAL_TOKEN.findall(lower)
     words: list[str] = []
-    for token in _TOKEN.findall(lower):
+    for token in _TOKEN.compiled.findall(lower):
         if len(token) > 2 and _IS_UNSPACED.match(token):
             words += [token[i : i + 2] for i in range(len(token) - 1)]
         else:

@@ -13,12 +13,21 @@ Departures from the thesis: records of single pages are found, too, and a path m
 values of a record.
 """
 
-from forest_scrapy.core.records.attributes import Attribute
-from forest_scrapy.core.records.learn_records import learn_records
-from forest_scrapy.core.records.listing import read_listing
-from forest_scrapy.core.records.products import ProductRules, learn_product, read_product
-from forest_scrapy.core.records.record import Record, Value
-from forest_scrapy.core.records.record_wrapper import RecordEvidence, RecordRules, RecordWrapper
+from typing import TYPE_CHECKING
+
+from forest_scrapy.core.lazy import load_on_use
+
+if TYPE_CHECKING:
+    from forest_scrapy.core.records.attributes.attribute import Attribute
+    from forest_scrapy.core.records.learning import learn_records
+    from forest_scrapy.core.records.listing import read_listing
+    from forest_scrapy.core.records.products.product import (
+        ProductRules,
+        learn_product,
+        read_product,
+    )
+    from forest_scrapy.core.records.record import Record, Value
+    from forest_scrapy.core.records.record_wrapper import RecordEvidence, RecordRules, RecordWrapper
 
 __all__ = [
     "Attribute",
@@ -33,3 +42,15 @@ __all__ = [
     "read_listing",
     "read_product",
 ]
+
+__getattr__ = load_on_use(
+    __name__,
+    {
+        "attributes.attribute": "Attribute",
+        "learning": "learn_records",
+        "listing": "read_listing",
+        "products.product": "ProductRules learn_product read_product",
+        "record": "Record Value",
+        "record_wrapper": "RecordEvidence RecordRules RecordWrapper",
+    },
+)

@@ -11,7 +11,7 @@ from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.outline import Node
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import HEADINGS, Element
-from forest_scrapy.core.records.learn_records import learn_record_rules
+from forest_scrapy.core.records.learning import learn_record_rules
 from forest_scrapy.core.records.record import Record
 from forest_scrapy.core.records.record_wrapper import RecordRules, RuledRecord, number_records
 from forest_scrapy.core.records.regions.groups import Group, TokenKey, measure_groups, rank_groups

@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 from forest_scrapy.core.fields.titles import read_title
 from forest_scrapy.core.items import Listing
+from forest_scrapy.core.page.noscript import show_content
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.records.next_page import find_next_page
 from forest_scrapy.core.records.record import Record
 from forest_scrapy.core.records.record_wrapper import RecordWrapper
 from forest_scrapy.core.records.regions.items import ListItem, find_menus, read_item
-from forest_scrapy.core.records.regions.prose import show_content
 
 #: The share of the items of a list that are alike, from which others may be adverts; the least
 #: number of items of such a list.  Not tuned.

@@ -10,17 +10,18 @@ from forest_scrapy.core.methods.vsse import read_pairs
 from forest_scrapy.core.page.content import NO_CONTENT, Content, join_contents
 from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.markup import clean_markup
+from forest_scrapy.core.page.noscript import show_content
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element
-from forest_scrapy.core.records.attributes import (
+from forest_scrapy.core.records.attributes.attribute import (
     TYPES,
     Attribute,
-    learn_attributes,
     read_replies,
     read_values,
     read_values_of,
 )
+from forest_scrapy.core.records.attributes.learn_attributes import learn_attributes
 from forest_scrapy.core.records.main_text import MainTextClassifier, read_main_text
 from forest_scrapy.core.records.products.product import ProductRules
 from forest_scrapy.core.records.record import (
@@ -34,7 +35,6 @@ from forest_scrapy.core.records.record import (
     walk_record,
 )
 from forest_scrapy.core.records.regions.groups import find_visible
-from forest_scrapy.core.records.regions.prose import show_content
 from forest_scrapy.core.templates.kinds import KINDS, Kind
 from forest_scrapy.core.wrapper import Wrapper
 from forest_scrapy.core.xpaths.checking import check_xpaths, select_elements

@@ -8,8 +8,8 @@ import pytest
 
 from forest_scrapy.core import Page, RecordWrapper
 from forest_scrapy.core.records import Record, Value
-from forest_scrapy.core.records.attributes import read_cells
-from forest_scrapy.core.records.learn_records import learn_record_rules
+from forest_scrapy.core.records.attributes.cells import read_cells
+from forest_scrapy.core.records.learning import learn_record_rules
 from forest_scrapy.core.records.products.pairs import read_typed, split_unit
 from forest_scrapy.core.records.record import locate_records, walk_record
 from forest_scrapy.core.records.regions.groups import measure_groups, write_key

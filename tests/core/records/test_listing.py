@@ -9,7 +9,7 @@ import pytest
 from forest_scrapy.core import Page
 from forest_scrapy.core.items import Listing
 from forest_scrapy.core.records import learn_records
-from forest_scrapy.core.records.learn_records import read_candidates
+from forest_scrapy.core.records.learning import read_candidates
 from forest_scrapy.core.records.listing import read_listing
 from forest_scrapy.core.records.regions.items import find_list, read_item
 from tests.core.records.shop import LAMPS, Lamp, list_html

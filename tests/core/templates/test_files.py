@@ -11,7 +11,7 @@ import pytest
 from demo.demo_site import build_site
 from forest_scrapy.core import Fingerprint, Page
 from forest_scrapy.core.learning import choose_affordable
-from forest_scrapy.core.records.learn_records import read_candidates
+from forest_scrapy.core.records.learning import read_candidates
 from forest_scrapy.core.templates.files import (
     MIN_SITE_PAGES,
     FilePage,

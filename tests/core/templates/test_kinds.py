@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.records.learn_records import read_candidates
+from forest_scrapy.core.records.learning import read_candidates
 from forest_scrapy.core.templates.kinds import (
     ArticleChances,
     article_model,

@@ -12,7 +12,6 @@ from urllib.parse import unquote, unquote_plus, urlsplit
 
 from lxml import etree
 
-from forest_scrapy.core.page.structures.mathml import mathml_to_latex
 from forest_scrapy.core.page.tree import Element, parse_html
 
 #: Characters of the longest LaTeX that is taken for a formula.
@@ -222,7 +221,7 @@ def _add(
     latex = _source_of(outermost) or _source_of(element)
     if not latex:
         math = element if element.tag == "math" else next(element.iter("math"), None)
-        latex = mathml_to_latex(element if math is None else math)
+        latex = _mathml_to_latex(element if math is None else math)
     if latex:
         formulas[outermost] = Formula(latex, _is_display(outermost, element))
 
@@ -316,7 +315,13 @@ def _read_markup(markup: str) -> str:
     if len(markup) > 10 * MAX_LENGTH:
         return ""
     math = next(parse_html(f"<div>{markup}</div>").iter("math"), None)
-    return "" if math is None else _source_of(math) or mathml_to_latex(math)
+    return "" if math is None else _source_of(math) or _mathml_to_latex(math)
+
+
+def _mathml_to_latex(math: Element) -> str:
+    from forest_scrapy.core.page.structures.mathml import mathml_to_latex  # few pages have any
+
+    return mathml_to_latex(math)
 
 
 def _is_display(outermost: Element, innermost: Element) -> bool:

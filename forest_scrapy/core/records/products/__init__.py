@@ -6,7 +6,3 @@
 What JSON-LD, microdata and ``meta`` elements declare comes first; the rest is what the page shows.
 Pages that declare a value teach where it is shown on the others.
 """
-
-from forest_scrapy.core.records.products.product import ProductRules, learn_product, read_product
-
-__all__ = ["ProductRules", "learn_product", "read_product"]

@@ -8,8 +8,10 @@ from operator import is_not
 from forest_scrapy.core.errors import NotEnoughPages
 from forest_scrapy.core.methods.article import learn, sample_pages
 from forest_scrapy.core.options import Params
+from forest_scrapy.core.page.noscript import show_content
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.records.attributes import learn_attributes, read_values_of
+from forest_scrapy.core.records.attributes.attribute import read_values_of
+from forest_scrapy.core.records.attributes.learn_attributes import learn_attributes
 from forest_scrapy.core.records.bodies import (
     Cell,
     choose_bodies,
@@ -38,7 +40,7 @@ from forest_scrapy.core.records.regions.groups import (
 )
 from forest_scrapy.core.records.regions.items import find_list, is_person_url, read_item
 from forest_scrapy.core.records.regions.lead import find_lead, find_reach
-from forest_scrapy.core.records.regions.prose import ProsePage, read_prose, show_content
+from forest_scrapy.core.records.regions.prose import ProsePage, read_prose
 from forest_scrapy.core.records.regions.responses import find_responses
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.segments.segmentation import Segment

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from scrapy.settings import Settings
 
-from forest_scrapy.crawl.progress import shorten_usage_error
+from forest_scrapy.crawl.log_filters import shorten_usage_error
 from forest_scrapy.settings import BadSetting
 from forest_scrapy.spiders.arguments import BadArgument
 from forest_scrapy.stores.database import BadStore
