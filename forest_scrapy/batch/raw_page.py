@@ -90,7 +90,7 @@ def read_item(
         raise BadPage(raw.error)
     if not is_url(raw.url):
         raise BadPage("bad_url")
-    response = repair_encoding(_make_response(raw))
+    response = repair_encoding(make_response(raw))
     if reason := refuse_page(response, max_bytes):
         raise BadPage(reason)
     if not isinstance(response, HtmlResponse):  # XHTML, which a crawl reads as HTML, too
@@ -116,7 +116,9 @@ def _to_bytes(body: bytes | str) -> bytes:
     return body.encode("utf-8", "replace") if isinstance(body, str) else body
 
 
-def _make_response(raw: RawPage) -> Response:
+def make_response(raw: RawPage) -> Response:
+    """The response that a crawl would have got, of the type that its headers, its URL and its body
+    say."""
     body = _to_bytes(raw.body)
     url = encode_surrogates(raw.page_url)
     headers = Headers(dict(raw.headers))

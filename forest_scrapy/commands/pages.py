@@ -1,7 +1,8 @@
 """The pages named on the command line: files are read, URLs fetched by Scrapy."""
 
 import re
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+import sys
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,13 @@ from scrapy.utils.misc import load_object
 from twisted.python.failure import Failure
 
 from forest_scrapy.addon import Addon
-from forest_scrapy.commands.forest_command import Action
+from forest_scrapy.commands.forest_command import Action, write_piece
+from forest_scrapy.commands.kept_pages import (
+    find_kept_pages,
+    is_of_many_pages,
+    read_named_pages,
+)
+from forest_scrapy.commands.stored import count
 from forest_scrapy.core import Entry, Page
 from forest_scrapy.core.page.urls import page_key, with_scheme
 from forest_scrapy.crawl.unfetched import describe_error
@@ -46,23 +53,81 @@ _REASONS = {
 }
 
 
-def read_pages(names: Sequence[str], feed: str, action: Action) -> list[Page]:
+def read_pages(
+    names: Sequence[str],
+    feed: str,
+    action: Action,
+    announced: str = "",
+) -> list[Page]:
     """The pages of files and URLs in the order given, with their entries from the feed, a URL or a
     file, if any; for each that cannot be used, a message is added to the action's errors.
 
-    Without names, the pages are the first ``FOREST_PAGES`` items of the feed.  A crawl is
-    started only if something has to be fetched.
+    A folder or a WARC file gives its first pages.  Without names, the pages are the first
+    ``FOREST_PAGES`` items of the feed.  Pages that ``FOREST_WARC`` has kept are taken from there,
+    and a crawl is started only if something has to be fetched.  ``announced``: what the pages are
+    of, if it is told how many are fetched.  Raises ``BadStore``.
     """
-    fetched, config = Fetched(action.errors), action.config
-    names, feed = [complete_name(name) for name in names], complete_name(feed)
+    config = action.config
+    fetched = Fetched(action.errors)
+    names = [complete_name(name) for name in names]
+    feed = complete_name(feed)
+    names = list(_read_folders(names, fetched, config))
+
     if feed and not is_url(feed):
         _read_feed_file(feed, fetched)
     urls = [name for name in names if is_url(name)]
-    if urls or is_url(feed) or (not names and fetched.items):
+    read_kept_pages(urls, fetched, config)
+    urls = [url for url in urls if url not in fetched.responses]
+
+    wants_items = not names and bool(fetched.items)
+    if urls or is_url(feed) or wants_items:
+        if announced:
+            write_piece(f"Fetching {count(len(urls), 'page')} of {announced}\n", sys.stderr)
         items = 0 if names else config.pages
         fetch(urls, feed, items, action.settings, fetched)
     _read_page_files([name for name in names if not is_url(name)], fetched)
     return _collect_pages(names or fetched.items[: config.pages], fetched, config)
+
+
+def read_kept(urls: Sequence[str], action: Action) -> list[Page]:
+    """The pages of URLs that ``FOREST_WARC`` has kept; nothing is fetched, and what was not kept is
+    left out.  Raises ``BadStore``."""
+    fetched = Fetched(action.errors)
+    read_kept_pages(urls, fetched, action.config)
+    kept_urls = [url for url in urls if url in fetched.responses]
+    return _collect_pages(kept_urls, fetched, action.config)
+
+
+def read_kept_pages(
+    urls: Sequence[str],
+    fetched: "Fetched",
+    config: ForestSettings,
+) -> None:
+    """Add the responses of these URLs that were kept, and say how many there are."""
+    responses, entries = find_kept_pages(urls, config)
+    fetched.responses |= responses
+    for url, entry in entries.items():
+        fetched.entries.setdefault(page_key(url), entry)
+    if responses:
+        message = f"{count(len(responses), 'page')} as kept in {config.warc}\n"
+        write_piece(message, sys.stderr)
+
+
+def _read_folders(
+    names: Sequence[str],
+    fetched: "Fetched",
+    config: ForestSettings,
+) -> Iterator[str]:
+    """The names, with the URLs of the pages of folders and WARC files in the place of these, whose
+    responses are added."""
+    for name in names:
+        if not is_of_many_pages(name):
+            yield name
+            continue
+        for response in read_named_pages(name, config.max_bytes, fetched.errors):
+            if response.url not in fetched.responses:
+                fetched.responses[response.url] = response
+                yield response.url
 
 
 def complete_name(name: str) -> str:

@@ -1,7 +1,6 @@
 """``scrapy forest report``: what wrappers keep and drop, as a folder of HTML; also of the stored
 wrappers of hosts, with their latest articles, which are fetched again."""
 
-import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -9,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from forest_scrapy.commands.forest_command import Action, AddOption, write_piece
-from forest_scrapy.commands.pages import is_url, read_pages
+from forest_scrapy.commands.forest_command import Action, AddOption
+from forest_scrapy.commands.pages import is_url, read_kept, read_pages
 from forest_scrapy.commands.stored import (
     by_host,
     find_hosts,
@@ -28,8 +27,9 @@ from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores.database import BadStore
 
 _NO_PAGES = (
-    "Wrappers only: crawls store no pages. Name pages (files or URLs), or one host, whose articles"
-    " in the history are then fetched again."
+    "Wrappers only: no page was kept, so that it is not known how they fit. Name pages (URLs,"
+    " files, folders or WARC files), or a host, whose articles in the history are then fetched"
+    " again; FOREST_WARC keeps the pages of crawls."
 )
 
 
@@ -69,7 +69,8 @@ class WriteReport(Action):
         """
         self.config = replace(self.config, method=options.method or self.config.method)
         if not options.names and not options.feed:
-            report = stored_report(HostPages(tuple(find_hosts(self.config))), self.config)
+            hosts = tuple(find_hosts(self.config))
+            report = stored_report(HostPages.read_kept(hosts, self), self.config)
         elif _are_hosts(options.names):
             hosts = tuple(dict.fromkeys(map(read_host, options.names)))
             report = stored_report(HostPages.fetch(hosts, self), self.config)
@@ -135,20 +136,46 @@ class HostPages:
 
     @classmethod
     def fetch(cls, hosts: Sequence[str], action: Action, feed: str = "") -> "HostPages":
-        """Fetch the latest articles of the hosts' templates.  Raises ``BadStore``."""
-        config = action.config
-        urls = [url for host in hosts for url in history_urls(host, config)]
+        """Read the latest articles of the hosts' templates: those that were kept, and those that
+        can be fetched.  Raises ``BadStore``."""
+        urls = _latest_urls(hosts, action.config)
         if not urls:
             return cls(tuple(hosts))
-        write_piece(f"Fetching {len(urls)} pages of {', '.join(hosts)}\n", sys.stderr)
-        groups, _ = match_stored(read_pages(urls, feed, action), config)
-        found = {(template.host, template.id): own for template, own in groups}
-        return cls(tuple(hosts), found, _find_changes(groups, config))
+        pages = read_pages(urls, feed, action, announced=", ".join(hosts))
+        return cls._match(hosts, pages, action.config)
+
+    @classmethod
+    def read_kept(cls, hosts: Sequence[str], action: Action) -> "HostPages":
+        """As ``fetch``, without fetching anything."""
+        pages = read_kept(_latest_urls(hosts, action.config), action)
+        if not pages:
+            return cls(tuple(hosts))
+        return cls._match(hosts, pages, action.config)
+
+    @classmethod
+    def _match(
+        cls,
+        hosts: Sequence[str],
+        pages: Sequence[Page],
+        config: ForestSettings,
+    ) -> "HostPages":
+        groups, _ = match_stored(pages, config)
+        pages_by_template = {
+            (template.host, template.id): template_pages for template, template_pages in groups
+        }
+        return cls(tuple(hosts), pages_by_template, _find_changes(groups, config))
+
+
+def _latest_urls(hosts: Sequence[str], config: ForestSettings) -> list[str]:
+    urls = []
+    for host in hosts:
+        urls += history_urls(host, config)
+    return urls
 
 
 def history_urls(host: str, config: ForestSettings) -> list[str]:
-    """The latest articles of each stored template of a host, ``FOREST_PAGES`` of each, to fetch
-    them again, since no crawl stores pages.  Empty without a history."""
+    """The latest articles of each stored template of a host, ``FOREST_PAGES`` of each, to read
+    them again.  Empty without a history."""
     try:
         with closing(open_history(config, must_exist=True)) as store:
             pages = [one for one in store.host_pages(host) if one.outcome == "article"]

@@ -28,6 +28,10 @@ from forest_scrapy.stores import HistoryStore
 _COMPARED_FIELDS = ("title", "published", "authors")
 
 
+#: Where a fit that is not known stands among the others: after all of them.
+_UNKNOWN_FIT = (2.0, 2.0)
+
+
 @dataclass(frozen=True)
 class Contradiction:
     """A rule of a wrapper learned again that the wrapper contradicts: it keeps text that the rule
@@ -63,11 +67,12 @@ class Fit:
       itself.
 
     ``text``, ``titles`` and ``fields`` are None for a single page, from which no template can be
-    learned.
+    learned, and for a wrapper that a person has corrected, which learning would undo.  Without
+    pages all are None: the fit is not known.
     """
 
-    match: float
-    single: float
+    match: float | None = None
+    single: float | None = None
     text: float | None = None
     titles: float | None = None
     fields: float | None = None
@@ -82,14 +87,16 @@ class Fit:
         return 1 - max(weights, default=0.0)
 
     @property
-    def score(self) -> float:
+    def score(self) -> float | None:
         """The smallest of ``match``, ``text``, ``titles``, ``fields`` and ``rules``."""
         shares = (self.match, self.text, self.titles, self.fields, self.rules)
-        return min(share for share in shares if share is not None)
+        return min((share for share in shares if share is not None), default=None)
 
     @property
     def sort_key(self) -> tuple[float, float]:
-        """Smaller for a worse fit."""
+        """Smaller for a worse fit; the largest for one that is not known."""
+        if self.score is None or self.single is None:
+            return _UNKNOWN_FIT
         return round(self.score, 3), round(self.single, 3)
 
 
@@ -98,15 +105,19 @@ def measure_fit(
     views: Sequence[PageView],
     wrapper: Wrapper,
     params: Params,
+    is_edited: bool = False,
 ) -> Fit:
-    """The fit of a wrapper on pages, which have these ``views``.  Cost: learning from them."""
+    """The fit of a wrapper on pages, which have these ``views``.  Cost: learning from them.
+
+    ``is_edited``: whether a person has corrected the wrapper.
+    """
     if not pages:
-        return Fit(match=0.0, single=0.0)
+        return Fit()
     match = 0.0
     if wrapper.keep:
         match = fmean(wrapper.method == view.method for view in views)
     single = fmean(text_agreement(view.text, view.likely) for view in views)
-    if len(pages) < 2 or wrapper.method in PAGE_METHODS:
+    if len(pages) < 2 or is_edited or wrapper.method in PAGE_METHODS:
         return Fit(match, single)
 
     method = wrapper.method if wrapper.method in METHODS else params.method

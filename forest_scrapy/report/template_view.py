@@ -99,7 +99,7 @@ class TemplateView:
     @property
     def is_bad(self) -> bool:
         """Whether the wrapper fits so badly that a person should look at it."""
-        return self.fit.score < MIN_GOOD_FIT
+        return self.fit.score is not None and self.fit.score < MIN_GOOD_FIT
 
     @property
     def missing(self) -> dict[str, MissingField]:
@@ -177,7 +177,7 @@ def view_template(
     view = TemplateView(
         template=template,
         file=file_name("template", template.host, template.id, wrapper.id, *first_url),
-        fit=measure_fit(pages, views, wrapper, params),
+        fit=measure_fit(pages, views, wrapper, params, template.is_edited),
         articles=template.articles or len(views),
         fields=_field_shares(template, views),
         expressions=explain_expressions(wrapper, pages),

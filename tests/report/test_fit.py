@@ -14,7 +14,7 @@ from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.core.wrapper import Evidence, Rule
 from forest_scrapy.report.contents import ReportPage, ReportTemplate
 from forest_scrapy.report.fit import change_since, find_contradictions
-from forest_scrapy.report.template_view import HostDistances, view_template
+from forest_scrapy.report.template_view import HostDistances, TemplateView, view_template
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import HistoryStore, PageRecord
 
@@ -44,19 +44,44 @@ def test_text_that_is_not_kept_is_contradicted() -> None:
 
 
 def test_the_fit_is_low_for_too_much_text_or_a_moved_title(pages: list[Page]) -> None:
-    config, learned = ForestSettings(), learn(pages[:8])
+    learned = learn(pages[:8])
     shown = tuple(ReportPage(page.url, "article", lambda page=page: page) for page in pages[8:])
     wide = replace(learned, keep=("//body",), known=())
     moved = replace(learned, fields=replace(learned.fields, title=("//p",)))
     scores = []
     for wrapper in (learned, wide, moved):
-        template = ReportTemplate("demo.example", "news", wrapper, shown)
-        view, _ = view_template(template, HostDistances(config), config.params)
-        scores.append(view.fit.score)
+        score = view_wrapper(wrapper, shown).fit.score
+        assert score is not None
+        scores.append(score)
     right, with_too_much_text, with_moved_title = scores
     assert right > 0.9
     assert with_too_much_text < 0.9
     assert with_moved_title == 0
+
+
+def test_without_pages_the_fit_is_not_known() -> None:
+    view = view_wrapper(Wrapper("trained", ("//article",)), ())
+    assert view.fit.score is None
+    assert not view.is_bad
+
+
+def test_a_wrapper_corrected_by_hand_is_not_measured_by_learning_again(pages: list[Page]) -> None:
+    shown = tuple(ReportPage(page.url, "article", lambda page=page: page) for page in pages[8:])
+    wrapper = learn(pages[:8])
+    corrected = replace(wrapper, fields=replace(wrapper.fields, title=("//p",)))
+    assert view_wrapper(corrected, shown).is_bad
+    assert not view_wrapper(corrected, shown, is_edited=True).is_bad
+
+
+def view_wrapper(
+    wrapper: Wrapper,
+    pages: tuple[ReportPage, ...],
+    is_edited: bool = False,
+) -> TemplateView:
+    config = ForestSettings()
+    template = ReportTemplate("demo.example", "news", wrapper, pages, is_edited=is_edited)
+    view, _ = view_template(template, HostDistances(config), config.params)
+    return view
 
 
 def test_an_article_that_was_edited_has_changed(tmp_path: Path) -> None:
