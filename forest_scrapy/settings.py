@@ -6,6 +6,7 @@ the validated value, or raises ``BadSetting``.
 """
 
 import json
+import os
 import shlex
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
@@ -125,19 +126,27 @@ def boolean(name: str, value: Any) -> bool:
     return booleans[str(value).lower()]
 
 
+def _path_text(value: Any) -> Any:
+    """A ``pathlib.Path`` as text; other values as they are."""
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
+
+
 def location(name: str, value: Any) -> str:
+    value = _path_text(value)
     if not isinstance(value, str) or not value:
         raise BadSetting(name, value, "a path, or a sqlite:/// or postgresql+psycopg:// URI")
     return value
 
 
 def folder(name: str, value: Any) -> str:
+    value = _path_text(value)
     if not isinstance(value, str) or "\0" in value or Path(value).is_file():
         raise BadSetting(name, value, "the path of a folder, which need not be there yet")
     return value
 
 
 def file(name: str, value: Any) -> str:
+    value = _path_text(value)
     if not isinstance(value, str) or "\0" in value or (value and Path(value).is_dir()):
         raise BadSetting(name, value, "the path of a file, which need not be there yet")
     return value
@@ -272,7 +281,8 @@ class ForestSettings:
         "Whether the spiders request private, loopback and link-local addresses. `False`: only if"
         " the crawl starts with such an address.")
     store: str = setting("forest/wrappers.db", location,
-        "The wrapper store: a path, relative to Scrapy's data path (`.scrapy` in the project),"
+        "The wrapper store: a path (text or `pathlib.Path`), relative to Scrapy's data path"
+        " (`.scrapy` in the project),"
         " `sqlite:///PATH`, or `postgresql+psycopg://USER@HOST/NAME` for a"
         " [shared one](scale.md#one-store-for-many-machines).")
     history: str = setting("forest/history.db", location,

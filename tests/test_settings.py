@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, fields
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -150,3 +151,11 @@ def test_settings_of_a_program_are_checked_as_those_of_a_crawl(given: dict[str, 
         ForestSettings(**given)
     assert (raised.value.name, raised.value.value) == (f"FOREST_{name.upper()}", value)
     assert ForestSettings(kinds=["page"]).kinds == ("page",)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["store", "history", "report", "warc", "health"])
+def test_a_path_is_as_good_as_its_text(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "forest.db"
+    settings = read_settings({f"FOREST_{name.upper()}": path})
+    assert getattr(settings, name) == str(path)
+    assert getattr(ForestSettings(**{name: path}), name) == str(path)

@@ -3,14 +3,16 @@
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
 
 from forest_scrapy.commands.forest_command import Action, AddOption
-from forest_scrapy.crawl.context import open_history, open_rules
+from forest_scrapy.crawl.context import has_store, open_history, open_rules, store_file
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores.backup import Store, restore_backup, write_backup
+from forest_scrapy.stores.backup import Store, open_backup, write_backup
 from forest_scrapy.stores.history import HISTORY_SCHEMA
 from forest_scrapy.stores.rules import RULES_SCHEMA
 
+SCHEMAS = (RULES_SCHEMA, HISTORY_SCHEMA)
 #: What is said of the rows of tables; the others follow from these.
 _NAMES = {
     "template_rules": "wrappers",
@@ -35,16 +37,20 @@ class Backup(Action):
         add("file", metavar="FILE", help="the file, such as forest-backup.db")
 
     def run(self, options: Namespace) -> str:
+        folder = Path(options.file).parent
+        is_new = not folder.exists()
         with _open_stores(self.config) as stores:
             counts = write_backup(options.file, stores)
-        return f"{options.file}: {_describe(counts)}\n"
+        made = f"the folder {folder} was made\n" if is_new else ""
+        return f"{made}{options.file}: {_describe(counts)}\n"
 
 
 class Restore(Action):
     """Write what was backed up into the stores, also into those of another machine or of another
     kind, such as PostgreSQL.
 
-    End crawls first.  A backup of an earlier version of forest-scrapy can be restored.
+    End crawls first.  A backup of an earlier version of forest-scrapy can be restored.  A file that
+    is no backup, or is damaged, changes nothing.
     """
 
     name = "restore"
@@ -55,9 +61,30 @@ class Restore(Action):
         add("--replace", action="store_true", help="in place of all that the stores have")
 
     def run(self, options: Namespace) -> str:
-        with _open_stores(self.config) as stores:
-            counts = restore_backup(options.file, stores, options.replace)
+        with (
+            open_backup(options.file, SCHEMAS) as backup,
+            _removing_new_stores(self.config),
+            _open_stores(self.config) as stores,
+        ):
+            counts = backup.restore(stores, options.replace)
         return f"restored from {options.file}: {_describe(counts)}\n"
+
+
+@contextmanager
+def _removing_new_stores(settings: ForestSettings) -> Iterator[None]:
+    """Remove the files of stores that were made meanwhile if there is an error: they are empty."""
+    new_files = []
+    for location in (settings.store, settings.history):
+        file = store_file(location)
+        if file is not None and not has_store(location):
+            new_files.append(file)
+    try:
+        yield
+    except BaseException:
+        for file in new_files:
+            for ending in ("", "-wal", "-shm"):
+                Path(f"{file}{ending}").unlink(missing_ok=True)
+        raise
 
 
 @contextmanager

@@ -31,7 +31,7 @@ from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.probe import Probe
 from forest_scrapy.settings import BadSetting, ForestSettings, read_settings
 from forest_scrapy.stores import BadStore, HistoryStore, RulesStore, Spool
-from forest_scrapy.stores.database import StoreLost, store_exists
+from forest_scrapy.stores.database import StoreLost, read_location, store_exists
 
 logger = logging.getLogger(__name__)
 
@@ -225,17 +225,25 @@ def open_history(settings: ForestSettings, must_exist: bool = False) -> HistoryS
 
 def find_rules(settings: ForestSettings) -> RulesStore | None:
     """As ``open_rules``; None if there is no store yet."""
-    return open_rules(settings) if _is_there(settings.store) else None
+    return open_rules(settings) if has_store(settings.store) else None
 
 
 def find_history(settings: ForestSettings) -> HistoryStore | None:
     """As ``open_history``; None if there is no store yet."""
-    return open_history(settings) if _is_there(settings.history) else None
+    return open_history(settings) if has_store(settings.history) else None
 
 
-def _is_there(location: str) -> bool:
+def has_store(location: str) -> bool:
+    """Whether there is a store that ``FOREST_STORE`` or ``FOREST_HISTORY`` names so.  Raises
+    ``BadStore``."""
     place = _locate(location)
     return place.startswith("postgresql") or store_exists(place)
+
+
+def store_file(location: str) -> Path | None:
+    """The file of a store; None for one on a server.  Raises ``BadStore``."""
+    place = _locate(location)
+    return None if place.startswith("postgresql") else Path(read_location(place))
 
 
 def request_again(settings: ForestSettings, pages: Collection[str]) -> None:

@@ -8,12 +8,14 @@ has versions, so that a backup of an earlier release can be restored.
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
 
 from forest_scrapy.stores.database import (
+    STORE_ID,
     BadStore,
     Database,
     NewerStore,
@@ -37,6 +39,19 @@ CREATE TABLE backed_up_stores (
     store TEXT PRIMARY KEY, version INTEGER NOT NULL, saved_at TEXT NOT NULL
 );
 """
+#: What each file of SQLite begins with, and other files that may be taken for a backup.
+_SQLITE_START = b"SQLite format 3\0"
+_KNOWN_STARTS = {
+    b"\x1f\x8b": "compressed by gzip",
+    b"PK\x03\x04": "a zip archive",
+    b"(\xb5/\xfd": "compressed by zstd",
+    b"PAR1": "a Parquet file",
+    b"%PDF": "a PDF document",
+}
+#: Bytes of a file by which it is recognised, and of the longest character of UTF-8.
+_START_SIZE = 4096
+_MAX_CHARACTER = 4
+_HOW_TO_BACK_UP = "scrapy forest backup FILE writes a backup"
 #: Rows refer to these, so they are copied last: a crawl may be writing.
 _REFERRED_TABLES = ("hosts", "feeds")
 
@@ -52,6 +67,8 @@ def write_backup(path: str, stores: Sequence[Store]) -> dict[str, int]:
     ``OSError``.  Cost: each row is read and written once.
     """
     target = Path(path)
+    if target.is_dir():
+        raise BadStore(f"{path} is a folder; name a file in it, such as forest-backup.db")
     target.parent.mkdir(parents=True, exist_ok=True)
     counts: dict[str, int] = {}
     with TemporaryDirectory(dir=target.parent, prefix=".forest-backup-") as folder:
@@ -102,20 +119,33 @@ def _columns_to_copy(schema: StoreSchema) -> list[tuple[str, list[str]]]:
 def restore_backup(path: str, stores: Sequence[Store], replaces: bool = False) -> dict[str, int]:
     """Write the rows of a backup into stores; the number of rows of each table.
 
-    ``replaces``: in place of all that the stores have; else they have to be empty.  Each store is
-    written in one transaction.  Raises ``BadStore`` and ``OSError``, before anything is written for
-    a file that is no backup, or of a newer release, and for stores that are not empty.
+    See ``open_backup`` and ``OpenBackup.restore``.
     """
-    if not Path(path).is_file():
-        raise BadStore(f"{path}: there is no such file; scrapy forest backup writes one")
-    if not replaces:
+    with open_backup(path, [schema for schema, _ in stores]) as backup:
+        return backup.restore(stores, replaces)
+
+
+@dataclass(frozen=True)
+class OpenBackup:
+    """A copy of the backup at ``path``, with the tables of this release."""
+
+    path: str
+    connection: sqlite3.Connection
+
+    def restore(self, stores: Sequence[Store], replaces: bool = False) -> dict[str, int]:
+        """Write the rows into stores; the number of rows of each table.
+
+        ``replaces``: in place of all that the stores have; else they have to be empty.  Each store
+        is written in one transaction.  Raises ``BadStore``, for stores that are not empty before
+        anything is written.
+        """
+        if not replaces:
+            for schema, database in stores:
+                _check_is_empty(schema, database)
+        counts: dict[str, int] = {}
         for schema, database in stores:
-            _check_is_empty(schema, database)
-    counts: dict[str, int] = {}
-    with _open_backup(path, [schema for schema, _ in stores]) as backup:
-        for schema, database in stores:
-            counts |= _restore_store(schema, database, backup, path)
-    return counts
+            counts |= _restore_store(schema, database, self.connection, self.path)
+        return counts
 
 
 def _check_is_empty(schema: StoreSchema, database: Database) -> None:
@@ -128,27 +158,92 @@ def _check_is_empty(schema: StoreSchema, database: Database) -> None:
 
 
 @contextmanager
-def _open_backup(path: str, schemas: Sequence[StoreSchema]) -> Iterator[sqlite3.Connection]:
-    """A copy of a backup, with the tables of this release."""
+def open_backup(path: str, schemas: Sequence[StoreSchema]) -> Iterator[OpenBackup]:
+    """The backup in a file, all of whose rows can be read.  No store has to be open for it.
+
+    Raises ``BadStore`` for a file that is no backup, with what it is, that is damaged, or that is
+    of a newer release; ``OSError`` for one that cannot be read.  Cost: the file is copied and read.
+    """
+    _check_is_database(path)
     with TemporaryDirectory(prefix="forest-restore-") as folder:
         copy = Path(folder) / "backup.db"
         copyfile(path, copy)
         with closing(connect(str(copy), 0)) as backup:
+            _check_is_backup(path, backup)
             try:
+                _check_pages(backup)
                 versions = _read_versions(backup)
                 for schema in schemas:
                     _bring_up_to_date(backup, schema, versions.get(schema.name))
+                    _read_all_rows(backup, schema)
             except NewerStore as error:
                 raise NewerStore(f"{path}: {error}") from error
             except (sqlite3.Error, UnknownTables) as error:
-                raise BadStore(f"{path} is no backup, or is damaged: {error}") from error
-            yield backup
+                raise BadStore(
+                    f"{path} is a backup, but damaged: {error}; the stores are as they were"
+                ) from error
+            yield OpenBackup(path, backup)
+
+
+def _check_is_database(path: str) -> None:
+    file = Path(path)
+    if file.is_dir():
+        raise BadStore(f"{path} is a folder; name the file in it that scrapy forest backup wrote")
+    if not file.is_file():
+        raise BadStore(f"{path}: there is no such file; scrapy forest backup writes one")
+    with file.open("rb") as stream:
+        start = stream.read(_START_SIZE)
+    if not start.startswith(_SQLITE_START):
+        raise BadStore(f"{path} is no backup: it is {_describe_start(start)}; {_HOW_TO_BACK_UP}")
+
+
+def _describe_start(start: bytes) -> str:
+    """What a file is that begins so."""
+    if not start:
+        return "empty"
+    for magic, name in _KNOWN_STARTS.items():
+        if start.startswith(magic):
+            return name
+    try:
+        text = start[:-_MAX_CHARACTER].decode() if len(start) == _START_SIZE else start.decode()
+    except UnicodeDecodeError:
+        return "a file of an unknown kind"
+    if "\0" in text:
+        return "a file of an unknown kind"
+    return "JSON, such as an export" if text.lstrip()[:1] in ("{", "[") else "a text"
+
+
+def _check_is_backup(path: str, database: sqlite3.Connection) -> None:
+    try:
+        (owner,) = database.execute("PRAGMA application_id").fetchone()
+    except sqlite3.Error as error:
+        raise BadStore(f"{path} is no backup, or is damaged: {error}") from error
+    if owner == STORE_ID:
+        raise BadStore(
+            f"{path} is no backup: it is a store of forest-scrapy, which FOREST_STORE or"
+            f" FOREST_HISTORY can name; {_HOW_TO_BACK_UP}"
+        )
+    if owner != _APPLICATION_ID:
+        raise BadStore(
+            f"{path} is no backup: it is a database of another program; {_HOW_TO_BACK_UP}"
+        )
+
+
+def _check_pages(backup: sqlite3.Connection) -> None:
+    """Raise ``UnknownTables`` if the file is damaged."""
+    (message,) = backup.execute("PRAGMA quick_check(1)").fetchone()
+    if message != "ok":
+        raise UnknownTables(str(message))
+
+
+def _read_all_rows(backup: sqlite3.Connection, schema: StoreSchema) -> None:
+    """Raises ``sqlite3.Error`` if a row cannot be read."""
+    for table, names in _columns_to_copy(schema):
+        for _ in backup.execute(f"SELECT {', '.join(names)} FROM {table}"):
+            pass
 
 
 def _read_versions(backup: sqlite3.Connection) -> dict[str, int]:
-    (owner,) = backup.execute("PRAGMA application_id").fetchone()
-    if owner != _APPLICATION_ID:
-        raise UnknownTables("it has tables of another program")
     rows = backup.execute("SELECT store, version FROM backed_up_stores")
     return {row["store"]: row["version"] for row in rows}
 
@@ -185,7 +280,7 @@ def _restore_store(
             counts[table] = database.insert_rows(table, names, (tuple(row) for row in rows))
 
     def failed(error: StoreFailed) -> None:
-        raise error
+        raise StoreFailed(f"{path} cannot be restored: {error}") from error
 
     with store_errors(path):
         database.write(restore, failed)

@@ -219,7 +219,7 @@ _SECONDS_IN_SILENCE = 1.0
 #: Seconds for which a file that another crawl creates may be empty.
 _SECONDS_OF_CREATION = 0.1
 #: ``PRAGMA application_id`` of the files: "frst".
-_APPLICATION_ID = 0x66727374
+STORE_ID = 0x66727374
 #: Files that SQLite keeps beside a database.
 _SUFFIXES = ("", "-wal", "-shm", "-journal")
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -247,7 +247,7 @@ def open_database(
     write-ahead log is not synced at each commit: a commit survives the death of the process, but
     not of the machine.  Raises ``BadStore``; ``NewerStore`` for a file of a newer version.
     """
-    path = _read_location(location)
+    path = read_location(location)
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         _check_links(path)
@@ -333,7 +333,7 @@ def _describe_lock(path: str, kind: StoreKind) -> str:
 def store_exists(location: str) -> bool:
     """Whether something has the name of the file that ``open_database`` would open; also a link
     that leads nowhere, which opening it names.  Raises ``BadStore``."""
-    return os.path.lexists(_read_location(location))
+    return os.path.lexists(read_location(location))
 
 
 def connect(
@@ -421,7 +421,7 @@ def _set_aside(path: str) -> str:
     return name
 
 
-def _read_location(location: str) -> str:
+def read_location(location: str) -> str:
     """The path of a location."""
     path = location
     if "://" in location:
@@ -444,10 +444,10 @@ def _check_owner(database: sqlite3.Connection, path: str, kind: StoreKind) -> No
     (owner,) = database.execute("PRAGMA application_id").fetchone()
     if not database.execute("SELECT 1 FROM sqlite_master").fetchone():
         database.execute("PRAGMA auto_vacuum = INCREMENTAL")
-        database.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+        database.execute(f"PRAGMA application_id = {STORE_ID}")
         database.execute(f"PRAGMA user_version = {kind.version}")
         return
-    if owner != _APPLICATION_ID:
+    if owner != STORE_ID:
         raise UnusableFile("it has tables of another program")
     written_version = _read_version(database)
     if kind.lasting is None:
@@ -546,7 +546,7 @@ def _take_over(path: str, database: sqlite3.Connection, schema: StoreSchema) -> 
     try:
         with closing(connect(uri, 0, is_uri=True)) as source:
             (owner,) = source.execute("PRAGMA application_id").fetchone()
-            if owner == _APPLICATION_ID:
+            if owner == STORE_ID:
                 for table in schema.rescued_tables:
                     counts[table] = _copy_rows(source, database, table)
     except sqlite3.Error as error:

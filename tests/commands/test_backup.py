@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
+import pytest
 from crawls.helpers import Project
 
 from .conftest import Run
@@ -40,6 +43,40 @@ def test_what_is_no_backup_is_refused(run: Run, tmp_path: Path) -> None:
     done = run("restore", str(tmp_path / "missing.db"), **new)
     assert done.status == 1
     assert "there is no such file; scrapy forest backup writes one" in done.err
+    assert list(tmp_path.iterdir()) == []
     folder = run("backup", str(tmp_path), **new)
     assert folder.status == 1
-    assert "Traceback" not in folder.err
+    assert "is a folder; name a file in it" in folder.err
+
+
+@pytest.mark.parametrize("damage", ["text", "cut", "rows"])
+def test_a_bad_backup_leaves_no_stores(
+    run: Run, project: Project, tmp_path: Path, damage: str
+) -> None:
+    backup = tmp_path / "backup.db"
+    run("backup", str(backup), **settings_of(project.folder / ".scrapy/forest"))
+    if damage == "text":
+        backup.write_text("Owls")
+    elif damage == "cut":
+        backup.write_bytes(backup.read_bytes()[:50_000])
+    else:
+        with closing(sqlite3.connect(backup)) as database:
+            database.execute("DROP TABLE named_pages")
+            database.execute("CREATE TABLE named_pages (host, distance, url, is_article, features)")
+            database.execute("INSERT INTO named_pages VALUES ('a', NULL, 'b', 1, x'00')")
+            database.commit()
+    new = tmp_path / "new"
+    done = run("restore", str(backup), **settings_of(new))
+    assert done.status == 1
+    assert str(backup) in done.err
+    assert not new.exists() or list(new.iterdir()) == []
+
+
+def test_a_backup_in_a_new_folder_says_that_it_was_made(
+    run: Run, project: Project, tmp_path: Path
+) -> None:
+    backup = tmp_path / "deep/er/backup.db"
+    done = run("backup", str(backup), **settings_of(project.folder / ".scrapy/forest"))
+    assert (done.status, done.err) == (0, "")
+    assert f"the folder {backup.parent} was made" in done.out
+    assert backup.is_file()

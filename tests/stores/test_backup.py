@@ -14,7 +14,7 @@ import pytest
 
 from benchmarks.postgres import PostgresServer
 from forest_scrapy.stores import BadStore, HistoryStore, RulesStore
-from forest_scrapy.stores.backup import Store, restore_backup, write_backup
+from forest_scrapy.stores.backup import Store, open_backup, restore_backup, write_backup
 from forest_scrapy.stores.database import Database, NewerStore
 from forest_scrapy.stores.history import HISTORY_SCHEMA
 from forest_scrapy.stores.rules import RULES_SCHEMA
@@ -120,8 +120,13 @@ def test_a_backup_of_an_earlier_release_is_restored(stores: Stores, tmp_path: Pa
     ("content", "message"),
     [
         (None, "there is no such file; scrapy forest backup writes one"),
-        (b"", "is no backup"),
-        (b"text" * 999, "is no backup"),
+        (b"", "is no backup: it is empty"),
+        (b"text" * 999, "is no backup: it is a text"),
+        (b'{"url": "http://a.example/"}\n', "is no backup: it is JSON"),
+        (b"\x1f\x8b\x08" + bytes(99), "is no backup: it is compressed by gzip"),
+        (b"PK\x03\x04" + bytes(99), "is no backup: it is a zip archive"),
+        (bytes(range(256)), "is no backup: it is a file of an unknown kind"),
+        (b"SQLite format 3\0" + bytes(99), "is no backup, or is damaged"),
     ],
 )
 def test_what_is_no_backup_changes_nothing(
@@ -137,8 +142,42 @@ def test_what_is_no_backup_changes_nothing(
 
 
 def test_a_store_is_no_backup(stores: Stores, folder: Path) -> None:
-    with pytest.raises(BadStore, match="is no backup"):
+    with pytest.raises(BadStore, match="is no backup: it is a store of forest-scrapy"):
         restore_backup(str(folder / "rules.db"), stores.all, replaces=True)
+
+
+def test_a_database_of_another_program_is_no_backup(stores: Stores, tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE owls (name)")
+    with pytest.raises(BadStore, match="is no backup: it is a database of another program"):
+        restore_backup(str(path), stores.all)
+
+
+def test_what_the_file_is_matters_more_than_what_the_stores_have(
+    stores: Stores, tmp_path: Path
+) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("Owls")
+    with pytest.raises(BadStore, match="is no backup: it is a text"):
+        restore_backup(str(path), stores.all)
+    with pytest.raises(BadStore, match="is a folder"):
+        restore_backup(str(tmp_path), stores.all)
+
+
+def test_a_damaged_backup_is_told_before_a_store_is_open(stores: Stores, tmp_path: Path) -> None:
+    path = tmp_path / "backup.db"
+    write_backup(str(path), stores.all)
+    content = bytearray(path.read_bytes())
+    middle = len(content) // 2
+    content[middle : middle + 20_000] = bytes(20_000)
+    path.write_bytes(content)
+    schemas = [schema for schema, _ in stores.all]
+    with pytest.raises(BadStore, match="is a backup, but damaged"), open_backup(str(path), schemas):
+        pass
+    path.write_bytes(content[:middle])
+    with pytest.raises(BadStore, match="damaged"), open_backup(str(path), schemas):
+        pass
 
 
 def test_a_restore_that_fails_changes_nothing(stores: Stores, tmp_path: Path) -> None:

@@ -328,8 +328,11 @@ class ContentWriter:
                 self.lines.add(text, frame.is_pre)
             return
         if self.note_label:
-            self._write_note_label()
             text = text.lstrip().removeprefix(self.note_sign).lstrip()
+            self.note_sign = ""
+            if not text:  # only the sign
+                return
+            self._write_note_label()
         self.out.append(escape(text, quote=False) if _MARKUP.search(text) else text)
         self.last_image = None
         self.lines.add(text, frame.is_pre)

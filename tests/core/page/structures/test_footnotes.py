@@ -162,8 +162,11 @@ def test_the_text_has_the_number_of_a_note_at_its_mark_and_before_the_note() -> 
 
 
 def test_a_sign_before_the_text_of_a_note_is_no_part_of_it() -> None:
-    body = PARAGRAPHS.replace("<p id='n1'>* At night.</p>", "<div id='n1'><p>* At night.</p></div>")
-    assert "\n[1] At night.\n" in read(body)[0]
+    for sign in ("* ", "<span>*</span> "):
+        note = f"<div id='n1'><p>{sign}At night.</p></div>"
+        text, html = read(PARAGRAPHS.replace("<p id='n1'>* At night.</p>", note))
+        assert "\n[1] At night.\n" in text
+        assert "*" not in html
 
 
 def test_items_of_lists_have_their_numbers_and_other_notes_show_them() -> None:
