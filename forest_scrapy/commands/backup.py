@@ -19,6 +19,7 @@ _NAMES = {
     "corrected_rules": "corrections",
     "named_pages": "named pages",
     "pages": "pages in the history",
+    "versions": "versions of articles",
     "feeds": "feeds",
     "decisions": "decisions",
 }

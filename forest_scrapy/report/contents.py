@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Any
 
 from forest_scrapy.core import Page, Template, Wrapper
 from forest_scrapy.core.health.doubts import Doubt
@@ -10,6 +11,7 @@ from forest_scrapy.core.rules import NO_CUT
 from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.crawl.unfetched import Unfetched
 from forest_scrapy.report.form_view import FormReport
+from forest_scrapy.report.version_view import VersionsView
 from forest_scrapy.stores import RulesVersion
 
 #: Older versions of a wrapper that pages can be compared with.
@@ -18,11 +20,13 @@ MAX_VERSIONS = 2
 
 @dataclass(frozen=True)
 class Change:
-    """How an article's text has changed since an earlier crawl.
+    """How an article has changed since an earlier crawl.
 
     ``since``: ISO 8601, when it was fetched then; ``share``: of the shingles that only one of the
     texts has, 0 to 1; ``inserted``, ``deleted``: the runs of words that differ, empty if the old
-    text is not kept any more.  ``is_gone``: the article does not exist any more.
+    text is not kept any more; ``fields``: those that have changed, each with the old value
+    (``from``) and the new one (``to``).  ``is_gone``: the article does not exist any more;
+    ``versions``: what it was and is, if that is kept.
     """
 
     url: str
@@ -30,7 +34,9 @@ class Change:
     share: float = 0.0
     inserted: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
+    fields: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     is_gone: bool = False
+    versions: VersionsView | None = None
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from scrapy.http import HtmlResponse, TextResponse
 from forest_scrapy.core import Entry, ForestError, Page, Template
 from forest_scrapy.core.codec import from_json
 from forest_scrapy.core.health.doubts import Doubts
-from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.crawl.context import CrawlContext, context_of, open_rules
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.forms.form_graph import read_graph
@@ -29,10 +29,11 @@ from forest_scrapy.items import ArticlePage
 from forest_scrapy.report.contents import Change, Drops, Report, ReportPage, ReportTemplate
 from forest_scrapy.report.form_view import FormReport
 from forest_scrapy.report.page_view import FIELDS
+from forest_scrapy.report.version_view import view_latest
 from forest_scrapy.report.writing import write_report
 from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.conversion import page_of
-from forest_scrapy.stores import RulesStore
+from forest_scrapy.stores import PageVersion, RulesStore, StoreFailed
 
 logger = logging.getLogger(__name__)
 
@@ -138,7 +139,8 @@ class CrawlReport:
 
     def _note_change(self, url: str, change: Mapping[str, Any]) -> None:
         kind = change.get("kind")
-        if kind not in ("changed", "gone") or len(self._changes) >= MAX_CHANGES:
+        is_shown = kind in ("changed", "gone", "returned")
+        if not is_shown or len(self._changes) >= MAX_CHANGES:
             return
         data = {**change, "url": url, "is_gone": kind == "gone"}
         self._changes[url] = from_json(Change, data, ignore_unknown=True)
@@ -173,11 +175,24 @@ class CrawlReport:
             title="Crawl",
             templates=tuple(templates),
             drops=self._list_drops(),
-            changes=tuple(self._changes[url] for url in sorted(self._changes)),
+            changes=self._list_changes(),
             unfetched=self._crawl.unfetched.rows(),
             forms=forms,
             doubts=self._doubts.worst,
         )
+
+    def _list_changes(self) -> tuple[Change, ...]:
+        """The changes by URL, with the versions that the history has."""
+        changes = []
+        for url in sorted(self._changes):
+            versions: tuple[PageVersion, ...]
+            try:
+                versions = self._crawl.history.store.versions.of_page(page_key(url))
+            except StoreFailed:
+                versions = ()
+            change = replace(self._changes[url], versions=view_latest(url, versions))
+            changes.append(change)
+        return tuple(changes)
 
     def _list_drops(self) -> tuple[Drops, ...]:
         """The drops by host and reason, the most frequent first."""

@@ -22,6 +22,7 @@ from forest_scrapy.report.page_view import (
     mark_states,
     text_agreement,
 )
+from forest_scrapy.report.version_view import view_latest
 from forest_scrapy.stores import HistoryStore
 
 #: The fields that are compared with those of a wrapper learned again.
@@ -276,4 +277,11 @@ def change_since(
     delta = compare_texts(old_text, text)
     fetched = datetime.fromtimestamp(record.fetched or record.first_seen, UTC)
     share = share_changed(old_text, text)
-    return Change(page.url, fetched.isoformat(), share, delta.inserted, delta.deleted)
+    return Change(
+        url=page.url,
+        since=fetched.isoformat(),
+        share=share,
+        inserted=delta.inserted,
+        deleted=delta.deleted,
+        versions=view_latest(page.url, history.versions.of_page(record.key)),
+    )

@@ -17,7 +17,9 @@ from forest_scrapy.report.page_view import PageView
 from forest_scrapy.report.template_view import HostDistances, PageRow, TemplateView, view_template
 from forest_scrapy.settings import ForestSettings
 
-_REPORT_FILE = re.compile(r"\.?(?:form|page|template)-[0-9a-f]{10}\.html(?:\.forest-part)?")
+_REPORT_FILE = re.compile(
+    r"\.?(?:form|page|template|versions)-[0-9a-f]{10}\.html(?:\.forest-part)?"
+)
 
 #: How the files of each report begin.
 _HEAD = (
@@ -73,6 +75,10 @@ def _write(
         views += writer.write_host(host, list(templates))
     for form in report.forms:
         writer.write(form.file, "form.html", {"form": form, "picture": draw_graph(form)})
+
+    for change in report.changes:
+        if change.versions is not None:
+            writer.write(change.versions.file, "versions.html", {"view": change.versions})
 
     views.sort(key=lambda view: (*view.fit.sort_key, view.template.host, view.file))
     values = {

@@ -36,6 +36,10 @@ def replace_title(site: Site, number: int, title: str) -> None:
     site.publish_entry(number, title)
 
 
+def without_empty(item: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in item.items() if value not in ("", [], {}, None)}
+
+
 def rolling_feed(project: Project) -> list[dict[str, Any]]:
     project.forest("feed", "-o", "rolling.json")
     document = json.loads((project.folder / "rolling.json").read_text(encoding="utf-8"))
@@ -94,6 +98,12 @@ def test_another_headline_is_emitted(site: Site, project: Project) -> None:
     titles = {entry["url"].rpartition("/")[2]: entry["title"] for entry in rolling_feed(project)}
     assert titles["3"] == "Minister cleared"
     assert len(titles) == len(NUMBERS)
+    url = f"{site.server.url}/plain/3"
+    listed = project.forest("versions", url)
+    assert listed.startswith(f"{url}: 2 versions\n")
+    assert f"title: {old_title!r} -> 'Minister cleared'" in listed
+    as_it_is = json.loads(project.forest("versions", url, "--at", "2100-01-01"))
+    assert as_it_is == without_empty(second.by_path["/plain/3"])
     assert site.crawl(project, "only_new=yes").items == []
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from benchmarks.postgres import PostgresServer
-from forest_scrapy.stores import BadStore, HistoryStore, RulesStore
+from forest_scrapy.stores import BadStore, HistoryStore, PageVersion, RulesStore
 from forest_scrapy.stores.backup import Store, open_backup, restore_backup, write_backup
 from forest_scrapy.stores.database import Database, NewerStore
 from forest_scrapy.stores.history import HISTORY_SCHEMA
@@ -76,6 +76,18 @@ def test_a_restored_store_has_all_rows(stores: Stores, tmp_path: Path) -> None:
         assert restored.rows() == stores.rows()
         assert [template.is_edited for template in restored.rules.load(HOST)].count(True) == 1
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["backup.db"]
+
+
+def test_versions_of_articles_are_taken_along(stores: Stores, tmp_path: Path) -> None:
+    backup = str(tmp_path / "backup.db")
+    page = next(stores.history.host_pages(HOST))
+    values = {"url": page.url, "title": "A title", "text": "A text"}
+    version = PageVersion(page.key, 1, 2, "changed", values=values, digest=b"1")
+    stores.history.save(page, version=version)
+    assert write_backup(backup, stores.all)["versions"] == 1
+    with closing(in_folder(tmp_path / "new")) as restored:
+        restore_backup(backup, restored.all)
+        assert restored.history.versions.of_page(page.key) == (version,)
 
 
 def test_a_backup_replaces_an_earlier_one(stores: Stores, tmp_path: Path) -> None:
