@@ -90,7 +90,8 @@ class _Stats:
         """Whether the texts are short and most start with the same word."""
         if self.values < MIN_LABELLED_VALUES or words >= MAX_LABELLED_WORDS:
             return False
-        return max(self.starts.values()) > MIN_SHARE * self.values
+        max_count = max(self.starts.values())
+        return max_count > MIN_SHARE * self.values
 
 
 @dataclass
@@ -141,7 +142,8 @@ def _weigh_cells(cells: Sequence[Cell], max_records: int) -> dict[str, float]:
 
     records_with: dict[str, set[int]] = defaultdict(set)
     for cell in unquoted:
-        records_with[cell.text.lower()].add(cell.record)
+        text = cell.text.lower()
+        records_with[text].add(cell.record)
     stats: dict[str, _Stats] = defaultdict(_Stats)
     for cell in unquoted:
         records = len(records_with[cell.text.lower()])
@@ -227,7 +229,8 @@ def _widen(path: str, worths: Mapping[str, _Worth]) -> str:
     around, _, step = path.rpartition(" ")
     if not around or _tag_of(step) not in _PARTS:
         return path
-    is_as_good = worths[around].unquoted >= MIN_AROUND_SHARE * worths[path].gain
+    min_worth = MIN_AROUND_SHARE * worths[path].gain
+    is_as_good = worths[around].unquoted >= min_worth
     return around if is_as_good else path
 
 
@@ -267,8 +270,11 @@ def choose_drops(
             if _is_block(path):  # the text of others is in the cells of the blocks they are in
                 text_sizes[path] += size
 
-    empty = [path for path, size in text_sizes.items() if not size and path not in bodies]
-    return [path for path in sorted(empty) if not _is_inside_any(path, empty)]
+    empty_paths = []
+    for path, size in sorted(text_sizes.items()):
+        if not size and path not in bodies:
+            empty_paths.append(path)
+    return [path for path in empty_paths if not _is_inside_any(path, empty_paths)]
 
 
 def _is_inside_any(path: str, outer_paths: Collection[str]) -> bool:
@@ -302,7 +308,8 @@ def find_inner_records(inside: Inside) -> list[str]:
     for page, inner_nodes in inside:
         for node, path in inner_nodes:
             has_prose = page.prose_below(node) > 0
-            is_dated[path].append(has_prose and page.dates_below(node) > 0)
+            has_date = page.dates_below(node) > 0
+            is_dated[path].append(has_prose and has_date)
         for path, count in _count_paths(inner_nodes).items():
             counts[path].append(count)
     inner_records = []

@@ -125,7 +125,8 @@ def _find_areas(page: ProsePage, last_segment: int) -> list[int]:
 
 
 def _is_named(node: Node) -> bool:
-    if not node.element.attrib or node.tag in ("form", "a", "body"):
+    has_names = bool(node.element.attrib)
+    if not has_names or node.tag in ("form", "a", "body"):
         return False
     for name in _NAMES:
         value = node.element.get(name) or ""
@@ -142,8 +143,10 @@ def _is_word(token: str) -> bool:
 
 def _names_comments(group: Group) -> bool:
     """Whether what several elements have in common is a name of comments."""
-    is_named = isinstance(group.key, TokenKey) and _is_word(group.key.token)
-    return is_named and group.is_repeated
+    key = group.key
+    if not isinstance(key, TokenKey):
+        return False
+    return group.is_repeated and _is_word(key.token)
 
 
 def _segments_below(page: ProsePage, nodes: Sequence[int]) -> list[int]:
@@ -161,7 +164,8 @@ def _mask(page: ProsePage, allowed: Iterable[int]) -> ProsePage:
     for number in allowed:
         if not in_form[page.segments[number].block]:
             values[number] = page.prose[number + 1] - page.prose[number]
-    return replace(page, prose=tuple(accumulate(values, initial=0.0)))
+    prose = accumulate(values, initial=0.0)
+    return replace(page, prose=tuple(prose))
 
 
 def _is_outside(

@@ -3,7 +3,7 @@ records."""
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice, takewhile
+from itertools import islice
 from math import log1p
 from statistics import fmean
 from urllib.parse import unquote, urlsplit
@@ -47,7 +47,8 @@ def _software_names(page: Page) -> Iterator[str]:
     """Where pages name the software that wrote them."""
     for text in page.declared.meta.get("generator", ()):
         yield text[:MAX_NAME_LENGTH]
-    for element in (page.root, *islice(page.root.iter("body"), 1)):
+    bodies = islice(page.root.iter("body"), 1)
+    for element in (page.root, *bodies):
         for attribute in ("id", "class"):
             names = element.get(attribute) or ""
             yield names[:MAX_NAME_LENGTH]
@@ -64,7 +65,8 @@ def describe_posts(pages: Sequence[ProsePage], posts: Group | None) -> dict[str,
     group_nodes = posts.nodes if posts and posts.is_repeated else ()
     for page, nodes in zip(pages, group_nodes, strict=False):
         for node in nodes[:MAX_RECORDS]:
-            texts = [page.segments[number].text for number in page.segments_below(node)]
+            segments = page.segments[page.firsts[node] : page.lasts[node]]
+            texts = [segment.text for segment in segments]
             nodes_below = islice(page.outline.below(node), MAX_RECORD_NODES)
             elements = [page.outline.nodes[index].element for index in nodes_below]
             hrefs = [element.get("href") or "" for element in elements]
@@ -193,12 +195,14 @@ def _types_of(page: Page) -> Iterator[str]:
     """The names of the schema.org types, in lower case."""
     for node in (*page.declared.nodes, *page.declared.items):
         for name in as_list(node.get("@type")):
-            _, _, type_name = str(name).lower().rpartition("/")
-            yield type_name
+            _, _, type_name = str(name).rpartition("/")
+            yield type_name.lower()
 
 
 def _url_words(url: str) -> dict[str, float]:
-    path = unquote(path_of(url)).lower() if host_of(url) else ""
+    path = ""
+    if host_of(url):
+        path = unquote(path_of(url)).lower()
     words: set[str] = set()
     for part in path.split("/"):
         first_word = re.split(r"[-_.]", part)[0]
@@ -254,8 +258,11 @@ def _markup_facts(page: ProsePage) -> dict[str, float]:
             for name, pattern in _NAMED.items():
                 counts[name] += pattern.search(names) is not None
     tags = [node.tag for node in page.outline.nodes]
+    facts = {}
+    for name, count in counts.items():
+        facts[f"log_{name}_names"] = log1p(count)
     return {
-        **{f"log_{name}_names": log1p(count) for name, count in counts.items()},
+        **facts,
         "log_images": log1p(images),
         "log_headings": log1p(sum(tag in HEADINGS for tag in tags)),
         "log_paragraphs": log1p(tags.count("p")),
@@ -310,11 +317,15 @@ def linked_title(page: ProsePage, top: int) -> str:
     for index in outline.below(top):
         node = outline.nodes[index]
         href = node.element.get("href") if node.tag == "a" else None
-        if not href or href.startswith("#") or path_of(href) in ("", page_path):
+        if not href or href.startswith("#"):
+            continue
+        if path_of(href) in ("", page_path):
             continue
         tags = outline.tags_below(index)
-        path_from_top = takewhile(lambda ancestor: ancestor >= top, outline.path(index))
-        tags.update(outline.nodes[ancestor].tag for ancestor in path_from_top)
+        for ancestor in outline.path(index):
+            if ancestor < top:
+                break
+            tags.add(outline.nodes[ancestor].tag)
         words = outline.text(node).split()
         if tags & HEADINGS and len(words) >= MIN_TITLE_WORDS:
             return " ".join(words)

@@ -36,7 +36,8 @@ def read_listing(
     with prices.
     """
     visible_page = show_content(page) if wrapper.hidden else page
-    rows = _without_adverts(_read_rows(visible_page, wrapper, fetched_at))
+    all_rows = _read_rows(visible_page, wrapper, fetched_at)
+    rows = _without_adverts(all_rows)
     return Listing(
         url=page.url,
         title=read_title(page),
@@ -60,7 +61,8 @@ def _read_rows(
     in_menu = find_menus(page.outline)
     outside_menus = [placed for placed in records if not in_menu[placed.node]]
     rows: dict[str, _Row] = {}
-    for node, record in sorted(outside_menus or records, key=lambda placed: placed.node):
+    in_order = sorted(outside_menus or records, key=lambda placed: placed.node)
+    for node, record in in_order:
         item = read_item(page, node)
         if item is not None:
             rows.setdefault(item.url, _Row(item, record))

@@ -153,7 +153,8 @@ def expect_f1(
     0.857143
     """
     expected = scores * lengths
-    total = float(lengths[is_chosen].sum() + expected.sum())
+    chosen_length = lengths[is_chosen].sum()
+    total = float(chosen_length + expected.sum())
     if not total:
         return 0.0
     expected_chosen = float(expected[is_chosen].sum())
@@ -255,10 +256,12 @@ def _element_means(
     content_sums = running_sums(lengths * probabilities)
     sizes = text_sums[lasts] - text_sums[firsts]
     contents = content_sums[lasts] - content_sums[firsts]
-    means = np.append(contents / np.maximum(sizes, 1), _NONE)
+    means = contents / np.maximum(sizes, 1)
+    means = np.append(means, _NONE)
 
     blocks = page.blocks
-    larger = _larger_elements(page.outline, (lasts - firsts).tolist())
+    counts = lasts - firsts
+    larger = _larger_elements(page.outline, counts.tolist())
     columns = []
     nodes = blocks
     for _ in range(_LEVELS):
@@ -347,8 +350,10 @@ def _page_values(probabilities: Values, lengths: Values) -> tuple[Values, ...]:
     order = np.argsort(-probabilities, kind="stable")
     rank = np.empty(count)
     rank_by_text = np.empty(count)
-    rank[order] = np.cumsum(contents[order]) / total
-    rank_by_text[order] = np.cumsum(lengths[order]) / text
+    content_before = np.cumsum(contents[order])
+    text_before = np.cumsum(lengths[order])
+    rank[order] = content_before / total
+    rank_by_text[order] = text_before / text
     return (
         content_sums[:-1] / total,
         1 - content_sums[1:] / total,

@@ -109,7 +109,8 @@ def _first_url(page: Page, links: Iterable[Element]) -> str:
     for link in links:
         href = link.get("href") or ""
         url, _, _ = absolute_url(href, page.base_url).partition("#")
-        if url and url != page_url and _is_same_host(url, page.url):
+        is_other_page = bool(url) and url != page_url
+        if is_other_page and _is_same_host(url, page.url):
             return url
     return ""
 

@@ -85,7 +85,8 @@ class RecordReader:
         usual_steps: set[str] = set()
         for text_path in self._text:
             usual_steps.update(text_path.split(" "))
-        without = {nodes[root].element for root in self._find_roots_inside(record)}
+        roots_inside = self._find_roots_inside(record)
+        without = {nodes[root].element for root in roots_inside}
         bodies = []
         quotes = []
         for node, path in inner_nodes:
@@ -102,7 +103,9 @@ class RecordReader:
             content = self._read_content(nodes[node].element, without)
             if content.text:
                 contents.append(content)
-        quoted_texts = [block_text(nodes[node].element) for node in outline.outermost(quotes)]
+        quoted_texts = []
+        for node in outline.outermost(quotes):
+            quoted_texts.append(block_text(nodes[node].element))
         quote = "\n".join(filter(None, quoted_texts))
         if not bodies:
             return NO_CONTENT, quote
@@ -193,7 +196,7 @@ class RecordRules:
         """The records of the page in its order, each with the index of its element.  Positions
         start at 0, without any left out."""
         reader = RecordReader(page, self.text, self.drop)
-        nodes = reader.nodes_of(select_elements(self.record, page.root))
+        nodes = self._find_nodes(reader)
         located = reader.locate(nodes, self.before, self.after)
         walks = [reader.walk(record) for record in located]
         replies = read_replies(page, walks, self.attributes)
@@ -206,13 +209,18 @@ class RecordRules:
             placed.append(PlacedRecord(place.node, record))
         return placed
 
+    def _find_nodes(self, reader: RecordReader) -> list[int]:
+        """The visible elements of the records, by index."""
+        elements = select_elements(self.record, reader.page.root)
+        return reader.nodes_of(elements)
+
     def with_all_attributes(self, pages: Sequence[Page]) -> "RecordRules":
         """The rules whose attributes are all that differ from record to record, also those that
         are part of the text: the columns of a table, rather than a post and its author."""
         values = []
         for page in pages:
             reader = RecordReader(page, (), ())
-            nodes = reader.nodes_of(select_elements(self.record, page.root))
+            nodes = self._find_nodes(reader)
             located = reader.locate(nodes, self.before, self.after)
             walks = [reader.walk(record) for record in located]
             values.append(read_values_of(page, walks))
@@ -361,5 +369,6 @@ def number_records(records: Sequence[RuledRecord]) -> list[Record]:
         if record.reply_to is not None:
             reply_to = number_of.get((rules, record.reply_to))
         position = number_of[rules, record.position]
-        numbered.append(replace(record, position=position, reply_to=reply_to))
+        record = replace(record, position=position, reply_to=reply_to)
+        numbered.append(record)
     return numbered

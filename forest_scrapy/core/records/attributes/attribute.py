@@ -112,10 +112,11 @@ def choose_type(
     if are_names and is_called_author(path):
         return "author"
     words = fmean(len(text.split()) for text in texts)
-    is_linked_title = "a" in tags and words >= MIN_TITLE_WORDS
+    is_linked = "a" in tags
+    is_linked_title = is_linked and words >= MIN_TITLE_WORDS
     if tags & HEADINGS or is_linked_title:
         return "title"
-    if are_names and "a" in tags:
+    if are_names and is_linked:
         return "author"
     return "text"
 
@@ -273,7 +274,9 @@ def _find_links(page: Page, records: Sequence[Sequence[Inner]]) -> list[list[_Re
                 continue
             _, _, name = href.partition("#")
             target = position_of_name.get(name)
-            if target is not None and target < position and _is_reply(page, node):
+            if target is None or target >= position:
+                continue
+            if _is_reply(page, node):
                 links.append(_RecordLink(path, target))
         links_of_records.append(links)
     return links_of_records

@@ -39,13 +39,15 @@ class LabelReader:
 
         children_of: dict[int, list[int]] = defaultdict(list)
         for node, _ in inner_nodes:
-            children_of[outline.nodes[node].parent].append(node)
+            parent = outline.nodes[node].parent
+            children_of[parent].append(node)
         for children in children_of.values():
             self._read_list(children)
             self._read_row(children)
         if inner_nodes:
             record = inner_nodes[0].node
-            self._read_columns(record, children_of.get(record, ()))
+            children = children_of.get(record, [])
+            self._read_columns(record, children)
 
         for node, _ in inner_nodes:
             parent = outline.nodes[node].parent
@@ -159,7 +161,8 @@ def find_heads(outline: Outline, row: int) -> list[str]:
     or the row itself."""
     if outline.nodes[row].tag != "tr":
         return []
-    table = _find_tag(outline, "table", islice(outline.path(row), MAX_STEPS_TO_TABLE))
+    ancestors = islice(outline.path(row), MAX_STEPS_TO_TABLE)
+    table = _find_tag(outline, "table", ancestors)
     if table is None:
         return []
     first_row = _find_tag(outline, "tr", range(table, row))

@@ -147,7 +147,8 @@ def _choose_for_records(
         if chosen:
             is_evident = _is_called(feature.attribute) or _is_linked_author(feature, links)
             common = records & records_with_role
-            if not is_evident or len(common) > MAX_COMMON_SHARE * len(records):
+            max_common = MAX_COMMON_SHARE * len(records)
+            if not is_evident or len(common) > max_common:
                 continue
         chosen.append(number)
         records_with_role |= records
@@ -171,7 +172,8 @@ def _is_linked_author(feature: Feature, links: _Links) -> bool:
 
 
 def _links_to_users(feature: Feature, links: _Links) -> bool:
-    urls = links.get(_link_path(feature.attribute.path), ())
+    link_path = _link_path(feature.attribute.path)
+    urls = links.get(link_path, ())
     if not urls:
         return False
     return fmean(map(is_person_url, urls)) >= MIN_PERSON_SHARE
@@ -274,9 +276,11 @@ def _collect_instances(
     for page, records in enumerate(pages):
         for record, cells in enumerate(records):
             for position, cell in enumerate(cells):
-                if cell.path == REPLY or not is_text(cell.path):
-                    place = position / len(cells)
-                    instances[cell.key].append(Instance(page, record, place, cell))
+                if cell.path != REPLY and is_text(cell.path):
+                    continue
+                place = position / len(cells)
+                instance = Instance(page, record, place, cell)
+                instances[cell.key].append(instance)
     return instances
 
 
@@ -353,9 +357,11 @@ def _common_label(instances: Sequence[Instance]) -> str:
 
 def _is_repeated(instances: Sequence[Instance], texts: Sequence[str]) -> bool:
     """Whether the first, second, third texts and so on are the same on all of several pages."""
-    texts_at: dict[int, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+    texts_at: dict[int, dict[int, list[str]]] = {}
     for instance, text in zip(instances, texts, strict=True):
-        texts_at[instance.record][instance.page].append(text)
+        texts_by_page = texts_at.setdefault(instance.record, {})
+        page_texts = texts_by_page.setdefault(instance.page, [])
+        page_texts.append(text)
 
     compared = 0
     for texts_by_page in texts_at.values():

@@ -51,7 +51,8 @@ def read_declared(page: Page) -> Iterator[tuple[str, Values]]:
     """The values that a page declares, by field, with where they are from, the most reliable
     first.  All are texts, except ``images`` and ``attributes``: lists."""
     declared = page.declared
-    for source, nodes in (("json-ld", declared.nodes), ("microdata", declared.items)):
+    sources = (("json-ld", declared.nodes), ("microdata", declared.items))
+    for source, nodes in sources:
         node = _choose_product(nodes, page.url)
         if node:
             yield source, _read_node(node, nodes, page.base_url)
@@ -95,9 +96,11 @@ def _choose_product(nodes: Sequence[Properties], url: str) -> Properties:
 
 
 def _is_product(node: Properties) -> bool:
-    types = [str(name).lower() for name in as_list(node.get("@type"))]
-    is_type = any(name.endswith(_TYPES) for name in types)
-    return is_type and bool(text_of(node.get("name")))
+    names = map(str, as_list(node.get("@type")))
+    is_product = any(name.lower().endswith(_TYPES) for name in names)
+    if not is_product:
+        return False
+    return bool(text_of(node.get("name")))
 
 
 def _has_offers(node: Properties) -> bool:
@@ -127,7 +130,8 @@ def _read_node(
     price, currency = _read_price(offer)
     brand = node.get("brand") or node.get("manufacturer")
     brand_names = names_of(brand, tuple(nodes))
-    image_urls = dict.fromkeys(_image_urls(node.get("image"), base_url))
+    urls = _image_urls(node.get("image"), base_url)
+    image_urls = dict.fromkeys(urls)
     values = {
         "name": text_of(node.get("name")),
         "price": write_amount(price),
@@ -240,8 +244,10 @@ def _clean_availability(text: str) -> str:
     state = _STATES.get(joined.lower())
     if state:
         return state
-    words = [word[:1].upper() + word[1:] for word in name.split()]
-    return "".join(words)[:40]
+    capitalized = ""
+    for word in name.split():
+        capitalized += word[:1].upper() + word[1:]
+    return capitalized[:40]
 
 
 _CLEAN: dict[str, Callable[[str], str]] = {
@@ -305,15 +311,16 @@ def find_images(page: Page, name: str) -> list[str]:
         score = 2.0 * similarity(alt, name)
         score += 1.0 * in_gallery - 1.5 * is_elsewhere
         score -= 1.5 * leads_away
-        is_video = _VIDEO.search(names) is not None or any(map(_VIDEO_LINK.search, links))
+        is_video = _VIDEO.search(names) is not None
+        is_video = is_video or any(map(_VIDEO_LINK.search, links))
         orders[url] = (is_video, -round(score, 4), index)
 
     likely = []
-    for url, order in orders.items():
-        _, negative_score, _ = order
+    for url, (_, negative_score, _) in orders.items():
         if -negative_score >= MIN_IMAGE_SCORE:
-            likely.append((order, url))
-    return [url for _, url in sorted(likely)[:MAX_IMAGES]]
+            likely.append(url)
+    likely.sort(key=orders.__getitem__)
+    return likely[:MAX_IMAGES]
 
 
 def _leads_away(href: str) -> bool:

@@ -40,7 +40,8 @@ def find_names(page: Page) -> list[ShownValue]:
         text = text_at(outline, index, " ")
         element_names = class_and_id(node.element, 300)
         is_called_name = _TITLE_NAME.search(element_names) is not None
-        worth = max(_HEADINGS.get(node.tag, 0.0), NAMED_WORTH * is_called_name)
+        heading_worth = _HEADINGS.get(node.tag, 0.0)
+        worth = max(heading_worth, NAMED_WORTH * is_called_name)
         is_contained = any(_contains(title, text) for title in titles)
         if not worth and not is_contained:
             continue
@@ -50,13 +51,15 @@ def find_names(page: Page) -> list[ShownValue]:
         similarities = [similarity(text, title) for title in titles]
         alike = max(similarities, default=0.0)
         score = alike + worth + CONTAINED_WORTH * is_contained
-        names.append(ShownValue(index, text, round(score, 4)))
+        value = ShownValue(index, text, round(score, 4))
+        names.append(value)
     return sorted(names, key=likeliest_first)
 
 
 def _find_titles(page: Page) -> list[str]:
     """The declared titles of a page, the most reliable first."""
-    declared = [*page.declared.meta.get("og:title", ()), *page.declared.titles]
+    og_titles = page.declared.meta.get("og:title", ())
+    declared = [*og_titles, *page.declared.titles]
     titles = [*declared[:MAX_TITLES], page.declared.title]
     return [title[:MAX_NAME_LENGTH] for title in titles]
 
@@ -170,7 +173,8 @@ def find_brands(
         score += 0.5 * (is_in_name and not starts_name)
         score += 0.6 * is_near
         score += 0.5 * (node.tag == "a")
-        brands.append(ShownValue(index, text, round(score, 4)))
+        value = ShownValue(index, text, round(score, 4))
+        brands.append(value)
     return sorted(brands, key=likeliest_first)
 
 
@@ -243,7 +247,9 @@ def _named_brands(outline: Outline) -> Iterator[tuple[int, str, float]]:
         href = node.element.get("href") or ""
         if node.tag == "a" and _LINK.search(href):
             evidence += 1.0
-        text_before = outline.leaves[node.first - 1].text if node.first else ""
+        text_before = ""
+        if node.first:
+            text_before = outline.leaves[node.first - 1].text
         if len(text_before) <= 30 and _LABEL.fullmatch(text_before):
             evidence += 1.5
         if text != previous_text or evidence:

@@ -100,7 +100,8 @@ def find_pairs(page: Page) -> list[Pair]:
     for pair in _read_pairs(page.outline):
         if len(pairs) >= MAX_PAIRS:
             break
-        if pair.label and pair.value and pair.label != pair.value:
+        is_pair = bool(pair.label) and bool(pair.value)
+        if is_pair and pair.label != pair.value:
             pairs.setdefault(pair.label.lower(), pair)
     return list(pairs.values())
 
@@ -157,7 +158,9 @@ def _read_line(
     label, value = match.groups()
     has_blocks = any(outline.nodes[child].is_block for child in children)
     if has_blocks:
-        first = outline.line(children[0], MAX_LEAVES) if len(children) == 2 else ""
+        first = ""
+        if len(children) == 2:
+            first = outline.line(children[0], MAX_LEAVES)
         if first.rstrip(_COLONS) != label:
             return
     is_url = "://" in text[: len(label) + 4]

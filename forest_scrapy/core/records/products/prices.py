@@ -185,7 +185,10 @@ def is_called_old(element: Element) -> bool:
     """
     names = class_and_id(element, MAX_NAMES_LENGTH)
     label = (element.get("aria-label") or "")[:MAX_NAMES_LENGTH]
-    return bool(_OLD_NAMES.search(_CAMEL.sub("-", names)) or _LABEL.search(label))
+    words = _CAMEL.sub("-", names)
+    if _OLD_NAMES.search(words):
+        return True
+    return _LABEL.search(label) is not None
 
 
 def without_old(text: str) -> str:
@@ -271,14 +274,16 @@ def find_prices(page: Page, name_at: int) -> list[ShownValue]:
         score -= 0.25 * log1p(abs(distance)) + before_name + 0.02 * order
         score -= 1.5 * in_link[node]
         score += 1.0 * is_near_cart
-        values.append(ShownValue(node, price.amount, round(score, 4)))
+        value = ShownValue(node, price.amount, round(score, 4))
+        values.append(value)
     return sorted(values, key=likeliest_first)
 
 
 def _read_prices(outline: Outline) -> list[tuple[int, Price]]:
     """The innermost elements with a whole price."""
     prices: dict[int, Price] = {}
-    for index in range(len(outline.nodes) - 1, -1, -1):  # inner elements first
+    indices = range(len(outline.nodes))
+    for index in reversed(indices):  # inner elements first
         if len(prices) >= 2 * MAX_PRICES:
             break
         text = _short_text(outline, index)
@@ -335,7 +340,9 @@ def _score_names(outline: Outline, node: int) -> float:
     score -= 1.2 * is_old + 2.5 * is_struck_out
 
     first = outline.nodes[node].first
-    words_before = outline.leaves[first - 1].text[-40:] if first else ""
+    words_before = ""
+    if first:
+        words_before = outline.leaves[first - 1].text[-40:]
     if has_price(words_before):
         words_before = ""  # they are about another price
     words = f"{words_before} {_short_text(outline, node)}"

@@ -76,8 +76,12 @@ def find_values(page: Page) -> dict[str, list[ShownValue]]:
     if names:
         name = names[0].text
         name_leaf = page.outline.nodes[names[0].node].first
-    brands = [brand for brand in find_brands(page, name, name_leaf) if _is_likely_brand(brand)]
-    return {"name": names, "price": find_prices(page, name_leaf), "brand": brands}
+    brands = find_brands(page, name, name_leaf)
+    return {
+        "name": names,
+        "price": find_prices(page, name_leaf),
+        "brand": [brand for brand in brands if _is_likely_brand(brand)],
+    }
 
 
 def _is_likely_brand(brand: ShownValue) -> bool:
@@ -103,7 +107,11 @@ def learn_product(pages: Sequence[Page]) -> ProductRules:
         scores = [value.score for values in marked_pages for value in values]
         if any(score >= DECLARED_WORTH for score in scores):
             taught.append(field)
-    return ProductRules(**paths, taught=tuple(taught), constant=_find_constant(pages))
+    return ProductRules(
+        **paths,
+        taught=tuple(taught),
+        constant=_find_constant(pages),
+    )
 
 
 def _declared_texts(page: Page) -> dict[str, str]:
@@ -171,11 +179,13 @@ def _choose_paths(
             place = places[path]
             place.score += value.score - base_score
             place.texts.add(value.text)
-            place.elements.append(page.outline.nodes[value.node].element)
+            element = page.outline.nodes[value.node].element
+            place.elements.append(element)
 
     def order(path: AnchoredPath) -> tuple[float, int, str]:
         place = places[path]
-        score = place.score + VARIES_WORTH * (len(place.texts) - 1)
+        other_texts = len(place.texts) - 1
+        score = place.score + VARIES_WORTH * other_texts
         return -round(score, 4), path.level, str(path)
 
     ranked = sorted(places, key=order)
@@ -198,7 +208,8 @@ def _find_constant(pages: Sequence[Page]) -> tuple[str, ...]:
     counts: Counter[str] = Counter()
     for page in pages:
         counts.update({f"{pair.label}: {pair.value}" for pair in find_pairs(page)})
-        counts.update(set(read_meta(page).get("images", ())))
+        images = read_meta(page).get("images", ())
+        counts.update(set(images))
     constant = []
     for text, count in counts.items():
         if count == len(pages):
@@ -251,11 +262,11 @@ def read_product(
             if source_values.get(name) and name not in values:
                 values[name] = source_values[name]
                 sources[name] = source
-    pairs = [_add_type(pair, page.language) for pair in values.pop("attributes", ())]
+    pairs = values.pop("attributes", ())
     return Product(
         url=page.url,
         **values,
-        attributes=pairs,
+        attributes=[_add_type(pair, page.language) for pair in pairs],
         language=page.language,
         fetched_at=fetched_at,
         sources=sources,
@@ -332,9 +343,11 @@ def _read_brand(
     a text that is not recognised as one."""
     for path in rules.brand:
         nodes = page.outline.indices(select_elements(path, page.root))
-        brand = next((value.text for value in shown_values if value.node in nodes), "")
+        brands = [value.text for value in shown_values if value.node in nodes]
+        brand = brands[0] if brands else ""
         if not brand and nodes and "brand" in rules.taught:
-            brand = clean_brand(text_at(page.outline, nodes[0], " "))
+            text = text_at(page.outline, nodes[0], " ")
+            brand = clean_brand(text)
         if brand:
             return brand
     return ""
@@ -386,7 +399,8 @@ def _find_state(page: Page, prices: Sequence[ShownValue]) -> str:
     leaves = page.outline.leaves
     if prices:
         price_leaf = page.outline.nodes[prices[0].node].first
-        leaves = leaves[max(0, price_leaf - NEAR_LEAVES) : price_leaf + NEAR_LEAVES]
+        first = max(0, price_leaf - NEAR_LEAVES)
+        leaves = leaves[first : price_leaf + NEAR_LEAVES]
     texts = []
     for leaf in leaves:
         if len(leaf.text) <= MAX_STATE_LENGTH:

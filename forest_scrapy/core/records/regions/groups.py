@@ -137,9 +137,11 @@ def find_visible(outline: Outline) -> list[bool]:
     if styles is None:
         return [True] * len(outline.nodes)
     is_visible = [style.width > 0 and style.height > 0 for style in styles]
-    for index in range(len(is_visible) - 1, 0, -1):
+    indices = range(1, len(is_visible))
+    for index in reversed(indices):
         if is_visible[index]:
-            is_visible[outline.nodes[index].parent] = True
+            parent = outline.nodes[index].parent
+            is_visible[parent] = True
     return is_visible
 
 
@@ -243,9 +245,11 @@ class Group:
 def measure_groups(pages: Sequence[ProsePage]) -> list[Group]:
     """All candidates with prose.  Cost: linear in the number of elements of the pages, times the
     tokens of their attributes."""
-    nodes_by_key: dict[RecordKey, list[list[int]]] = defaultdict(lambda: [[] for _ in pages])
+    nodes_by_key: dict[RecordKey, list[list[int]]] = {}
     for number, page in enumerate(pages):
         for node, key in islice(_visible_keys(page), MAX_KEYS):
+            if key not in nodes_by_key:
+                nodes_by_key[key] = [[] for _ in pages]
             nodes_by_key[key][number].append(node)
 
     groups = []
@@ -266,7 +270,8 @@ def rank_groups(pages: Sequence[ProsePage], groups: Sequence[Group]) -> list[Gro
     for group in sorted(groups, key=_order)[:MAX_COMPARED]:
         alike = _measure_likeness(pages, group)
         aligned = measure_alignment(styles, group.nodes)
-        compared.append(replace(group, alike=alike, aligned=aligned))
+        group = replace(group, alike=alike, aligned=aligned)
+        compared.append(group)
     return sorted(compared, key=_order)
 
 
@@ -301,7 +306,10 @@ def find_spans(page: ProsePage, nodes: Sequence[int]) -> list[Span]:
     segments_of_node: dict[int, list[int]] = {node: [] for node in nodes}
     for segment, node in sorted(node_of_segment.items()):
         segments_of_node[node].append(segment)
-    return [Span(node, tuple(segments)) for node, segments in segments_of_node.items()]
+    spans = []
+    for node, node_segments in segments_of_node.items():
+        spans.append(Span(node, tuple(node_segments)))
+    return spans
 
 
 def _measure_group(
@@ -318,13 +326,14 @@ def _measure_group(
         total = page.prose[-1]
         outermost = page.outline.outermost(page_nodes)
         if total:
-            coverage += sum(page.prose_below(node) for node in outermost) / total
+            covered = sum(map(page.prose_below, outermost))
+            coverage += covered / total
         elements += len(page_nodes)
         elements_with_prose += sum(page.prose_below(node) > 0 for node in page_nodes)
 
         is_nested = len(outermost) < len(page_nodes)
-        spans = find_spans(page, page_nodes) if is_nested else _plain_spans(page, page_nodes)
-        for span in spans:
+        read_spans = find_spans if is_nested else _plain_spans
+        for span in read_spans(page, page_nodes):
             characters = 0
             for segment in span.segments[:MAX_CHARACTERS]:
                 characters += len(page.segments[segment].text)
@@ -349,11 +358,13 @@ def _measure_group(
     )
 
 
-def _plain_spans(page: ProsePage, nodes: Sequence[int]) -> Iterator[Span]:
+def _plain_spans(page: ProsePage, nodes: Sequence[int]) -> list[Span]:
     """The records with elements that are not inside each other."""
+    spans = []
     for node in nodes:
         segments = tuple(page.segments_below(node))
-        yield Span(node, segments)
+        spans.append(Span(node, segments))
+    return spans
 
 
 def _measure_likeness(pages: Sequence[ProsePage], group: Group) -> float:
@@ -370,7 +381,10 @@ def _measure_likeness(pages: Sequence[ProsePage], group: Group) -> float:
     total = sum(sum(prose.values()) for prose in records)
     if not total:
         return 0.0
-    same = sum(record_counts[steps] * value for prose in records for steps, value in prose.items())
+    same = 0.0
+    for prose in records:
+        for steps, value in prose.items():
+            same += record_counts[steps] * value
     return round(same / (total * len(records)), 6)
 
 

@@ -66,7 +66,8 @@ def read_item(page: Page, index: int) -> ListItem | None:
     outline = page.outline
     node = outline.nodes[index]
     end = outline.ends[index]
-    if node.last - node.first > MAX_LEAVES or end - index > MAX_NODES:
+    has_many_leaves = node.last - node.first > MAX_LEAVES
+    if has_many_leaves or end - index > MAX_NODES:
         return None
     links = list(_read_links(page, outline, outline.below(index)))
     linked_urls = {link.url for link in links}
@@ -76,7 +77,8 @@ def read_item(page: Page, index: int) -> ListItem | None:
     best = max(links, key=_link_worth)
     nodes = range(index, _end_of(outline, index))
     named_title = "" if best.in_heading else _named_title(outline, nodes)
-    title = max(best.text, named_title, key=len) or _heading_of(outline, nodes)
+    title = max(best.text, named_title, key=len)
+    title = title or _heading_of(outline, nodes)
     if not title:
         return None
     tags = []
@@ -212,7 +214,8 @@ def _first_price(
         holds_old = at < bisect_left(old, outline.ends[index])
         if holds_old:
             continue
-        text = clean(price_text(outline, node.first, node.last, clean))
+        text = price_text(outline, node.first, node.last, clean)
+        text = clean(text)
         if has_price(text):
             return read_price(text)
     return None
@@ -292,7 +295,8 @@ class _ListPage:
         length = len(item.title)
         share = 1.0
         if not extras:
-            words = max(len(item.title.split()), length / 12)
+            words: float = len(item.title.split())
+            words = max(words, length / 12)
             share = PLAIN_SHARE * min(1.0, words / FULL_TITLE_WORDS) ** 2
         value = min(length, FULL_LENGTH) * share + extras
         if self._in_menu[node]:
@@ -332,7 +336,9 @@ def _order(candidate: _Candidate) -> tuple[float, int, int, str]:
     nodes = candidate.group.nodes
     elements = sum(map(len, nodes))
     first = next(page_nodes[0] for page_nodes in nodes if page_nodes)
-    return -round(candidate.value, 2), -elements, first, str(candidate.group.key)
+    value = round(candidate.value, 2)
+    key = str(candidate.group.key)
+    return -value, -elements, first, key
 
 
 def _is_inside(
@@ -374,14 +380,20 @@ def _value_group(pages: Sequence[_ListPage], group: Group) -> _Candidate:
             items += bool(item.url)
             priced += item.is_priced
         total += sum(values) * _evenness(values)
-    return _Candidate(group, total / len(pages), priced / (items or 1))
+    return _Candidate(
+        group,
+        value=total / len(pages),
+        priced=priced / (items or 1),
+    )
 
 
 def _evenness(values: Sequence[float]) -> float:
     """How many of the values the sum is divided among, as a share of them: a candidate with other
     links besides the items has less than one with the items only."""
-    squares = sum(value * value for value in values) * len(values)
-    return sum(values) ** 2 / squares if squares else 0.0
+    squares = sum(value * value for value in values)
+    if not squares:
+        return 0.0
+    return sum(values) ** 2 / (squares * len(values))
 
 
 def find_menus(outline: Outline) -> list[bool]:

@@ -38,7 +38,9 @@ def find_lead(
     Ties: the inner elements, then the key.
     """
     starts = _find_starts(pages, records)
-    in_records = sum(start.is_below(records.nodes[start.page]) for start in starts)
+    in_records = 0
+    for start in starts:
+        in_records += start.is_below(records.nodes[start.page])
     if in_records > MIN_SHARE * len(starts):
         return None
 
@@ -46,7 +48,7 @@ def find_lead(
     for page, nodes in zip(pages, records.nodes, strict=True):
         record_texts.append(_texts_below(page, nodes))
 
-    leads = []
+    leads: dict[tuple[float, int, str], Group] = {}
     for group in groups:
         prose = _prose_before(pages, group, records)
         if starts:
@@ -58,11 +60,10 @@ def find_lead(
         if not _is_repeated(pages, group, record_texts):
             first = next(nodes[0] for nodes in group.nodes if nodes)
             order = (-round(prose, 2), -first, write_key(group.key))
-            leads.append((order, group))
+            leads[order] = group
     if not leads:
         return None
-    _, lead = min(leads, key=lambda ranked: ranked[0])
-    return lead
+    return leads[min(leads)]
 
 
 def _min_prose(group: Group, records: Group) -> float:
@@ -219,9 +220,9 @@ def find_reach(
     if not gap_counts:
         return 0, 0
 
-    siblings, count = min(gap_counts.items(), key=lambda item: (-item[1], item[0]))
+    siblings = min(gap_counts, key=lambda steps: (-gap_counts[steps], steps))
     size = len(siblings)
-    is_usual = count >= MIN_SAME_GAPS * gap_counts.total()
+    is_usual = gap_counts[siblings] >= MIN_SAME_GAPS * gap_counts.total()
     if not 0 < size <= MAX_SIBLINGS or not is_usual:
         return 0, 0
 
@@ -235,7 +236,9 @@ def _find_gaps(outline: Outline, nodes: Sequence[int]) -> list[_Gaps]:
     """The gaps below each parent of records."""
     records = set(nodes)
     parents = {outline.nodes[node].parent for node in nodes}
-    runs: dict[int, list[list[str]]] = {parent: [[]] for parent in sorted(parents)}
+    runs: dict[int, list[list[str]]] = {}
+    for parent in sorted(parents):
+        runs[parent] = [[]]
     for index, node in enumerate(outline.nodes):
         if node.parent not in runs:
             continue
@@ -248,5 +251,6 @@ def _find_gaps(outline: Outline, nodes: Sequence[int]) -> list[_Gaps]:
     gaps = []
     for parent_runs in runs.values():
         before_first, *after_records = (tuple(run) for run in parent_runs)
-        gaps.append(_Gaps(before_first, between=after_records[:-1]))
+        between = after_records[:-1]
+        gaps.append(_Gaps(before_first, between))
     return gaps

@@ -89,7 +89,8 @@ def read_prose(pages: Sequence[Page], linked: bool = False) -> list[ProsePage]:
         page_counts.update(set(segmented.texts))
     max_pages = 1
     if len(pages) > 2:
-        max_pages = max(1, int(len(pages) * MAX_PAGE_SHARE))
+        max_pages = int(len(pages) * MAX_PAGE_SHARE)
+        max_pages = max(1, max_pages)
 
     measure = _linked_prose if linked else _prose
     prose_pages = []
@@ -99,7 +100,8 @@ def read_prose(pages: Sequence[Page], linked: bool = False) -> list[ProsePage]:
         for segment, text in zip(segmented.segments, segmented.texts, strict=True):
             is_shared = page_counts[text] > max_pages
             is_label = on_page[text] > MAX_ON_PAGE
-            values.append(0.0 if is_shared or is_label else measure(segment, text))
+            is_prose = not is_shared and not is_label
+            values.append(measure(segment, text) if is_prose else 0.0)
         prose_pages.append(_make_prose_page(segmented, values))
     return prose_pages
 
@@ -145,7 +147,8 @@ def _find_declared_dates(
 
 
 def _has_declared_date(element: Element) -> bool:
-    return any(_ISO_DATE.match(element.get(name) or "") for name in _DATED_BY)
+    values = [element.get(name) or "" for name in _DATED_BY]
+    return any(map(_ISO_DATE.match, values))
 
 
 def _prose(segment: Segment, text: str) -> float:
@@ -164,7 +167,8 @@ def _linked_prose(segment: Segment, text: str) -> float:
 
 
 def _count_words(text: str) -> float:
-    return max(text.count(" ") + 1, len(text) / WORD_CHARACTERS)
+    spaced_words = text.count(" ") + 1
+    return max(spaced_words, len(text) / WORD_CHARACTERS)
 
 
 def looks_like_date(text: str) -> bool:

@@ -47,7 +47,8 @@ def find_responses(
         marked_pages, patterns = rank_template(read_pages, params, measure, source)
         if not patterns:
             continue
-        parts = _find_parts(marked_pages, patterns[0].pattern, measure)
+        best = patterns[0].pattern
+        parts = _find_parts(marked_pages, best, measure)
         if parts:
             boundary = _find_boundary(outlines, parts)
             return _choose_group(groups, boundary)
@@ -111,23 +112,26 @@ def _find_parts(
 
     most_relevant = min(repeated, key=order)
     nodes = relevance[most_relevant].nodes
-    return [nodes.get(number, set()) for number in range(len(pages))]
+    numbers = range(len(pages))
+    return [nodes.get(number, set()) for number in numbers]
 
 
 def _find_boundary(outlines: Sequence[Outline], parts: _Nodes) -> _Nodes:
     """The elements on the level that divides the pages best, the outermost of several; none on
     pages with less than two parts."""
     divided_pages: dict[int, _Levels] = {}
-    for number, (outline, page_parts) in enumerate(zip(outlines, parts, strict=True)):
+    for number, outline in enumerate(outlines):
+        page_parts = parts[number]
         if len(page_parts) > 1:
             divided_pages[number] = _Levels(outline, page_parts)
 
     def order(level: int) -> tuple[float, int]:
-        mean = fmean(page.value(level) for page in divided_pages.values())
-        return round(mean, 4), level
+        values = [page.value(level) for page in divided_pages.values()]
+        return round(fmean(values), 4), level
 
-    level_count = min(len(page.nodes) for page in divided_pages.values())
-    best_level = max(range(level_count), key=order)
+    level_counts = [len(page.nodes) for page in divided_pages.values()]
+    levels = range(min(level_counts))
+    best_level = max(levels, key=order)
     boundary: _Nodes = [set() for _ in outlines]
     for number, page in divided_pages.items():
         boundary[number] = page.nodes[best_level]
@@ -166,7 +170,7 @@ class _Levels:
 
         self._outline = outline
         self._top = outline.nodes[top]
-        lengths = (len(leaf.text) for leaf in outline.leaves)
+        lengths = [len(leaf.text) for leaf in outline.leaves]
         self._ends = list(accumulate(lengths, initial=0))
 
     def value(self, level: int) -> float:
@@ -180,7 +184,9 @@ class _Levels:
 
     def _size(self, node: Node) -> int:
         """Characters of text below a node."""
-        return self._ends[node.last] - self._ends[node.first]
+        start = self._ends[node.first]
+        end = self._ends[node.last]
+        return end - start
 
 
 def _choose_group(groups: Sequence[Group], boundary: _Nodes) -> Group | None:
