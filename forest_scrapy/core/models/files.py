@@ -18,13 +18,17 @@ Arrays = dict[str, NDArray[Any]]
 
 def read_packaged(name: str) -> bytes:
     """The file of a model of this package, such as ``segments``."""
-    return files("forest_scrapy.core.models").joinpath(f"{name}.npz").read_bytes()
+    folder = files("forest_scrapy.core.models")
+    path = folder.joinpath(f"{name}.npz")
+    return path.read_bytes()
 
 
 def write_arrays(arrays: Mapping[str, Any]) -> bytes:
     """The arrays as an ``.npz`` file; equal arrays give the same bytes."""
     buffer = BytesIO()
-    columns: dict[str, Any] = {name: np.array(value) for name, value in arrays.items()}
+    columns: dict[str, Any] = {}
+    for name, value in arrays.items():
+        columns[name] = np.array(value)
     np.savez_compressed(buffer, **columns)
     return buffer.getvalue()
 
@@ -35,8 +39,9 @@ def read_arrays(data: bytes, expected: Mapping[str, Sequence[str]]) -> Arrays:
     ``expected``: names that arrays of names must have.  Raises ``ValueError`` for others.
     """
     with np.load(BytesIO(data), allow_pickle=False) as stored:
-        for name, names in expected.items():
-            if name not in stored or names_of(stored[name]) != tuple(names):
+        for name, expected_names in expected.items():
+            names = names_of(stored[name]) if name in stored else None
+            if names != tuple(expected_names):
                 raise ValueError(f"trained on other features ({name}); train the model again")
         return dict(stored)
 

@@ -36,11 +36,15 @@ class LogisticModel:
         ``extra``: added to the log-odds of a single class.
         """
         scaled = self._scale(table)
-        sums = [(scaled * weights).sum(axis=1) for weights in self.weights.T]
+        sums = []
+        for weights in self.weights.T:
+            weighted = scaled * weights
+            sums.append(weighted.sum(axis=1))
         odds = np.column_stack(sums) + self.biases
         if len(self.classes) == 1:
             bounded = np.clip(odds + extra, -30, 30)
-            return np.asarray(1 / (1 + np.exp(-bounded)))
+            against = np.exp(-bounded)
+            return np.asarray(1 / (1 + against))
 
         # The softmax is the same without the maximum, and cannot overflow.
         max_odds = odds.max(axis=1, keepdims=True)
@@ -90,7 +94,8 @@ def rank_reasons(names: Iterable[str], added: Iterable[float]) -> tuple[Reason, 
     reasons = []
     for name, odds in zip(names, added, strict=True):
         # Rounded, so that the order of equal ones does not depend on that of additions.
-        reasons.append((name, round(float(odds), 4)))
+        rounded = round(float(odds), 4)
+        reasons.append((name, rounded))
     reasons.sort(key=_strongest_first)
     return tuple(reasons)
 

@@ -25,6 +25,7 @@ from forest_scrapy.core.segments.segmentation import (
     SegmentedPage,
     Values,
     as_indices,
+    difference,
     running_sums,
 )
 from forest_scrapy.core.segments.structure import BodySums, find_title
@@ -154,7 +155,8 @@ def find_candidates(page: SegmentedPage, probabilities: Values) -> Candidates:
 
     markup = _describe_blocks(page.outline, whole_blocks)[rows_of_whole]
     levels = sums.context.levels(whole_blocks)[rows_of_whole]
-    block_values = np.hstack((_block_values(spans, sums), markup))
+    block_values = _block_values(spans, sums)
+    block_values = np.hstack((block_values, markup))
     has_text, kept_values = _kept_values(kept_sums, spans, levels, sums)
     endings = as_indices([block.ending for block in blocks])
     nodes = [block.nodes for block in blocks]
@@ -207,7 +209,7 @@ class _Spans(NamedTuple):
 
     def total(self, sums: Values) -> Values:
         """For each block the sum of its segments, from the running sums of the page."""
-        return np.asarray(sums[self.lasts] - sums[self.firsts])
+        return difference(sums, self.firsts, self.lasts)
 
 
 class _PageSums:
@@ -252,13 +254,15 @@ def _find_blocks(page: SegmentedPage, sums: _PageSums) -> list[_Block]:
     has_content = content_of_nodes >= _MIN_SHARE * sums.content[-1]
 
     nodes_of_span: dict[tuple[int, int], list[int]] = {}
-    candidates = densest.union(np.flatnonzero(has_content).tolist())
+    with_content = np.flatnonzero(has_content)
+    candidates = densest.union(with_content.tolist())
     for node in sorted(candidates):
         first = int(spans.firsts[node])
         last = int(spans.lasts[node])
         is_block = nodes[node].is_block or node == 0
         if is_block and last > first:
-            nodes_of_span.setdefault((first, last), []).append(node)
+            same_nodes = nodes_of_span.setdefault((first, last), [])
+            same_nodes.append(node)
 
     def rank(span: tuple[int, int]) -> tuple[float, tuple[int, int]]:
         first, last = span
@@ -293,7 +297,9 @@ def _block_values(spans: _Spans, sums: _PageSums) -> Values:
     length = spans.total(sums.length)
     has_title = sums.title >= 0
     if has_title:
-        is_title_inside = (firsts <= sums.title) & (sums.title < lasts)
+        starts_before = firsts <= sums.title
+        ends_after = sums.title < lasts
+        is_title_inside = starts_before & ends_after
     else:
         is_title_inside = np.full(count, -1)
     return np.column_stack(
@@ -335,15 +341,15 @@ class _Runs:
     def stack(cls, runs: Sequence["_Runs"]) -> "_Runs":
         """The runs of all thresholds, a row for each."""
         return cls(
-            count=np.array([row.count for row in runs]),
-            first=np.array([row.first for row in runs]),
-            last=np.array([row.last for row in runs]),
-            gap=np.array([row.gap for row in runs]),
+            count=np.stack([row.count for row in runs]),
+            first=np.stack([row.first for row in runs]),
+            last=np.stack([row.last for row in runs]),
+            gap=np.stack([row.gap for row in runs]),
         )
 
     def total(self, sums: Values) -> Values:
         """The sum of the segments of each run, from the running sums of the page."""
-        return np.asarray(sums[self.last] - sums[self.first])
+        return difference(sums, self.first, self.last)
 
 
 def _kept_values(
@@ -368,9 +374,11 @@ def _kept_values(
     kept_content = kept_sums.inside(sums.lengths * sums.probabilities)
     lost_content = spans.total(sums.content) - kept_content
     lost_length = np.maximum(length - kept_length, 1)
-    run_length = np.maximum(runs.total(sums.length), 1)
+    run_length = runs.total(sums.length)
+    run_length = np.maximum(run_length, 1)
 
-    rows = np.arange(len(kept_sums.is_kept))[:, None]
+    ways = len(kept_sums.is_kept)
+    rows = np.arange(ways)[:, None]
     kept_before = characters[rows, runs.first]
     kept_after = page_characters - characters[rows, runs.last]
     values = (
@@ -405,13 +413,18 @@ def _find_runs(
     ``is_kept``: for each segment whether it is kept; ``length``: the characters before each.
     """
     kept_at = np.flatnonzero(is_kept)
-    kept_before = np.concatenate(([0], np.cumsum(is_kept)))
+    kept_before = running_sums(is_kept, np.intp)
     starts = kept_before[spans.firsts]
     ends = kept_before[spans.lasts]
     count = ends - starts
     if not len(kept_at):
         zeros = np.zeros_like(count)
-        return _Runs(count, first=zeros, last=zeros, gap=zeros.astype(np.float64))
+        return _Runs(
+            count,
+            first=zeros,
+            last=zeros,
+            gap=zeros.astype(np.float64),
+        )
 
     first_kept = np.minimum(starts, len(kept_at) - 1)
     last_kept = np.maximum(ends, 1) - 1
@@ -419,10 +432,11 @@ def _find_runs(
     last = kept_at[last_kept] + 1
     gap_starts = kept_at[:-1] + 1
     gap_ends = kept_at[1:]
-    gap_lengths = length[gap_ends] - length[gap_starts]
+    gap_lengths = difference(length, gap_starts, gap_ends)
     gaps = np.concatenate(([0.0], gap_lengths, [0.0]))
     first_gaps = np.minimum(starts + 1, len(kept_at))
-    bounds = np.column_stack((first_gaps, ends)).ravel()
+    bounds = np.column_stack((first_gaps, ends))
+    bounds = bounds.ravel()
     gap = np.maximum.reduceat(gaps, bounds)[::2]
     gap[ends <= starts + 1] = 0  # of an empty range reduceat gives its first value
     return _Runs(count, first, last, gap)
@@ -489,7 +503,9 @@ class _ContextSums:
 
     def __init__(self, page: SegmentedPage, title: int) -> None:
         self._outline = page.outline
-        self._title_node = page.segments[title].block if title >= 0 else -1
+        self._title_node = -1
+        if title >= 0:
+            self._title_node = page.segments[title].block
         self._lengths = page.lengths
         is_prose = page.lengths - page.linked >= _MIN_PROSE_LENGTH
         self._prose = np.where(is_prose, page.lengths, 0.0)
@@ -527,7 +543,8 @@ class _ContextSums:
             innermost = block.nodes[-1]
             shared = next(node for node in outline.path(innermost) if node in around_title)
             shared_level = outline.nodes[shared].level
-            levels[row, 0] = outline.nodes[innermost].level - shared_level
+            level = outline.nodes[innermost].level
+            levels[row, 0] = level - shared_level
             levels[row, 1] = title_level - shared_level
         return levels
 
@@ -542,7 +559,8 @@ def _describe_blocks(outline: Outline, blocks: Sequence[_Block]) -> Values:
     for block in blocks:
         outermost = block.nodes[0]
         block_nodes = [nodes[i] for i in block.nodes]
-        path_above = list(outline.path(nodes[outermost].parent))
+        parent = nodes[outermost].parent
+        path_above = list(outline.path(parent))
         nodes_above = [nodes[i] for i in path_above]
 
         last = outline.ends[outermost]
@@ -572,7 +590,8 @@ def _describe_blocks(outline: Outline, blocks: Sequence[_Block]) -> Values:
                 *(not role.isdisjoint(words_above) for role in _ROLE_WORDS),
             )
         )
-    return np.array(rows, dtype=np.float64).reshape(len(blocks), len(_MARKUP))
+    table = np.array(rows, dtype=np.float64)
+    return table.reshape(len(blocks), len(_MARKUP))
 
 
 #: The tag and the class of an element.
@@ -592,7 +611,8 @@ class _SiblingCounts:
             return 1
         if node.parent not in self._counts:
             parent = self._nodes[node.parent].element
-            self._counts[node.parent] = Counter(map(_kind_of, parent))
+            kinds = map(_kind_of, parent)
+            self._counts[node.parent] = Counter(kinds)
         kind = _kind_of(node.element)
         return self._counts[node.parent][kind]
 

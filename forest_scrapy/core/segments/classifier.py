@@ -123,7 +123,8 @@ def classify_unseen(
     features depend on neighbours.
     """
     outline = page.outline
-    nodes_inside = outline.subtree(outline.indices(blocks), set(outline.indices(without)))
+    left_out = set(outline.indices(without))
+    nodes_inside = outline.subtree(outline.indices(blocks), left_out)
     unknown_nodes = set(outline.indices(unknown))
     segmented = segment_page(page)
     if classifier is None:

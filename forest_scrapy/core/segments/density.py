@@ -9,7 +9,12 @@ score; the classifier of segments, which adds up text, has not.
 import numpy as np
 
 from forest_scrapy.core.page.outline import Outline
-from forest_scrapy.core.segments.segmentation import SegmentedPage, Values, running_sums
+from forest_scrapy.core.segments.segmentation import (
+    SegmentedPage,
+    Values,
+    difference,
+    running_sums,
+)
 
 # The constants are those of Readability, which are not tuned here.
 #: Characters outside links from which a segment is a paragraph.
@@ -35,14 +40,16 @@ def score_density(page: SegmentedPage) -> Values:
         if unlinked < _MIN_LENGTH:
             continue
         commas = sum(map(segment.text.count, _COMMAS))
+        comma_points = min(commas, unlinked / 20)
         length_points = min(unlinked / _LENGTH_OF_POINT, _MAX_LENGTH_POINTS)
-        points = 1 + min(commas, unlinked / 20) + length_points
+        points = 1 + comma_points + length_points
         container = _container(page.outline, segment.block)
         scores[container] += points
         parent = nodes[container].parent
         if parent >= 0:
             scores[parent] += points / 2
-    return np.asarray(scores * (1 - _link_shares(page)))
+    unlinked_shares = 1 - _link_shares(page)
+    return np.asarray(scores * unlinked_shares)
 
 
 def _container(outline: Outline, block: int) -> int:
@@ -59,6 +66,6 @@ def _link_shares(page: SegmentedPage) -> Values:
     firsts, lasts = page.spans
     length_sums = page.length_sums
     linked_sums = running_sums(page.linked)
-    lengths = length_sums[lasts] - length_sums[firsts]
-    linked = linked_sums[lasts] - linked_sums[firsts]
+    lengths = difference(length_sums, firsts, lasts)
+    linked = difference(linked_sums, firsts, lasts)
     return np.asarray(linked / np.maximum(lengths, 1))

@@ -15,6 +15,7 @@ from forest_scrapy.core.segments.segmentation import (
     Flags,
     Indices,
     SegmentedPage,
+    difference,
     running_sums,
 )
 from forest_scrapy.core.xpaths.anchored import tree_paths
@@ -123,8 +124,8 @@ def find_records(page: SegmentedPage, is_dated: Flags) -> list[Spans]:
     for items in page.lists:
         first = firsts[items]
         last = lasts[items]
-        lengths = length_sums[last] - length_sums[first]
-        has_date = dated_sums[last] > dated_sums[first]
+        lengths = difference(length_sums, first, last)
+        has_date = difference(dated_sums, first, last) > 0
         is_long = lengths.mean() >= _MIN_RECORD_LENGTH
         if is_long and has_date.mean() >= _MIN_DATED_SHARE:
             record_lists.append(Spans(first, last))
@@ -143,7 +144,7 @@ def _find_record_list(
     first_item = None
     for firsts, lasts in lists:
         is_after = firsts >= start
-        lengths = length_sums[lasts] - length_sums[firsts]
+        lengths = difference(length_sums, firsts, lasts)
         list_length = float(lengths[is_after].sum())
         if is_after.sum() >= _MIN_RECORDS and list_length > max_length:
             max_length = list_length

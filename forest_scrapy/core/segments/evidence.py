@@ -81,7 +81,8 @@ class Evidence:
         densest = int(np.argmax(self.density))
         firsts, lasts = page.spans
         segments = np.arange(len(lengths))
-        in_densest = (segments >= firsts[densest]) & (segments < lasts[densest])
+        is_after_start = segments >= firsts[densest]
+        in_densest = is_after_start & (segments < lasts[densest])
         is_likely = probabilities >= _MIN_LIKELY
         #: The characters of each segment in three other guesses at the article.
         self._guesses = (in_densest * lengths, declared.clip(0), is_likely * lengths)
@@ -96,7 +97,8 @@ class Evidence:
 
         ``nodes``: those of each block; ``endings``: the kind of the ending that it is cut off at.
         """
-        density = np.array([self.density[list(block)].max() for block in nodes])
+        max_densities = [self.density[list(block)].max() for block in nodes]
+        density = np.array(max_densities)
         max_density = max(float(self.density.max()), 1e-9)
 
         dated_before = kept_sums.before(self._is_dated)
@@ -119,7 +121,8 @@ class Evidence:
         is_cut_at = [endings == kind for kind in segment_of_kind]
         contains = []
         for segment in segment_of_kind.values():
-            contains.append((kept_sums.firsts < segment) & (segment < kept_sums.lasts))
+            is_after_start = kept_sums.firsts < segment
+            contains.append(is_after_start & (segment < kept_sums.lasts))
 
         values = (
             np.log1p(density),
@@ -145,12 +148,14 @@ class Evidence:
     ) -> Values:
         """The features of ``AGREEMENT``, one row for each candidate."""
         segments = np.arange(len(self._lengths))
-        is_kept = (segments >= firsts[:, None]) & (segments < lasts[:, None])
+        is_kept = segments >= firsts[:, None]
+        is_kept &= segments < lasts[:, None]
         is_kept &= self._probabilities >= thresholds[:, None]
 
         # The product of two rows is the number of characters that both candidates have.
         rows = is_kept * np.sqrt(self._lengths)
-        lengths = np.maximum((rows * rows).sum(axis=1), 1e-9)
+        squares = rows * rows
+        lengths = np.maximum(squares.sum(axis=1), 1e-9)
         shared = rows @ rows.T
         either = lengths[:, None] + lengths[None, :] - shared
         similarity = shared / either

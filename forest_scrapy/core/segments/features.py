@@ -16,7 +16,7 @@ from forest_scrapy.core.models.files import Arrays, names_of
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.segments.segmentation import Indices, SegmentedPage, Values
+from forest_scrapy.core.segments.segmentation import Indices, SegmentedPage, Values, as_indices
 from forest_scrapy.core.segments.structure import STRUCTURE, body_shares, structure_rows
 from forest_scrapy.core.xpaths.anchored import TreePath, tree_paths
 
@@ -67,7 +67,7 @@ def numeric_rows(page: SegmentedPage) -> Values:
     counts = _count_characters(texts)
     local = _local_values(page, counts["punctuation"])
     running = _running_lengths(page)
-    path_numbers = np.array(_number_paths(page.outline))[blocks]
+    path_numbers = as_indices(_number_paths(page.outline))[blocks]
     paths = tree_paths(page.outline)
     containers = _container_values([paths[block] for block in blocks])
     in_h1 = containers[:, _CONTAINERS.index("h1")]
@@ -107,7 +107,8 @@ def _word_shares(
     shares = []
     for words in map(set, words_of_segments):
         shared = words & listed_words
-        shares.append(len(shared) / (len(words) or 1))
+        count = len(words) or 1
+        shares.append(len(shared) / count)
     return shares
 
 
@@ -138,14 +139,15 @@ def _count_characters(texts: Sequence[str]) -> dict[str, Values]:
     for name, is_of_kind in _CHARACTERS.items():
         flags = np.zeros(present_codes[-1] + 1)
         flags[present_codes] = [is_of_kind(chr(code)) for code in present_codes]
-        counts[name] = np.add.reduceat(flags[codes], starts)
+        page_flags = flags[codes]
+        counts[name] = np.add.reduceat(page_flags, starts)
     return counts
 
 
 def _local_values(page: SegmentedPage, punctuation: Values) -> Values:
     """length to in_title; ``punctuation``: the number of punctuation marks of each segment."""
     word_counts = np.array([len(words) for words in page.words])
-    ends_sentence = [_ENDS.search(segment.text) is not None for segment in page.segments]
+    ends_sentence = [bool(_ENDS.search(segment.text)) for segment in page.segments]
     return np.column_stack(
         (
             np.log1p(page.lengths),
@@ -165,7 +167,8 @@ def _position_values(page: SegmentedPage) -> Values:
     count = len(page.lengths)
     positions = np.arange(count) / count
     characters_before = np.cumsum(page.lengths) - page.lengths
-    return np.column_stack((depths, positions, characters_before / page.lengths.sum()))
+    text_positions = characters_before / page.lengths.sum()
+    return np.column_stack((depths, positions, text_positions))
 
 
 def _character_values(
@@ -189,7 +192,8 @@ def _character_values(
 def _running_lengths(page: SegmentedPage) -> Values:
     """For each segment the characters outside links, if these are most of it, else 0."""
     unlinked = page.lengths - page.linked
-    return np.where(unlinked > 0.5 * page.lengths, unlinked, 0.0)
+    is_most = unlinked > 0.5 * page.lengths
+    return np.where(is_most, unlinked, 0.0)
 
 
 def _share_values(
@@ -223,7 +227,8 @@ def _order_values(running: Values, in_h1: Values) -> Values:
     else:
         is_after_h1 = np.zeros(count, dtype=bool)
         since_h1 = np.full(count, -1.0)
-    last_running = max(np.flatnonzero(running > _MIN_RUNNING_LENGTH), default=-1)
+    long_running = np.flatnonzero(running > _MIN_RUNNING_LENGTH)
+    last_running = max(long_running, default=-1)
     return np.column_stack((is_after_h1, since_h1, positions <= last_running))
 
 
@@ -297,7 +302,10 @@ class Vocabulary:
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> "Vocabulary":
         """Read ``to_arrays``."""
-        return cls(names_of(arrays["tags"]), names_of(arrays["words"]))
+        return cls(
+            tags=names_of(arrays["tags"]),
+            words=names_of(arrays["words"]),
+        )
 
     @cached_property
     def column_of_tag(self) -> Mapping[str, int]:
@@ -312,7 +320,8 @@ class Vocabulary:
     @property
     def width(self) -> int:
         """The number of columns: numbers, tags of three elements, words."""
-        return len(NUMERIC) + 3 * len(self.tags) + len(self.words)
+        tag_columns = 3 * len(self.tags)
+        return len(NUMERIC) + tag_columns + len(self.words)
 
 
 def _number(names: Sequence[str]) -> dict[str, int]:
@@ -347,11 +356,13 @@ def describe(
 
 
 def _describe_single_page(page: SegmentedPage, vocabulary: Vocabulary) -> NDArray[np.float32]:
-    table = np.zeros((len(page.segments), vocabulary.width), dtype=np.float32)
+    shape = (len(page.segments), vocabulary.width)
+    table = np.zeros(shape, dtype=np.float32)
     table[:, : len(NUMERIC)] = numeric_rows(page)
     paths = tree_paths(page.outline)
     for row, segment in zip(table, page.segments, strict=True):
-        row[_find_columns(paths[segment.block], vocabulary)] = 1
+        columns = _find_columns(paths[segment.block], vocabulary)
+        row[columns] = 1
     return table
 
 

@@ -20,6 +20,7 @@ from forest_scrapy.core.segments.segmentation import (
     Indices,
     SegmentedPage,
     Values,
+    difference,
     running_sums,
 )
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths
@@ -109,7 +110,8 @@ class _RatedPage:
 
         best_other = -inf
         for index in ranked:
-            if (self._kept_by(index) != is_kept).any():
+            differs = self._kept_by(index) != is_kept
+            if differs.any():
                 best_other = ratings[index][0]
                 break
         best, _ = ratings[ranked[0]]
@@ -130,7 +132,9 @@ def _overlap(
     lengths: Values,
 ) -> float:
     """The F1 of the characters that two choices have in common."""
-    total = float(lengths[is_kept].sum() + lengths[is_kept_by_itself].sum())
+    length = lengths[is_kept].sum()
+    length_by_itself = lengths[is_kept_by_itself].sum()
+    total = float(length + length_by_itself)
     if not total:
         return 1.0
     is_shared = is_kept & is_kept_by_itself
@@ -161,7 +165,8 @@ def _sum_scores(pages: Iterable[_RatedPage]) -> dict[Key, float]:
     for page in pages:
         highest: dict[Key, float] = {}
         for key, score in zip(page.keys, page.scores, strict=True):
-            highest[key] = max(score, highest.get(key, score))
+            previous = highest.get(key, score)
+            highest[key] = max(score, previous)
         for key, score in highest.items():
             totals[key] += score
     return totals
@@ -316,9 +321,10 @@ def average_scores(
     path_sums = np.bincount(numbers, weighted, count)
     path_means = path_sums / path_weights
     # Rounded in Python, which is exact: numpy's is not.
-    rounded = np.array([round(mean, 6) for mean in path_means.tolist()])
-    averages = rounded[numbers] if len(numbers) else np.zeros(0)
-    page_ends = np.cumsum([len(page.segments) for page in pages])
+    rounded = [round(mean, 6) for mean in path_means.tolist()]
+    averages = np.array(rounded)[numbers] if len(numbers) else np.zeros(0)
+    segment_counts = [len(page.segments) for page in pages]
+    page_ends = np.cumsum(segment_counts)
     return np.split(averages, page_ends[:-1])
 
 
@@ -345,5 +351,5 @@ def _score_page(
 
 def _sums_below(sums: NDArray[Any], page: ScoredPage) -> list[Any]:
     """For each node the sum of its segments, from the running sums of all segments."""
-    below: list[Any] = (sums[page.lasts] - sums[page.firsts]).tolist()
+    below: list[Any] = difference(sums, page.firsts, page.lasts).tolist()
     return below

@@ -26,6 +26,10 @@ Indices = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 
 
+#: The parent, the tag and the class of an item of a list.
+_ItemKey = tuple[int, str, str | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Segment:
     """Successive text leaves with the same nearest block element and no line break between them.
@@ -121,7 +125,7 @@ class SegmentedPage:
     def lists(self) -> list[list[int]]:
         """The lists of the page: three elements or more, as nodes with text, that have the same
         parent, tag and class."""
-        alike_nodes: dict[tuple[int, str, str | None], list[int]] = {}
+        alike_nodes: dict[_ItemKey, list[int]] = {}
         for index, node in enumerate(self.outline.nodes):
             has_text = node.last > node.first
             if has_text and node.tag not in _TEXT_TAGS:
@@ -203,7 +207,8 @@ def as_indices(numbers: Sequence[int]) -> Indices:
 
 
 def running_sums(
-    values: NDArray[Any] | Sequence[float], dtype: DTypeLike = np.float64
+    values: NDArray[Any] | Sequence[float],
+    dtype: DTypeLike = np.float64,
 ) -> NDArray[Any]:
     """For each position the sum of the values before it, and at the end the sum of all.
 
@@ -211,8 +216,22 @@ def running_sums(
     [0.0, 1.0, 1.0, 3.0]
     """
     sums = np.zeros(len(values) + 1, dtype=dtype)
-    np.asarray(values).cumsum(dtype=dtype, out=sums[1:])
+    array = np.asarray(values)
+    array.cumsum(dtype=dtype, out=sums[1:])
     return sums
+
+
+def difference(
+    sums: NDArray[Any],
+    firsts: Indices,
+    lasts: Indices,
+) -> NDArray[Any]:
+    """The sums of the values from ``firsts`` to before ``lasts``, from their running sums.
+
+    >>> difference(running_sums([1, 0, 2]), np.array([0, 2]), np.array([2, 3])).tolist()
+    [1.0, 2.0]
+    """
+    return np.asarray(sums[lasts] - sums[firsts])
 
 
 class KeptSums:
@@ -265,7 +284,8 @@ class KeptSums:
         the first way come first."""
         ways = len(self.is_kept)
         blocks = len(self.firsts)
-        table = np.empty((ways, blocks, len(values)))
+        shape = (ways, blocks, len(values))
+        table = np.empty(shape)
         for column, value in enumerate(values):
             table[:, :, column] = value
         return table.reshape(-1, len(values))

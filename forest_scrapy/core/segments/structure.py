@@ -16,6 +16,8 @@ from forest_scrapy.core.segments.segmentation import (
     KeptSums,
     SegmentedPage,
     Values,
+    as_indices,
+    difference,
     running_sums,
 )
 
@@ -43,7 +45,9 @@ def structure_rows(page: SegmentedPage) -> Values:
     outline = page.outline
     blocks = page.blocks
     title = find_title(page, page.in_heading)
-    title_block = int(blocks[title]) if title >= 0 else -1
+    title_block = -1
+    if title >= 0:
+        title_block = int(blocks[title])
     lists = _number_lists(page)
     list_values = _list_values(outline, lists)
     return np.column_stack(
@@ -68,8 +72,9 @@ def find_title(page: SegmentedPage, is_heading: Flags) -> int:
     title = -1
     for i in np.flatnonzero(is_heading).tolist():
         words = set(page.words[i])
+        shared = words & title_words
         total = len(words) + len(title_words)
-        similarity = 2 * len(words & title_words) / (total or 1)
+        similarity = 2 * len(shared) / (total or 1)
         if similarity > max_similarity:
             max_similarity = similarity
             title = i
@@ -118,20 +123,26 @@ def _list_values(outline: Outline, lists: _Lists) -> Values:
     """The values of ``_LIST`` for each list; zeros for number 0."""
     nodes = outline.nodes
     in_link = outline.inside(("a",))
-    leaf_lengths = [len(leaf.text) for leaf in outline.leaves]
-    linked_lengths = [len(leaf.text) * in_link[leaf.node] for leaf in outline.leaves]
+    leaf_lengths = []
+    linked_lengths = []
+    for leaf in outline.leaves:
+        length = len(leaf.text)
+        leaf_lengths.append(length)
+        linked_lengths.append(length if in_link[leaf.node] else 0)
     length_sums = running_sums(leaf_lengths)
     linked_sums = running_sums(linked_lengths)
-    heading_sums = running_sums([node.tag in HEADINGS for node in nodes])
-    picture_sums = running_sums([node.tag in _PICTURE_TAGS for node in nodes])
+    is_heading = [node.tag in HEADINGS for node in nodes]
+    is_picture = [node.tag in _PICTURE_TAGS for node in nodes]
+    heading_sums = running_sums(is_heading)
+    picture_sums = running_sums(is_picture)
 
     # The values of each item of a list.
     items = np.flatnonzero(lists.of_item)
     ends = np.array(outline.ends)[items]
-    first_leaves = np.array([nodes[i].first for i in items], dtype=np.intp)
-    last_leaves = np.array([nodes[i].last for i in items], dtype=np.intp)
-    lengths = length_sums[last_leaves] - length_sums[first_leaves]
-    linked = linked_sums[last_leaves] - linked_sums[first_leaves]
+    first_leaves = as_indices([nodes[i].first for i in items])
+    last_leaves = as_indices([nodes[i].last for i in items])
+    lengths = difference(length_sums, first_leaves, last_leaves)
+    linked = difference(linked_sums, first_leaves, last_leaves)
     has_heading = heading_sums[ends] > heading_sums[items]
     has_picture = picture_sums[ends] > picture_sums[items]
 
@@ -203,9 +214,11 @@ def _heading_values(page: SegmentedPage, title: int) -> Values:
     h1_count = np.cumsum(in_h1 & is_after_title)
     linked_count = np.cumsum(in_heading & is_linked & is_after_title)
 
-    last_heading = np.maximum.accumulate(np.where(in_heading, segments, -1))
+    headings = np.where(in_heading, segments, -1)
+    last_heading = np.maximum.accumulate(headings)
     has_heading = last_heading >= 0
-    distance = np.where(has_heading, np.log1p(segments - last_heading), -1.0)
+    log_distance = np.log1p(segments - last_heading)
+    distance = np.where(has_heading, log_distance, -1.0)
     is_last_linked = np.where(has_heading, is_linked[last_heading], -1)
     return np.column_stack((h1_count, linked_count, distance, is_last_linked))
 
@@ -235,21 +248,29 @@ def _article_values(
     else:
         has_title = np.zeros(len(blocks), dtype=bool)
     counts = np.full(len(blocks), count)
-    return np.column_stack((counts, articles, has_title & (articles > 0)))
+    has_title &= articles > 0
+    return np.column_stack((counts, articles, has_title))
 
 
 def _picture_values(outline: Outline, blocks: Indices) -> Values:
     """The number of pictures in the block, in its parent and in its grandparent, as logarithms."""
     nodes = outline.nodes
-    sums = running_sums([node.tag in _PICTURE_TAGS for node in nodes])
-    ends = np.array(outline.ends, dtype=np.intp)
+    is_picture = [node.tag in _PICTURE_TAGS for node in nodes]
+    sums = running_sums(is_picture)
+    ends = as_indices(outline.ends)
     # The parent of the root is -1, which is the last number: no pictures, and -1 as its parent.
-    pictures = np.append(sums[ends] - sums[:-1], 0.0)
+    pictures = sums[ends] - sums[:-1]
+    pictures = np.append(pictures, 0.0)
     parent_of = np.array([node.parent for node in nodes] + [-1])
     parents = parent_of[blocks]
     grandparents = parent_of[parents]
-    columns = (pictures[blocks], pictures[parents], pictures[grandparents])
-    return np.asarray(np.log1p(np.column_stack(columns)))
+    columns = (
+        pictures[blocks],
+        pictures[parents],
+        pictures[grandparents],
+    )
+    counts = np.column_stack(columns)
+    return np.asarray(np.log1p(counts))
 
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
@@ -271,7 +292,8 @@ def body_shares(page: SegmentedPage) -> Values:
     shares = []
     for words in page.words:
         if len(words) >= _SHINGLE:
-            share = _share_of(set(ngrams(words, _SHINGLE)), declared_shingles)
+            shingles = set(ngrams(words, _SHINGLE))
+            share = _share_of(shingles, declared_shingles)
         else:
             share = _share_of(set(words), single_words)
         shares.append(share)
