@@ -31,7 +31,8 @@ def add_between(parts: Sequence[Element]) -> list[Element]:
     """
     joined = list(parts[:1])
     for part, following in pairwise(parts):
-        between = list(islice(_find_between(part, following), MAX_ELEMENTS + 1))
+        elements = _find_between(part, following)
+        between = list(islice(elements, MAX_ELEMENTS + 1))
         if len(between) <= MAX_ELEMENTS:
             joined += between
         joined.append(following)
@@ -51,7 +52,8 @@ def _find_between(part: Element, following: Element) -> Iterator[Element]:
             break
         yield sibling
     for element in reversed(following_path[:-1]):
-        yield from reversed(list(element.itersiblings("*", preceding=True)))
+        preceding = list(element.itersiblings("*", preceding=True))
+        yield from reversed(preceding)
 
 
 def _paths_to_common(part: Element, following: Element) -> tuple[list[Element], list[Element]]:

@@ -47,8 +47,9 @@ def read_json_ld(scripts: Iterable[Element]) -> Iterator[Properties]:
             waiting.extend(value)
         elif isinstance(value, dict):
             yield value
-            nested = [part for part in value.values() if isinstance(part, (dict, list))]
-            waiting.extend(nested)
+            for part in value.values():
+                if isinstance(part, (dict, list)):
+                    waiting.append(part)
 
 
 def as_list(value: Any) -> list[Any]:
@@ -106,8 +107,9 @@ def _look_up(node: Properties, nodes: tuple[Properties, ...]) -> Properties:
 
 
 def _full_name(node: Properties) -> str:
-    parts = (text_of(node.get("givenName")), text_of(node.get("familyName")))
-    return " ".join(part for part in parts if part)
+    given_name = text_of(node.get("givenName"))
+    family_name = text_of(node.get("familyName"))
+    return " ".join(filter(None, (given_name, family_name)))
 
 
 _ITEM_TYPES = "//@itemtype"
@@ -133,7 +135,9 @@ class Declared:
     def head(self) -> Mapping[str, tuple[Element, ...]]:
         """The ``meta``, ``link``, ``script``, ``title`` and ``base`` elements of the whole page,
         by name, in document order; one search for all of them."""
-        elements_of: dict[str, list[Element]] = {tag: [] for tag in _HEAD}
+        elements_of: dict[str, list[Element]] = {}
+        for tag in _HEAD:
+            elements_of[tag] = []
         for element in self.root.iter(*_HEAD):
             elements_of[str(element.tag)].append(element)
         return {tag: tuple(elements) for tag, elements in elements_of.items()}
@@ -188,7 +192,8 @@ class Declared:
     def title(self) -> str:
         """``og:title``, else the only ``h1``, else ``title``; ``""`` if there is none."""
         candidates = list(self.meta.get("og:title", ()))
-        headings = list(islice(self.root.iter("h1"), 2))
+        first_headings = islice(self.root.iter("h1"), 2)
+        headings = list(first_headings)
         if len(headings) == 1:
             candidates.append(block_text(headings[0]))
         candidates += self.titles
@@ -276,7 +281,9 @@ def is_at(node: Properties, url: str) -> bool:
     for name in ("url", "mainEntityOfPage", "@id"):
         for value in as_list(node.get(name)):
             address = value.get("@id") if isinstance(value, Mapping) else value
-            if isinstance(address, str) and _bare(address) == bare_url:
+            if not isinstance(address, str):
+                continue
+            if _bare(address) == bare_url:
                 return True
     return False
 
@@ -293,12 +300,17 @@ def _read_metas(metas: Iterable[Element]) -> dict[str, tuple[str, ...]]:
     contents_of: dict[str, list[str]] = {}
     for meta in metas:
         raw_content = meta.get("content") or ""
-        content = " ".join(raw_content[:_MAX_TEXT_LENGTH].split())
+        words = raw_content[:_MAX_TEXT_LENGTH].split()
+        content = " ".join(words)
         if not content:
             continue
         for attribute in ("property", "name", "itemprop"):
             name = meta.get(attribute)
             if name:
-                contents = contents_of.setdefault(name.strip().lower(), [])
-                contents.append(content)
-    return {name: tuple(dict.fromkeys(contents)) for name, contents in contents_of.items()}
+                key = name.strip().lower()
+                contents_of.setdefault(key, []).append(content)
+
+    different_contents = {}
+    for key, contents in contents_of.items():
+        different_contents[key] = tuple(dict.fromkeys(contents))
+    return different_contents

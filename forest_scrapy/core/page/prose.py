@@ -28,9 +28,11 @@ def find_prose_outside(root: Element, content: Collection[Element]) -> dict[Elem
         block = _find_block(element)
         if block is None or block in content:
             continue
-        characters = len(" ".join(text.split()))
+        line = " ".join(text.split())
+        characters = len(line)
         if characters > MIN_CHARACTERS:
-            outside[block] = outside.get(block, 0) + characters
+            previous = outside.get(block, 0)
+            outside[block] = previous + characters
     return outside
 
 
