@@ -65,9 +65,10 @@ class DisjointSets:
 
     def join(self, a: str, b: str) -> bool:
         """Join the sets of two points; False if they were in the same set."""
-        first = self.find(a)
-        second = self.find(b)
-        self._parent[max(first, second)] = min(first, second)
+        representatives = (self.find(a), self.find(b))
+        first = min(representatives)
+        second = max(representatives)
+        self._parent[second] = first
         return first != second
 
 
@@ -88,7 +89,8 @@ def spanning_tree(
             length = distance(point, points[digest])
             if length <= best.distance:
                 a, b = sorted((digest, newest))
-                nearest[digest] = min(best, Edge(length, a, b))
+                edge = Edge(length, a, b)
+                nearest[digest] = min(best, edge)
         newest = min(nearest, key=lambda digest: nearest[digest])
         yield nearest.pop(newest)
 
@@ -150,7 +152,8 @@ def _joining_distance(edges: Sequence[Edge], articles: Mapping[str, int]) -> flo
 
 def _cut_in_gap(edges: Sequence[Edge], reason: str) -> Cut:
     """The middle of the widest gap between distances, from ``MIN_GAP_CUT`` to ``MAX_GAP_CUT``."""
-    distances = [0.0, *sorted(edge.distance for edge in edges), 1.0]
+    lengths = sorted(edge.distance for edge in edges)
+    distances = [0.0, *lengths, 1.0]
     widest = 0.0
     gap = None
     for below, above in pairwise(distances):
@@ -272,7 +275,8 @@ class HostClusters:
         points = self._sample.points
         number_of = {digest: number for number, digest in enumerate(points)}
         distances = self._sample.all_distances()
-        edges = sorted(spanning_tree(number_of, lambda a, b: distances[a][b]))
+        tree = spanning_tree(number_of, lambda a, b: distances[a][b])
+        edges = sorted(tree)
         self._tree = tuple(edges)
         self._cut = self._choose_cut(edges)
         self._group_of = {}
@@ -332,7 +336,8 @@ class HostClusters:
     def distances(self) -> tuple[tuple[str, ...], list[list[float]]]:
         """The digests of the points, and the distances of all to each other, with the weights of
         the last measurement."""
-        return tuple(self._sample.points), self._sample.all_distances()
+        digests = tuple(self._sample.points)
+        return digests, self._sample.all_distances()
 
     def _attach(self, digest: str) -> None:
         """Add a new point to the first group with a point within the cut, else to a new group."""

@@ -63,14 +63,15 @@ class FilePage:
 
 def describe_file(page: Page, facts: TemplateFacts) -> FilePage:
     """Describe a page without a URL; ``facts``: those of the page alone."""
-    numbers = {
+    all_numbers = {
         **read_signals(page).to_dict(),
         **facts.numbers,
         _ALONE: article_odds_alone(facts),
     }
+    numbers = {name: number for name, number in all_numbers.items() if not is_of_url(name)}
     return FilePage(
         menu=read_menu(page),
-        numbers={name: number for name, number in numbers.items() if not is_of_url(name)},
+        numbers=numbers,
         is_article_alone=is_article_alone(facts),
     )
 
@@ -87,7 +88,8 @@ def is_of_url(name: str) -> bool:
 @cache
 def file_model() -> LogisticModel:
     """The model of the package for the only class ``article``, loaded once."""
-    return LogisticModel.from_bytes(read_packaged("file_types"), classes=("article",))
+    data = read_packaged("file_types")
+    return LogisticModel.from_bytes(data, classes=("article",))
 
 
 #: The key of a page without a URL, its fingerprint, and itself.
@@ -115,7 +117,8 @@ def _group_by_site(pages: Iterable[KeyedFile]) -> list[list[KeyedFile]]:
         return file.menu, key
 
     ordered = sorted(pages, key=order)
-    sites = group_by_menu([file.menu for _, _, file in ordered])
+    menus = [file.menu for _, _, file in ordered]
+    sites = group_by_menu(menus)
     pages_by_site: defaultdict[int, list[KeyedFile]] = defaultdict(list)
     for site, page in zip(sites, ordered, strict=True):
         pages_by_site[site].append(page)
@@ -137,7 +140,8 @@ def _choose_by_site(pages: Sequence[KeyedFile]) -> set[str]:
 
 def names_of(model: LogisticModel) -> tuple[str, ...]:
     """The numbers of a page that a model reads."""
-    return model.features[: len(model.features) // 3]
+    count = len(model.features) // 3
+    return model.features[:count]
 
 
 def feature_names(names: Sequence[str]) -> tuple[str, ...]:
@@ -174,5 +178,5 @@ def describe_site(
     template_means = np.empty_like(table)
     for template_rows in rows_by_template.values():
         template_means[template_rows] = table[template_rows].mean(axis=0)
-    site_means = table.mean(axis=0)
-    return np.hstack([table, template_means, template_means - site_means])
+    above_site = template_means - table.mean(axis=0)
+    return np.hstack([table, template_means, above_site])

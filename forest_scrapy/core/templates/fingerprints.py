@@ -20,15 +20,17 @@ SHINGLE = 3
 _MAX_CACHED_LENGTH = 500
 
 Path = tuple[str, ...]
+#: 64-bit digests of paths or shingles.
+Features = frozenset[int]
 
 
-def path_set(page: Page) -> frozenset[int]:
+def path_set(page: Page) -> Features:
     """Digests of the root-to-leaf tag paths, for the CP distance (Gottron section 4.1)."""
     leaf_paths = _leaf_paths(page.outline)
     return frozenset(map(_digest, leaf_paths))
 
 
-def path_shingles(page: Page) -> frozenset[int]:
+def path_shingles(page: Page) -> Features:
     """Digests of the runs of three elements on the tag paths, for CPS (section 4.2)."""
     runs = set[Path]()
     for path in _leaf_paths(page.outline):
@@ -36,13 +38,14 @@ def path_shingles(page: Page) -> frozenset[int]:
     return frozenset(map(_digest, runs))
 
 
-def sequence_shingles(page: Page) -> frozenset[int]:
+def sequence_shingles(page: Page) -> Features:
     """Digests of the runs of three tags in document order, for CTSS (section 4.3)."""
     tags = tuple(node.tag for node in page.outline.nodes)
-    return frozenset(map(_digest, set(_runs(tags))))
+    runs = set(_runs(tags))
+    return frozenset(map(_digest, runs))
 
 
-def typed_paths(page: Page) -> frozenset[int]:
+def typed_paths(page: Page) -> Features:
     """Digests of the paths from the body to every element; each step is a tag with the tolerant
     form of its class, or of its id.  Style sheets and scripts of a template depend on these.
 
@@ -52,7 +55,8 @@ def typed_paths(page: Page) -> frozenset[int]:
     # Most steps are repeated.
     digests: dict[Step, int] = {}
     paths: list[int] = []
-    for parent, tag, classes, id in read_steps(body_of(page.root)):
+    steps = read_steps(body_of(page.root))
+    for parent, tag, classes, id in steps:
         above = paths[parent] if paths else 0
         key = (above, tag, classes, id)
         if key not in digests:
@@ -67,7 +71,8 @@ def _extend_path(
     classes: str | None,
     id: str | None,
 ) -> int:
-    is_short = len(classes or "") + len(id or "") <= _MAX_CACHED_LENGTH
+    length = len(classes or "") + len(id or "")
+    is_short = length <= _MAX_CACHED_LENGTH
     extend = _digest_step if is_short else _digest_step.__wrapped__
     return extend(above, tag, classes, id)
 
@@ -85,7 +90,7 @@ def _digest_step(
 
 
 #: The distances between pages by name: functions that give the features compared by the distance.
-DISTANCES: dict[str, Callable[[Page], frozenset[int]]] = {
+DISTANCES: dict[str, Callable[[Page], Features]] = {
     "typed": typed_paths,
     "cp": path_set,
     "cps": path_shingles,
@@ -142,7 +147,7 @@ MANY_FEATURES = 600
 _MAX_FEATURES = 1_000
 
 
-def bound_features(features: frozenset[int]) -> frozenset[int]:
+def bound_features(features: Features) -> Features:
     """The features, the smallest ones if there are very many: so the features that two pages
     share are kept of both, or of none.
 
@@ -159,11 +164,12 @@ class Fingerprint:
     """The features of one page: 64-bit digests of its tag paths or shingles.  Fingerprints with
     the same features have the same ``digest``."""
 
-    features: frozenset[int] = field(repr=False)
+    features: Features = field(repr=False)
     digest: str = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "digest", hex_digest(self.to_bytes()))
+        digest = hex_digest(self.to_bytes())
+        object.__setattr__(self, "digest", digest)
 
     def to_bytes(self) -> bytes:
         """The features, sorted, 8 bytes each."""

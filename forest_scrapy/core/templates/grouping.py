@@ -20,12 +20,16 @@ from forest_scrapy.core.templates.signals import HostSignals, Signals
 ENOUGH_PAGES = 100
 
 
+#: The digests of a template's pages.
+Digests = tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Choice:
     """The pages of one template that were looked at: the digests of the template, the keys of the
     pages that are articles and of the others, what decided, and the probability of each page."""
 
-    digests: tuple[str, ...]
+    digests: Digests
     articles: tuple[str, ...]
     other_pages: tuple[str, ...]
     type: ArticleChances
@@ -107,7 +111,7 @@ class Grouping:
 
     def choose(
         self,
-        pages: Mapping[tuple[str, ...], Sequence[tuple[str, Signals]]],
+        pages: Mapping[Digests, Sequence[tuple[str, Signals]]],
         article_templates: Collection[Any],
     ) -> list[Choice]:
         """Classify pages that are not known to be articles, by their content.
@@ -162,7 +166,7 @@ class Grouping:
 
     def _classify(
         self,
-        templates: Sequence[tuple[str, ...]],
+        templates: Sequence[Digests],
         pages: Sequence[Sequence[Signals]],
         article_templates: Collection[Any],
     ) -> list[ArticleChances]:

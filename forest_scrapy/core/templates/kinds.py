@@ -86,9 +86,12 @@ def classify_templates(
     for index, table in enumerate(host.describe(templates, pages)):
         extra_odds = KNOWN_ARTICLE if index in with_articles else 0.0
         chances = model.predict(table, extra_odds)[:, 0]
-        mean = float(chances.mean()) if len(chances) else 0.0
-        reasons = _rank_signals(model.contributions(table, "article"))
-        article_chances = ArticleChances(tuple(map(float, chances)), mean, reasons)
+        contributions = model.contributions(table, "article")
+        article_chances = ArticleChances(
+            pages=tuple(map(float, chances)),
+            probability=float(chances.mean()) if len(chances) else 0.0,
+            reasons=_rank_signals(contributions),
+        )
         chances_of_templates.append(article_chances)
     return chances_of_templates
 
@@ -97,10 +100,11 @@ def _rank_signals(contributions: Table) -> tuple[Reason, ...]:
     """The mean contribution of each signal, whether of page, template or host."""
     if not len(contributions):
         return ()
-    mean = contributions.mean(axis=0)
+    means = contributions.mean(axis=0)
     count = len(SIGNALS)
-    of_signals = mean[: 3 * count].reshape(3, count).sum(axis=0)
-    values = np.concatenate((of_signals, mean[3 * count :]))
+    of_signals = means[: 3 * count].reshape(3, count)
+    of_template = means[3 * count :]
+    values = np.concatenate((of_signals.sum(axis=0), of_template))
     return rank_reasons((*SIGNALS, *TEMPLATE_FEATURES), values)
 
 
@@ -165,7 +169,8 @@ def choose_template_kind(facts: TemplateFacts, prefer_articles: bool = False) ->
     numbers = facts.numbers
     chances = predict_kinds(model, numbers)
     name = choose_kind(numbers, chances, prefer_articles)
-    contributions = model.contributions(_row(model, numbers), name)[0]
+    table = model.contributions(_row(model, numbers), name)
+    contributions = table[0]
     reasons = []
     for feature, odds in rank_reasons(model.features, contributions):
         words = feature.replace("log_", "").replace("_", " ")
@@ -181,7 +186,8 @@ def choose_template_kind(facts: TemplateFacts, prefer_articles: bool = False) ->
 
 def predict_kinds(model: LogisticModel, numbers: Mapping[str, float]) -> dict[str, float]:
     """The probability of each of ``KINDS``, by the numbers of ``TemplateFacts``."""
-    chances = model.predict(_row(model, numbers))[0].tolist()
+    table = model.predict(_row(model, numbers))
+    chances = table[0].tolist()
     return dict(zip(model.classes, chances, strict=True))
 
 
@@ -195,7 +201,8 @@ def is_article_alone(facts: TemplateFacts) -> bool:
 def article_odds_alone(facts: TemplateFacts) -> float:
     """The log-odds that the page with these facts is an article, between -9.2 and 9.2."""
     chance = predict_kinds(kind_model(), facts.numbers)["article"]
-    chance = min(max(chance, 1e-4), 1 - 1e-4)
+    chance = max(chance, 1e-4)
+    chance = min(chance, 1 - 1e-4)
     return log(chance / (1 - chance))
 
 

@@ -82,7 +82,8 @@ def group_by_menu(menus: Sequence[tuple[int, ...]]) -> list[int]:
             compared += 1
             for link in menu:
                 pages_with_link[link].append(index)
-    return [_first(site_of, index) for index in range(len(menus))]
+    pages = range(len(menus))
+    return [_first(site_of, page) for page in pages]
 
 
 def _join(
@@ -90,8 +91,10 @@ def _join(
     page: int,
     other_page: int,
 ) -> None:
-    sites = (_first(site_of, page), _first(site_of, other_page))
-    site_of[max(sites)] = min(sites)
+    first = _first(site_of, page)
+    other_first = _first(site_of, other_page)
+    later = max(first, other_first)
+    site_of[later] = min(first, other_first)
 
 
 def _first(site_of: list[int], index: int) -> int:

@@ -74,7 +74,8 @@ class PointSample:
         if fingerprint.digest not in self.points:
             for feature in fingerprint.features:
                 self._bit_of.setdefault(feature, len(self._bit_of))
-            self.points[fingerprint.digest] = self.point_of(fingerprint)
+            point = self.point_of(fingerprint)
+            self.points[fingerprint.digest] = point
         point = self.points[fingerprint.digest]
         point.pages += pages
         point.articles += articles
@@ -119,12 +120,14 @@ class PointSample:
         """The distances of all points to each other, in their order: some 10 ms for 256 points
         with 3,000 features."""
         points = list(self.points.values())
-        shared = np.zeros((len(points), len(points)))
+        shape = (len(points), len(points))
+        shared = np.zeros(shape)
         for start, matrix in self._feature_blocks():
             _, width = matrix.shape
             weighted = matrix * self._weights(start, width)
             shared += weighted @ matrix.T
-        weights = np.array([point.weight for point in points], float)
+        point_weights = [point.weight for point in points]
+        weights = np.array(point_weights, float)
         larger = np.maximum(weights[:, None], weights)
         larger = np.where(larger, larger, 1)  # points without weight have the distance 1
         distances = 1 - shared / larger
@@ -167,8 +170,11 @@ class PointSample:
 
     def _weights(self, start: int, width: int) -> Any:
         """The weights of ``width`` features from ``start`` on."""
+        weights: Any = 0
         rows = _unpack(list(self._planes), start, width)
-        return sum(row * (1 << i) for i, row in enumerate(rows))
+        for i, row in enumerate(rows):
+            weights = weights + row * (1 << i)
+        return weights
 
     def _find_planes(self) -> tuple[int, ...]:
         """The weights of all features as bit planes, the lowest bits first."""
@@ -182,7 +188,8 @@ class PointSample:
             weights = 4 * shares * (1 - shares) * max_weight
             weights = np.rint(weights).astype(int)
             for i in range(_PLANES):
-                packed = np.packbits(weights >> i & 1, bitorder="little")
+                bits = weights >> i & 1
+                packed = np.packbits(bits, bitorder="little")
                 plane_bits = int.from_bytes(packed.tobytes(), "little")
                 planes[i] |= plane_bits << start
         return tuple(planes)

@@ -197,7 +197,8 @@ def _url_signals(url: str) -> dict[str, float]:
     names = []
     for part in path.split("/"):
         if part:
-            names.append(_EXTENSION.sub("", part.lower()))
+            name = _EXTENSION.sub("", part.lower())
+            names.append(name)
     if names and names[-1] == "index":
         del names[-1]
     last = names[-1] if names else ""
@@ -250,7 +251,8 @@ class HostSignals:
         """Count a page."""
         row = _row(signals)
         self.pages += 1
-        added = np.array([1.0, *row, row[_LENGTH] ** 2])
+        square = row[_LENGTH] ** 2
+        added = np.array([1.0, *row, square])
         self._sums[digest] = self._sum((digest,)) + added
 
     def describe(
@@ -264,7 +266,10 @@ class HostSignals:
         host_sum = self._sum(self._sums)
         host_means = _means(host_sum)
         host_pages = max(host_sum[0], 1)
-        lengths = [_means(template_sum)[_LENGTH] for template_sum in sums if template_sum[0]]
+        lengths = []
+        for template_sum in sums:
+            if template_sum[0]:
+                lengths.append(_means(template_sum)[_LENGTH])
         max_length = max(lengths, default=0.0)
 
         tables = []
@@ -278,8 +283,8 @@ class HostSignals:
             template_features = [pages_share, length_spread, length_rank]
             shared = np.concatenate([means, means - host_means, template_features])
             rows = [np.concatenate([_row(signals), shared]) for signals in template_signals]
-            table = np.array(rows).reshape(len(rows), len(FEATURES))
-            tables.append(table)
+            shape = (len(rows), len(FEATURES))
+            tables.append(np.array(rows).reshape(shape))
         return tables
 
     def to_dict(self) -> dict[str, list[float]]:
@@ -289,7 +294,8 @@ class HostSignals:
     def merge(self, data: Mapping[str, Sequence[float]]) -> None:
         """Count the pages of other signals, as ``to_dict`` wrote them."""
         for digest, sums in data.items():
-            self._sums[digest] = self._sum((digest,)) + np.array(sums)
+            added = np.array(sums)
+            self._sums[digest] = self._sum((digest,)) + added
             self.pages += round(sums[0])
 
     def _sum(self, digests: Collection[str]) -> Table:
