@@ -1,5 +1,6 @@
 """Pages of HTML that stand alone, by the templates of reports and of the health digest."""
 
+import re
 from base64 import b64encode
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -14,6 +15,9 @@ from markupsafe import Markup
 
 from forest_scrapy.core.codec import to_json
 from forest_scrapy.output_files import replacing
+
+#: A predicate of attributes that an element does not have.
+_NEGATION = re.compile(r"\[not\(@[\w-]+(?: or @[\w-]+)*+\)\]")
 
 
 def write_page(
@@ -56,6 +60,7 @@ def _environment() -> Environment:
         "share": partial(_format, "{:.0%}"),
         "f1": partial(_format, "{:.2f}"),
         "moment": _moment,
+        "without_negations": _without_negations,
         "web_url": _web_url,
         "to_json": to_json,
     }
@@ -76,6 +81,15 @@ def _moment(seconds: int | None) -> str:
     ('1970-01-01 00:00', '')
     """
     return "" if seconds is None else f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M}"
+
+
+def _without_negations(xpath: str) -> str:
+    """An XPath as people read it, without the attributes that an element may not have.
+
+    >>> _without_negations("//article[@class='a'][not(@id or @role)]/p[not(@class)]")
+    "//article[@class='a']/p"
+    """
+    return _NEGATION.sub("", xpath)
 
 
 def _web_url(url: str) -> str:

@@ -299,6 +299,7 @@ def edit_in_browser(browser: Opened, url: str, run: Run, store: str) -> None:
     edited = json.loads(page.input_value("#json"))
     page.click("[data-do=store]")
     page.wait_for_selector("#stored-link:visible")
+    assert page.inner_text("#save-state") == "Stored"
     assert "edited by hand" in page.inner_text("#stored")
     assert "mean F1 1.000" in page.inner_text("#stored")
     assert stored_wrappers(run, {"FOREST_STORE": store}) == {
@@ -314,8 +315,11 @@ def edit_in_browser(browser: Opened, url: str, run: Run, store: str) -> None:
     page.go_back()
     page.wait_for_url("**/page-*")
     browser.wait()
-    page.click("[data-do=undo]")
-    page.wait_for_selector("#stored-link:visible")
+    with page.expect_navigation():
+        page.click("[data-do=undo]")
+    browser.wait()
+    page.wait_for_selector("#stored:visible")
+    assert not page.is_visible("[data-do=undo]")
     assert "is what a crawl has learned" in page.inner_text("#stored")
     assert stored_wrappers(run, {"FOREST_STORE": store}) == wrappers
     assert browser.messages == []

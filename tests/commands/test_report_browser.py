@@ -70,6 +70,15 @@ def test_nothing_leaves_the_disk(browser: Opened, report: tuple[Path, list[Wrapp
     assert browser.requests == [path.as_uri() for path in files_of(folder, "*.html")]
 
 
+def test_pages_fit_a_narrow_window(browser: Opened, report: tuple[Path, list[Wrapper]]) -> None:
+    size = browser.page.viewport_size
+    browser.page.set_viewport_size({"width": 400, "height": 800})
+    for name in ("index.html", *(path.name for path in report[0].glob("template-*"))):
+        browser.open(report[0] / name)
+        assert browser.page.evaluate("document.documentElement.scrollWidth") <= 400
+    browser.page.set_viewport_size(size)
+
+
 @pytest.mark.slow
 def test_the_overview_sorts_and_searches(
     browser: Opened, report: tuple[Path, list[Wrapper]]
@@ -79,7 +88,7 @@ def test_the_overview_sorts_and_searches(
     names = page.locator("table").first.locator("tbody tr td:nth-child(2)")
     extremes = page.locator("td.extreme a")
     assert [link.locator("svg rect.kept").count() > 0 for link in extremes.all()] == [True] * 4
-    assert all(len(text) > 20 for text in extremes.all_inner_texts())
+    assert all(len(text) > 4 for text in extremes.all_inner_texts())  # titles
     header = page.locator("table").first.locator("th:nth-child(2) button")
     header.click()
     assert names.all_inner_texts() == ["journal", "news"]

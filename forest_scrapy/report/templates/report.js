@@ -401,10 +401,23 @@ async function storeText() {
   showWrapper();
 }
 
-// The page shows another wrapper than the stored one afterwards, so it cannot undo a second one.
-function undoLast() {
+// Afterwards the page is shown as it is with the wrapper that is stored then, and says what was done.
+async function undoLast() {
   const { host, template, wrapper } = page;
-  return postOnce("undo", { host, template, wrapper });
+  if (!await postOnce("undo", { host, template, wrapper })) return;
+  sessionStorage.setItem(TOLD, document.getElementById("stored").textContent);
+  location.assign(document.querySelector("#stored-link a").href);
+}
+
+const TOLD = "forest-told";
+
+function tellWhatWasDone() {
+  const text = sessionStorage.getItem(TOLD);
+  const stored = document.getElementById("stored");
+  if (!text || !stored) return;
+  sessionStorage.removeItem(TOLD);
+  stored.textContent = text;
+  stored.hidden = false;
 }
 
 // Whether it was done; a second click is ignored meanwhile.
@@ -413,8 +426,11 @@ let isStoring = false;
 async function postOnce(name, value) {
   if (isStoring) return false;
   isStoring = true;
+  const state = document.getElementById(`${name}-state`);
+  state.textContent = "Storing\u2026";
   const { ok, text } = await post(name, value);
   isStoring = false;
+  state.textContent = ok ? "Stored" : "Not stored";
   const stored = document.getElementById("stored");
   stored.textContent = text;
   stored.hidden = false;
@@ -434,3 +450,4 @@ function walk(event) {
 document.addEventListener("keydown", walk);
 prepareTables();
 preparePage();
+tellWhatWasDone();
