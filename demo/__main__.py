@@ -8,17 +8,16 @@ import sys
 import threading
 from collections.abc import Sequence
 
-from demo.server import DemoServer
+from demo.server import DEFAULT_PORT, DemoServer
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve the site and print its URL; return 0 after Ctrl-C, 1 if the port cannot be used."""
     parser = argparse.ArgumentParser(prog="python -m demo", description=__doc__)
-    parser.add_argument(
-        "--port", type=int, default=8000, help="0 for any free port (default: 8000)"
-    )
+    text = f"0 for any free port (default: {DEFAULT_PORT})"
+    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help=text)
     options = parser.parse_args(arguments)
-    server = DemoServer(port=options.port)
+    server = DemoServer(port=options.port, is_lasting=True)
     try:
         server.start()
     except (OSError, OverflowError) as error:

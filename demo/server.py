@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Mapping
 from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
@@ -18,12 +19,41 @@ from urllib.parse import urlsplit
 from demo.demo_site import DemoSite, build_site
 from demo.edition import read_layout
 
+#: The port of ``python -m demo``, and of crawls of the demo site if it is free: so its URLs are the
+#: same in the next crawl.
+DEFAULT_PORT = 8000
+#: Names of servers, in their responses; one that stays until it is stopped has the second.
+_NAME = "DemoSite"
+_LASTING_NAME = "DemoSite-lasting"
+#: Seconds to wait for what listens at the default port.
+_TIMEOUT = 2
+
+
+def find_lasting_server(port: int = DEFAULT_PORT) -> str:
+    """The URL of the demo site if ``python -m demo`` serves it at this port of 127.0.0.1; else
+    ``""``.
+
+    >>> with DemoServer() as server:
+    ...     find_lasting_server(server.port)
+    ''
+    """
+    connection = HTTPConnection("127.0.0.1", port, timeout=_TIMEOUT)
+    try:
+        connection.request("HEAD", "/")
+        name = connection.getresponse().headers.get("Server", "")
+    except (OSError, HTTPException):
+        return ""
+    finally:
+        connection.close()
+    return f"http://127.0.0.1:{port}" if name.startswith(_LASTING_NAME) else ""
+
 
 class DemoServer:
     """Serves the demo site on loopback between ``start`` and ``close``, or in a ``with`` block.
 
     ``extra``: more files (content type and bytes by path), which replace those of the site.
-    ``delay``: seconds before each response.  ``port``: 0 for any free port.
+    ``delay``: seconds before each response.  ``port``: 0 for any free port; ``may_move``: any free
+    one, too, if this one is taken.  ``is_lasting``: crawls of the demo site may use the server.
     ``address``: the loopback address, 127.0.0.1 by default.
 
     >>> with DemoServer() as server:
@@ -38,11 +68,15 @@ class DemoServer:
         delay: float = 0.0,
         port: int = 0,
         address: str = "127.0.0.1",
+        may_move: bool = False,
+        is_lasting: bool = False,
     ) -> None:
         self._extra = dict(extra or {})
         self._delay = delay
         self._port = port
         self._address = address
+        self._may_move = may_move
+        self._is_lasting = is_lasting
         self._site: DemoSite | None = None
         self._http: _HttpServer | None = None
         self._thread: threading.Thread | None = None
@@ -61,6 +95,10 @@ class DemoServer:
         return self.site.base_url
 
     @property
+    def port(self) -> int:
+        return urlsplit(self.url).port or 0
+
+    @property
     def feed_url(self) -> str:
         return self.site.feed_url
 
@@ -73,7 +111,8 @@ class DemoServer:
         """Start the server; does nothing if it is running."""
         if self._http is not None:
             return
-        self._http = _HttpServer((self._address, self._port), _Handler)
+        self._http = self._bind()
+        self._http.name = _LASTING_NAME if self._is_lasting else _NAME
         self._site = build_site(f"http://{self._address}:{self._http.server_address[1]}")
         self._http.files = {**self._site.files, **self._extra}
         self._http.requests = self._requests
@@ -82,6 +121,14 @@ class DemoServer:
             target=self._http.serve_forever, args=(0.05,), name="demo-site", daemon=True
         )
         self._thread.start()
+
+    def _bind(self) -> _HttpServer:
+        try:
+            return _HttpServer((self._address, self._port), _Handler)
+        except OSError:
+            if not (self._may_move and self._port):
+                raise
+            return _HttpServer((self._address, 0), _Handler)
 
     def close(self) -> None:
         """Stop the server, close open connections and free the port; may be called twice."""
@@ -115,6 +162,7 @@ class _HttpServer(ThreadingHTTPServer):
     files: Mapping[str, tuple[str, bytes]]
     requests: list[str]
     delay: float
+    name: str
 
     def __init__(self, *arguments: Any) -> None:
         self.stopping = threading.Event()
@@ -154,7 +202,6 @@ class _Handler(BaseHTTPRequestHandler):
     """Answers GET and HEAD from ``server.files``."""
 
     protocol_version = "HTTP/1.1"
-    server_version = "DemoSite"
     wbufsize = -1  # headers and body in one packet
     server: _HttpServer
 
@@ -186,6 +233,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)
+
+    def version_string(self) -> str:
+        return self.server.name
 
     def log_message(self, format: str, *args: Any) -> None:
         """Log nothing: ``DemoServer.requests`` has the requests."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from demo import DemoServer
+from demo.server import DEFAULT_PORT, find_lasting_server
 from forest_scrapy.spiders.feeds_spider import FeedsSpider
 
 
 class Feeds(FeedsSpider):
-    """The feeds spider; if no argument says what to crawl, it serves and crawls the demo site."""
+    """The feeds spider; if no argument says what to crawl, it crawls the demo site: the one that
+    ``python -m demo`` serves, or else its own, at the same port if that is free."""
 
     name = "feeds"
 
@@ -18,12 +20,13 @@ class Feeds(FeedsSpider):
         super().__init__(*args, **kwargs)
 
     def default_feeds(self) -> list[str]:
-        self._demo = DemoServer()
-        self._demo.start()
-        self.logger.info(
-            "Crawling the demo site, %s; name a feed with -a feeds=URL", self._demo.url
-        )
-        return [self._demo.feed_url]
+        url = find_lasting_server(DEFAULT_PORT)
+        if not url:
+            self._demo = DemoServer(port=DEFAULT_PORT, may_move=True)
+            self._demo.start()
+            url = self._demo.url
+        self.logger.info("Crawling the demo site, %s; name a feed with -a feeds=URL", url)
+        return [f"{url}/feed.xml"]
 
     def closed(self, reason: str) -> None:
         if self._demo:

@@ -15,7 +15,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from http.client import HTTPConnection
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from urllib.parse import urldefrag, urljoin, urlsplit
 from xml.etree import ElementTree
@@ -27,6 +29,7 @@ import demo
 from demo import DemoArticle, DemoServer, DemoSite, build_site
 from demo.edition import read_layout
 from demo.markup import render
+from demo.server import find_lasting_server
 from demo.stories import load_stories
 
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
@@ -346,6 +349,49 @@ def test_close_frees_the_port_and_can_be_repeated() -> None:
         assert again.url == before
 
 
+def test_a_server_moves_to_another_port_only_if_it_may() -> None:
+    with DemoServer() as first:
+        with pytest.raises(OSError, match=r"[Aa]ddress already in use"):
+            DemoServer(port=first.port).start()
+        with DemoServer(port=first.port, may_move=True) as second:
+            assert second.port != first.port
+            assert fetch(second.url + "/")[0] == fetch(first.url + "/")[0] == 200
+    with DemoServer(port=first.port, may_move=True) as third:
+        assert third.url == first.url
+
+
+def test_a_lasting_server_is_found_and_others_are_not() -> None:
+    with DemoServer(is_lasting=True) as server:
+        assert find_lasting_server(server.port) == server.url
+    assert find_lasting_server(server.port) == ""
+    with DemoServer() as server:
+        assert find_lasting_server(server.port) == ""
+
+
+def new_spider(module: ModuleType) -> Any:
+    return module.Feeds(feeds="http://a.example/feed")
+
+
+def test_the_demo_spider_has_the_same_urls_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = Path(demo.__file__).parents[1] / "spiders" / "feeds.py"
+    spec = spec_from_file_location("spiders_of_the_checkout", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with DemoServer(is_lasting=True) as lasting:
+        monkeypatch.setattr(module, "DEFAULT_PORT", lasting.port)
+        spider = new_spider(module)
+        assert spider.default_feeds() == [lasting.feed_url]
+        spider.closed("finished")
+        assert fetch(lasting.feed_url)[0] == 200
+    spiders = [new_spider(module), new_spider(module)]
+    assert spiders[0].default_feeds() == [lasting.feed_url]
+    assert spiders[1].default_feeds() != [lasting.feed_url]
+    for spider in spiders:
+        spider.closed("finished")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
 def test_command_line() -> None:
     # A shell that runs the tests in the background has them ignore SIGINT.
@@ -363,6 +409,7 @@ def test_command_line() -> None:
             assert process.stdout is not None
             url = process.stdout.readline().split()[0]
             assert fetch(url)[0] == 200
+            assert find_lasting_server(urlsplit(url).port or 0) == url.rstrip("/")
             process.send_signal(signal.SIGINT)
             _, errors = process.communicate(timeout=60)
         finally:

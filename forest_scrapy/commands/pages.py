@@ -58,6 +58,7 @@ def read_pages(
     feed: str,
     action: Action,
     announced: str = "",
+    fetched: "Fetched | None" = None,
 ) -> list[Page]:
     """The pages of files and URLs in the order given, with their entries from the feed, a URL or a
     file, if any; for each that cannot be used, a message is added to the action's errors.
@@ -65,10 +66,12 @@ def read_pages(
     A folder or a WARC file gives its first pages.  Without names, the pages are the first
     ``FOREST_PAGES`` items of the feed.  Pages that ``FOREST_WARC`` has kept are taken from there,
     and a crawl is started only if something has to be fetched.  ``announced``: what the pages are
-    of, if it is told how many are fetched.  Raises ``BadStore``.
+    of, if it is told how many are fetched.  ``fetched``: what the responses are added to, if they
+    are wanted, too.  Raises ``BadStore``.
     """
     config = action.config
-    fetched = Fetched(action.errors)
+    if fetched is None:
+        fetched = Fetched(action.errors)
     names = [complete_name(name) for name in names]
     feed = complete_name(feed)
     names = list(_read_folders(names, fetched, config))
@@ -106,6 +109,7 @@ def read_kept_pages(
     """Add the responses of these URLs that were kept, and say how many there are."""
     responses, entries = find_kept_pages(urls, config)
     fetched.responses |= responses
+    fetched.kept_urls.update(responses)
     for url, entry in entries.items():
         fetched.entries.setdefault(page_key(url), entry)
     if responses:
@@ -207,6 +211,7 @@ class Fetched:
     """What was read and fetched.
 
     ``errors``: one message for each failure; ``responses``: by the URL or file name asked for;
+    ``kept_urls``: those of the responses that ``FOREST_WARC`` has kept;
     ``items``: the URLs of the feed's items; ``entries``: the feed's entries by page key.
     """
 
@@ -214,6 +219,7 @@ class Fetched:
     responses: dict[str, Response] = field(default_factory=dict)
     items: list[str] = field(default_factory=list)
     entries: dict[str, Entry] = field(default_factory=dict)
+    kept_urls: set[str] = field(default_factory=set)
 
     def entry_of(self, *urls: str) -> Entry | None:
         """The feed's entry for a page with one of these URLs, None if there is none."""

@@ -3,22 +3,25 @@
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TypeVar
 
 from scrapy.exceptions import UsageError
 
+from forest_scrapy.batch.planning import plan_host
 from forest_scrapy.commands.forest_command import Action, AddOption, json_text
-from forest_scrapy.commands.pages import complete_name, read_pages
+from forest_scrapy.commands.pages import Fetched, complete_name, is_url, read_pages
 from forest_scrapy.commands.stored import count, lines_text
 from forest_scrapy.core import ForestError, Page, extract_page
 from forest_scrapy.core.codec import to_json
 from forest_scrapy.core.extraction import Extraction
 from forest_scrapy.core.hosts import HostTemplates
+from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.core.templates.fingerprints import Fingerprint
 from forest_scrapy.core.templates.grouping import read_fingerprint
+from forest_scrapy.core.templates.signals import read_signals
 from forest_scrapy.crawl.context import (
     find_history,
     find_rules,
@@ -29,6 +32,7 @@ from forest_scrapy.crawl.context import (
 )
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import PageRecord, RulesStore
+from forest_scrapy.stores.batch import NotedPage
 from forest_scrapy.stores.decisions import Decision
 from forest_scrapy.stores.named_pages import NamedPage
 
@@ -70,6 +74,17 @@ _UNKNOWN = (
     " an argument such as -a deny has forbidden it; the stats of the crawl count these as skipped/"
 )
 _FAILED = "run the crawl again; the log names the error"
+_NO_CRAWL = "no crawl has run here; one that finds it: scrapy crawl site -a article=URL"
+#: Outcomes of pages that have an article; and those that another crawl may not have again.
+_WITH_ARTICLE = ("article", "unchanged", "joined")
+_OF_ONE_CRAWL = (
+    "empty", "too_slow", "blocked", "no_content", "disk_failure", "by_pipeline",
+    "kept_by_middleware", "error", "too_old", "too_new", "other_layout",
+)  # fmt: skip
+#: The exit status if the page was read, and no item results from it.
+NO_ITEM_STATUS = 3
+#: ``Answer.result`` of a page that cannot be read.
+_UNREADABLE = "unreadable"
 
 
 class NotNamed(ForestError):
@@ -123,13 +138,31 @@ class Reading:
 
 
 @dataclass(frozen=True)
+class Source:
+    """What the page was read from now: ``fetched``, ``kept`` (by ``FOREST_WARC``) or ``file``; the
+    HTTP status, 0 of a file, and the bytes; the ``problem``, if it cannot be read."""
+
+    origin: str
+    status: int = 0
+    bytes: int = 0
+    problem: str = ""
+
+
+@dataclass(frozen=True)
 class Answer:
     """What is known of a page; None for what is not.
 
+    ``result``: the kind of the item that a crawl makes of it, or else the reason why there is none;
+    ``unreadable`` if that cannot be told, as the page cannot be read.  ``has_item``: whether there
+    is an item.  ``has_history``: whether a crawl has written one.
     ``said``: whether a person has said that it is an article, of it or of one like it.
     """
 
     url: str
+    result: str
+    has_item: bool
+    has_history: bool
+    source: Source
     visit: Visit | None
     decision: Decision | None
     said: bool | None
@@ -139,10 +172,7 @@ class Answer:
     @property
     def outcome(self) -> str:
         """That of the latest crawl; ``""`` if it is not known."""
-        if self.visit is not None and self.visit.outcome:
-            return self.visit.outcome
-        refused = self.decision is not None and not self.decision.is_article
-        return "not_article" if refused else ""
+        return _find_outcome(self.visit, self.decision)
 
     def advice(self) -> str:
         """What would change the outcome."""
@@ -150,13 +180,51 @@ class Answer:
             return "scrapy forest why URL --forget takes back what was said"
         if self.visit is not None and not self.outcome:
             return _FAILED
-        return REMEDIES.get(self.outcome, _TEXT) if self.outcome else _UNKNOWN
+        if self.outcome:
+            return REMEDIES.get(self.outcome, _TEXT)
+        if self.reading is not None and not self.has_item:
+            return REMEDIES.get(self.result, _TEXT)
+        return _UNKNOWN if self.has_history else _NO_CRAWL
+
+
+def _find_outcome(visit: Visit | None, decision: Decision | None) -> str:
+    if visit is not None and visit.outcome:
+        return visit.outcome
+    is_refused = decision is not None and not decision.is_article
+    return "not_article" if is_refused else ""
+
+
+def choose_result(
+    outcome: str,
+    said: bool | None,
+    reading: Reading | None,
+    looks_like_article: bool = True,
+) -> tuple[str, bool]:
+    """The result of a page, and whether it is an item: what a person has said comes first, then
+    what is on the page now, then the outcome of the latest crawl, if that does not pass; without
+    one, whether the page ``looks_like_article``."""
+    if said is False:
+        return "not_article", False
+    if reading is None:
+        return _UNREADABLE, False
+    if reading.kind not in ITEM_KINDS:
+        return reading.kind, False
+    is_lasting = outcome not in ("", *_WITH_ARTICLE, *_OF_ONE_CRAWL)
+    if is_lasting and said is None:
+        return outcome, False
+    is_unknown = not outcome and said is None and reading.kind == "article"
+    if is_unknown and not looks_like_article:
+        return "not_article", False
+    return reading.kind, True
 
 
 class Why(Action):
-    """Say what became of a page in the last crawl, by what, and what would change it.
+    """Say what becomes of a page, by what, and what would change it: in the last crawl, and now.
 
     With --article or --not-article it is remembered that such pages are articles, or none.
+    The exit status is 0 if an article results (or another item that FOREST_KINDS names), and if it
+    was remembered; 1 if the page or a store cannot be read, 2 for wrong usage, 3 if no article
+    results.
     """
 
     name = "why"
@@ -175,13 +243,17 @@ class Why(Action):
         if options.article + options.not_article + options.forget > 1:
             raise UsageError("use only one of --article, --not-article and --forget")
         url = complete_name(options.page)
-        page = next(iter(read_pages([url], "", self)), None)
-        if options.article or options.not_article or options.forget:
+        fetched = Fetched(self.errors)
+        page = next(iter(read_pages([url], "", self, fetched=fetched)), None)
+        is_told = options.article or options.not_article or options.forget
+        if is_told:
             if page is None:
                 raise NotNamed(f"{url} cannot be read, so that pages like it cannot be recognised")
             said = None if options.forget else bool(options.article)
             _name(page, url, said, self.config)
-        answer = _find(url, page, self.config)
+        answer = _find(url, page, _describe_source(url, page, fetched), self.config)
+        if not (is_told or answer.has_item):
+            self.exit_status = NO_ITEM_STATUS
         return json_text(to_json(answer)) if options.json else lines_text(_lines(answer))
 
 
@@ -216,7 +288,22 @@ def _alike(
     return (one for one in named if one.fingerprint.digest in digests)
 
 
-def _find(url: str, page: Page | None, config: ForestSettings) -> Answer:
+def _describe_source(url: str, page: Page | None, fetched: Fetched) -> Source:
+    origin = "fetched" if is_url(url) else "file"
+    if url in fetched.kept_urls:
+        origin = "kept"
+    problem = ""
+    if page is None:
+        messages = [error for error in fetched.errors if error.startswith(f"{url}: ")]
+        problem = messages[0].removeprefix(f"{url}: ") if messages else "has no page"
+    response = fetched.responses.get(url) or next(iter(fetched.responses.values()), None)
+    if response is None:
+        return Source(origin, problem=problem)
+    status = 0 if origin == "file" else response.status
+    return Source(origin, status, len(response.body), problem)
+
+
+def _find(url: str, page: Page | None, source: Source, config: ForestSettings) -> Answer:
     keys = list(dict.fromkeys((page_key(url), *([page_key(page.url)] if page else []))))
     with ExitStack() as opened:
         history, rules = find_history(config), find_rules(config)
@@ -237,7 +324,39 @@ def _find(url: str, page: Page | None, config: ForestSettings) -> Answer:
         rules_of_page = template.rules if template else None
         reading = _reading(extract_page(page, rules_of_page, config.options))
     visit = Visit.of(record) if record else None
-    return Answer(page.url if page else url, visit, decision, said, layout, reading)
+    outcome = _find_outcome(visit, decision)
+    is_of_template = layout is not None and bool(layout.template)
+    looks_like_article = is_of_template or page is None or _looks_like_article(page, config)
+    result, has_item = choose_result(outcome, said, reading, looks_like_article)
+    return Answer(
+        url=page.url if page else url,
+        result=result,
+        has_item=has_item,
+        has_history=history is not None,
+        source=source,
+        visit=visit,
+        decision=decision,
+        said=said,
+        layout=layout,
+        reading=reading,
+    )
+
+
+def _looks_like_article(page: Page, config: ForestSettings) -> bool:
+    """Whether a page that no crawl knows is an article unless a feed lists it: by its content
+    alone, as ``forest-scrapy extract`` decides it of a single page."""
+    key = page_key(page.url)
+    note = NotedPage(
+        number=0,
+        key=key,
+        host=host_of(page.url),
+        url=page.url,
+        sample_key="",
+        fingerprint=read_fingerprint(page, config.distance),
+        signals=read_signals(page),
+    )
+    options = replace(config.options, kinds=("article",))
+    return key in plan_host(note.host, [note], options).assigned
 
 
 def _first(found: Iterable[_T | None]) -> _T | None:
@@ -261,10 +380,12 @@ def _reading(done: Extraction) -> Reading:
 
 def _lines(answer: Answer) -> Iterator[str]:
     yield answer.url
+    yield f"  result: {_result_text(answer)}"
+    yield f"  read now: {_source_text(answer.source)}"
     visit, decision = answer.visit, answer.decision
     if visit:
         by = f", listed by {visit.feed}" if visit.feed else ""
-        yield f"  fetched: {visit.fetched or 'never'}, status {visit.status or 'unknown'}{by}"
+        yield f"  last crawl: {visit.fetched or 'never'}, status {visit.status or 'unknown'}{by}"
         if visit.failures:
             yield f"  failed: {count(visit.failures, 'request')}, one after the other"
     yield f"  outcome: {_outcome(answer)}"
@@ -281,9 +402,30 @@ def _lines(answer: Answer) -> Iterator[str]:
     yield f"  to change it: {answer.advice()}"
 
 
+def _result_text(answer: Answer) -> str:
+    if answer.has_item:
+        return "an article" if answer.result == "article" else f"a {answer.result}"
+    if answer.result == _UNREADABLE:
+        return "not known, since the page cannot be read now"
+    if answer.result == "not_article" and not answer.outcome and answer.said is None:
+        return "no article: not_article, by its content alone; if a feed lists it, it is one"
+    return f"no article: {answer.result}"
+
+
+def _source_text(source: Source) -> str:
+    if source.problem:
+        return f"no, it {source.problem}" if source.bytes else f"no: {source.problem}"
+    if source.origin == "fetched":
+        return f"fetched, status {source.status}, {source.bytes} bytes"
+    name = "as FOREST_WARC has kept it" if source.origin == "kept" else "the file"
+    return f"{name}, {source.bytes} bytes"
+
+
 def _outcome(answer: Answer) -> str:
     if not answer.outcome:
-        return "still to be fetched" if answer.visit else "not in the history"
+        if answer.visit:
+            return "still to be fetched"
+        return "not in the history" if answer.has_history else "none, there is no history yet"
     is_item = answer.outcome in ("article", "gone")
     return answer.outcome if is_item else f"dropped, {answer.outcome}"
 

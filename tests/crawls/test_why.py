@@ -12,8 +12,9 @@ import pytest
 import starter
 
 from demo import DemoServer
+from forest_scrapy.commands.why import Reading, choose_result
 
-from .helpers import Project, environment
+from .helpers import Project, Server, environment
 
 
 def run_why(project: Project, *arguments: str) -> CompletedProcess[str]:
@@ -25,6 +26,7 @@ def why(project: Project, *arguments: str) -> dict[str, Any]:
     done = run_why(project, *arguments, "--json")
     assert done.returncode == 0, done.stderr
     answer: dict[str, Any] = json.loads(done.stdout)
+    assert answer["has_item"] or len(arguments) > 1
     return answer
 
 
@@ -44,13 +46,20 @@ def test_an_article(crawled: Project, demo: DemoServer) -> None:
     assert answer["decision"]["decided_by"] == "content" and answer["decision"]["chance"] > 0.5
     assert answer["layout"]["template"] == answer["visit"]["template"] != ""
     assert answer["reading"]["title"] == article.title
-    text = run_why(crawled, demo.url + article.path).stdout
+    assert (answer["result"], answer["source"]["status"]) == ("article", 200)
+    done = run_why(crawled, demo.url + article.path)
+    text = done.stdout
+    assert done.returncode == 0
+    assert "result: an article" in text and "read now: fetched, status 200, " in text
     assert "outcome: article" in text and "by its content: probability 0.9" in text
     assert "to change it: if it is none: scrapy forest why URL --not-article" in text
 
 
 def test_a_page_that_was_dropped(crawled: Project, demo: DemoServer) -> None:
-    text = run_why(crawled, f"{demo.url}/").stdout
+    done = run_why(crawled, f"{demo.url}/")
+    text = done.stdout
+    assert done.returncode == 3 and done.stderr == ""
+    assert "result: no article: not_article" in text
     assert "outcome: dropped, not_article" in text
     assert "decided: no article" in text and "layout: none of 2 stored templates" in text
     assert "to change it: if it is an article: scrapy forest why URL --article" in text
@@ -59,6 +68,8 @@ def test_a_page_that_was_dropped(crawled: Project, demo: DemoServer) -> None:
 def test_a_page_that_no_crawl_has_asked_for(crawled: Project, demo: DemoServer) -> None:
     done = run_why(crawled, f"{demo.url}/not-there")
     assert done.returncode == 1 and "status 404" in done.stderr
+    assert "result: not known, since the page cannot be read now" in done.stdout
+    assert "read now: no: cannot be fetched: status 404" in done.stdout
     assert "outcome: not in the history" in done.stdout
     assert "to change it: no crawl has asked for it" in done.stdout
 
@@ -67,9 +78,57 @@ def test_without_any_store(tmp_path: Path, demo: DemoServer) -> None:
     project = Project(tmp_path / "project")
     answer = why(project, demo.url + demo.site.articles[0].path)
     assert answer["reading"]["kind"] == "article"
+    assert (answer["result"], answer["has_history"]) == ("article", False)
+    text = run_why(project, demo.url + demo.site.articles[0].path).stdout
+    assert "outcome: none, there is no history yet" in text
+    assert "to change it: no crawl has run here" in text
     assert not (project.folder / ".scrapy" / "forest").exists()
     done = run_why(project, f"{demo.url}/not-there", "--article")
     assert done.returncode == 1 and "cannot be read" in done.stderr
+
+
+def test_a_challenge_is_no_article(tmp_path: Path) -> None:
+    with Server() as server:
+        server.add("/moment", "<title>Just a moment...</title><p>Checking your browser.</p>")
+        done = run_why(Project(tmp_path / "project"), f"{server.url}/moment")
+    assert done.returncode == 3
+    assert "result: no article: blocked" in done.stdout
+    assert "to change it: its server sent a challenge" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said", "kind", "result"),
+    [
+        ("", None, "article", ("article", True)),
+        ("article", None, "article", ("article", True)),
+        ("unchanged", None, "article", ("article", True)),
+        ("blocked", None, "article", ("article", True)),
+        ("not_article", None, "article", ("not_article", False)),
+        ("not_article", True, "article", ("article", True)),
+        ("article", False, "article", ("not_article", False)),
+        ("article", None, "blocked", ("blocked", False)),
+        ("duplicate", None, "article", ("duplicate", False)),
+        ("article", None, "", ("unreadable", False)),
+    ],
+)
+def test_the_result_of_a_page_that_a_crawl_or_a_person_knows(
+    outcome: str, said: bool | None, kind: str, result: tuple[str, bool]
+) -> None:
+    reading = Reading(kind, "trained") if kind else None
+    assert choose_result(outcome, said, reading) == result
+
+
+def test_the_result_of_a_page_that_is_not_known() -> None:
+    reading = Reading("article", "single")
+    assert choose_result("", None, reading, looks_like_article=False) == ("not_article", False)
+    assert choose_result("", True, reading, looks_like_article=False) == ("article", True)
+    assert choose_result("article", None, reading, looks_like_article=False)[1]
+
+
+def test_a_list_that_no_crawl_knows(tmp_path: Path, demo: DemoServer) -> None:
+    done = run_why(Project(tmp_path / "project"), f"{demo.url}/")
+    assert done.returncode == 3
+    assert "result: no article: not_article, by its content alone" in done.stdout
 
 
 def test_only_one_thing_is_said(tmp_path: Path) -> None:
@@ -89,7 +148,10 @@ def test_what_a_person_says(tmp_path: Path, demo: DemoServer) -> None:
     assert rolling_feed(project) == articles - journal
     assert project.crawl("feeds", f"feeds={demo.feed_url}").paths == sorted(articles - journal)
     assert project.crawl("site", f"url={demo.url}/", "feed=no").paths == sorted(articles - journal)
-    answer = why(project, demo.url + sorted(journal)[1])
+    done = run_why(project, demo.url + sorted(journal)[1], "--json")
+    assert done.returncode == 3
+    answer = json.loads(done.stdout)
+    assert answer["result"] == "not_article"
     assert (answer["said"], answer["decision"]["decided_by"]) == (False, "person")
     assert why(project, named, "--forget")["said"] is None
     assert project.crawl("feeds", f"feeds={demo.feed_url}").paths == sorted(articles)
