@@ -32,7 +32,9 @@ from forest_scrapy.report.preview import (
 from forest_scrapy.settings import ForestSettings
 
 #: Changed lines that are printed of each page.
-_LINES = 6
+MAX_CHANGED_LINES = 6
+#: Characters of a changed line that are printed.
+MAX_LINE_LENGTH = 100
 
 
 class BadEdit(ForestError):
@@ -50,7 +52,7 @@ class Edit:
     base: Wrapper | None = None
 
     def apply(self, rules: TemplateRules) -> TemplateRules:
-        """The rules that become of the stored ones."""
+        """The stored rules with the edit."""
         if isinstance(self.edited, TemplateRules):
             return self.edited
         return rules.with_article(self.edited)
@@ -82,13 +84,15 @@ class Import(Action):
         try:
             text = read_text(options.file)
         except (OSError, UnicodeDecodeError) as error:
-            raise BadEdit(f"{options.file}: {getattr(error, 'strerror', '') or error}") from error
+            reason = getattr(error, "strerror", "") or error
+            raise BadEdit(f"{options.file}: {reason}") from error
         edit = read_edit(text, options.file)
+        # An unknown template is named before anything is fetched.
         pick_wrapper(edit.host, find_wrappers(edit.host, self.config), edit.template_id)
         urls = options.pages or history_urls(edit.host, self.config)
         pages = read_pages(urls, options.feed, self) if urls else []
-        own = _pages_of(edit, pages, self.config)
-        return store_edit(edit, own, self.config, is_dry=options.dry_run)
+        template_pages = _pages_of(edit, pages, self.config)
+        return store_edit(edit, template_pages, self.config, is_dry=options.dry_run)
 
 
 class Undo(Action):
@@ -107,52 +111,63 @@ class Undo(Action):
 
     def run(self, options: Namespace) -> str:
         """Raises ``BadEdit``, ``BadStore``, ``UnknownHost`` and ``UnknownTemplate``."""
-        found = find_wrappers(options.host, self.config)
-        edited = [one.id for one in found if one.is_edited]
-        if not edited and not options.template:
-            raise BadEdit(f"no wrapper of {options.host} was edited by hand")
-        if len(edited) > 1 and not options.template:
-            raise BadEdit(f"several templates were edited; use --template: {', '.join(edited)}")
-        id = pick_wrapper(options.host, found, options.template or edited[0]).id
-        return lines_text([undo_edit(options.host, id, self.config)])
+        templates = find_wrappers(options.host, self.config)
+        template_id = options.template
+        if not template_id:
+            edited = [template.id for template in templates if template.is_edited]
+            if not edited:
+                raise BadEdit(f"no wrapper of {options.host} was edited by hand")
+            if len(edited) > 1:
+                raise BadEdit(f"several templates were edited; use --template: {', '.join(edited)}")
+            template_id = edited[0]
+        template = pick_wrapper(options.host, templates, template_id)
+        return lines_text([undo_edit(options.host, template.id, self.config)])
 
 
 def store_edit(
-    edit: Edit, pages: Sequence[Page], config: ForestSettings, is_dry: bool = False
+    edit: Edit,
+    pages: Sequence[Page],
+    config: ForestSettings,
+    is_dry: bool = False,
 ) -> str:
-    """Store an edit, unless ``is_dry``; what it changes on these pages of its template.
+    """Store an edit, unless ``is_dry``; returns what it changes on these pages of its template.
 
     Raises as ``find_edited``, and ``BadEdit`` for rules that cannot be evaluated on one of them.
     """
     stored, rules = find_edited(edit, config)
     results = read_results(pages, stored.wrapper, config)
-    lines = list(_describe(compare_all(pages, results, rules.text_wrapper, config)))
+    changes = compare_all(pages, results, rules.text_wrapper, config)
+    lines = list(_describe(changes))
     if is_dry:
         return lines_text([*lines, "nothing was stored (--dry-run)"])
     with closing(open_rules(config, must_exist=True)) as store:
         store.save_correction(edit.host, stored.id, rules)
     forget_wrapper(config, edit.host, stored.id)
-    done = f"stored as the wrapper of template {stored.id} of {edit.host}, edited by hand"
-    return lines_text([*lines, done])
+    lines.append(f"stored as the wrapper of template {stored.id} of {edit.host}, edited by hand")
+    return lines_text(lines)
 
 
 def undo_edit(
-    host: str, template_id: str, config: ForestSettings, base: Wrapper | None = None
+    host: str,
+    template_id: str,
+    config: ForestSettings,
+    base: Wrapper | None = None,
 ) -> str:
-    """Undo the last correction of a template; what the rules are now.  ``base``: the wrapper that
-    is corrected, None if that is not known.
+    """Undo the last correction of a template; returns what the rules are now.  ``base``: the
+    wrapper that is corrected, None if that is not known.
 
     Raises ``BadEdit`` if there is no correction, or the stored wrapper is not ``base``;
     ``BadStore``, ``UnknownHost`` and ``UnknownTemplate``.
     """
-    _check_base(pick_wrapper(host, find_wrappers(host, config), template_id), base)
+    corrected = pick_wrapper(host, find_wrappers(host, config), template_id)
+    _check_base(corrected, base)
     with closing(open_rules(config, must_exist=True)) as store:
         if store.undo_correction(host, template_id) is None:
             raise BadEdit(f"template {template_id} of {host} has no correction to undo")
     forget_wrapper(config, host, template_id)
     stored = pick_wrapper(host, find_wrappers(host, config), template_id)
-    now = "an earlier correction" if stored.is_edited else "what a crawl has learned"
-    return f"undone: the wrapper of template {template_id} of {host} is {now}"
+    origin = "an earlier correction" if stored.is_edited else "what a crawl has learned"
+    return f"undone: the wrapper of template {template_id} of {host} is {origin}"
 
 
 def _check_base(stored: Template, base: Wrapper | None) -> None:
@@ -165,18 +180,18 @@ def _check_base(stored: Template, base: Wrapper | None) -> None:
 
 
 def find_edited(edit: Edit, config: ForestSettings) -> tuple[Template, TemplateRules]:
-    """The stored template of an edit, and the rules that would become of it.
+    """The stored template of an edit, and its rules with the edit.
 
     Raises ``BadEdit`` for the wrapper of a template of threads, and if the stored wrapper is not
     the one that was edited; ``BadStore``, ``UnknownHost`` and ``UnknownTemplate``.
     """
     stored = pick_wrapper(edit.host, find_wrappers(edit.host, config), edit.template_id)
-    id = stored.id
-    if stored.rules is None or (stored.is_of_threads and isinstance(edit.edited, Wrapper)):
+    is_wrapper_of_threads = stored.is_of_threads and isinstance(edit.edited, Wrapper)
+    if stored.rules is None or is_wrapper_of_threads:
         raise BadEdit(
-            f"template {id} of {edit.host} is one of threads: its posts are found by rules that a"
-            f" report cannot edit; scrapy forest forget {edit.host} --template {id} has them"
-            " learned again"
+            f"template {stored.id} of {edit.host} is one of threads: its posts are found by rules"
+            f" that a report cannot edit; scrapy forest forget {edit.host} --template {stored.id}"
+            " has them learned again"
         )
     _check_base(stored, edit.base)
     return stored, edit.apply(stored.rules)
@@ -213,8 +228,12 @@ def read_edit(text: str, name: str) -> Edit:
 
 def _pages_of(edit: Edit, pages: Sequence[Page], config: ForestSettings) -> list[Page]:
     """The pages of the host that belong to the template of an edit."""
-    groups, _ = match_stored([page for page in pages if host_of(page.url) == edit.host], config)
-    return next((own for template, own in groups if template.id == edit.template_id), [])
+    host_pages = [page for page in pages if host_of(page.url) == edit.host]
+    groups, _ = match_stored(host_pages, config)
+    for template, template_pages in groups:
+        if template.id == edit.template_id:
+            return template_pages
+    return []
 
 
 def read_results(pages: Sequence[Page], wrapper: Wrapper, config: ForestSettings) -> list[Result]:
@@ -223,33 +242,39 @@ def read_results(pages: Sequence[Page], wrapper: Wrapper, config: ForestSettings
 
 
 def compare_all(
-    pages: Sequence[Page], results: Sequence[Result], wrapper: Wrapper, config: ForestSettings
+    pages: Sequence[Page],
+    results: Sequence[Result],
+    wrapper: Wrapper,
+    config: ForestSettings,
 ) -> list[PageChange]:
-    """What becomes of pages, with these results now, by another wrapper.  Raises ``BadEdit`` if it
+    """The changes of pages, with these results now, by another wrapper.  Raises ``BadEdit`` if it
     cannot be evaluated on one of them."""
+    changes = []
     try:
-        return [
-            compare_results(page, result, wrapper, config.params)
-            for page, result in zip(pages, results, strict=True)
-        ]
+        for page, result in zip(pages, results, strict=True):
+            changes.append(compare_results(page, result, wrapper, config.params))
     except BadRules as error:
         raise BadEdit(f"on a page of the template, {error}") from error
+    return changes
 
 
 def _describe(changes: Sequence[PageChange]) -> Iterator[str]:
     """For each page that changes its values, then how much changes in all."""
-    for one in changes:
-        if not one.is_change:
+    for change in changes:
+        if not change.is_change:
             continue
-        yield f"{one.url}: F1 {one.f1:.3f} against the old text"
-        lines = list(one.changed_lines())
-        yield from (f"  {_cut(line)}" for line in lines[:_LINES])
-        if len(lines) > _LINES:
-            yield f"  ... and {len(lines) - _LINES} more lines"
-        for name in one.changed_fields:
-            yield f"  {name}: {one.old.fields[name]!r} is now {one.new.fields[name]!r}"
+        yield f"{change.url}: F1 {change.f1:.3f} against the old text"
+        lines = list(change.changed_lines())
+        for line in lines[:MAX_CHANGED_LINES]:
+            yield f"  {_cut(line)}"
+        if len(lines) > MAX_CHANGED_LINES:
+            yield f"  ... and {len(lines) - MAX_CHANGED_LINES} more lines"
+        for name in change.changed_fields:
+            yield f"  {name}: {change.old.fields[name]!r} is now {change.new.fields[name]!r}"
     yield summarize(changes)
 
 
-def _cut(line: str, most: int = 100) -> str:
-    return line if len(line) <= most else f"{line[: most - 3]}..."
+def _cut(line: str) -> str:
+    if len(line) <= MAX_LINE_LENGTH:
+        return line
+    return f"{line[: MAX_LINE_LENGTH - 3]}..."

@@ -37,8 +37,10 @@ from forest_scrapy.settings import ForestSettings
 
 logger = logging.getLogger(__name__)
 
-#: The largest body that is read, in bytes, and how long a request may take, in seconds.
-_MOST_BYTES, _SECONDS = 4_000_000, 30
+#: Bytes of the largest body that is read.
+MAX_BODY_BYTES = 4_000_000
+#: Seconds that a request may take.
+MAX_SECONDS = 30
 _HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "frame-ancestors 'none'",
@@ -62,8 +64,10 @@ class EditServer(ThreadingHTTPServer):
 
     def __init__(self, folder: Path, actions: Mapping[str, Callable[[str], str]]) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.folder, self.token = folder, secrets.token_urlsafe(32)
-        self.actions, self._lock = actions, Lock()
+        self.folder = folder
+        self.token = secrets.token_urlsafe(32)
+        self.actions = actions
+        self._lock = Lock()
 
     @property
     def origin(self) -> str:
@@ -85,8 +89,9 @@ class EditServer(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     server: EditServer
-    timeout = _SECONDS
-    server_version, sys_version = "forest-scrapy", ""
+    timeout = MAX_SECONDS
+    server_version = "forest-scrapy"
+    sys_version = ""
 
     def do_GET(self) -> None:
         name = self._name()
@@ -94,7 +99,8 @@ class _Handler(BaseHTTPRequestHandler):
             return
         path = self.server.folder / name
         # Only files of the folder itself: a name with a separator is never one of them.
-        if Path(name).name != name or path.suffix != ".html" or not path.is_file():
+        is_in_folder = Path(name).name == name
+        if not is_in_folder or path.suffix != ".html" or not path.is_file():
             self._answer(HTTPStatus.NOT_FOUND, "no such file")
             return
         self._answer(HTTPStatus.OK, path.read_bytes(), "text/html; charset=utf-8")
@@ -136,12 +142,15 @@ class _Handler(BaseHTTPRequestHandler):
         return None
 
     def _size(self) -> int | None:
-        given = self.headers.get("Content-Length", "")
-        size = int(given) if given.isascii() and given.isdigit() and len(given) < 10 else -1
-        return size if 0 <= size <= _MOST_BYTES else None
+        """The length of the body; None if the request does not tell it, or it is too large."""
+        length = self.headers.get("Content-Length", "")
+        is_number = length.isascii() and length.isdigit() and len(length) < 10
+        if not is_number or int(length) > MAX_BODY_BYTES:
+            return None
+        return int(length)
 
     def _answer(self, status: HTTPStatus, body: str | bytes, kind: str = "text/plain") -> None:
-        data = body if isinstance(body, bytes) else body.encode("utf-8", "replace")
+        data = body.encode("utf-8", "replace") if isinstance(body, str) else body
         self.send_response(status)
         for name, value in _HEADERS.items():
             self.send_header(name, value)
@@ -158,10 +167,13 @@ class Editor:
     """Writes the report of some hosts to a folder; previews, stores and undoes the edits that are
     made there."""
 
-    def __init__(self, given: HostPages, folder: Path, config: ForestSettings) -> None:
-        self._given, self._folder, self._config = given, folder, config
+    def __init__(self, host_pages: HostPages, folder: Path, config: ForestSettings) -> None:
+        self._host_pages = host_pages
+        self._folder = folder
+        self._config = config
         #: The template that was last previewed, and what its stored wrapper gives on its pages.
-        self._last: tuple[Template | None, list[Result]] = None, []
+        self._previewed: Template | None = None
+        self._results: list[Result] = []
 
     @property
     def actions(self) -> dict[str, Callable[[str], str]]:
@@ -170,7 +182,7 @@ class Editor:
 
     def write(self) -> None:
         """Write the report, with the wrappers as they are stored now."""
-        report = stored_report(self._given, self._config)
+        report = stored_report(self._host_pages, self._config)
         write_report(report, self._folder, self._config, saves=True)
 
     def preview(self, text: str) -> str:
@@ -179,39 +191,44 @@ class Editor:
         edit = self._read(text)
         stored, rules = find_edited(edit, self._config)
         pages = self._pages(edit.host, edit.template_id)
-        if self._last[0] != stored:
-            self._last = stored, read_results(pages, stored.wrapper, self._config)
-        wrapper, params = rules.text_wrapper, self._config.params
-        changes = compare_all(pages, self._last[1], wrapper, self._config)
+        if self._previewed != stored:
+            self._results = read_results(pages, stored.wrapper, self._config)
+            self._previewed = stored
+
+        wrapper = rules.text_wrapper
+        changes = compare_all(pages, self._results, wrapper, self._config)
         files = {page.url: file_name("page", edit.host, stored.id, page.url) for page in pages}
         url = json.loads(text).get("page")
-        shown = next((page for page in pages if page.url == url), None)
-        return json.dumps(preview_values(changes, files, shown, wrapper, params))
+        shown_page = next((page for page in pages if page.url == url), None)
+        values = preview_values(changes, files, shown_page, wrapper, self._config.params)
+        return json.dumps(values)
 
     def save(self, text: str) -> str:
-        """Store an edit; what it changes.  Raises ``BadEdit``, also for another host."""
+        """Store an edit; returns what it changes.  Raises ``BadEdit``, also for another host."""
         edit = self._read(text)
-        done = store_edit(edit, self._pages(edit.host, edit.template_id), self._config)
+        pages = self._pages(edit.host, edit.template_id)
+        message = store_edit(edit, pages, self._config)
         self.write()
-        return done
+        return message
 
     def undo(self, text: str) -> str:
-        """Undo the last correction of the ``template`` of a ``host``; what its wrapper is now.  The
-        posted wrapper is the one that the page shows.  Raises ``BadEdit``."""
+        """Undo the last correction of the ``template`` of a ``host``; returns what its wrapper is
+        now.  The posted wrapper is the one that the page shows.  Raises ``BadEdit``."""
         edit = self._read(text)
         base = edit.edited if isinstance(edit.edited, Wrapper) else None
-        done = undo_edit(edit.host, edit.template_id, self._config, base)
+        message = undo_edit(edit.host, edit.template_id, self._config, base)
         self.write()
-        return done
+        return message
 
     def _read(self, text: str) -> Edit:
         edit = read_edit(text, "the edit")
-        if edit.host not in self._given.hosts:
-            raise BadEdit(f"{edit.host} is not among {', '.join(self._given.hosts)}")
+        hosts = self._host_pages.hosts
+        if edit.host not in hosts:
+            raise BadEdit(f"{edit.host} is not among {', '.join(hosts)}")
         return edit
 
     def _pages(self, host: str, template_id: str) -> Sequence[Page]:
-        return self._given.pages.get((host, template_id), ())
+        return self._host_pages.pages.get((host, template_id), ())
 
 
 class EditHosts(Action):
@@ -229,12 +246,12 @@ class EditHosts(Action):
         hosts = tuple(dict.fromkeys(options.hosts))
         for host in hosts:
             find_wrappers(host, self.config)  # an unknown host is named before anything is fetched
-        given = HostPages.fetch(hosts, self, options.feed)
+        host_pages = HostPages.fetch(hosts, self, options.feed)
         for error in self.errors:  # not only when the server is stopped
             write_piece(f"scrapy forest edit: {error}\n", sys.stderr)
         self.errors.clear()
         with TemporaryDirectory(prefix="forest-edit-") as folder:
-            editor = Editor(given, Path(folder), self.config)
+            editor = Editor(host_pages, Path(folder), self.config)
             editor.write()
             with EditServer(Path(folder), editor.actions) as server:
                 _stop_by_signals()

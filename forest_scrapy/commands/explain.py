@@ -30,7 +30,7 @@ from forest_scrapy.core.templates.grouping import group_pages
 from forest_scrapy.settings import ForestSettings
 
 #: Rows of the ranking, unless ``--top`` says otherwise.
-_ROWS = 10
+DEFAULT_ROWS = 10
 
 
 class NothingToExplain(ForestError):
@@ -48,19 +48,34 @@ class Explain(Action):
     @staticmethod
     def add_options(add: AddOption) -> None:
         add("pages", nargs="*", metavar="URL|FILE", help="at least two pages of one site")
-        text = "use its entries for the pages; without pages, explain its first items"
-        add("--feed", default="", metavar="URL|FILE", help=text)
-        text = "the method to learn with (default: FOREST_METHOD)"
-        add("--method", choices=("auto", *METHODS), help=text)
-        text = "learn from all pages, even if they are of different templates"
-        add("--all-together", action="store_true", help=text)
-        text = "do not learn: use the stored templates of the pages' hosts"
-        add("--stored", action="store_true", help=text)
-        text = (
-            "rows of FOREST's ranking of patterns"
-            f" (default: {_ROWS} for methods that rank patterns, 0 for others)"
+        add(
+            "--feed",
+            default="",
+            metavar="URL|FILE",
+            help="use its entries for the pages; without pages, explain its first items",
         )
-        add("--top", type=int, metavar="N", help=text)
+        add(
+            "--method",
+            choices=("auto", *METHODS),
+            help="the method to learn with (default: FOREST_METHOD)",
+        )
+        add(
+            "--all-together",
+            action="store_true",
+            help="learn from all pages, even if they are of different templates",
+        )
+        add(
+            "--stored",
+            action="store_true",
+            help="do not learn: use the stored templates of the pages' hosts",
+        )
+        add(
+            "--top",
+            type=int,
+            metavar="N",
+            help="rows of FOREST's ranking of patterns"
+            f" (default: {DEFAULT_ROWS} for methods that rank patterns, 0 for others)",
+        )
         add("--text", action="store_true", help="print all text, kept and dropped")
         add("--json", action="store_true", help="print JSON")
 
@@ -83,8 +98,10 @@ class Explain(Action):
             group, notes = _choose_group(pages, options.all_together, config)
             templates = [_learn(group, config, options)]
             notes += _note_kind(group, config)
-        found = Explanation(tuple(templates), tuple(notes), tuple(self.errors))
-        return explanation_json(found) if options.json else explanation_text(found)
+        explanation = Explanation(tuple(templates), tuple(notes), tuple(self.errors))
+        if options.json:
+            return explanation_json(explanation)
+        return explanation_text(explanation)
 
     def paint(self, text: str) -> str:
         return colour_lines(text)
@@ -94,11 +111,12 @@ class Explain(Action):
 class TemplateExplanation:
     """A wrapper, and what it does on some pages of its template.
 
-    ``pages``: the URLs of the pages it was learned from, or of those that match the stored
-    template.  ``template_id``: of the stored template, ``""`` for a wrapper learned just now;
-    ``cut``: where this template was cut from the others.
-    ``ranking``: FOREST's ranking of the patterns; empty for a stored template, and if the method
-    does not rank patterns and nobody asked for it.
+    - ``template_id``: of the stored template, ``""`` for a wrapper learned just now; ``cut``: where
+      this template was cut from the others.
+    - ``pages``: the URLs of the pages it was learned from, or of those that match the stored
+      template.
+    - ``ranking``: FOREST's ranking of the patterns; empty for a stored template, and if the method
+      does not rank patterns and nobody asked for it.
     """
 
     template_id: str
@@ -112,11 +130,11 @@ class TemplateExplanation:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What ``scrapy forest explain`` prints.
+    """The contents of what ``scrapy forest explain`` prints.
 
-    ``templates``: the one learned, or each stored template that some pages match.  ``notes``:
-    how the pages were grouped, and of which kind they are.  ``errors``: one message for each
-    input that cannot be used.
+    - ``templates``: the one learned, or each stored template that some pages match.
+    - ``notes``: how the pages were grouped, and of which kind they are.
+    - ``errors``: one message for each input that cannot be used.
     """
 
     templates: tuple[TemplateExplanation, ...]
@@ -125,19 +143,23 @@ class Explanation:
 
 
 def _choose_group(
-    pages: Sequence[Page], all_together: bool, config: ForestSettings
+    pages: Sequence[Page],
+    all_together: bool,
+    config: ForestSettings,
 ) -> tuple[list[Page], list[str]]:
     """The pages to learn from, and notes on the other groups."""
     groups, cut = group_pages(pages, config.distance, config.threshold)
     if len(groups) == 1:
         return groups[0], []
+
     sizes = ", ".join(str(len(group)) for group in groups)
-    count = f"the pages fall into {len(groups)} templates ({sizes} pages)"
-    notes = [f"{count}, cut at distance {cut.distance:.2f}: {cut.reason}"]
+    summary = f"the pages fall into {len(groups)} templates ({sizes} pages)"
+    notes = [f"{summary}, cut at distance {cut.distance:.2f}: {cut.reason}"]
     if all_together:
-        return list(pages), [*notes, "learned from all of them, because of --all-together"]
-    others = ", ".join(page.url for group in groups[1:] for page in group)
-    notes.append(f"learned from the largest only (use --all-together for all); not from {others}")
+        notes.append("learned from all of them, because of --all-together")
+        return list(pages), notes
+    unused = ", ".join(page.url for group in groups[1:] for page in group)
+    notes.append(f"learned from the largest only (use --all-together for all); not from {unused}")
     return groups[0], notes
 
 
@@ -145,93 +167,119 @@ def _note_kind(pages: Sequence[Page], config: ForestSettings) -> list[str]:
     """A note on threads, products and listings."""
     records = learn_records(choose_affordable(pages), config.params, prefer_articles=True)
     kind = records.kind.name
-    note = f"these pages are of kind {kind}; what follows is the wrapper for articles"
-    return [] if kind in ("article", "other") else [note]
+    if kind in ("article", "other"):
+        return []
+    return [f"these pages are of kind {kind}; what follows is the wrapper for articles"]
 
 
 def _learn(
-    pages: Sequence[Page], config: ForestSettings, options: Namespace
+    pages: Sequence[Page],
+    config: ForestSettings,
+    options: Namespace,
 ) -> TemplateExplanation:
     wrapper = learn(pages, config.params)
-    is_wanted = options.json or wrapper.method in RANKING_METHODS
-    rows = options.top if options.top is not None else _ROWS if is_wanted else 0
-    ranking = explain_ranking(pages, config.params, wrapper, rows) if rows else ()
-    return replace(_explain_template(wrapper, pages, config, options.text), ranking=ranking)
+    row_count = options.top
+    if row_count is None:
+        has_ranking = options.json or wrapper.method in RANKING_METHODS
+        row_count = DEFAULT_ROWS if has_ranking else 0
+    ranking: tuple[PatternRow, ...] = ()
+    if row_count:
+        ranking = explain_ranking(pages, config.params, wrapper, row_count)
+    explanation = _explain_template(wrapper, pages, config, options.text)
+    return replace(explanation, ranking=ranking)
 
 
 def _find_templates(
-    pages: Sequence[Page], config: ForestSettings, options: Namespace
+    pages: Sequence[Page],
+    config: ForestSettings,
+    options: Namespace,
 ) -> tuple[list[TemplateExplanation], list[str]]:
     """The stored templates that some of the pages match, and a note for each other page."""
     groups, notes = match_stored(pages, config)
-    notes += [
-        f"template {template.id} is one of threads; the expressions find its posts"
-        for template, _ in groups
-        if template.is_of_threads
-    ]
+    for template, _ in groups:
+        if template.is_of_threads:
+            notes.append(
+                f"template {template.id} is one of threads; the expressions find its posts"
+            )
     if not groups:
         raise NothingToExplain("\n".join((*notes, "scrapy forest show lists the stored wrappers")))
-    templates = [
-        replace(
-            _explain_template(template.wrapper, own, config, options.text),
-            template_id=template.id,
-            cut=template.rules.cut if template.rules else NO_CUT,
-        )
-        for template, own in groups
-    ]
-    return templates, notes
+
+    explanations = []
+    for template, template_pages in groups:
+        explanation = _explain_template(template.wrapper, template_pages, config, options.text)
+        cut = template.rules.cut if template.rules else NO_CUT
+        explanations.append(replace(explanation, template_id=template.id, cut=cut))
+    return explanations, notes
 
 
 def _explain_template(
-    wrapper: Wrapper, pages: Sequence[Page], config: ForestSettings, whole: bool
+    wrapper: Wrapper,
+    pages: Sequence[Page],
+    config: ForestSettings,
+    whole: bool,
 ) -> TemplateExplanation:
     return TemplateExplanation(
-        "",
-        tuple(page.url for page in pages),
-        wrapper,
-        explain_expressions(wrapper, pages),
-        (),
-        tuple(explain_page(page, wrapper, config.params, whole=whole) for page in pages),
+        template_id="",
+        pages=tuple(page.url for page in pages),
+        wrapper=wrapper,
+        expressions=explain_expressions(wrapper, pages),
+        ranking=(),
+        page_explanations=tuple(
+            explain_page(page, wrapper, config.params, whole=whole) for page in pages
+        ),
     )
 
 
-def explanation_text(found: Explanation) -> str:
+def explanation_text(explanation: Explanation) -> str:
     """The notes, then for each template its pages, ranking, expressions and extracts."""
-    lines = [f"note: {note}" for note in found.notes]
-    for template in found.templates:
-        lines += ["", *_template_lines(template)] if lines else _template_lines(template)
+    lines = [f"note: {note}" for note in explanation.notes]
+    for template in explanation.templates:
+        if lines:
+            lines.append("")
+        lines += _template_lines(template)
     return lines_text(lines)
 
 
-def explanation_json(found: Explanation) -> str:
+def explanation_json(explanation: Explanation) -> str:
     """The same as one JSON object."""
-    templates = [{**asdict(one), "wrapper": one.wrapper.to_dict()} for one in found.templates]
-    return json_text({**asdict(found), "templates": templates})
+    templates = []
+    for template in explanation.templates:
+        templates.append({**asdict(template), "wrapper": template.wrapper.to_dict()})
+    return json_text({**asdict(explanation), "templates": templates})
 
 
 def _template_lines(template: TemplateExplanation) -> Iterator[str]:
+    wrapper = template.wrapper
     stored = f" of template {template.template_id}" if template.template_id else ""
     yield f"{count(len(template.pages), 'page')}{stored}"
-    yield from (f"  {page}" for page in template.pages)
-    is_by_rank = template.wrapper.method in RANKING_METHODS
+    for page in template.pages:
+        yield f"  {page}"
+    is_by_rank = wrapper.method in RANKING_METHODS
     if is_by_rank:
         yield from _ranking_lines(template.ranking)
-    yield from ("", "wrapper", *wrapper_lines(template.wrapper, template.cut))
+
+    yield ""
+    yield "wrapper"
+    yield from wrapper_lines(wrapper, template.cut)
     names = _name_expressions(template.expressions)
     for expression in template.expressions:
         yield from _expression_lines(names[expression.xpath], expression, len(template.pages))
-    yield from ("", "page by page")
-    for page in template.page_explanations:
-        yield from _page_lines(page, names if page.method == template.wrapper.method else {})
+
+    yield ""
+    yield "page by page"
+    for explanation in template.page_explanations:
+        is_by_wrapper = explanation.method == wrapper.method
+        yield from _page_lines(explanation, names if is_by_wrapper else {})
     if not is_by_rank:
         yield from _ranking_lines(template.ranking)
 
 
 def _ranking_lines(ranking: Sequence[PatternRow]) -> Iterator[str]:
-    if ranking:
-        yield ""
-        yield "ranking of patterns, R = I * p * level (x, y, J, U: means over the pages)"
-        yield from _table(ranking)
+    if not ranking:
+        return
+    yield ""
+    yield "ranking of patterns, R = I * p * level (x, y, J, U: means over the pages)"
+    yield from _table(ranking)
 
 
 def _name_expressions(expressions: Sequence[Expression]) -> dict[str, str]:
@@ -247,20 +295,26 @@ def _name_expressions(expressions: Sequence[Expression]) -> dict[str, str]:
 def _table(rows: Sequence[PatternRow]) -> Iterator[str]:
     """The ranking: numbers aligned to the right, then the expression."""
     names = [field.name for field in fields(PatternRow) if field.name != "xpath"]
-    cells = [names, *([f"{getattr(row, name):g}" for name in names] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    for line, xpath in zip(cells, ("XPath", *(row.xpath for row in rows)), strict=True):
-        aligned = (cell.rjust(width) for cell, width in zip(line, widths, strict=True))
-        yield f"  {'  '.join(aligned)}  {xpath}"
+    table = [names]
+    xpaths = ["XPath"]
+    for row in rows:
+        table.append([f"{getattr(row, name):g}" for name in names])
+        xpaths.append(row.xpath)
+
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for cells, xpath in zip(table, xpaths, strict=True):
+        aligned = [cell.rjust(width) for cell, width in zip(cells, widths, strict=True)]
+        numbers = "  ".join(aligned)
+        yield f"  {numbers}  {xpath}"
 
 
 def _expression_lines(name: str, expression: Expression, pages: int) -> Iterator[str]:
     yield f"  {name}  {expression.xpath}"
     yield f"          found on {expression.found_on} of {count(pages, 'page')}"
     for rule in expression.rules:
-        part = f" {rule.xpath}" if len(expression.rules) > 1 else ""
-        pages_seen = count(rule.pages, "page")
-        yield f"          learned on {pages_seen}, confidence {rule.confidence:.2f}{part}"
+        xpath = f" {rule.xpath}" if len(expression.rules) > 1 else ""
+        rule_pages = count(rule.pages, "page")
+        yield f"          learned on {rule_pages}, confidence {rule.confidence:.2f}{xpath}"
 
 
 def _page_lines(page: PageExplanation, names: Mapping[str, str]) -> Iterator[str]:
@@ -271,7 +325,8 @@ def _page_lines(page: PageExplanation, names: Mapping[str, str]) -> Iterator[str
     found_by = names.get(page.xpath, page.xpath) or "the feed entry"
     yield f"    {page.characters} characters by {page.method}, {found_by}"
     if page.text:
-        yield from (f"    kept: {line}" for line in page.text.splitlines())
+        for line in page.text.splitlines():
+            yield f"    kept: {line}"
     else:
         yield f"    first: {page.first}"
         yield f"    last:  {page.last}"
@@ -283,7 +338,10 @@ def _page_lines(page: PageExplanation, names: Mapping[str, str]) -> Iterator[str
         yield f"    dropped by {dropped_by}: {dropped.text!r}{more}"
 
 
-_BOLD, _GREEN, _YELLOW, _END = "\x1b[1m", "\x1b[32m", "\x1b[33m", "\x1b[0m"
+_BOLD = "\x1b[1m"
+_GREEN = "\x1b[32m"
+_YELLOW = "\x1b[33m"
+_END = "\x1b[0m"
 #: The starts of lines, and the colour of the line.
 _STARTS = (
     (re.compile(r"^(wrapper|page by page|ranking of patterns.*)$"), _BOLD),
@@ -299,7 +357,8 @@ def colour_lines(text: str, force: bool = False) -> str:
     >>> colour_lines("page by page\\n    dropped by drop 1: 'x'\\n", force=True)
     "\\x1b[1mpage by page\\x1b[0m\\n\\x1b[33m    dropped by drop 1: 'x'\\x1b[0m\\n"
     """
-    if not force and (os.environ.get("NO_COLOR") or not sys.stdout.isatty()):
+    is_terminal = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    if not is_terminal and not force:
         return text
     return "".join(map(_colour, text.splitlines(keepends=True)))
 

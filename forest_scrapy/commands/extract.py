@@ -31,7 +31,7 @@ from forest_scrapy.stores.database import store_errors
 from forest_scrapy.zyte_items import convert_item
 
 #: Formats that are written while pages are extracted; the others are converted from them.
-_LINES = ("jsonl", "jl", "jsonlines")
+_LINE_FORMATS = ("jsonl", "jl", "jsonlines")
 
 
 class Extract(Action):
@@ -44,24 +44,56 @@ class Extract(Action):
 
     @staticmethod
     def add_options(add: AddOption) -> None:
-        text = "HTML files, folders, WARC files and JSON lines, also in gzip and zip files"
-        add("paths", nargs="+", metavar="PATH", help=text)
-        text = "write to this file (default: JSON lines, to standard output)"
-        add("-o", "--output", metavar="FILE", help=text)
-        text = "pages without an article (default: errors.jsonl; without -o: standard error)"
-        add("--errors", metavar="FILE", help=text)
-        text = "all pages are articles (default: a classifier finds the articles)"
-        add("--articles", action="store_true", help=text)
-        text = f"instead of articles, items of these kinds: some of {', '.join(ITEM_KINDS)}"
-        add("--kinds", metavar="KIND,KIND", help=text)
-        text = "extract with the wrappers of this store; learn none"
-        add("--wrappers", default="", metavar="STORE", help=text)
-        text = "add the wrappers that are learned to this store"
-        add("--save-wrappers", default="", metavar="STORE", help=text)
-        text = "extract only the pages of these URLs, one a line"
-        add("--urls", metavar="FILE", help=text)
-        text = "default: one for each processor"
-        add("--processes", type=int, metavar="N", help=text)
+        add(
+            "paths",
+            nargs="+",
+            metavar="PATH",
+            help="HTML files, folders, WARC files and JSON lines, also in gzip and zip files",
+        )
+        add(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="write to this file (default: JSON lines, to standard output)",
+        )
+        add(
+            "--errors",
+            metavar="FILE",
+            help="pages without an article (default: errors.jsonl; without -o: standard error)",
+        )
+        add(
+            "--articles",
+            action="store_true",
+            help="all pages are articles (default: a classifier finds the articles)",
+        )
+        add(
+            "--kinds",
+            metavar="KIND,KIND",
+            help=f"instead of articles, items of these kinds: some of {', '.join(ITEM_KINDS)}",
+        )
+        add(
+            "--wrappers",
+            default="",
+            metavar="STORE",
+            help="extract with the wrappers of this store; learn none",
+        )
+        add(
+            "--save-wrappers",
+            default="",
+            metavar="STORE",
+            help="add the wrappers that are learned to this store",
+        )
+        add(
+            "--urls",
+            metavar="FILE",
+            help="extract only the pages of these URLs, one a line",
+        )
+        add(
+            "--processes",
+            type=int,
+            metavar="N",
+            help="default: one for each processor",
+        )
 
     def run(self, options: Namespace) -> str:
         """Raises ``ForestError``, ``OSError`` and ``UsageError``."""
@@ -70,37 +102,45 @@ class Extract(Action):
         processes = _count_processors() if options.processes is None else options.processes
         if processes < 1:
             raise UsageError("--processes must be 1 or more")
-        kind = _kind_of(options.output)
+        format_name = _format_of(options.output)
         settings = self.config
         if options.kinds:
-            chosen = read_settings({"FOREST_KINDS": options.kinds}).kinds
-            settings = replace(settings, kinds=chosen)
-        settings = _check_format(kind, settings)
-        with _place_of(options, kind) as place:
+            kinds = read_settings({"FOREST_KINDS": options.kinds}).kinds
+            settings = replace(settings, kinds=kinds)
+        settings = _check_format(format_name, settings)
+        with _open_targets(options, format_name) as targets:
             arguments = BatchArguments(
                 paths=tuple(options.paths),
-                output=place.output,
-                errors=place.errors,
+                output=targets.output,
+                errors=targets.errors,
                 are_articles=options.articles,
                 wrappers=options.wrappers,
                 save_wrappers=options.save_wrappers,
-                urls=_read_urls(options.urls, place) if options.urls else (),
+                urls=_read_urls(options.urls, targets) if options.urls else (),
             )
-            counts, changed = _extract_files(arguments, kind, settings, processes, place)
-            place.copy()
-            write_piece(f"{_summary(counts, arguments, place)}\n", sys.stderr)
-            if changed:
-                named = ", ".join(changed[:_MOST_NAMED])
-                more = f" and {len(changed) - _MOST_NAMED} more" * (len(changed) > _MOST_NAMED)
+            counts, changed_files = _extract_files(
+                arguments,
+                format_name,
+                settings,
+                processes,
+                targets,
+            )
+            targets.copy()
+            write_piece(f"{_summary(counts, arguments, targets)}\n", sys.stderr)
+            if changed_files:
+                names = ", ".join(changed_files[:MAX_NAMED_FILES])
+                unnamed = len(changed_files) - MAX_NAMED_FILES
+                if unnamed > 0:
+                    names += f" and {unnamed} more"
                 raise InputChanged(
-                    f"{named}{more} changed while pages were read: pages that are not the same are"
+                    f"{names} changed while pages were read: pages that are not the same are"
                     " left out; extract again"
                 )
         return ""
 
 
-#: Files that a message names, at most.
-_MOST_NAMED = 5
+#: Files that a message names.
+MAX_NAMED_FILES = 5
 
 
 class InputChanged(ForestError):
@@ -108,9 +148,9 @@ class InputChanged(ForestError):
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where the output and the errors are written: files; and the streams that these are copied to,
-    ``""`` if the file itself was asked for.  Both are temporary files if they are copied."""
+class OutputTargets:
+    """The files that the output and the errors are written to, and the streams that these are
+    copied to, ``""`` if the file itself was asked for.  Files that are copied are temporary."""
 
     output: Path
     errors: Path
@@ -131,16 +171,19 @@ class Place:
 
 
 #: The streams of this process, which other lines are written to, too.
-_STDOUT, _STDERR = "/dev/stdout", "/dev/stderr"
+_STDOUT = "/dev/stdout"
+_STDERR = "/dev/stderr"
 #: Bytes that are copied at a time.
-_PIECE = 1 << 20
+PIECE_SIZE = 1 << 20
 
 
 def _copy(file: Path, stream: str) -> None:
+    standard_streams = {_STDOUT: sys.stdout, _STDERR: sys.stderr}
     with file.open("rb") as source:
-        if own := {_STDOUT: sys.stdout, _STDERR: sys.stderr}.get(stream):
-            while (piece := source.read(_PIECE)) and write_piece(piece, own):
-                pass
+        if standard_stream := standard_streams.get(stream):
+            while piece := source.read(PIECE_SIZE):
+                if not write_piece(piece, standard_stream):
+                    break
             return
         with suppress(BrokenPipeError), naming(Path(stream)), Path(stream).open("ab") as target:
             shutil.copyfileobj(source, target)
@@ -153,50 +196,64 @@ def _stream_of(name: str | None) -> str:
     return str(name) if is_stream(str(name)) else ""
 
 
-def _kind_of(output: str | None) -> str:
+def _format_of(output: str | None) -> str:
     """The format of the output, from its name; JSON lines for a stream whose name has none."""
-    kind = Path(output or "").suffix.lstrip(".").lower()
-    return kind or (_LINES[0] if _stream_of(output) else "")
+    ending = Path(output or "").suffix.lstrip(".").lower()
+    if not ending and _stream_of(output):
+        return _LINE_FORMATS[0]
+    return ending
 
 
 @contextmanager
-def _place_of(options: Namespace, kind: str) -> Iterator[Place]:
+def _open_targets(options: Namespace, format_name: str) -> Iterator[OutputTargets]:
     """Where to write.  Beside an output that is a stream no file is written: without ``--errors``,
     the pages without an article are printed to standard error.  Raises ``ForestError``."""
     output_stream = _stream_of(options.output)
-    errors_stream = _stream_of(options.errors) if options.errors else _STDERR * bool(output_stream)
+    if options.errors:
+        errors_stream = _stream_of(options.errors)
+    else:
+        errors_stream = _STDERR if output_stream else ""
     for stream in {output_stream, errors_stream} - {"", _STDOUT, _STDERR}:
         if not os.access(stream, os.W_OK):
             raise ForestError(f"{stream} cannot be written")
-    with ExitStack() as opened:
+
+    with ExitStack() as stack:
         if output_stream or errors_stream:
-            folder = Path(opened.enter_context(TemporaryDirectory()))
-        output = folder / f"output.{kind}" if output_stream else Path(options.output)
-        errors = Path(options.errors or output.with_name("errors.jsonl"))
-        errors = folder / "errors.jsonl" if errors_stream else errors
-        yield Place(output, errors, output_stream, errors_stream)
+            folder = Path(stack.enter_context(TemporaryDirectory()))
+        output = folder / f"output.{format_name}" if output_stream else Path(options.output)
+        if errors_stream:
+            errors = folder / "errors.jsonl"
+        else:
+            errors = Path(options.errors or output.with_name("errors.jsonl"))
+        yield OutputTargets(output, errors, output_stream, errors_stream)
 
 
 def _extract_files(
-    arguments: BatchArguments, kind: str, settings: ForestSettings, processes: int, place: Place
+    arguments: BatchArguments,
+    format_name: str,
+    settings: ForestSettings,
+    processes: int,
+    targets: OutputTargets,
 ) -> tuple[Mapping[str, int], Sequence[str]]:
-    """Write the output; how many pages became what, and the files that have changed meanwhile."""
+    """Write the output; returns the number of pages by outcome, and the files that have changed
+    meanwhile."""
 
     def write(items: Path, output: Path) -> None:
-        convert(items, output, kind, settings.item, settings.csv_safe)
+        convert(items, output, format_name, settings.item, settings.csv_safe)
 
-    is_converted = kind not in _LINES or settings.item != "article"
+    is_converted = format_name not in _LINE_FORMATS or settings.item != "article"
     with _watcher() as watcher, _stopped_by_signals():
         batch = FileBatch(arguments, settings, processes, watcher, write if is_converted else None)
-        goes_on = f"; the same command goes on ({batch.folder})"
-        if place.output_stream:
-            goes_on = "; with -o FILE a run that was stopped goes on"
+        if targets.output_stream:
+            remedy = "with -o FILE a run that was stopped goes on"
+        else:
+            remedy = f"the same command goes on ({batch.folder})"
         try:
             batch.run()
         except KeyboardInterrupt:
-            raise SystemExit(f"stopped{goes_on}") from None
+            raise SystemExit(f"stopped; {remedy}") from None
         except BatchStopped as error:
-            raise ForestError(f"{error}{goes_on}") from error
+            raise ForestError(f"{error}; {remedy}") from error
     return batch.counts, batch.changed
 
 
@@ -210,52 +267,70 @@ def _stopped_by_signals() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _check_format(kind: str, settings: ForestSettings) -> ForestSettings:
+def _check_format(format_name: str, settings: ForestSettings) -> ForestSettings:
     """The settings for this format.  Raises ``BadSetting``, before any work is done."""
-    known = _exporters()
-    if kind not in known:
-        raise BadSetting("--output", f".{kind}", f"a file that ends in {', '.join(known)}")
-    is_mixed = len(settings.kinds) > 1
-    is_other = settings.wants_records and (is_mixed or kind in _OF_ARTICLES)
-    if is_other and kind not in _OF_ANY:
-        allowed = f"a file that ends in {', '.join(_OF_ANY)}, because of FOREST_KINDS"
-        raise BadSetting("--output", f".{kind}", allowed)
-    if kind == "md" and "markdown" not in settings.formats:
+    exporters = _exporters()
+    if format_name not in exporters:
+        raise BadSetting(
+            "--output", f".{format_name}", f"a file that ends in {', '.join(exporters)}"
+        )
+
+    takes_any_fields = format_name in _FORMATS_OF_ANY_FIELDS
+    takes_articles_only = format_name in _FORMATS_OF_ARTICLES
+    has_several_kinds = len(settings.kinds) > 1
+    has_other_fields = settings.wants_records and (has_several_kinds or takes_articles_only)
+    if has_other_fields and not takes_any_fields:
+        endings = ", ".join(_FORMATS_OF_ANY_FIELDS)
+        allowed = f"a file that ends in {endings}, because of FOREST_KINDS"
+        raise BadSetting("--output", f".{format_name}", allowed)
+
+    if format_name == "md" and "markdown" not in settings.formats:
         settings = replace(settings, formats=(*settings.formats, "markdown"))
-    package = NEEDED.get(kind)
+    package = NEEDED.get(format_name)
     if package and find_spec(package) is None:
         allowed = f"of another format, unless you {how_to_get(package)}"
-        raise BadSetting("--output", f".{kind}", allowed)
+        raise BadSetting("--output", f".{format_name}", allowed)
     return settings
 
 
 def _exporters() -> dict[str, str]:
     """The exporters by the ending of the file."""
-    base = {name: one for name, one in FEED_EXPORTERS_BASE.items() if name not in _NOT_FILES}
-    return {**base, **{name: new for name, (_, new) in REPLACED_FORMATS.items()}, **NEW_FORMATS}
+    exporters = {
+        name: exporter
+        for name, exporter in FEED_EXPORTERS_BASE.items()
+        if name not in _FORMATS_OF_PYTHON
+    }
+    for name, (_, exporter) in REPLACED_FORMATS.items():
+        exporters[name] = exporter
+    return exporters | NEW_FORMATS
 
 
-#: Formats for items with different fields, and those that have the fields of articles only.
-_OF_ANY, _OF_ARTICLES = (
-    (*_LINES, "json", "xml", "txt", "md", "nt", "ttl", "jsonld"),
-    ("rss", "atom"),
-)
+#: Formats for items with different fields.
+_FORMATS_OF_ANY_FIELDS = (*_LINE_FORMATS, "json", "xml", "txt", "md", "nt", "ttl", "jsonld")
+#: Formats that have the fields of articles only.
+_FORMATS_OF_ARTICLES = ("rss", "atom")
 #: The names under which items are counted.
-_KINDS = tuple(f"{kind}s" for kind in ITEM_KINDS)
-#: Formats that are for Python only.
-_NOT_FILES = ("marshal", "pickle", "jsonlines")
+_COUNTED_KINDS = tuple(f"{kind}s" for kind in ITEM_KINDS)
+#: Names that are no endings of files: formats that are for Python only, and another name of JSON
+#: lines.
+_FORMATS_OF_PYTHON = ("marshal", "pickle", "jsonlines")
 
 
 def convert(
-    items: Path, output: Path, kind: str, item: str = "article", csv_safe: bool = False
+    items: Path,
+    output: Path,
+    format_name: str,
+    item_class: str = "article",
+    csv_safe: bool = False,
 ) -> None:
     """Write the items in another format, or of the class that ``FOREST_ITEM`` names."""
-    options = {"is_safe": True} if kind == "csv" and csv_safe else {}
+    options = {"is_safe": True} if format_name == "csv" and csv_safe else {}
     with store_errors(str(output)), output.open("w+b") as file:
-        exporter = load_object(_exporters()[kind])(file, encoding="utf-8", **options)
+        exporter_class = load_object(_exporters()[format_name])
+        exporter = exporter_class(file, encoding="utf-8", **options)
         exporter.start_exporting()
-        for one in read_items(items):
-            exporter.export_item(convert_item(one, item))
+        for item in read_items(items):
+            exporter.export_item(convert_item(item, item_class))
         exporter.finish_exporting()
 
 
@@ -266,10 +341,11 @@ def _count_processors() -> int:
     return os.cpu_count() or 1
 
 
-def _read_urls(name: str, place: Place) -> tuple[str, ...]:
+def _read_urls(name: str, targets: OutputTargets) -> tuple[str, ...]:
     """The URLs of a file, each once.  Raises ``ForestError``, also if there are none: that does not
     mean all pages."""
-    if follow_links(name) in (follow_links(place.output), follow_links(place.errors)):
+    written_files = (follow_links(targets.output), follow_links(targets.errors))
+    if follow_links(name) in written_files:
         raise BadOutput(f"{name} is not only an output; write to another file")
     try:
         text = read_bytes(name).decode("utf-8-sig")
@@ -277,10 +353,10 @@ def _read_urls(name: str, place: Place) -> tuple[str, ...]:
         raise ForestError(
             f"{name}: not a text in UTF-8; convert it, with iconv for example"
         ) from None
-    urls = tuple(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
+    urls = dict.fromkeys(line.strip() for line in text.splitlines() if line.strip())
     if not urls:
         raise ForestError(f"{name}: there are no URLs in it; leave out --urls for all pages")
-    return urls
+    return tuple(urls)
 
 
 @contextmanager
@@ -295,21 +371,33 @@ def _watcher() -> Iterator[Watcher]:
         progress.close()
 
 
-def _summary(counts: Mapping[str, int], arguments: BatchArguments, place: Place) -> str:
+def _summary(
+    counts: Mapping[str, int],
+    arguments: BatchArguments,
+    targets: OutputTargets,
+) -> str:
     """What was done, in one line."""
-    how = ", ".join(f"{n} {name}" for name, n in sorted(counts.items()) if name.startswith("by "))
-    without = {
-        name: n for name, n in sorted(counts.items())
-        if name not in (*_KINDS, "wrappers saved") and not name.startswith("by ")
-    }  # fmt: skip
-    text = f"{counts['articles']} articles" + (f" ({how})" if how else "")
-    text += "".join(f", {counts[name]} {name}" for name in _KINDS[1:] if counts[name])
-    if without:
-        reasons = ", ".join(f"{n} {name}" for name, n in without.items())
-        text += f"; {sum(without.values())} pages without one ({reasons})"
-        if place.errors_stream != _STDERR:
-            text += f", see {place.errors_stream or arguments.errors}"
-        if 2 * without.get("not_article", 0) > counts["articles"] + sum(without.values()):
+    methods = []
+    reasons = []
+    without_item = 0
+    for name, pages in sorted(counts.items()):
+        if name.startswith("by "):
+            methods.append(f"{pages} {name}")
+        elif name not in (*_COUNTED_KINDS, "wrappers saved"):
+            reasons.append(f"{pages} {name}")
+            without_item += pages
+
+    text = f"{counts['articles']} articles"
+    if methods:
+        text += f" ({', '.join(methods)})"
+    for name in _COUNTED_KINDS[1:]:
+        if counts[name]:
+            text += f", {counts[name]} {name}"
+    if reasons:
+        text += f"; {without_item} pages without one ({', '.join(reasons)})"
+        if targets.errors_stream != _STDERR:
+            text += f", see {targets.errors_stream or arguments.errors}"
+        if 2 * counts.get("not_article", 0) > counts["articles"] + without_item:
             text += "; most pages do not look like articles: if they are, use --articles"
     if arguments.save_wrappers:
         text += f"; {counts['wrappers saved']} wrappers in {arguments.save_wrappers}"

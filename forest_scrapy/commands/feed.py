@@ -34,10 +34,12 @@ from forest_scrapy.items import Article
 from forest_scrapy.output_files import create_file, is_stream, locked, output_file, replacing
 from forest_scrapy.stores import LatestArticle
 
-#: Seconds that a hub may take to answer, and that a run waits for another one that writes the same
-#: file, and may be waiting for the hub.
-_HUB_SECONDS, _PATIENCE = 30, 60
-_FIELDS = frozenset(one.name for one in fields(Article))
+#: Seconds that a hub may take to answer.
+MAX_HUB_SECONDS = 30
+#: Seconds that a run waits for another one that writes the same file, and may be waiting for the
+#: hub.
+MAX_LOCK_SECONDS = 60
+_FIELDS = frozenset(field.name for field in fields(Article))
 
 _Writer = Callable[[FeedHead, Sequence[Article]], bytes]
 
@@ -61,18 +63,36 @@ class Feed(Action):
 
     @staticmethod
     def add_options(add: AddOption) -> None:
-        text = "only articles of these hosts, or of feeds with these URLs (default: all)"
-        add("sources", nargs="*", metavar="HOST|FEED", help=text)
-        text = "write to this file; its ending names the format: .xml and .atom: Atom, .rss, .json"
-        add("-o", "--output", required=True, metavar="FILE", help=text)
-        text = "instead of that of the ending"
-        add("--format", choices=tuple(_FORMATS), help=text)
-        text = "at most so many articles of each source (default: all that are kept)"
-        add("--items", type=int, metavar="N", help=text)
+        add(
+            "sources",
+            nargs="*",
+            metavar="HOST|FEED",
+            help="only articles of these hosts, or of feeds with these URLs (default: all)",
+        )
+        add(
+            "-o",
+            "--output",
+            required=True,
+            metavar="FILE",
+            help="write to this file; its ending names the format: .xml and .atom: Atom, .rss,"
+            " .json",
+        )
+        add("--format", choices=tuple(_FORMATS), help="instead of that of the ending")
+        add(
+            "--items",
+            type=int,
+            metavar="N",
+            help="at most so many articles of each source (default: all that are kept)",
+        )
         add("--title", default="", metavar="TITLE", help="of the feed")
         add("--url", default="", metavar="URL", help="where the feed is published")
-        text = "WebSub: name this hub in the feed, and tell it if the feed has changed; needs --url"
-        add("--hub", default="", metavar="URL", help=text)
+        add(
+            "--hub",
+            default="",
+            metavar="URL",
+            help="WebSub: name this hub in the feed, and tell it if the feed has changed; needs"
+            " --url",
+        )
 
     def run(self, options: Namespace) -> str:
         """Raises ``BadStore``, ``NoArticles``, ``BadOutput``, ``InUse``, ``HubFailed`` and
@@ -85,15 +105,19 @@ class Feed(Action):
         if options.hub and not options.url:
             raise UsageError("--hub needs --url: hubs know a feed by its URL")
         for name in ("url", "hub"):
-            if getattr(options, name) and not _is_url(getattr(options, name)):
+            url = getattr(options, name)
+            if url and not _is_url(url):
                 raise UsageError(f"--{name} must be an http or https URL")
         if is_stream(options.output):
             raise UsageError(f"-o {options.output} must be a file: a feed is replaced as a whole")
+
         path = output_file(options.output)
-        with locked(path, _PATIENCE):
+        with locked(path, MAX_LOCK_SECONDS):
             # Read when it is this run's turn: what another one has written is not older then.
-            document = _FORMATS[kind](*self._contents(options, path))
+            head, articles = self._contents(options, path)
+            document = _FORMATS[kind](head, articles)
             is_new = not path.is_file() or read_bytes(path) != document
+            # There as long as the hub does not know of a change.
             mark = path.with_name(f".{path.name}.forest-ping")
             if is_new and options.hub:
                 os.close(create_file(mark))
@@ -106,14 +130,19 @@ class Feed(Action):
         return ""
 
     def _contents(self, options: Namespace, path: Path) -> tuple[FeedHead, list[Article]]:
-        most = options.items or self.config.feed_items
+        max_articles = options.items or self.config.feed_items
         with closing(open_history(self.config, must_exist=True)) as store:
-            found = [one for one in store.latest.read(most) if _is_wanted(one, options.sources)]
-        if not found:
-            named = f" of {', '.join(options.sources)}" if options.sources else ""
-            raise NoArticles(f"the history keeps no article{named} for a feed yet; a crawl does")
-        by_id = {id_of(str(one.values["url"])): one for one in reversed(found)}
-        articles = [_article_of(one) for one in reversed(by_id.values())]
+            stored = store.latest.read(max_articles)
+            latest = [article for article in stored if _is_wanted(article, options.sources)]
+        if not latest:
+            sources = f" of {', '.join(options.sources)}" if options.sources else ""
+            raise NoArticles(f"the history keeps no article{sources} for a feed yet; a crawl does")
+
+        # The first one of each id, at the place of its last one.
+        articles_by_id = {
+            id_of(str(article.values["url"])): article for article in reversed(latest)
+        }
+        articles = [_article_of(article) for article in reversed(articles_by_id.values())]
         return _head(articles, options, path), articles
 
 
@@ -127,24 +156,34 @@ def _article_of(stored: LatestArticle) -> Article:
     """The item, with the date of the last correction."""
     values = {name: value for name, value in stored.values.items() if name in _FIELDS}
     article = Article(**values)
-    found = _iso(stored.moment)
     if stored.updated is not None:
         article = replace(article, modified=_iso(stored.updated))
-    return article if article.published else replace(article, published=found)
+    if not article.published:
+        article = replace(article, published=_iso(stored.moment))
+    return article
 
 
 def _head(articles: Sequence[Article], options: Namespace, path: Path) -> FeedHead:
     """The head of a feed: the same as long as the articles are."""
-    homes = sorted({home_of(one.url) for one in articles})
-    is_single = len(homes) == 1
-    names = site_name(articles[0]) if is_single else f"Articles of {len(homes)} sites"
-    moments = (read_moment(one.modified) or read_moment(one.published) for one in articles)
-    newest = max((one for one in moments if one), default=None)
+    homes = sorted({home_of(article.url) for article in articles})
+    if len(homes) == 1:
+        title = site_name(articles[0])
+        link = homes[0]
+    else:
+        title = f"Articles of {len(homes)} sites"
+        link = home_of(options.url) if options.url else homes[0]
+
+    moments = []
+    for article in articles:
+        moment = read_moment(article.modified) or read_moment(article.published)
+        if moment:
+            moments.append(moment)
+    updated = max(moments).isoformat(timespec="seconds") if moments else ""
     return FeedHead(
-        title=options.title or names,
+        title=options.title or title,
         id=options.url or f"urn:uuid:{uuid5(NAMESPACE_URL, str(path))}",
-        link=homes[0] if is_single or not options.url else home_of(options.url),
-        updated=newest.isoformat(timespec="seconds") if newest else "",
+        link=link,
+        updated=updated,
         url=options.url,
         hub=options.hub,
     )
@@ -163,7 +202,7 @@ def _tell_hub(hub: str, url: str) -> None:
     """Publish to a WebSub hub that the feed has changed.  Raises ``HubFailed``."""
     body = urlencode({"hub.mode": "publish", "hub.url": url, "hub.topic": url}).encode()
     try:
-        with urlopen(Request(hub, body), timeout=_HUB_SECONDS):
+        with urlopen(Request(hub, body), timeout=MAX_HUB_SECONDS):
             return
     except (OSError, HTTPException) as error:
         raise HubFailed(
@@ -172,15 +211,15 @@ def _tell_hub(hub: str, url: str) -> None:
 
 
 def _with_exporter(exporter: type[RssItemExporter] | type[AtomItemExporter]) -> _Writer:
-    """The function that writes articles by an exporter."""
+    """The function that writes articles with an exporter."""
 
     def write(head: FeedHead, articles: Sequence[Article]) -> bytes:
         file = BytesIO()
-        writer = exporter(file, head)
-        writer.start_exporting()
+        feed = exporter(file, head)
+        feed.start_exporting()
         for article in articles:
-            writer.export_item(article)
-        writer.finish_exporting()
+            feed.export_item(article)
+        feed.finish_exporting()
         return file.getvalue()
 
     return write

@@ -1,4 +1,4 @@
-"""The command ``scrapy forest``, and what its actions have in common.
+"""The command ``scrapy forest``, and the base of its actions.
 
 Scrapy imports this module for every command, so the modules of the actions are imported only when
 this command runs.
@@ -30,7 +30,7 @@ _OF_SCRAPY = (
 
 
 class Action(ABC):
-    """An action of ``scrapy forest``: its name, its options, what it does, and its docstring as the
+    """An action of ``scrapy forest``: its name, its options, and what it does; its docstring is the
     help.  All subclasses in the modules of this folder are actions.
 
     ``errors``: one message for each input that cannot be used; the exit status is then 1, else
@@ -43,7 +43,8 @@ class Action(ABC):
         """Raises ``BadSetting``."""
         from forest_scrapy.settings import read_settings
 
-        self.settings, self.config = settings, read_settings(settings)
+        self.settings = settings
+        self.config = read_settings(settings)
         self.errors: list[str] = []
         self.exit_status = 0
 
@@ -90,8 +91,12 @@ class Command(ScrapyCommand):
         """Add Scrapy's options; they may stand before, among and after those of the action, which
         are parsed in ``process_options``."""
         super().add_options(parser)
-        text = "show this help, or that of the action, and exit"
-        parser.add_argument("-h", "--help", action="store_true", help=text)
+        parser.add_argument(
+            "-h",
+            "--help",
+            action="store_true",
+            help="show this help, or that of the action, and exit",
+        )
         self._parser = parser
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
@@ -103,10 +108,11 @@ class Command(ScrapyCommand):
             parsers.get(name, self._parser).print_help()
             sys.exit(0)
         if name not in actions:
-            wrong = f", not {name!r}" if name else ""
-            raise UsageError(f"name an action ({', '.join(actions)}){wrong}")
+            wrong_name = f", not {name!r}" if name else ""
+            raise UsageError(f"name an action ({', '.join(actions)}){wrong_name}")
         args.remove(name)
-        self._action, self._parser = actions[name], parsers[name]
+        self._action = actions[name]
+        self._parser = parsers[name]
         self._options = self._parser.parse_intermixed_args(args)
 
     def find_actions(self) -> list[type[Action]]:
@@ -120,14 +126,23 @@ class Command(ScrapyCommand):
     def _add_parsers(self, actions: dict[str, type[Action]]) -> dict[str, ArgumentParser]:
         """Add a parser for each action; the parsers by the actions' names."""
         parsers = {}
-        add = self._parser.add_subparsers(title="actions", metavar="ACTION", prog=self.program)
+        subparsers = self._parser.add_subparsers(
+            title="actions",
+            metavar="ACTION",
+            prog=self.program,
+        )
         for name, action in actions.items():
-            text = getdoc(action) or ""
-            summary = " ".join(text.partition("\n\n")[0].split()).rstrip(".")
-            parsers[name] = add.add_parser(
-                name, help=summary[:1].lower() + summary[1:], description=text, epilog=_OF_SCRAPY
+            description = getdoc(action) or ""
+            first_paragraph, _, _ = description.partition("\n\n")
+            summary = " ".join(first_paragraph.split()).rstrip(".")
+            parser = subparsers.add_parser(
+                name,
+                help=summary[:1].lower() + summary[1:],
+                description=description,
+                epilog=_OF_SCRAPY,
             )
-            action.add_options(parsers[name].add_argument)
+            action.add_options(parser.add_argument)
+            parsers[name] = parser
         return parsers
 
     def run(self, args: list[str], opts: Namespace) -> None:
@@ -156,14 +171,20 @@ class Command(ScrapyCommand):
 
 def _write(text: str | Iterator[str], paint: Callable[[str], str]) -> None:
     """Write the text, or the pieces of it as they come.  ``paint``: see ``Action``."""
-    pieces = iter([text]) if isinstance(text, str) else text
-    first = next(pieces, "")  # an error comes before anything is written
-    for piece in chain([first], pieces):
+    if isinstance(text, str):
+        write_piece(text, sys.stdout, paint)
+        return
+    first = next(text, "")  # an error comes before anything is written
+    for piece in chain([first], text):
         if not write_piece(piece, sys.stdout, paint):
             break
 
 
-def write_piece(piece: str | bytes, stream: TextIO, paint: Callable[[str], str] = str) -> bool:
+def write_piece(
+    piece: str | bytes,
+    stream: TextIO,
+    paint: Callable[[str], str] = str,
+) -> bool:
     """Write to standard output or standard error; False if its reader, such as a pager or
     ``head``, has closed it, which is no error.  Control characters of a text are escaped; bytes are
     written as they are.  Raises ``OSError``, as on a full disk."""

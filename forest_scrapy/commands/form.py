@@ -1,9 +1,9 @@
-"""``scrapy forest form``: the forms of a page, and what is known of the one that was probed."""
+"""``scrapy forest form``: the forms of a page, and the results of the one that was probed."""
 
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from scrapy.utils.project import data_path
 
 from forest_scrapy.commands.forest_command import Action, AddOption, json_text
 from forest_scrapy.commands.pages import read_pages
+from forest_scrapy.core import Page
 from forest_scrapy.core.codec import to_json
 from forest_scrapy.core.errors import ForestError
 from forest_scrapy.forms.form import Form, choose_form, read_forms
@@ -18,7 +19,7 @@ from forest_scrapy.forms.form_graph import read_graph
 from forest_scrapy.forms.safety import refuse
 from forest_scrapy.forms.search import FormSearch, file_name
 from forest_scrapy.report.contents import Report
-from forest_scrapy.report.form_view import FormReport, read_aligned
+from forest_scrapy.report.form_view import AlignedTerm, FormReport, read_aligned
 from forest_scrapy.report.writing import write_report
 
 
@@ -36,28 +37,36 @@ class ShowForms(Action):
     def add_options(add: AddOption) -> None:
         add("page", metavar="URL|FILE", help="the page with the form")
         add("--json", action="store_true", help="print JSON")
-        text = "the links of the form's graph, as scrapy forest align ... -o links.json writes them"
-        add("--aligned", type=Path, metavar="FILE", help=text)
-        text = "write what is known of the form that was probed, with its graph, as HTML"
-        add("-o", "--output", metavar="FOLDER", help=text)
+        add(
+            "--aligned",
+            type=Path,
+            metavar="FILE",
+            help="the links of the form's graph, as scrapy forest align ... -o links.json writes"
+            " them",
+        )
+        add(
+            "-o",
+            "--output",
+            metavar="FOLDER",
+            help="write what is known of the form that was probed, with its graph, as HTML",
+        )
 
     def run(self, options: Namespace) -> Iterator[str]:
         aligned = read_aligned(options.aligned) if options.aligned else {}
         reports: list[FormReport] = []
         for page in read_pages([options.page], "", self):
-            forms = read_forms(page.root, page.base_url)
-            best = choose_form(forms)
-            shown = [_Shown(form, page.url, form is best) for form in forms]
-            for one in shown:
-                path = Path(data_path(str(Path("forest", "forms", file_name(page.url, one.form)))))
-                if search := FormSearch.recall(one.form, path):
-                    one.search = search
-                    one.report = FormReport(read_graph(search), aligned)
-                    reports += [one.report] if search.sent else []
+            descriptions = self._describe_forms(page, aligned)
+            for description in descriptions:
+                if description.search and description.search.sent:
+                    assert description.report is not None
+                    reports.append(description.report)
             if options.json:
-                yield json_text([one.describe() for one in shown]) + "\n"
+                values = [description.describe() for description in descriptions]
+                yield json_text(values) + "\n"
             else:
-                yield "".join(one.write() for one in shown) or "The page has no form.\n"
+                text = "".join(description.write() for description in descriptions)
+                yield text or "The page has no form.\n"
+
         if options.output:
             if not reports:
                 raise NotProbed(
@@ -67,10 +76,30 @@ class ShowForms(Action):
             written = write_report(report, Path(options.output), self.config)
             yield f"{written.index}: {len(reports)} forms, {written.size:,} bytes\n"
 
+    def _describe_forms(
+        self,
+        page: Page,
+        aligned: Mapping[str, Sequence[AlignedTerm]],
+    ) -> list[_FormDescription]:
+        """The forms of a page, with the searches that crawls have stored."""
+        forms = read_forms(page.root, page.base_url)
+        best = choose_form(forms)
+        descriptions = []
+        for form in forms:
+            description = _FormDescription(form, page.url, form is best)
+            name = file_name(page.url, form)
+            path = Path(data_path(str(Path("forest", "forms", name))))
+            search = FormSearch.recall(form, path)
+            if search:
+                description.search = search
+                description.report = FormReport(read_graph(search), aligned)
+            descriptions.append(description)
+        return descriptions
+
 
 @dataclass
-class _Shown:
-    """A form of a page, and what is known of it."""
+class _FormDescription:
+    """A form of a page, and its search if a crawl has stored one."""
 
     form: Form
     url: str
@@ -106,7 +135,8 @@ class _Shown:
             return f"{text}  is never sent: {self.refused}\n"
         if self.form.method == "POST":
             text += "  is sent only if it is named: -a form=N -a method=post\n"
-        text += "  is the one that scrapy crawl form takes\n" if self.is_best else ""
+        if self.is_best:
+            text += "  is the one that scrapy crawl form takes\n"
         if self.report is None or not self.report.graph.probes:
             return text
         graph = self.report.graph
@@ -114,38 +144,49 @@ class _Shown:
         return text + self._write_notes() + _write_table(self._rows(self.report))
 
     def _write_notes(self) -> str:
-        """The controls that must be filled in together, and what each method found."""
+        """The controls that must be filled in together, and how each method was rated."""
         assert self.search is not None
-        text = "".join(
-            f"  {one.control} only with {one.needs}: {one.without} probes without it had no"
-            f" record, {one.answered} of {one.probes} with both had\n"
-            for one in self.search.constraints()
-        )
-        rates = ", ".join(f"{name} {rate:g}" for name, rate in self.search.reader.rates.items())
-        return text + (
-            f"  values of different records on the first answers: {rates}\n" if rates else ""
-        )
+        lines = []
+        for constraint in self.search.constraints():
+            lines.append(
+                f"  {constraint.control} only with {constraint.needs}: {constraint.without} probes"
+                f" without it had no record, {constraint.answered} of {constraint.probes} with"
+                " both had\n"
+            )
+        rates = [f"{method} {rate:g}" for method, rate in self.search.reader.rates.items()]
+        if rates:
+            lines.append(
+                f"  values of different records on the first answers: {', '.join(rates)}\n"
+            )
+        return "".join(lines)
 
     def _rows(self, report: FormReport) -> Iterator[tuple[str, ...]]:
-        end = ("is below",) if report.aligned else ()
-        yield (*"control|comes back in|relation|probes|records|share|by chance".split("|"), *end)
-        for one in report.graph.meanings:
-            numbers = (one.probes, one.records, one.share, one.chance)
-            terms = [
-                f"{term.short} {term.probability:.2f}" for term in report.terms_of_control(one)
-            ]
-            names = " or ".join(one.attributes)
-            yield (
-                one.control,
-                names,
-                one.relation,
-                *map(str, numbers),
-                *([", ".join(terms)] if report.aligned else []),
+        """The rows of the table of meanings, its head first."""
+        head = ("control", "comes back in", "relation", "probes", "records", "share", "by chance")
+        yield (*head, "is below") if report.aligned else head
+        for meaning in report.graph.meanings:
+            row = (
+                meaning.control,
+                " or ".join(meaning.attributes),
+                meaning.relation,
+                str(meaning.probes),
+                str(meaning.records),
+                str(meaning.share),
+                str(meaning.chance),
             )
+            if not report.aligned:
+                yield row
+                continue
+            terms = report.terms_of_control(meaning)
+            yield (*row, ", ".join(f"{term.short} {term.probability:.2f}" for term in terms))
 
 
 def _write_table(rows: Iterator[tuple[str, ...]]) -> str:
     table = list(rows)
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines = ("  ".join(cell.ljust(n) for cell, n in zip(row, widths, strict=True)) for row in table)
-    return "".join(f"  {line.rstrip()}\n" for line in lines)
+    lines = []
+    for row in table:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        line = "  ".join(cells)
+        lines.append(f"  {line.rstrip()}\n")
+    return "".join(lines)

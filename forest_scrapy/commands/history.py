@@ -1,5 +1,5 @@
-"""``scrapy forest history``, ``due`` and ``kept``: what the history has of pages and feeds, and the
-files in which pages were kept."""
+"""``scrapy forest history``, ``due`` and ``kept``: the pages and feeds of the history, and the
+files in which pages are stored."""
 
 import re
 import time
@@ -14,7 +14,7 @@ from scrapy.exceptions import UsageError
 
 from forest_scrapy.archive.page_archive import FileUse, PageArchive
 from forest_scrapy.commands.forest_command import Action, AddOption, json_text
-from forest_scrapy.commands.stored import host_name
+from forest_scrapy.commands.stored import count, host_name
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.items import ITEM_KINDS
@@ -49,10 +49,10 @@ def read_age(text: str) -> int:
     >>> read_age("90d"), read_age("12h")
     (7776000, 43200)
     """
-    found = re.fullmatch(r"(\d{1,6})([hdw])", text)
-    if not found:
+    match = re.fullmatch(r"(\d{1,6})([hdw])", text)
+    if not match:
         raise BadAge(text)
-    return int(found[1]) * _UNITS[found[2]]
+    return int(match[1]) * _UNITS[match[2]]
 
 
 class History(Action):
@@ -74,20 +74,23 @@ class History(Action):
         """
         if options.host and options.prune:
             raise UsageError("--prune deletes from the whole history; name no host")
-        oldest = read_age(options.prune) if options.prune else 0
+        max_age = read_age(options.prune) if options.prune else 0
         with closing(open_history(self.config, must_exist=True)) as store:
             if options.prune:
-                yield _prune(store, oldest)
-            elif not options.host:
+                yield _prune(store, max_age)
+                return
+            if not options.host:
                 yield _hosts(store, options.json)
-            elif not (number := store.count_pages(options.host)):
+                return
+
+            page_count = store.count_pages(options.host)
+            if not page_count:
                 raise UnknownHistoryHost(options.host)
+            pages = store.host_pages(options.host)
+            if options.json:
+                yield from _json_pieces(pages)
             else:
-                pages = store.host_pages(options.host)
-                if options.json:
-                    yield from _json_pieces(pages)
-                else:
-                    yield from _lines(options.host, number, pages)
+                yield from _lines(options.host, page_count, pages)
 
 
 class Due(Action):
@@ -105,16 +108,21 @@ class Due(Action):
         now = int(time.time())
         with closing(open_history(self.config, must_exist=True)) as store:
             feeds = sorted(store.feeds.all(), key=lambda feed: (feed.due_at(now), feed.url))
-        feeds = [feed for feed in feeds if options.all or feed.due_at(now) <= now]
+        if not options.all:
+            feeds = [feed for feed in feeds if feed.due_at(now) <= now]
         if options.json:
             return json_text([_due_values(feed, now) for feed in feeds])
-        lines = (_due_line(feed, now) if options.all else feed.url for feed in feeds)
+        if options.all:
+            lines = [_due_line(feed, now) for feed in feeds]
+        else:
+            lines = [feed.url for feed in feeds]
         return "".join(f"{line}\n" for line in lines)
 
 
-def _lines(host: str, number: int, pages: Iterable[PageRecord]) -> Iterator[str]:
-    yield f"{host}: {number} pages\n"
-    yield from (f"{_line(page)}\n" for page in pages)
+def _lines(host: str, page_count: int, pages: Iterable[PageRecord]) -> Iterator[str]:
+    yield f"{host}: {page_count} pages\n"
+    for page in pages:
+        yield f"{_line(page)}\n"
 
 
 def _json_pieces(pages: Iterable[PageRecord]) -> Iterator[str]:
@@ -127,51 +135,59 @@ def _json_pieces(pages: Iterable[PageRecord]) -> Iterator[str]:
 
 
 def _prune(store: HistoryStore, age: int) -> str:
-    pages = store.prune(int(time.time()) - age)
+    deleted = store.prune(int(time.time()) - age)
     store.compact()
-    return f"deleted {pages} page{'s' * (pages != 1)}\n"
+    return f"deleted {count(deleted, 'page')}\n"
 
 
 def _hosts(store: HistoryStore, as_json: bool) -> str:
     hosts = store.hosts()
     if as_json:
         return json_text(hosts)
-    return "".join(f"{host}  {n} pages\n" for host, n in hosts.items()) or "no page yet\n"
+    if not hosts:
+        return "no page yet\n"
+    return "".join(f"{host}  {pages} pages\n" for host, pages in hosts.items())
 
 
 def _line(page: PageRecord) -> str:
     fetched = _date(page.fetched) or "-"
     kind = page.method if page.method in ITEM_KINDS else ""
     outcome = kind or page.outcome or "not fetched"
-    failed = f", failed {page.failures} times (status {page.status})" if page.failures else ""
-    return f"  {fetched:16}  {outcome}{failed}  {page.url}"
+    if page.failures:
+        outcome += f", failed {page.failures} times (status {page.status})"
+    return f"  {fetched:16}  {outcome}  {page.url}"
 
 
 def _values(page: PageRecord) -> dict[str, object]:
     """The record as JSON values: digests are left out, times are ISO 8601."""
-    values = {name: value for name, value in vars(page).items() if not isinstance(value, bytes)}
-    del values["text"]
-    del values["key"]
+    values: dict[str, Any] = {}
+    for name, value in vars(page).items():
+        is_digest = isinstance(value, bytes)
+        if not is_digest and name not in ("text", "key"):
+            values[name] = value
     values["fields"] = {name: memory.value for name, memory in page.fields.items()}
     for name in ("first_seen", "last_seen", "fetched", "published", "modified"):
-        moment = values[name]
-        values[name] = None if moment is None else datetime.fromtimestamp(moment, UTC).isoformat()
+        values[name] = _iso(values[name]) or None
     return values
 
 
 def _date(seconds: int | None) -> str:
-    return "" if seconds is None else f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M}"
+    if seconds is None:
+        return ""
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M}"
 
 
 def _due_line(feed: FeedRecord, now: int) -> str:
     values = _due_values(feed, now)
-    failed = f", failed {feed.failures} times" if feed.failures else ""
-    hub = ", WebSub" if values["hub"] else ""
-    regular = ", regular" if values["is_regular"] else ""
-    return (
-        f"{values['due'] or 'now':25}  {values['entries_a_day']:8.2f} entries a day"
-        f"{regular}{hub}{failed}  {feed.url}"
-    )
+    due = values["due"] or "now"
+    notes = ""
+    if values["is_regular"]:
+        notes += ", regular"
+    if values["hub"]:
+        notes += ", WebSub"
+    if feed.failures:
+        notes += f", failed {feed.failures} times"
+    return f"{due:25}  {values['entries_a_day']:8.2f} entries a day{notes}  {feed.url}"
 
 
 def _due_values(feed: FeedRecord, now: int) -> dict[str, Any]:
@@ -192,11 +208,13 @@ def _due_values(feed: FeedRecord, now: int) -> dict[str, Any]:
 
 
 def _iso(seconds: int | None) -> str:
-    return "" if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()
+    if seconds is None:
+        return ""
+    return datetime.fromtimestamp(seconds, UTC).isoformat()
 
 
 class NothingKept(ForestError):
-    """No pages are kept; the message says what keeps them."""
+    """No pages are stored; the message says what stores them."""
 
 
 class Kept(Action):
@@ -221,8 +239,9 @@ class Kept(Action):
         with closing(PageArchive(self.config.warc, must_exist=True)) as archive:
             files = archive.files()
         if options.json:
-            return json_text([{**to_json(one), "may_be_removed": one.is_needless} for one in files])
-        return "".join(f"{_describe(one)}\n" for one in files)
+            values = [{**to_json(file), "may_be_removed": file.is_needless} for file in files]
+            return json_text(values)
+        return "".join(f"{_describe(file)}\n" for file in files)
 
 
 def _describe(file: FileUse) -> str:

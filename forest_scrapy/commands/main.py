@@ -50,9 +50,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     except KeyboardInterrupt:
         sys.exit(130)  # while it starts; a crawl, and an extraction, end as they should
     except (ForestError, ImportError, OSError, ValueError) as error:
-        sys.exit(
-            printable(f"forest-scrapy: {error}")
-        )  # errors during a crawl are logged, not raised
+        # Errors during a crawl are logged, not raised.
+        sys.exit(printable(f"forest-scrapy: {error}"))
 
 
 def _print_help(words: Sequence[str]) -> None:
@@ -73,7 +72,14 @@ def read_project_settings() -> Settings:
         settings.setdict(DEFAULTS, priority="project")
         return settings
     addons = settings.getdict("ADDONS")
-    if not any(str(getattr(one, "__name__", one)).rpartition(".")[2] == "Addon" for one in addons):
+    if not any(map(_is_addon, addons)):
         settings.set("ADDONS", {**addons, _ADDON: 500}, priority="project")
     settings.set("COMMANDS_MODULE", DEFAULTS["COMMANDS_MODULE"], priority="default")
     return settings
+
+
+def _is_addon(addon: object) -> bool:
+    """Whether an entry of ``ADDONS``, a path or a class, is an add-on of our name."""
+    path = str(getattr(addon, "__name__", addon))
+    _, _, name = path.rpartition(".")
+    return name == "Addon"

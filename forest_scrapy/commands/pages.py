@@ -44,7 +44,7 @@ _WITHOUT_SCHEME = re.compile(
     re.IGNORECASE,
 )
 
-#: What is said of pages that ``refuse_page`` refuses.
+#: The messages on pages that ``refuse_page`` refuses.
 _REASONS = {
     "empty": "is empty",
     "too_large": "is larger than FOREST_MAX_BYTES",
@@ -78,18 +78,23 @@ def read_pages(
 
     if feed and not is_url(feed):
         _read_feed_file(feed, fetched)
+
     urls = [name for name in names if is_url(name)]
     read_kept_pages(urls, fetched, config)
     urls = [url for url in urls if url not in fetched.responses]
 
-    wants_items = not names and bool(fetched.items)
-    if urls or is_url(feed) or wants_items:
+    fetches_items = not names and bool(fetched.items)
+    if urls or is_url(feed) or fetches_items:
         if announced:
             write_piece(f"Fetching {count(len(urls), 'page')} of {announced}\n", sys.stderr)
-        items = 0 if names else config.pages
-        fetch(urls, feed, items, action.settings, fetched)
-    _read_page_files([name for name in names if not is_url(name)], fetched)
-    return _collect_pages(names or fetched.items[: config.pages], fetched, config)
+        item_count = 0 if names else config.pages
+        fetch(urls, feed, item_count, action.settings, fetched)
+
+    files = [name for name in names if not is_url(name)]
+    _read_page_files(files, fetched)
+    if not names:
+        names = fetched.items[: config.pages]
+    return _collect_pages(names, fetched, config)
 
 
 def read_kept(urls: Sequence[str], action: Action) -> list[Page]:
@@ -140,8 +145,9 @@ def complete_name(name: str) -> str:
     >>> complete_name("example.org/news"), complete_name("example.org"), complete_name("page")
     ('https://example.org/news', 'https://example.org', 'page')
     """
-    is_url_without_scheme = _WITHOUT_SCHEME.match(name) and not Path(name).exists()
-    return with_scheme(name) if is_url_without_scheme else name
+    if _WITHOUT_SCHEME.match(name) and not Path(name).exists():
+        return with_scheme(name)
+    return name
 
 
 def _read_feed_file(name: str, fetched: "Fetched") -> None:
@@ -163,8 +169,13 @@ def _read_page_files(names: Sequence[str], fetched: "Fetched") -> None:
             fetched.errors.append(f"{name}: {error.strerror}")
 
 
-def _collect_pages(names: Sequence[str], fetched: "Fetched", config: ForestSettings) -> list[Page]:
-    pages, errors = [], fetched.errors
+def _collect_pages(
+    names: Sequence[str],
+    fetched: "Fetched",
+    config: ForestSettings,
+) -> list[Page]:
+    pages = []
+    errors = fetched.errors
     probe = Probe(config.page_seconds, config.options)
     try:
         for name in dict.fromkeys(names):
@@ -182,19 +193,25 @@ def _collect_pages(names: Sequence[str], fetched: "Fetched", config: ForestSetti
 
 
 def _read_page(
-    name: str, fetched: "Fetched", config: ForestSettings, probe: Probe
+    name: str,
+    fetched: "Fetched",
+    config: ForestSettings,
+    probe: Probe,
 ) -> tuple[Page | None, str]:
     """The page, or None and the reason why it cannot be used."""
     response = repair_encoding(fetched.responses[name])
     reason = refuse_page(response, config.max_bytes)
-    if not isinstance(response, HtmlResponse):  # a crawl reads any text; this is to explain pages
-        reason = reason or "not_html"
+    if not reason and not isinstance(response, HtmlResponse):
+        # A crawl reads any text; this is to explain pages.
+        reason = "not_html"
     if not reason and probe.check(response):
         reason = "too_slow"
     if reason:
         return None, _REASONS[reason]
     page = _make_page(name, response, fetched, config.feed_fields)
-    return (page, "") if page.outline.leaves else (None, "has no text")
+    if not page.outline.leaves:
+        return None, "has no text"
+    return page, ""
 
 
 def _make_page(name: str, response: Response, fetched: "Fetched", feed_fields: bool) -> Page:
@@ -202,17 +219,20 @@ def _make_page(name: str, response: Response, fetched: "Fetched", feed_fields: b
     if not is_url(name):
         canonical = response.xpath("string(//link[@rel='canonical']/@href)").get("").strip()
         url = urljoin(response.url, canonical)
-        response = response.replace(url=url if is_url(url) else response.url)
-    return page_of(response, fetched.entry_of(name, response.url), feed_fields)
+        if is_url(url):
+            response = response.replace(url=url)
+    entry = fetched.entry_of(name, response.url)
+    return page_of(response, entry, feed_fields)
 
 
 @dataclass
 class Fetched:
-    """What was read and fetched.
+    """The pages and the feed that were read and fetched.
 
-    ``errors``: one message for each failure; ``responses``: by the URL or file name asked for;
-    ``kept_urls``: those of the responses that ``FOREST_WARC`` has kept;
-    ``items``: the URLs of the feed's items; ``entries``: the feed's entries by page key.
+    - ``errors``: one message for each failure.
+    - ``responses``: by the URL or file name asked for; ``kept_urls``: those of the responses that
+      ``FOREST_WARC`` has kept.
+    - ``items``: the URLs of the feed's items; ``entries``: the feed's entries by page key.
     """
 
     errors: list[str]
@@ -223,8 +243,11 @@ class Fetched:
 
     def entry_of(self, *urls: str) -> Entry | None:
         """The feed's entry for a page with one of these URLs, None if there is none."""
-        keys = (page_key(url) for url in urls)
-        return next((self.entries[key] for key in keys if key in self.entries), None)
+        for url in urls:
+            key = page_key(url)
+            if key in self.entries:
+                return self.entries[key]
+        return None
 
     def add_feed(self, body: bytes, url: str, headers: Mapping[str, str]) -> None:
         """Add the items of a feed, or the reason why it has none."""
@@ -232,8 +255,9 @@ class Fetched:
 
     def add_items(self, feed: Feed, url: str) -> None:
         """Add the items of a feed that was read."""
-        self.items += [item for item, _ in feed.items]
-        self.entries |= {page_key(item): entry for item, entry in feed.items}
+        for url_of_item, entry in feed.items:
+            self.items.append(url_of_item)
+            self.entries[page_key(url_of_item)] = entry
         if feed.problem:
             self.errors.append(f"{url}: {feed.problem}")
 
@@ -252,7 +276,7 @@ def is_url(text: str) -> bool:
 
 
 def read_file(name: str) -> Response:
-    """Return the file as a response; Scrapy detects its type and encoding.
+    """The file as a response; Scrapy detects its type and encoding.
 
     Raises ``OSError``.
     """
@@ -262,7 +286,13 @@ def read_file(name: str) -> Response:
     return response_class(path.absolute().as_uri(), body=body)
 
 
-def fetch(urls: Sequence[str], feed: str, items: int, settings: Settings, fetched: Fetched) -> None:
+def fetch(
+    urls: Sequence[str],
+    feed: str,
+    items: int,
+    settings: Settings,
+    fetched: Fetched,
+) -> None:
     """Fetch the feed, if any, and the URLs; without URLs, the first ``items`` items of the feed.
 
     Uses the project's settings (proxies, user agent, robots.txt, throttling).  Raises
@@ -292,10 +322,18 @@ class PageSpider(GuardedSpider):
     name = "forest-explain"
 
     def __init__(
-        self, urls: Sequence[str], feed: str, items: int, fetched: Fetched, **kwargs: Any
+        self,
+        urls: Sequence[str],
+        feed: str,
+        items: int,
+        fetched: Fetched,
+        **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self._urls, self._feed, self._items, self._fetched = urls, feed, items, fetched
+        self._urls = urls
+        self._feed = feed
+        self._items = items
+        self._fetched = fetched
         self.start_urls = [url for url in (feed, *urls) if is_url(url)]
 
     async def start(self) -> AsyncIterator[Request]:
@@ -319,13 +357,16 @@ class PageSpider(GuardedSpider):
         self._fetched.responses[kwargs["asked"]] = response
 
     def failed(self, failure: Failure) -> Iterable[Request]:
-        error, request = failure.value, failure.request  # type: ignore[attr-defined]
+        request = failure.request  # type: ignore[attr-defined]
         asked = request.cb_kwargs["asked"]
-        reason = f"cannot be fetched: {describe_error(error)}"
-        if is_too_large(error):
+        if is_too_large(failure.value):
             reason = _REASONS["too_large"]
+        else:
+            reason = f"cannot be fetched: {describe_error(failure.value)}"
         self._fetched.errors.append(f"{asked}: {reason}")
-        return self._page_requests() if asked == self._feed else ()
+        if asked == self._feed:
+            return self._page_requests()
+        return ()
 
     def _page_requests(self) -> list[Request]:
         urls = self._urls or self._fetched.items[: self._items]
@@ -333,7 +374,11 @@ class PageSpider(GuardedSpider):
 
     def _request(self, url: str, callback: Any) -> Request:
         return Request(
-            url, callback, errback=self.failed, cb_kwargs={"asked": url}, dont_filter=True
+            url,
+            callback,
+            errback=self.failed,
+            cb_kwargs={"asked": url},
+            dont_filter=True,
         )
 
 
@@ -343,11 +388,13 @@ def _without_outputs(settings: Settings) -> Settings:
     The add-on would open its stores.  Nothing is logged unless the command line sets a log
     level, since errors are reported.
     """
-    quiet = settings.copy()
     addons = dict(settings["ADDONS"] or {})
-    kept = {addon: order for addon, order in addons.items() if load_object(addon) is not Addon}
-    for name, value in (("ADDONS", kept), ("FEEDS", {}), ("ITEM_PIPELINES", {}), ("JOBDIR", None)):
-        quiet.set(name, value, priority="cmdline")
+    addons = {addon: addons[addon] for addon in addons if load_object(addon) is not Addon}
+    quiet = settings.copy()
+    quiet.set("ADDONS", addons, priority="cmdline")
+    quiet.set("FEEDS", {}, priority="cmdline")
+    quiet.set("ITEM_PIPELINES", {}, priority="cmdline")
+    quiet.set("JOBDIR", None, priority="cmdline")
     if (settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
         quiet.set("LOG_LEVEL", "CRITICAL", priority="cmdline")
     return quiet

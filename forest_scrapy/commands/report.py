@@ -1,5 +1,5 @@
-"""``scrapy forest report``: what wrappers keep and drop, as a folder of HTML; also of the stored
-wrappers of hosts, with their latest articles, which are fetched again."""
+"""``scrapy forest report``: the text that wrappers keep and drop, as a folder of HTML; also of the
+stored wrappers of hosts, with their latest articles, which are fetched again."""
 
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
@@ -18,6 +18,7 @@ from forest_scrapy.commands.stored import (
     read_host,
 )
 from forest_scrapy.core import METHODS, ForestError, NotEnoughPages, Page, Template, learn
+from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.templates.grouping import group_pages
 from forest_scrapy.crawl.context import open_history, open_rules
 from forest_scrapy.report.contents import Change, Report, ReportPage, ReportTemplate
@@ -49,21 +50,40 @@ class WriteReport(Action):
     @staticmethod
     def add_options(add: AddOption) -> None:
         add("names", nargs="*", metavar="HOST|URL|FILE", help="hosts, or pages")
-        text = "use its entries for the pages; without pages, report on its first items"
-        add("--feed", default="", metavar="URL|FILE", help=text)
-        text = "the method to learn with (default: FOREST_METHOD)"
-        add("--method", choices=("auto", *METHODS), help=text)
-        text = "compare with this method; can be repeated"
         add(
-            "--also", action="append", choices=tuple(METHODS), default=[], metavar="NAME", help=text
+            "--feed",
+            default="",
+            metavar="URL|FILE",
+            help="use its entries for the pages; without pages, report on its first items",
         )
-        text = "do not learn: use the stored templates of the pages' hosts"
-        add("--stored", action="store_true", help=text)
-        text = "write to this folder (default: report)"
-        add("-o", "--output", default="report", metavar="FOLDER", help=text)
+        add(
+            "--method",
+            choices=("auto", *METHODS),
+            help="the method to learn with (default: FOREST_METHOD)",
+        )
+        add(
+            "--also",
+            action="append",
+            choices=tuple(METHODS),
+            default=[],
+            metavar="NAME",
+            help="compare with this method; can be repeated",
+        )
+        add(
+            "--stored",
+            action="store_true",
+            help="do not learn: use the stored templates of the pages' hosts",
+        )
+        add(
+            "-o",
+            "--output",
+            default="report",
+            metavar="FOLDER",
+            help="write to this folder (default: report)",
+        )
 
     def run(self, options: Namespace) -> str:
-        """Write the report; what was written.
+        """Write the report; returns a line that says what was written.
 
         Raises ``NothingToReport``, ``BadStore``, ``UnknownHost``, and ``OSError``.
         """
@@ -89,37 +109,57 @@ class WriteReport(Action):
             raise NothingToReport("no page to report")
         if options.stored:
             groups, notes = match_stored(pages, self.config)
-            templates = [ReportTemplate.of(stored, report_pages(own)) for stored, own in groups]
+            templates = [
+                ReportTemplate.of(template, report_pages(template_pages))
+                for template, template_pages in groups
+            ]
         else:
             templates, notes = _learn_templates(pages, self.config, options.also)
         return Report("Report", tuple(templates), notes=tuple(notes))
 
 
 def _are_hosts(names: Sequence[str]) -> bool:
-    return bool(names) and not any(is_url(name) or Path(name).exists() for name in names)
+    if not names:
+        return False
+    return not any(is_url(name) or Path(name).exists() for name in names)
 
 
 def _learn_templates(
-    pages: Sequence[Page], config: ForestSettings, others: Sequence[str]
+    pages: Sequence[Page],
+    config: ForestSettings,
+    compared_methods: Sequence[str],
 ) -> tuple[list[ReportTemplate], list[str]]:
-    """A wrapper for each template of each host, also by the methods ``others``, and notes on pages
+    """A wrapper for each template of each host, also by the compared methods, and notes on pages
     too few to learn from."""
-    templates, notes = [], []
-    for host, own in by_host(pages):
-        for group in group_pages(own, config.distance, config.threshold)[0]:
+    templates = []
+    notes = []
+    for _, host_pages in by_host(pages):
+        groups, _ = group_pages(host_pages, config.distance, config.threshold)
+        for group in groups:
             try:
-                wrapper, *more = (
-                    learn(group, replace(config.params, method=method))
-                    for method in (config.method, *others)
-                )
+                templates.append(_learn_template(group, config, compared_methods))
             except NotEnoughPages as error:
                 notes += [f"{page.url}: {error}" for page in group]
-                continue
-            compared = dict(zip(others, more, strict=True))
-            templates.append(
-                ReportTemplate(host, "", wrapper, report_pages(group), others=compared)
-            )
     return templates, notes
+
+
+def _learn_template(
+    pages: Sequence[Page],
+    config: ForestSettings,
+    compared_methods: Sequence[str],
+) -> ReportTemplate:
+    """The wrapper of a template, also by the compared methods.  Raises ``NotEnoughPages``."""
+    wrapper = learn(pages, replace(config.params, method=config.method))
+    compared = {}
+    for method in compared_methods:
+        compared[method] = learn(pages, replace(config.params, method=method))
+    return ReportTemplate(
+        host=host_of(pages[0].url),
+        id="",
+        wrapper=wrapper,
+        pages=report_pages(pages),
+        others=compared,
+    )
 
 
 @dataclass(frozen=True)
@@ -178,62 +218,74 @@ def history_urls(host: str, config: ForestSettings) -> list[str]:
     them again.  Empty without a history."""
     try:
         with closing(open_history(config, must_exist=True)) as store:
-            pages = [one for one in store.host_pages(host) if one.outcome == "article"]
+            articles = [page for page in store.host_pages(host) if page.outcome == "article"]
     except BadStore:
         return []
-    pages.sort(key=lambda one: (-(one.fetched or 0), one.url))
-    templates = sorted({page.template for page in pages} - {""})
-    return [
-        page.url
-        for template in templates
-        for page in [one for one in pages if one.template == template][: config.pages]
-    ]
+    articles.sort(key=lambda page: (-(page.fetched or 0), page.url))
+
+    urls_by_template: dict[str, list[str]] = {}
+    for page in articles:
+        if page.template:
+            urls_by_template.setdefault(page.template, []).append(page.url)
+    urls: list[str] = []
+    for template in sorted(urls_by_template):
+        urls += urls_by_template[template][: config.pages]
+    return urls
 
 
-def stored_report(given: HostPages, config: ForestSettings) -> Report:
+def stored_report(host_pages: HostPages, config: ForestSettings) -> Report:
     """The stored wrappers of the hosts, with these pages.  Raises ``UnknownHost``."""
-    templates = tuple(
-        _make_template(host, stored, given, config)
-        for host in given.hosts
-        for stored in find_wrappers(host, config)
-    )
-    of_articles = [one for one in templates if one.wrapper.method != "records"]
-    lacks_pages = bool(of_articles or not templates) and not any(one.pages for one in of_articles)
-    notes = (_NO_PAGES,) if lacks_pages else ()
-    changes = tuple(given.changes[url] for url in sorted(given.changes))
-    return Report("Stored wrappers", templates, (), notes, changes)
+    templates = []
+    for host in host_pages.hosts:
+        for stored in find_wrappers(host, config):
+            templates.append(_make_template(host, stored, host_pages, config))
+
+    of_articles = [template for template in templates if template.wrapper.method != "records"]
+    has_only_records = bool(templates) and not of_articles
+    has_pages = any(template.pages for template in of_articles)
+    notes = () if has_pages or has_only_records else (_NO_PAGES,)
+    changes = tuple(host_pages.changes[url] for url in sorted(host_pages.changes))
+    return Report("Stored wrappers", tuple(templates), (), notes, changes)
 
 
 def _make_template(
-    host: str, stored: Template, given: HostPages, config: ForestSettings
+    host: str,
+    stored: Template,
+    host_pages: HostPages,
+    config: ForestSettings,
 ) -> ReportTemplate:
     with closing(open_rules(config, must_exist=True)) as store:
         versions = tuple(store.versions(host, stored.id))
-    pages = report_pages(given.pages.get((host, stored.id), ()), given.changes)
+    template_pages = host_pages.pages.get((host, stored.id), ())
+    pages = report_pages(template_pages, host_pages.changes)
     return ReportTemplate.of(stored, pages, versions)
 
 
 def _find_changes(
-    groups: Sequence[tuple[Template, Sequence[Page]]], config: ForestSettings
+    groups: Sequence[tuple[Template, Sequence[Page]]],
+    config: ForestSettings,
 ) -> dict[str, Change]:
     """The changes of the pages, which were fetched again, by URL."""
+    changes = {}
     with closing(open_history(config, must_exist=True)) as store:
-        found = [
-            change_since(page, template.wrapper, store, config.params)
-            for template, own in groups
-            for page in own
-        ]
-    return {one.url: one for one in found if one}
+        for template, pages in groups:
+            for page in pages:
+                change = change_since(page, template.wrapper, store, config.params)
+                if change:
+                    changes[change.url] = change
+    return changes
 
 
 def report_pages(
-    pages: Sequence[Page], changes: Mapping[str, Change] | None = None
+    pages: Sequence[Page],
+    changes: Mapping[str, Change] | None = None,
 ) -> tuple[ReportPage, ...]:
     """Pages that are in memory, as pages of a report."""
-    return tuple(
-        ReportPage(page.url, "article", partial(_same, page), (changes or {}).get(page.url))
-        for page in pages
-    )
+    changes = changes or {}
+    report = []
+    for page in pages:
+        report.append(ReportPage(page.url, "article", partial(_same, page), changes.get(page.url)))
+    return tuple(report)
 
 
 def _same(page: Page) -> Page:

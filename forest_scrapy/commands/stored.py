@@ -20,8 +20,8 @@ from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import RulesVersion
 from forest_scrapy.stores.database import BadStore
 
-#: A message names at most this many hosts.
-_MOST_NAMED = 5
+#: Hosts that a message names.
+MAX_NAMED_HOSTS = 5
 
 
 class Show(Action):
@@ -43,24 +43,31 @@ class Show(Action):
                 return json_text(hosts)
             lines = [f"{host}  {count(n, 'template')}" for host, n in hosts.items()]
             return lines_text(lines or ["no wrapper is stored yet"])
-        found = _find_named(options, self.config)
-        if options.versions:
-            return self._show_versions(options, found)
-        if options.json:
-            return json_text({one.id: one.rules.to_dict() for one in found if one.rules})
-        return _wrappers_text(options.host, found)
 
-    def _show_versions(self, options: Namespace, found: Sequence[Template]) -> str:
+        templates = _find_named(options, self.config)
+        if options.versions:
+            return self._show_versions(options, templates)
+        if options.json:
+            rules = {
+                template.id: template.rules.to_dict() for template in templates if template.rules
+            }
+            return json_text(rules)
+        return _wrappers_text(options.host, templates)
+
+    def _show_versions(self, options: Namespace, templates: Sequence[Template]) -> str:
         with closing(open_rules(self.config, must_exist=True)) as store:
-            versions = {one.id: store.versions(options.host, one.id) for one in found}
+            versions = {
+                template.id: store.versions(options.host, template.id) for template in templates
+            }
         if not options.json:
             return _versions_text(options.host, versions)
-        return json_text(
-            {
-                id: [{**vars(one), "rules": one.rules.to_dict()} for one in ones]
-                for id, ones in versions.items()
-            }
-        )
+
+        values = {}
+        for template_id, template_versions in versions.items():
+            values[template_id] = [
+                {**vars(version), "rules": version.rules.to_dict()} for version in template_versions
+            ]
+        return json_text(values)
 
 
 class Export(Action):
@@ -84,20 +91,29 @@ class Export(Action):
             "freshrss: CSS selectors for FreshRSS; opml: the same as a subscription; "
             "json: the wrapper itself",
         )
-        text = "ftr: add this article as a test_url; opml: the URL of the feed"
-        add("--url", action="append", default=[], metavar="URL", help=text)
-        text = "write to this file (default: standard output)"
-        add("-o", "--output", metavar="FILE", help=text)
+        add(
+            "--url",
+            action="append",
+            default=[],
+            metavar="URL",
+            help="ftr: add this article as a test_url; opml: the URL of the feed",
+        )
+        add(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="write to this file (default: standard output)",
+        )
 
     def run(self, options: Namespace) -> str:
-        found = find_wrappers(options.host, self.config)
-        one = pick_wrapper(options.host, found, options.template)
-        if len(found) > 1 and not options.template:
-            others = ", ".join(other.id for other in found[1:])
-            note = f"exported template {one.id} of {options.host}"
-            write_piece(f"{note}; others, for --template: {others}\n", sys.stderr)
-        origin = Origin(options.host, one.id, tuple(options.url))
-        text = export_wrapper(one.wrapper, origin, options.format)
+        templates = find_wrappers(options.host, self.config)
+        template = pick_wrapper(options.host, templates, options.template)
+        if len(templates) > 1 and not options.template:
+            ids = ", ".join(other_template.id for other_template in templates[1:])
+            note = f"exported template {template.id} of {options.host}"
+            write_piece(f"{note}; others, for --template: {ids}\n", sys.stderr)
+        origin = Origin(options.host, template.id, tuple(options.url))
+        text = export_wrapper(template.wrapper, origin, options.format)
         if not options.output:
             return text
         write_text(options.output, text)
@@ -119,16 +135,16 @@ class Forget(Action):
         add("--force", action="store_true", help="also wrappers that were edited by hand")
 
     def run(self, options: Namespace) -> str:
-        found = _find_named(options, self.config)
-        for one in found:
-            if one.is_edited and not options.force:
-                raise EditedWrapper(options.host, one.id)
+        templates = _find_named(options, self.config)
+        for template in templates:
+            if template.is_edited and not options.force:
+                raise EditedWrapper(options.host, template.id)
         with closing(open_rules(self.config, must_exist=True)) as store:
-            for one in found:
-                store.delete(options.host, one.id)
-        for one in found:
-            forget_wrapper(self.config, options.host, one.id)
-        return f"deleted {count(len(found), 'wrapper')} of {options.host}\n"
+            for template in templates:
+                store.delete(options.host, template.id)
+        for template in templates:
+            forget_wrapper(self.config, options.host, template.id)
+        return f"deleted {count(len(templates), 'wrapper')} of {options.host}\n"
 
 
 def add_template(add: AddOption) -> None:
@@ -138,10 +154,10 @@ def add_template(add: AddOption) -> None:
 
 def _find_named(options: Namespace, config: ForestSettings) -> list[Template]:
     """The stored wrappers of the host, or the one of the template, that the options name."""
-    found = find_wrappers(options.host, config)
+    templates = find_wrappers(options.host, config)
     if options.template:
-        return [pick_wrapper(options.host, found, options.template)]
-    return found
+        return [pick_wrapper(options.host, templates, options.template)]
+    return templates
 
 
 def host_name(text: str) -> str:
@@ -155,17 +171,20 @@ def host_name(text: str) -> str:
 class UnknownHost(ForestError):
     """No wrapper is stored for a host; the message names similar hosts, or the first ones."""
 
-    def __init__(self, host: str, known: list[str]) -> None:
-        super().__init__(f"no wrapper is stored for {host}; {_suggest_hosts(host, known)}")
-        self.host, self.known = host, tuple(known)
+    def __init__(self, host: str, stored_hosts: list[str]) -> None:
+        super().__init__(f"no wrapper is stored for {host}; {_suggest_hosts(host, stored_hosts)}")
+        self.host = host
+        self.stored_hosts = tuple(stored_hosts)
 
 
 class UnknownTemplate(ForestError):
     """A host has no template with this id; the message lists the ids of the host."""
 
-    def __init__(self, host: str, template_id: str, known: list[str]) -> None:
-        super().__init__(f"{host} has no template {template_id!r}; it has {', '.join(known)}")
-        self.host, self.template_id, self.known = host, template_id, tuple(known)
+    def __init__(self, host: str, template_id: str, stored_ids: list[str]) -> None:
+        super().__init__(f"{host} has no template {template_id!r}; it has {', '.join(stored_ids)}")
+        self.host = host
+        self.template_id = template_id
+        self.stored_ids = tuple(stored_ids)
 
 
 class EditedWrapper(ForestError):
@@ -173,11 +192,12 @@ class EditedWrapper(ForestError):
 
     def __init__(self, host: str, template_id: str) -> None:
         super().__init__(f"template {template_id} of {host} was edited by hand; use --force")
-        self.host, self.template_id = host, template_id
+        self.host = host
+        self.template_id = template_id
 
 
 def read_host(text: str) -> str:
-    """Return the host of a URL or of a bare name, ``""`` if there is none.
+    """The host of a URL or of a bare name, ``""`` if there is none.
 
     >>> read_host("https://A.example/1"), read_host("a.example:80"), read_host("::")
     ('a.example', 'a.example', '')
@@ -186,102 +206,119 @@ def read_host(text: str) -> str:
 
 
 def find_hosts(config: ForestSettings) -> dict[str, int]:
-    """Return the hosts in the store with their number of templates.  Raises ``BadStore``."""
+    """The hosts in the store with their number of templates.  Raises ``BadStore``."""
     with closing(open_rules(config, must_exist=True)) as store:
         return store.hosts()
 
 
 def find_wrappers(host: str, config: ForestSettings) -> list[Template]:
-    """Return the stored wrappers of a host: those learned from most pages first, then by id.
+    """The stored wrappers of a host: those learned from most pages first, then by id.
 
     Raises ``BadStore`` and ``UnknownHost``.
     """
     with closing(open_rules(config, must_exist=True)) as store:
-        found, hosts = store.load(host), store.hosts()
-    if not found and host in hosts:
+        templates = store.load(host)
+        hosts = store.hosts()
+    if not templates and host in hosts:
         raise BadStore(f"the wrappers stored for {host} cannot be read; a crawl learns them again")
-    if not found:
+    if not templates:
         raise UnknownHost(host, list(hosts))
-    return sorted(found, key=lambda one: (-one.wrapper.evidence.pages, one.id))
+    return sorted(
+        templates,
+        key=lambda template: (-template.wrapper.evidence.pages, template.id),
+    )
 
 
-def pick_wrapper(host: str, found: list[Template], template_id: str) -> Template:
-    """Return the wrapper of one template, the first one for ``""``.
+def pick_wrapper(host: str, templates: list[Template], template_id: str) -> Template:
+    """The wrapper of a template, the first one for ``""``.
 
     Raises ``UnknownTemplate``.
     """
     if not template_id:
-        return found[0]
-    for one in found:
-        if one.id == template_id:
-            return one
-    raise UnknownTemplate(host, template_id, [one.id for one in found])
+        return templates[0]
+    for template in templates:
+        if template.id == template_id:
+            return template
+    raise UnknownTemplate(host, template_id, [template.id for template in templates])
 
 
-def _suggest_hosts(host: str, known: list[str]) -> str:
-    if not known:
+def _suggest_hosts(host: str, stored_hosts: list[str]) -> str:
+    if not stored_hosts:
         return "the store is empty; a crawl fills it"
-    alike = [name for name in known if host in name or name in host]
-    near = list(dict.fromkeys((*alike, *get_close_matches(host, known, _MOST_NAMED, 0.5))))
-    if near:
-        return f"similar hosts: {', '.join(near[:_MOST_NAMED])}"
-    rest = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
-    return f"stored hosts: {', '.join(known[:_MOST_NAMED])}{rest}"
+    similar = [name for name in stored_hosts if host in name or name in host]
+    similar += get_close_matches(host, stored_hosts, MAX_NAMED_HOSTS, 0.5)
+    if similar:
+        names = list(dict.fromkeys(similar))[:MAX_NAMED_HOSTS]
+        return f"similar hosts: {', '.join(names)}"
+
+    text = f"stored hosts: {', '.join(stored_hosts[:MAX_NAMED_HOSTS])}"
+    unnamed = len(stored_hosts) - MAX_NAMED_HOSTS
+    return f"{text} and {unnamed} more" if unnamed > 0 else text
 
 
 def match_stored(
-    pages: Sequence[Page], config: ForestSettings
+    pages: Sequence[Page],
+    config: ForestSettings,
 ) -> tuple[list[tuple[Template, list[Page]]], list[str]]:
     """The stored templates that some of the pages match, with these pages, and a note for each
     other page.  Raises ``BadStore``."""
-    found: dict[tuple[str, str], tuple[Template, list[Page]]] = {}
+    groups: dict[tuple[str, str], tuple[Template, list[Page]]] = {}
     notes = []
     with closing(open_rules(config, must_exist=True)) as store:
-        for host, own in by_host(pages):
-            stored = find_stored(own, store.load(host), config.options)
-            for page, template in zip(own, stored, strict=True):
-                if template:
-                    found.setdefault((host, template.id), (template, []))[1].append(page)
-                else:
+        for host, host_pages in by_host(pages):
+            matches = find_stored(host_pages, store.load(host), config.options)
+            for page, template in zip(host_pages, matches, strict=True):
+                if template is None:
                     notes.append(f"{page.url}: matches no stored template of {host or 'its host'}")
-    return list(found.values()), notes
+                    continue
+                _, template_pages = groups.setdefault((host, template.id), (template, []))
+                template_pages.append(page)
+    return list(groups.values()), notes
 
 
 def by_host(pages: Sequence[Page]) -> list[tuple[str, list[Page]]]:
     """The pages of each host, sorted by host."""
-    hosts = sorted({host_of(page.url) for page in pages})
-    return [(host, [page for page in pages if host_of(page.url) == host]) for host in hosts]
+    pages_by_host: dict[str, list[Page]] = {}
+    for page in pages:
+        pages_by_host.setdefault(host_of(page.url), []).append(page)
+    return sorted(pages_by_host.items())
 
 
-def _wrappers_text(host: str, stored: Sequence[Template]) -> str:
-    lines = [f"{host}: {count(len(stored), 'template')}"]
-    for one in stored:
-        rules = one.rules or TemplateRules()
-        edited = ", edited by hand" if one.is_edited else ""
-        lines += ["", f"template {one.id}{edited}"]
+def _wrappers_text(host: str, templates: Sequence[Template]) -> str:
+    lines = [f"{host}: {count(len(templates), 'template')}"]
+    for template in templates:
+        rules = template.rules or TemplateRules()
+        edited = ", edited by hand" if template.is_edited else ""
+        lines.append("")
+        lines.append(f"template {template.id}{edited}")
         lines += wrapper_lines(rules.text_wrapper, rules.cut)
-        lines.append(f"  recognized by {count(len(one.fingerprints), 'fingerprint')}")
-        if one.is_of_threads and rules.records:
+        lines.append(f"  recognized by {count(len(template.fingerprints), 'fingerprint')}")
+        if template.is_of_threads and rules.records:
             lines += _record_lines(rules.kind, rules.records.rules)
         else:
-            lines += _rule_lines(one.wrapper)
-        lines += _record_lines("comments", [rules.comments] if rules.comments else [])
+            lines += _rule_lines(template.wrapper)
+        if rules.comments:
+            lines += _record_lines("comments", [rules.comments])
     return lines_text(lines)
 
 
 def _versions_text(host: str, versions: Mapping[str, Sequence[RulesVersion]]) -> str:
     lines = [f"{host}: {count(len(versions), 'template')}"]
-    for id, found in versions.items():
-        lines += ["", f"template {id}"]
-        for one in found:
-            lines.append(f"  version {one.version}, {one.saved_at}: {one.reason}")
-            lines += (f"  {line}" for line in wrapper_lines(one.wrapper, one.rules.cut))
-            lines += (f"    keep  {xpath}" for xpath in one.wrapper.keep)
+    for template_id, template_versions in versions.items():
+        lines.append("")
+        lines.append(f"template {template_id}")
+        for version in template_versions:
+            lines.append(f"  version {version.version}, {version.saved_at}: {version.reason}")
+            for line in wrapper_lines(version.wrapper, version.rules.cut):
+                lines.append(f"  {line}")
+            for xpath in version.wrapper.keep:
+                lines.append(f"    keep  {xpath}")
     return lines_text(lines)
 
 
 def wrapper_lines(wrapper: Wrapper, cut: Cut) -> Iterator[str]:
-    """What a wrapper was learned from, how it was chosen, and where its template was cut."""
+    """Lines that tell what a wrapper was learned from, how it was chosen, and where its template
+    was cut."""
     evidence = wrapper.evidence
     yield (
         f"  {wrapper.method}, learned from {count(evidence.pages, 'page')},"
@@ -307,10 +344,12 @@ def _taken(wrapper: Wrapper) -> str:
 
 def _record_lines(name: str, rules: Sequence[RecordRules]) -> Iterator[str]:
     """Rules for records: their elements, and the internal paths of their values."""
-    for one in rules:
-        yield f"  {name}: {one.record}"
-        yield from (f"    text  {path or '.'}" for path in one.text)
-        yield from (f"    {found.type}  {found.path}" for found in one.attributes)
+    for record_rules in rules:
+        yield f"  {name}: {record_rules.record}"
+        for path in record_rules.text:
+            yield f"    text  {path or '.'}"
+        for attribute in record_rules.attributes:
+            yield f"    {attribute.type}  {attribute.path}"
 
 
 def _rule_lines(wrapper: Wrapper) -> Iterator[str]:
@@ -318,9 +357,9 @@ def _rule_lines(wrapper: Wrapper) -> Iterator[str]:
     for expression in explain_expressions(wrapper, ()):
         yield f"  {expression.role}  {expression.xpath}"
         for rule in expression.rules:
-            part = f" {rule.xpath}" if len(expression.rules) > 1 else ""
+            xpath = f" {rule.xpath}" if len(expression.rules) > 1 else ""
             pages = count(rule.pages, "page")
-            yield f"        on {pages}, confidence {rule.confidence:.2f}{part}"
+            yield f"        on {pages}, confidence {rule.confidence:.2f}{xpath}"
 
 
 def count(n: int, noun: str) -> str:
@@ -328,7 +367,7 @@ def count(n: int, noun: str) -> str:
     >>> count(1, "page"), count(2, "page")
     ('1 page', '2 pages')
     """
-    return f"{n} {noun}{'s' * (n != 1)}"
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 def lines_text(lines: Iterable[str]) -> str:

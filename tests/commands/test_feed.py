@@ -135,7 +135,7 @@ def test_runs_wait_for_each_other(
     waiting = threading.Thread(target=write, args=(path,))
     with locked(path):
         with monkeypatch.context() as patch, pytest.raises(InUse):
-            patch.setattr("forest_scrapy.commands.feed._PATIENCE", 0.0)
+            patch.setattr("forest_scrapy.commands.feed.MAX_LOCK_SECONDS", 0.0)
             write(path)
         waiting.start()
         waiting.join(0.2)
