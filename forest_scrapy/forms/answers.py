@@ -20,7 +20,6 @@ from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.records.record import Record, Value
 from forest_scrapy.core.records.record_wrapper import RecordRules, RecordWrapper
-from forest_scrapy.core.templates.grouping import read_fingerprint
 from forest_scrapy.forms.regions import Filling
 
 #: Answers that the wrapper is learned from.
@@ -90,7 +89,7 @@ class ErrorPages:
     def add(self, answer: Answer) -> ErrorPages:
         """These and another error page: all lines of any of them."""
         lines = answer.lines()
-        return self.add_lines({*lines, *lines.values()})
+        return self.add_lines([*lines.keys(), *lines.values()])
 
     def add_lines(self, lines: Iterable[str]) -> ErrorPages:
         """These and the lines of another error page."""
@@ -145,8 +144,9 @@ class AnswerReader:
 
     def can_learn(self, is_last: bool = False) -> bool:
         """Whether enough answers wait; ``is_last``: no more will come."""
-        fingerprints = {read_fingerprint(answer.page, "typed") for answer in self._waiting}
-        return len(self._waiting) >= MIN_SAMPLE_SIZE or (is_last and bool(fingerprints))
+        if is_last:
+            return bool(self._waiting)
+        return len(self._waiting) >= MIN_SAMPLE_SIZE
 
     def learn(self) -> None:
         """Learn the wrapper from the answers that wait.  Cost: some 100 ms an answer."""
@@ -180,10 +180,7 @@ class AnswerReader:
 
     def _sample(self) -> list[Answer]:
         """The answers to learn from: those with the most text, which have more than one record."""
-        ranked = sorted(
-            self._waiting,
-            key=lambda answer: (-len(answer.page.outline.leaves), answer.filling),
-        )
+        ranked = sorted(self._waiting, key=_text_rank)
         return ranked[:MAX_SAMPLE_SIZE]
 
     def _rate(self, wrapper: RecordWrapper) -> float:
@@ -210,7 +207,16 @@ class AnswerReader:
         return round(value_count / (1 + repeated_count), 6)
 
 
-def learn_answer_wrappers(pages: Sequence[Page], methods: Sequence[str]) -> list[RecordWrapper]:
+def _text_rank(answer: Answer) -> tuple[int, Filling]:
+    """Smaller for an answer with more text."""
+    leaves = len(answer.page.outline.leaves)
+    return -leaves, answer.filling
+
+
+def learn_answer_wrappers(
+    pages: Sequence[Page],
+    methods: Sequence[str],
+) -> list[RecordWrapper]:
     """The wrapper that each of ``METHODS`` learns from pages of answers."""
     return [_learn_wrapper(pages, method) for method in methods]
 
@@ -228,7 +234,8 @@ def _learn_wrapper(pages: Sequence[Page], method: str) -> RecordWrapper:
         if size > largest_size:
             largest = rules
             largest_size = size
-    return replace(wrapper, rules=() if largest is None else (largest,), pairs=False)
+    rules_of_records = () if largest is None else (largest,)
+    return replace(wrapper, rules=rules_of_records, pairs=False)
 
 
 def read_records(wrapper: RecordWrapper, page: Page) -> list[AnswerRecord]:
@@ -254,7 +261,8 @@ def read_single(page: Page, names: Mapping[str, int]) -> AnswerRecord | None:
     lines = list(page.outline.lines)
     most_records = max(names.values(), default=0)
     common_names = [name for name, count in names.items() if 2 * count >= most_records]
-    heading = next((block_text(element) for element in page.root.iter("h1", "h2")), "").strip()
+    heading_element = next(page.root.iter("h1", "h2"), None)
+    heading = "" if heading_element is None else block_text(heading_element).strip()
 
     values = []
     for name in common_names:
@@ -288,7 +296,11 @@ def _value_after(
 
 def record_key(record: Record) -> str:
     """What a record has in all answers: its values, else its text; 16 hexadecimal digits."""
-    values = sorted((value.name, value.text) for value in record.values if value.type != "position")
+    values = []
+    for value in record.values:
+        if value.type != "position":
+            values.append((value.name, value.text))
+    values.sort()
     if not values:
         values = [("text", record.text)]
     return hex_digest("\n".join(f"{name}={text}" for name, text in values))

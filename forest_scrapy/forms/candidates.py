@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 
 from forest_scrapy.forms.form import Control
-from forest_scrapy.forms.regions import Filling, Region, Regions
+from forest_scrapy.forms.regions import ControlNames, Filling, Region, Regions
 
 #: Pairs of general values that are tried.
 MAX_PAIRS = 1000
@@ -24,7 +23,7 @@ class General:
     values: Sequence[str]
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> ControlNames:
         return (self.name,)
 
     def fillings(self, regions: Regions) -> Iterator[Filling]:
@@ -36,16 +35,19 @@ class General:
 class GeneralPairs:
     """Words for two controls that are not from records."""
 
-    names: tuple[str, ...]
+    names: ControlNames
     values: Sequence[Sequence[str]]
 
     def fillings(self, regions: Regions) -> Iterator[Filling]:
+        name, partner_name = self.names
+        values, partner_values = self.values
         ranked_pairs = []
-        for (rank, value), (partner_rank, partner) in product(*map(enumerate, self.values)):
-            ranked_pairs.append((rank + partner_rank, value, partner))
+        for rank, value in enumerate(values):
+            for partner_rank, partner in enumerate(partner_values):
+                ranked_pairs.append((rank + partner_rank, value, partner))
         ranked_pairs.sort()
-        for _, *pair in ranked_pairs[:MAX_PAIRS]:
-            yield tuple(zip(self.names, pair, strict=True))
+        for _, value, partner in ranked_pairs[:MAX_PAIRS]:
+            yield (name, value), (partner_name, partner)
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class Joined:
     the value.
     """
 
-    names: tuple[str, ...]
+    names: ControlNames
     control: Control
     pairs: list[tuple[int, int, Filling, str]]
 
@@ -69,7 +71,7 @@ class Joined:
 class Narrower:
     """Words of an attribute that narrow open fillings by a control, the most frequent first."""
 
-    names: tuple[str, ...]
+    names: ControlNames
     control: Control
     attribute: str
     bits: int
@@ -84,7 +86,7 @@ class Narrower:
         ranked_terms: list[tuple[int, int, str]] = []
         for number, region in enumerate(self.regions):
             counts = region.counts[self.attribute]
-            is_again = any(name == self.control.name for name, _ in region.filling)
+            is_again = self.control.name in region.controls
             for term in region.by_bits[self.attribute, self.bits]:
                 is_no_option = bool(options) and term not in options
                 # A control that is filled in already gets one more word.
@@ -102,7 +104,7 @@ class Narrower:
 class Unseen:
     """The most frequent words of an attribute that no known record of an open filling has."""
 
-    names: tuple[str, ...]
+    names: ControlNames
     control: Control
     attribute: str
     regions: list[Region]

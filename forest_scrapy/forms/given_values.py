@@ -35,8 +35,7 @@ def read_values(path: Path) -> NamedValues:
         reason = getattr(error, "strerror", "") or error
         raise BadValues(f"-a values={path}: {reason}") from error
 
-    is_valid = isinstance(named_values, dict) and all(map(_is_list_of_texts, named_values.values()))
-    if not is_valid:
+    if not _is_object_of_lists(named_values):
         raise BadValues(
             f"-a values={path}: not a JSON object with lists of texts, by the names of controls or"
             " by predicates, as scrapy forest align --values writes it"
@@ -44,8 +43,16 @@ def read_values(path: Path) -> NamedValues:
     return {name: tuple(dict.fromkeys(values)) for name, values in named_values.items()}
 
 
-def _is_list_of_texts(values: object) -> bool:
-    return isinstance(values, list) and all(isinstance(value, str) for value in values)
+def _is_object_of_lists(named_values: object) -> bool:
+    """Whether a JSON value is an object with lists of texts."""
+    if not isinstance(named_values, dict):
+        return False
+    for values in named_values.values():
+        if not isinstance(values, list):
+            return False
+        if not all(isinstance(value, str) for value in values):
+            return False
+    return True
 
 
 def assign_values(
@@ -76,17 +83,20 @@ def assign_values(
             fitting = _fitting(controls[control_name], values)
             assigned.setdefault(control_name, []).extend(fitting)
 
-    for control_name, values in assigned.items():
-        assigned[control_name] = list(dict.fromkeys(values))
+    for control_name in assigned:
+        assigned[control_name] = list(dict.fromkeys(assigned[control_name]))
     return assigned, unknown
 
 
 def _fitting(control: Control, values: Sequence[str]) -> list[str]:
     """The values that a control can have: of a choice those of the options with these texts."""
-    values = [value for value in values if value.strip() and len(value) <= MAX_VALUE_LENGTH]
+    usable = []
+    for value in values:
+        if value.strip() and len(value) <= MAX_VALUE_LENGTH:
+            usable.append(value)
     if control.kind == "text":
-        return values
-    texts = {value.casefold() for value in values}
+        return usable
+    texts = {value.casefold() for value in usable}
     fitting = []
     for option, label in control.options:
         if option.casefold() in texts or label.casefold() in texts:

@@ -12,18 +12,22 @@ import base64
 import json
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from forest_scrapy.forms.regions import Filling
 from forest_scrapy.input_files import read_bytes
 from forest_scrapy.output_files import create_file
 from forest_scrapy.stores.database import StoreFailed
 
 #: The version of the file's format.
 _VERSION = 1
+
+#: A JSON object.
+Values = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -39,13 +43,13 @@ class ProbeLine:
     - ``keys``: those of the records that were not new.
     """
 
-    filling: tuple[tuple[str, str], ...]
+    filling: Filling
     group: tuple[str, ...]
     kind: str
     requests: int = 1
     keys: tuple[str, ...] = ()
     records: tuple[tuple[str, dict[str, str]], ...] = ()
-    items: tuple[dict[str, Any], ...] = field(default=(), repr=False)
+    items: tuple[Values, ...] = field(default=(), repr=False)
     lines: tuple[str, ...] = ()
     pages: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
@@ -57,11 +61,11 @@ class ProbeFile:
         self.path = path
         self._file: Any = None
 
-    def read(self) -> tuple[dict[str, Any], list[ProbeLine]]:
+    def read(self) -> tuple[Values, list[ProbeLine]]:
         """The head of the file, with the form and the wrapper if there is one, and the probes; a
         later line of a probe replaces an earlier one."""
-        head: dict[str, Any] = {}
-        probes: dict[tuple[tuple[str, str], ...], ProbeLine] = {}
+        head: Values = {}
+        probes: dict[Filling, ProbeLine] = {}
         for line in self._lines():
             if "form" in line or "wrapper" in line:
                 head |= line
@@ -72,7 +76,7 @@ class ProbeFile:
             return {}, []
         return head, list(probes.values())
 
-    def begin(self, form: dict[str, Any]) -> None:
+    def begin(self, form: Values) -> None:
         """Begin the file anew, for this form."""
         self.close()
         forget_probes(self.path)
@@ -83,7 +87,7 @@ class ProbeFile:
             raise StoreFailed(f"{self.path}: {error.strerror}") from error
         self._write({"version": _VERSION, "form": form})
 
-    def set_wrapper(self, wrapper: dict[str, Any], methods: dict[str, float]) -> None:
+    def set_wrapper(self, wrapper: Values, methods: dict[str, float]) -> None:
         """Write the wrapper of the records, and how the methods to learn it were rated."""
         self._write({"wrapper": wrapper, "methods": methods})
 
@@ -100,7 +104,7 @@ class ProbeFile:
             self._file.close()
             self._file = None
 
-    def _lines(self) -> Iterator[dict[str, Any]]:
+    def _lines(self) -> Iterator[Values]:
         try:
             body = read_bytes(self.path)
         except FileNotFoundError:
@@ -111,7 +115,7 @@ class ProbeFile:
             with suppress(ValueError):  # torn by a kill
                 yield json.loads(line)
 
-    def _write(self, value: dict[str, Any]) -> None:
+    def _write(self, value: Values) -> None:
         body = json.dumps(value, ensure_ascii=False).encode() + b"\n"
         try:
             if self._file is None:
@@ -139,18 +143,23 @@ def _cut_torn_line(file: Any) -> None:
     file.truncate()
 
 
-def _read_line(line: dict[str, Any]) -> ProbeLine:
+def _read_line(line: Values) -> ProbeLine:
     return ProbeLine(
-        filling=tuple((name, value) for name, value in line.get("filling", ())),
+        filling=_tuples(line.get("filling", ())),
         group=tuple(line["group"]),
         kind=line["kind"],
         requests=line.get("requests", 1),
         keys=tuple(line.get("keys", ())),
-        records=tuple((key, values) for key, values in line.get("records", ())),
+        records=_tuples(line.get("records", ())),
         items=tuple(line.get("items", ())),
         lines=tuple(line.get("lines", ())),
         pages=tuple((url, _unpack(html)) for url, html in line.get("pages", ())),
     )
+
+
+def _tuples(pairs: Iterable[Sequence[Any]]) -> tuple[tuple[Any, Any], ...]:
+    """Pairs that JSON has as lists."""
+    return tuple((first, second) for first, second in pairs)
 
 
 def _pack(html: str) -> str:

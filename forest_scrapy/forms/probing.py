@@ -31,9 +31,12 @@ from forest_scrapy.forms.form import Control, Form
 from forest_scrapy.forms.regions import (
     MAX_WORD_LENGTH,
     MIN_WORD_LENGTH,
+    ControlNames,
     Filling,
     Region,
     Regions,
+    Values,
+    filled_controls,
 )
 
 #: Words that no text has, one for each look at the error page.
@@ -101,9 +104,9 @@ class FormProbe:
     group: Group
 
     @property
-    def controls(self) -> tuple[str, ...]:
+    def controls(self) -> ControlNames:
         """The names of the controls that are filled in."""
-        return tuple(name for name, _ in self.filling)
+        return filled_controls(self.filling)
 
 
 @dataclass(frozen=True)
@@ -142,7 +145,7 @@ class Prober:
         self._gains: defaultdict[Group, deque[float]] = defaultdict(lambda: deque(maxlen=MAX_GAINS))
         self._tried: Counter[Group] = Counter()
         #: The last probes of a set of controls that gave no record, in a row.
-        self._failures: Counter[tuple[str, ...]] = Counter()
+        self._failures: Counter[ControlNames] = Counter()
         #: Controls and attributes whose words had an answer; how many were tried; and those whose
         #: words came back in no attribute that the control was seen to search.
         self._hits: set[Group] = set()
@@ -153,8 +156,8 @@ class Prober:
         self._answers: Counter[str] = Counter()
         #: The sets of controls that have given records, and those with answers that are not read
         #: yet.
-        self._fits: set[tuple[str, ...]] = set()
-        self._hoped: set[tuple[str, ...]] = set()
+        self._fits: set[ControlNames] = set()
+        self._hoped: set[ControlNames] = set()
         self._first = self._first_probes()
 
     def offer(self, values: Mapping[str, Sequence[str]]) -> None:
@@ -194,7 +197,7 @@ class Prober:
         self,
         probe: FormProbe,
         gain: Gain,
-        new: Mapping[str, Mapping[str, str]] | None = None,
+        new: Mapping[str, Values] | None = None,
     ) -> None:
         """Note the result of a probe; ``new``: the values by attribute of the new records, by their
         keys."""
@@ -240,7 +243,7 @@ class Prober:
         self._hoped.clear()
 
     @property
-    def _fitting(self) -> set[tuple[str, ...]]:
+    def _fitting(self) -> set[ControlNames]:
         """The sets of controls that have given records, or seem to have."""
         return self._fits | self._hoped
 
@@ -270,13 +273,13 @@ class Prober:
         named its value."""
         if filling in self._sent:
             return False
-        if self._is_given_up(tuple(name for name, _ in filling)):
+        if self._is_given_up(filled_controls(filling)):
             return False
         if is_named:
             return self.regions.is_unanswered(filling)
         return self.regions.is_useful(filling, self._fitting)
 
-    def _is_given_up(self, controls: tuple[str, ...]) -> bool:
+    def _is_given_up(self, controls: ControlNames) -> bool:
         """Whether a set of controls has given nothing so often that it is tried no more."""
         max_failures = MAX_FAILURES if len(controls) < 2 else MAX_FAILURES_OF_SETS
         return controls not in self._fitting and self._failures[controls] >= max_failures
@@ -372,7 +375,7 @@ class Prober:
         control: Control,
     ) -> None:
         """Add the groups of what narrows a region by a control."""
-        is_filled = any(name == control.name for name, _ in region.filling)
+        is_filled = control.name in region.controls
         takes_more_words = control.kind == "text" and self.regions.contains(control.name)
         if is_filled and not takes_more_words:
             return
@@ -437,8 +440,7 @@ class Prober:
         option_terms = self.regions.option_terms(control)
         words_before = set(dict(region.filling).get(control.name, "").split())
         for open_region in self.regions.open:
-            open_names = [name for name, _ in open_region.filling]
-            if open_names != [control.name]:
+            if open_region.controls != (control.name,):
                 continue
             _, value = open_region.filling[0]
             if words_before.intersection(value.split()):
@@ -451,9 +453,9 @@ class Prober:
                 assert isinstance(joined, Joined)
                 joined.pairs.append((-count, len(joined.pairs), region.filling, value))
 
-    def _names_with(self, region: Region, control: Control) -> tuple[str, ...]:
+    def _names_with(self, region: Region, control: Control) -> ControlNames:
         """The names of the controls that a region fills in, and of another one."""
-        return self._in_order([control.name, *(name for name, _ in region.filling)])
+        return self._in_order([control.name, *region.controls])
 
     @property
     def _needs_pairs(self) -> bool:
@@ -463,13 +465,14 @@ class Prober:
     def _assume_pairs(self) -> None:
         """Take the options, or the most frequent words, of those pairs that fit as open."""
         for controls in sorted(self._fitting):
-            choice = next((c for c in self._form.choices if c.name in controls), None)
-            if choice is None:
+            choices = [choice for choice in self._form.choices if choice.name in controls]
+            if not choices:
                 continue
+            choice = choices[0]
             for value, _ in choice.options[:MAX_PAIR_VALUES]:
                 self.regions.assume_open(((choice.name, value),))
 
-    def _pairs(self) -> list[tuple[str, ...]]:
+    def _pairs(self) -> list[ControlNames]:
         """The pairs of controls that fit, or all if none is known to."""
         texts = [control.name for control in self._form.texts]
         choices = [control.name for control in self._form.choices]
@@ -482,10 +485,10 @@ class Prober:
     def _general_words(self) -> dict[str, list[str]]:
         return {"frequent": self._frequent_words, "site": self._site_words}
 
-    def _in_order(self, names: Iterable[str]) -> tuple[str, ...]:
+    def _in_order(self, names: Iterable[str]) -> ControlNames:
         """Names of controls in the order of the form."""
         names = set(names)
-        return tuple(control.name for control in self._form.controls if control.name in names)
+        return tuple(name for name in self._controls if name in names)
 
     def _values_of(self, name: str, words: Sequence[str]) -> Sequence[str]:
         """What a control is filled with: its options, or words."""
@@ -500,7 +503,8 @@ class Prober:
         mean = best_mean
         for length in range(1, len(group) + 1):
             gains = self._gains.get(group[:length], ())
-            mean = (sum(gains) + PRIOR_WEIGHT * mean) / (len(gains) + PRIOR_WEIGHT)
+            weight = len(gains) + PRIOR_WEIGHT
+            mean = (sum(gains) + PRIOR_WEIGHT * mean) / weight
         bonus = 1 / (1 + self._tried[group])
         return round(mean + bonus, 6)
 
@@ -532,7 +536,7 @@ def _label(
     """The name of the groups that fill in these controls; ``again``: those with another word for a
     control that the region fills in already."""
     label = " + ".join(names)
-    is_again = any(name == control.name for name, _ in region.filling)
+    is_again = control.name in region.controls
     return f"{label} again" if is_again else label
 
 

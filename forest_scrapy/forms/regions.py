@@ -22,6 +22,12 @@ Filling = tuple[tuple[str, str], ...]
 
 #: One part of a filling: the name of a control and a word, or a value, that it is filled with.
 Part = tuple[str, str]
+#: The parts of a filling, each of which leaves records out.
+Parts = frozenset[Part]
+#: Names of controls, in the order of the form.
+ControlNames = tuple[str, ...]
+#: The values of a record by attribute.
+Values = Mapping[str, str]
 
 #: Answers with at least this share of the records of the largest ones are cut off: equal records
 #: are counted once.
@@ -77,6 +83,15 @@ def read_terms(text: str) -> Terms:
     return Terms(frozenset(words), " ".join(words))
 
 
+#: The terms of a record by attribute.
+RecordTerms = Mapping[str, Terms]
+
+
+def filled_controls(filling: Filling) -> ControlNames:
+    """The names of the controls that are filled in."""
+    return tuple(name for name, _ in filling)
+
+
 @dataclass
 class Region:
     """The known records of an open filling.  ``is_assumed``: it was never sent alone."""
@@ -92,7 +107,12 @@ class Region:
         default_factory=lambda: defaultdict(dict)
     )
 
-    def add(self, record: Mapping[str, Terms]) -> None:
+    @property
+    def controls(self) -> ControlNames:
+        """The names of the controls that are filled in."""
+        return filled_controls(self.filling)
+
+    def add(self, record: RecordTerms) -> None:
         """Count the terms of a record."""
         self.size += 1
         for attribute, terms in record.items():
@@ -112,7 +132,7 @@ class Regions:
 
     def __init__(self, form: Form) -> None:
         self._controls = {control.name: control for control in form.controls}
-        self._records: dict[str, dict[str, Terms]] = {}
+        self._records: dict[str, RecordTerms] = {}
         self.root = Region(())
         self._open: dict[Filling, Region] = {}
         #: The keys of the records of each answer.
@@ -127,8 +147,8 @@ class Regions:
         #: Text controls that find records with more words than what was put in.
         self._containing: set[str] = set()
         #: The parts of fillings whose answers show all of their records, and of open ones.
-        self._settled: set[frozenset[Part]] = set()
-        self._open_parts: set[frozenset[Part]] = set()
+        self._settled: set[Parts] = set()
+        self._open_parts: set[Parts] = set()
 
     @property
     def open(self) -> Sequence[Region]:
@@ -139,17 +159,16 @@ class Regions:
         self,
         filling: Filling,
         keys: frozenset[str],
-        new: Mapping[str, Mapping[str, str]],
+        new: Mapping[str, Values],
     ) -> None:
         """Note the records of an answer: their keys, and the values of those that are new."""
-        new_records = {}
-        for key, values in new.items():
-            new_records[key] = {name: read_terms(text) for name, text in values.items()}
+        new_records = {key: _read_record(values) for key, values in new.items()}
         self._records.update(new_records)
         self._learn(filling, keys)
 
+        regions = [self.root, *self._open.values()]
         for record in new_records.values():
-            for region in (self.root, *self._open.values()):
+            for region in regions:
                 if self._has(region.filling, record):
                     region.add(record)
 
@@ -166,7 +185,7 @@ class Regions:
         if filling not in self._open:
             self._begin(filling, is_assumed=True)
 
-    def is_useful(self, filling: Filling, fits: Container[tuple[str, ...]]) -> bool:
+    def is_useful(self, filling: Filling, fits: Container[ControlNames]) -> bool:
         """Whether a filling may give new records: no answer tells that all of its records are
         known, none had the same parts, and each filling of one part less is open, since that would
         give more; ``fits``: the sets of controls that give records at all."""
@@ -179,8 +198,9 @@ class Regions:
         for part in parts:
             wider = parts - {part}
             wider_names = {name for name, _ in wider}
-            controls = tuple(name for name, _ in filling if name in wider_names)
-            if controls in fits and wider not in self._open_parts:
+            controls = tuple(name for name in filled_controls(filling) if name in wider_names)
+            gives_records = controls in fits
+            if gives_records and wider not in self._open_parts:
                 return False
         return True
 
@@ -195,7 +215,9 @@ class Regions:
 
         for size in range(1, max_size + 1):
             for subset in map(frozenset, combinations(parts, size)):
-                if subset in self._settled or subset | {empty_mark} in self._settled:
+                if subset in self._settled:
+                    return False
+                if subset | {empty_mark} in self._settled:
                     return False
         return parts not in self._open_parts
 
@@ -204,11 +226,12 @@ class Regions:
         answers = self._answers[control]
         if answers < MIN_ANSWERS:
             return frozenset()
-        means = {name: total / answers for name, total in self._shares[control].items()}
-        searched = frozenset(name for name in means if means[name] >= MIN_SEARCHED_SHARE)
-        if searched:
-            return searched
-        return frozenset(name for name in means if means[name] >= MIN_MENTIONED_SHARE)
+        shares = self._shares[control]
+        means = {name: shares[name] / answers for name in shares}
+        searched = {name for name in means if means[name] >= MIN_SEARCHED_SHARE}
+        if not searched:
+            searched = {name for name in means if means[name] >= MIN_MENTIONED_SHARE}
+        return frozenset(searched)
 
     def is_elsewhere(self, filling: Filling, keys: frozenset[str]) -> bool:
         """Whether a record of an answer has none of what was put in where the controls were seen to
@@ -224,8 +247,9 @@ class Regions:
         """What an option may look like in records, by its value."""
         return {value: " ".join(split_words(text)) for value, text in control.options}
 
-    def _first_records(self, keys: frozenset[str]) -> list[dict[str, Terms]]:
-        return [self._records[key] for key in sorted(keys)[:MAX_RECORDS]]
+    def _first_records(self, keys: frozenset[str]) -> list[RecordTerms]:
+        first_keys = sorted(keys)[:MAX_RECORDS]
+        return [self._records[key] for key in first_keys]
 
     def _learn(self, filling: Filling, keys: frozenset[str]) -> None:
         """Note in which attributes of the answer's records what was put in came back."""
@@ -267,7 +291,7 @@ class Regions:
         words = split_words(value)
         return bool(words) and terms.words.issuperset(words)
 
-    def _has(self, filling: Filling, record: Mapping[str, Terms]) -> bool:
+    def _has(self, filling: Filling, record: RecordTerms) -> bool:
         """Whether a record has what was put into the controls, as far as is known."""
         return all(self._has_value(name, value, record) for name, value in filling)
 
@@ -275,7 +299,7 @@ class Regions:
         self,
         name: str,
         value: str,
-        record: Mapping[str, Terms],
+        record: RecordTerms,
     ) -> bool:
         control = self._controls[name]
         for attribute in self.searched(name) or record.keys():
@@ -324,11 +348,10 @@ class Regions:
     def _has_other_name(self, filling: Filling) -> bool:
         """Whether an open filling of the same controls had the very same answer: "New" and "York"
         in a table of towns."""
-        names = _names(filling)
         keys = self._answered[filling]
-        for open_filling in self._open:
-            is_same_answer = self._answered.get(open_filling) == keys
-            if is_same_answer and _names(open_filling) == names:
+        for open_filling, region in self._open.items():
+            has_same_answer = self._answered.get(open_filling) == keys
+            if has_same_answer and region.controls == filled_controls(filling):
                 return True
         return False
 
@@ -341,7 +364,7 @@ class Regions:
             if self._has(filling, record):
                 region.add(record)
 
-    def _parts(self, filling: Filling) -> frozenset[Part]:
+    def _parts(self, filling: Filling) -> Parts:
         """The parts of a filling, each of which leaves records out."""
         parts: set[Part] = set()
         for name, value in filling:
@@ -352,11 +375,11 @@ class Regions:
         return frozenset(parts)
 
 
+def _read_record(values: Values) -> RecordTerms:
+    return {name: read_terms(text) for name, text in values.items()}
+
+
 def _empty_mark(filling: Filling) -> Part:
     """What marks an empty answer, which says nothing of fillings of more controls: those may have
     to be filled in together."""
-    return "", " + ".join(_names(filling))
-
-
-def _names(filling: Filling) -> tuple[str, ...]:
-    return tuple(name for name, _ in filling)
+    return "", " + ".join(filled_controls(filling))
