@@ -16,10 +16,9 @@ result does not depend on how the pages are partitioned.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
 from pyspark.sql import DataFrame, GroupedData, SparkSession, Window
 from pyspark.sql import functions as sql
 
@@ -54,9 +53,11 @@ def learn_wrappers(
     first_keys = first_keys.distinct().withColumn("rank", rank)
     first_keys = first_keys.filter(sql.col("rank") <= sample)
 
-    last_keys = first_keys.groupBy("host").agg(sql.max("key").alias("last"))
+    last_key = sql.max("key").alias("last")
+    last_keys = first_keys.groupBy("host").agg(last_key)
     sampled = _with_keys(pages).join(last_keys, "host")
-    sampled = sampled.filter(sql.col("key") <= sql.col("last")).drop("last")
+    is_in_sample = sql.col("key") <= sql.col("last")
+    sampled = sampled.filter(is_in_sample).drop("last")
     return sampled.groupBy("host").applyInPandas(
         lambda frame: tasks.learn_host(frame, settings, are_articles),
         tasks.PLAN,
@@ -124,19 +125,25 @@ def _without_reasons(items: DataFrame) -> DataFrame:
     return items.filter("reason = ''").drop("reason")
 
 
-def _grouped(pages: DataFrame, wrappers: DataFrame) -> tuple[GroupedData, GroupedData]:
+def _grouped(
+    pages: DataFrame,
+    wrappers: DataFrame,
+) -> tuple[GroupedData, GroupedData]:
     """The pages of each host in groups of bounded size, and the host's plan for each group."""
+    count = sql.col("count")
     counts = _keys_of(pages).groupBy("host").count()
-    counts = counts.filter(sql.col("count") > GROUP)
-    parts = sql.ceil(sql.col("count") / GROUP).cast("bigint").alias("parts")
+    counts = counts.filter(count > GROUP)
+    parts = sql.ceil(count / GROUP).cast("bigint").alias("parts")
     large_hosts = sql.broadcast(counts.select("host", parts))
-    part_count = sql.coalesce(sql.col("parts"), sql.lit(1).cast("bigint"))
+    one_part = sql.lit(1).cast("bigint")
+    part_count = sql.coalesce(sql.col("parts"), one_part)
 
     part = sql.pmod(sql.xxhash64("key"), part_count)
     groups = _with_keys(pages).join(large_hosts, "host", "left")
     groups = groups.withColumn("part", part).drop("parts")
 
-    part_numbers = sql.sequence(sql.lit(0).cast("bigint"), part_count - 1)
+    first_part = sql.lit(0).cast("bigint")
+    part_numbers = sql.sequence(first_part, part_count - 1)
     plans = wrappers.join(large_hosts, "host", "left")
     plans = plans.withColumn("part", sql.explode(part_numbers)).drop("parts")
     return groups.groupBy("host", "part"), plans.groupBy("host", "part")
@@ -152,7 +159,7 @@ def read_warcs(
     names = spark.createDataFrame([(file,) for file in files], "file string")
     partitions = names.repartition(max(len(files), 1), "file")
 
-    def read(frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    def read(frames: tasks.Frames) -> tasks.Frames:
         return tasks.read_files(frames, max_bytes)
 
     return partitions.mapInPandas(read, tasks.PAGES)

@@ -33,6 +33,9 @@ from forest_scrapy.stores import NotedPage
 from forest_scrapy.stores.held_pages import HeldPage, HeldPageTable
 from forest_scrapy.zyte_items import convert_item
 
+#: The frames of a partition.
+Frames = Iterator[pd.DataFrame]
+
 #: The plan of a host without one.
 NO_PLAN = '{"templates": [], "assigned": {}}'
 
@@ -63,7 +66,10 @@ class HostPlan:
         return cls(by_key, values["assigned"], host_templates)
 
 
-def write_plan(templates: Iterable[Template], assigned: Mapping[str, str]) -> str:
+def write_plan(
+    templates: Iterable[Template],
+    assigned: Mapping[str, str],
+) -> str:
     """The plan of a host as JSON.  ``assigned``: the keys of templates by those of pages."""
     values = [template.to_dict() for template in templates]
     return json.dumps({"templates": values, "assigned": assigned})
@@ -86,22 +92,27 @@ _TYPES: dict[Any, str] = {
 MAX_FRAME_SIZE = 64
 
 
-def add_keys(frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+def add_keys(frames: Frames) -> Frames:
     """Add the columns ``host`` and ``key``."""
     for frame in frames:
         names = frame["url"].fillna("")
         order = ["url", "html", "status", "fetched_at", "headers", "error", "is_text"]
-        yield frame[order].assign(host=names.map(host_of), key=names.map(page_key))
+        yield frame[order].assign(
+            host=names.map(host_of),
+            key=names.map(page_key),
+        )
 
 
-def read_keys(frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+def read_keys(frames: Frames) -> Frames:
     """Host and key of each URL."""
     for frame in frames:
         names = frame["url"].fillna("")
-        yield pd.DataFrame({"host": names.map(host_of), "key": names.map(page_key)})
+        hosts = names.map(host_of)
+        keys = names.map(page_key)
+        yield pd.DataFrame({"host": hosts, "key": keys})
 
 
-def first_keys(frames: Iterable[pd.DataFrame], count: int) -> Iterator[pd.DataFrame]:
+def first_keys(frames: Frames, count: int) -> Frames:
     """The first ``count`` keys of each host in this partition."""
     keys_by_host: dict[str, set[str]] = {}
     for frame in frames:
@@ -185,7 +196,7 @@ def extract_frame(
     return extracted_pages
 
 
-def read_files(frames: Iterator[pd.DataFrame], max_bytes: int) -> Iterator[pd.DataFrame]:
+def read_files(frames: Frames, max_bytes: int) -> Frames:
     """The pages of the WARC files that the frames name; of what is damaged, with an ``error`` and
     its file and offset in place of the URL."""
     names = _names(PAGES)
@@ -194,8 +205,15 @@ def read_files(frames: Iterator[pd.DataFrame], max_bytes: int) -> Iterator[pd.Da
             rows = []
             for raw in read_file(file, max_bytes):
                 url = raw.source if raw.error else raw.url
-                headers = dict(raw.headers)
-                rows.append((url, raw.body, raw.status, raw.fetched_at, headers, raw.error))
+                row = (
+                    url,
+                    raw.body,
+                    raw.status,
+                    raw.fetched_at,
+                    dict(raw.headers),
+                    raw.error,
+                )
+                rows.append(row)
                 if len(rows) == MAX_FRAME_SIZE:
                     yield pd.DataFrame(rows, columns=names)
                     rows = []
@@ -233,7 +251,12 @@ def _pages(frame: pd.DataFrame) -> list[tuple[str, RawPage]]:
             error=row.error or "",
         )
         pages.append((row.key, page))
-    return sorted(pages, key=lambda page: (page[0], page[1].url, page[1].fetched_at))
+    return sorted(pages, key=_page_order)
+
+
+def _page_order(keyed_page: tuple[str, RawPage]) -> tuple[str, str, str]:
+    key, page = keyed_page
+    return key, page.url, page.fetched_at
 
 
 def _extract(
@@ -343,7 +366,10 @@ def join_parts(parts: pd.DataFrame, settings: ForestSettings) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names)
 
 
-def _join_pages(pages: Iterable[HeldPage], settings: ForestSettings) -> list[Any]:
+def _join_pages(
+    pages: Iterable[HeldPage],
+    settings: ForestSettings,
+) -> list[Any]:
     """The items of pages of threads and of articles of several pages; None for a page without."""
     items = []
     with closing(HeldPageTable.in_memory()) as table:
