@@ -150,7 +150,10 @@ def _write_alignment(name: str, alignment: Alignment) -> str:
     return "".join(write_turtle(alignment))
 
 
-def _write_tables(alignment: Alignment, enrichment: Enrichment | None) -> Iterator[str]:
+def _write_tables(
+    alignment: Alignment,
+    enrichment: Enrichment | None,
+) -> Iterator[str]:
     yield from write_table(alignment)
     if enrichment is None:
         return

@@ -179,7 +179,10 @@ def _check_base(stored: Template, base: Wrapper | None) -> None:
         )
 
 
-def find_edited(edit: Edit, config: ForestSettings) -> tuple[Template, TemplateRules]:
+def find_edited(
+    edit: Edit,
+    config: ForestSettings,
+) -> tuple[Template, TemplateRules]:
     """The stored template of an edit, and its rules with the edit.
 
     Raises ``BadEdit`` for the wrapper of a template of threads, and if the stored wrapper is not
@@ -226,7 +229,11 @@ def read_edit(text: str, name: str) -> Edit:
     return Edit(host, template_id, edited, base)
 
 
-def _pages_of(edit: Edit, pages: Sequence[Page], config: ForestSettings) -> list[Page]:
+def _pages_of(
+    edit: Edit,
+    pages: Sequence[Page],
+    config: ForestSettings,
+) -> list[Page]:
     """The pages of the host that belong to the template of an edit."""
     host_pages = [page for page in pages if host_of(page.url) == edit.host]
     groups, _ = match_stored(host_pages, config)
@@ -236,7 +243,11 @@ def _pages_of(edit: Edit, pages: Sequence[Page], config: ForestSettings) -> list
     return []
 
 
-def read_results(pages: Sequence[Page], wrapper: Wrapper, config: ForestSettings) -> list[Result]:
+def read_results(
+    pages: Sequence[Page],
+    wrapper: Wrapper,
+    config: ForestSettings,
+) -> list[Result]:
     """What a stored wrapper gives on pages of its template."""
     return [read_result(page, wrapper, config.params) for page in pages]
 

@@ -62,7 +62,11 @@ class EditServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, folder: Path, actions: Mapping[str, Callable[[str], str]]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        actions: Mapping[str, Callable[[str], str]],
+    ) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.folder = folder
         self.token = secrets.token_urlsafe(32)
@@ -149,7 +153,12 @@ class _Handler(BaseHTTPRequestHandler):
             return None
         return int(length)
 
-    def _answer(self, status: HTTPStatus, body: str | bytes, kind: str = "text/plain") -> None:
+    def _answer(
+        self,
+        status: HTTPStatus,
+        body: str | bytes,
+        kind: str = "text/plain",
+    ) -> None:
         data = body.encode("utf-8", "replace") if isinstance(body, str) else body
         self.send_response(status)
         for name, value in _HEADERS.items():
@@ -167,7 +176,12 @@ class Editor:
     """Writes the report of some hosts to a folder; previews, stores and undoes the edits that are
     made there."""
 
-    def __init__(self, host_pages: HostPages, folder: Path, config: ForestSettings) -> None:
+    def __init__(
+        self,
+        host_pages: HostPages,
+        folder: Path,
+        config: ForestSettings,
+    ) -> None:
         self._host_pages = host_pages
         self._folder = folder
         self._config = config

@@ -163,7 +163,10 @@ def _choose_group(
     return groups[0], notes
 
 
-def _note_kind(pages: Sequence[Page], config: ForestSettings) -> list[str]:
+def _note_kind(
+    pages: Sequence[Page],
+    config: ForestSettings,
+) -> list[str]:
     """A note on threads, products and listings."""
     records = learn_records(choose_affordable(pages), config.params, prefer_articles=True)
     kind = records.kind.name
@@ -308,7 +311,11 @@ def _table(rows: Sequence[PatternRow]) -> Iterator[str]:
         yield f"  {numbers}  {xpath}"
 
 
-def _expression_lines(name: str, expression: Expression, pages: int) -> Iterator[str]:
+def _expression_lines(
+    name: str,
+    expression: Expression,
+    pages: int,
+) -> Iterator[str]:
     yield f"  {name}  {expression.xpath}"
     yield f"          found on {expression.found_on} of {count(pages, 'page')}"
     for rule in expression.rules:
@@ -317,7 +324,10 @@ def _expression_lines(name: str, expression: Expression, pages: int) -> Iterator
         yield f"          learned on {rule_pages}, confidence {rule.confidence:.2f}{xpath}"
 
 
-def _page_lines(page: PageExplanation, names: Mapping[str, str]) -> Iterator[str]:
+def _page_lines(
+    page: PageExplanation,
+    names: Mapping[str, str],
+) -> Iterator[str]:
     yield f"  {page.url}"
     if not page.characters:
         yield "    no method found any text"

@@ -129,7 +129,11 @@ class Feed(Action):
                 mark.unlink()
         return ""
 
-    def _contents(self, options: Namespace, path: Path) -> tuple[FeedHead, list[Article]]:
+    def _contents(
+        self,
+        options: Namespace,
+        path: Path,
+    ) -> tuple[FeedHead, list[Article]]:
         max_articles = options.items or self.config.feed_items
         with closing(open_history(self.config, must_exist=True)) as store:
             stored = store.latest.read(max_articles)
@@ -163,7 +167,11 @@ def _article_of(stored: LatestArticle) -> Article:
     return article
 
 
-def _head(articles: Sequence[Article], options: Namespace, path: Path) -> FeedHead:
+def _head(
+    articles: Sequence[Article],
+    options: Namespace,
+    path: Path,
+) -> FeedHead:
     """The head of a feed: the same as long as the articles are."""
     homes = sorted({home_of(article.url) for article in articles})
     if len(homes) == 1:

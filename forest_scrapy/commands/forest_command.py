@@ -169,7 +169,10 @@ class Command(ScrapyCommand):
             self.exitcode = 1
 
 
-def _write(text: str | Iterator[str], paint: Callable[[str], str]) -> None:
+def _write(
+    text: str | Iterator[str],
+    paint: Callable[[str], str],
+) -> None:
     """Write the text, or the pieces of it as they come.  ``paint``: see ``Action``."""
     if isinstance(text, str):
         write_piece(text, sys.stdout, paint)

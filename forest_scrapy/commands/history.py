@@ -119,7 +119,11 @@ class Due(Action):
         return "".join(f"{line}\n" for line in lines)
 
 
-def _lines(host: str, page_count: int, pages: Iterable[PageRecord]) -> Iterator[str]:
+def _lines(
+    host: str,
+    page_count: int,
+    pages: Iterable[PageRecord],
+) -> Iterator[str]:
     yield f"{host}: {page_count} pages\n"
     for page in pages:
         yield f"{_line(page)}\n"

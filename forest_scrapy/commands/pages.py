@@ -214,7 +214,12 @@ def _read_page(
     return page, ""
 
 
-def _make_page(name: str, response: Response, fetched: "Fetched", feed_fields: bool) -> Page:
+def _make_page(
+    name: str,
+    response: Response,
+    fetched: "Fetched",
+    feed_fields: bool,
+) -> Page:
     """The page with its feed entry; the URL of a file is its canonical link, if any."""
     if not is_url(name):
         canonical = response.xpath("string(//link[@rel='canonical']/@href)").get("").strip()
@@ -249,7 +254,12 @@ class Fetched:
                 return self.entries[key]
         return None
 
-    def add_feed(self, body: bytes, url: str, headers: Mapping[str, str]) -> None:
+    def add_feed(
+        self,
+        body: bytes,
+        url: str,
+        headers: Mapping[str, str],
+    ) -> None:
         """Add the items of a feed, or the reason why it has none."""
         self.add_items(read_feed(body, url, headers), url)
 
@@ -343,7 +353,11 @@ class PageSpider(GuardedSpider):
             for request in self._page_requests():
                 yield request
 
-    async def parse_feed(self, response: Response, asked: str) -> AsyncIterator[Request]:
+    async def parse_feed(
+        self,
+        response: Response,
+        asked: str,
+    ) -> AsyncIterator[Request]:
         probe = Probe(read_settings(self.settings).page_seconds)
         try:
             feed = await probe.read_feed(response)

@@ -175,7 +175,12 @@ class HostPages:
     changes: Mapping[str, Change] = field(default_factory=dict)
 
     @classmethod
-    def fetch(cls, hosts: Sequence[str], action: Action, feed: str = "") -> "HostPages":
+    def fetch(
+        cls,
+        hosts: Sequence[str],
+        action: Action,
+        feed: str = "",
+    ) -> "HostPages":
         """Read the latest articles of the hosts' templates: those that were kept, and those that
         can be fetched.  Raises ``BadStore``."""
         urls = _latest_urls(hosts, action.config)
@@ -206,7 +211,10 @@ class HostPages:
         return cls(tuple(hosts), pages_by_template, _find_changes(groups, config))
 
 
-def _latest_urls(hosts: Sequence[str], config: ForestSettings) -> list[str]:
+def _latest_urls(
+    hosts: Sequence[str],
+    config: ForestSettings,
+) -> list[str]:
     urls = []
     for host in hosts:
         urls += history_urls(host, config)

@@ -54,7 +54,11 @@ class Show(Action):
             return json_text(rules)
         return _wrappers_text(options.host, templates)
 
-    def _show_versions(self, options: Namespace, templates: Sequence[Template]) -> str:
+    def _show_versions(
+        self,
+        options: Namespace,
+        templates: Sequence[Template],
+    ) -> str:
         with closing(open_rules(self.config, must_exist=True)) as store:
             versions = {
                 template.id: store.versions(options.host, template.id) for template in templates
@@ -180,7 +184,12 @@ class UnknownHost(ForestError):
 class UnknownTemplate(ForestError):
     """A host has no template with this id; the message lists the ids of the host."""
 
-    def __init__(self, host: str, template_id: str, stored_ids: list[str]) -> None:
+    def __init__(
+        self,
+        host: str,
+        template_id: str,
+        stored_ids: list[str],
+    ) -> None:
         super().__init__(f"{host} has no template {template_id!r}; it has {', '.join(stored_ids)}")
         self.host = host
         self.template_id = template_id
@@ -229,7 +238,11 @@ def find_wrappers(host: str, config: ForestSettings) -> list[Template]:
     )
 
 
-def pick_wrapper(host: str, templates: list[Template], template_id: str) -> Template:
+def pick_wrapper(
+    host: str,
+    templates: list[Template],
+    template_id: str,
+) -> Template:
     """The wrapper of a template, the first one for ``""``.
 
     Raises ``UnknownTemplate``.
@@ -302,7 +315,10 @@ def _wrappers_text(host: str, templates: Sequence[Template]) -> str:
     return lines_text(lines)
 
 
-def _versions_text(host: str, versions: Mapping[str, Sequence[RulesVersion]]) -> str:
+def _versions_text(
+    host: str,
+    versions: Mapping[str, Sequence[RulesVersion]],
+) -> str:
     lines = [f"{host}: {count(len(versions), 'template')}"]
     for template_id, template_versions in versions.items():
         lines.append("")
@@ -342,7 +358,10 @@ def _taken(wrapper: Wrapper) -> str:
     }[wrapper.take]
 
 
-def _record_lines(name: str, rules: Sequence[RecordRules]) -> Iterator[str]:
+def _record_lines(
+    name: str,
+    rules: Sequence[RecordRules],
+) -> Iterator[str]:
     """Rules for records: their elements, and the internal paths of their values."""
     for record_rules in rules:
         yield f"  {name}: {record_rules.record}"

@@ -170,7 +170,11 @@ class AnswerReader:
         for values in records:
             self._names.update(values.keys())
 
-    def _apply(self, wrapper: RecordWrapper, answer: Answer) -> list[AnswerRecord]:
+    def _apply(
+        self,
+        wrapper: RecordWrapper,
+        answer: Answer,
+    ) -> list[AnswerRecord]:
         records = read_records(wrapper, answer.page)
         if records:
             self.note_names(record.values for record in records)
@@ -251,7 +255,10 @@ def read_records(wrapper: RecordWrapper, page: Page) -> list[AnswerRecord]:
     return records
 
 
-def read_single(page: Page, names: Mapping[str, int]) -> AnswerRecord | None:
+def read_single(
+    page: Page,
+    names: Mapping[str, int],
+) -> AnswerRecord | None:
     """The record of a page that a form goes straight to if it finds a single one: the values after
     the names of attributes, which are those of the lists' records; None if it has less than half
     of these, or less than two.  ``names``: with the number of records that have them.

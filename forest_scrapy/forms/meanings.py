@@ -108,7 +108,10 @@ RELATIONS: dict[str, Test] = {
 }
 
 
-def map_controls(form: Form, results: Iterable[ProbeResult]) -> list[Meaning]:
+def map_controls(
+    form: Form,
+    results: Iterable[ProbeResult],
+) -> list[Meaning]:
     """The meaning of each control that has one, in the form's order.
 
     Of the attributes that qualify, the one in which the value comes back in the most records and
@@ -182,7 +185,11 @@ class _MappingRater:
     results: Sequence[ProbeResult]
     compared_records: Sequence[Values]
 
-    def rate(self, names: tuple[str, ...], relation: str) -> Meaning | None:
+    def rate(
+        self,
+        names: tuple[str, ...],
+        relation: str,
+    ) -> Meaning | None:
         """The mapping to these attributes, if it holds."""
         shares: defaultdict[str, list[float]] = defaultdict(list)
         chances: dict[str, float] = {}
@@ -232,7 +239,10 @@ def _mean_share(shares: Mapping[str, Sequence[float]]) -> float:
     return fmean(map(fmean, shares.values()))
 
 
-def _map_to_any(rater: _MappingRater, attributes: Sequence[str]) -> Meaning | None:
+def _map_to_any(
+    rater: _MappingRater,
+    attributes: Sequence[str],
+) -> Meaning | None:
     """The mapping to several attributes: those that have the value in the most of the remaining
     records are added until all have it."""
     remaining: list[tuple[str, Values]] = []

@@ -87,7 +87,11 @@ class ProbeFile:
             raise StoreFailed(f"{self.path}: {error.strerror}") from error
         self._write({"version": _VERSION, "form": form})
 
-    def set_wrapper(self, wrapper: Values, methods: dict[str, float]) -> None:
+    def set_wrapper(
+        self,
+        wrapper: Values,
+        methods: dict[str, float],
+    ) -> None:
         """Write the wrapper of the records, and how the methods to learn it were rated."""
         self._write({"wrapper": wrapper, "methods": methods})
 

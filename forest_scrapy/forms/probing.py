@@ -254,7 +254,11 @@ class Prober:
         may_try = self._tries[name] < MAX_PROOF_TRIES
         return is_single_control and has_few_answers and may_try
 
-    def _rank(self, group: Group, best_mean: float) -> tuple[bool, bool, float, Group]:
+    def _rank(
+        self,
+        group: Group,
+        best_mean: float,
+    ) -> tuple[bool, bool, float, Group]:
         """Smaller is tried earlier: first values that a person has named, and words of records for
         controls without proof; now and then the group that was tried least, of those whose
         attribute fits; else the best one."""
@@ -490,7 +494,11 @@ class Prober:
         names = set(names)
         return tuple(name for name in self._controls if name in names)
 
-    def _values_of(self, name: str, words: Sequence[str]) -> Sequence[str]:
+    def _values_of(
+        self,
+        name: str,
+        words: Sequence[str],
+    ) -> Sequence[str]:
         """What a control is filled with: its options, or words."""
         control = self._controls[name]
         if control.kind == "choice":

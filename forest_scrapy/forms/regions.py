@@ -185,7 +185,11 @@ class Regions:
         if filling not in self._open:
             self._begin(filling, is_assumed=True)
 
-    def is_useful(self, filling: Filling, fits: Container[ControlNames]) -> bool:
+    def is_useful(
+        self,
+        filling: Filling,
+        fits: Container[ControlNames],
+    ) -> bool:
         """Whether a filling may give new records: no answer tells that all of its records are
         known, none had the same parts, and each filling of one part less is open, since that would
         give more; ``fits``: the sets of controls that give records at all."""
@@ -233,7 +237,11 @@ class Regions:
             searched = {name for name in means if means[name] >= MIN_MENTIONED_SHARE}
         return frozenset(searched)
 
-    def is_elsewhere(self, filling: Filling, keys: frozenset[str]) -> bool:
+    def is_elsewhere(
+        self,
+        filling: Filling,
+        keys: frozenset[str],
+    ) -> bool:
         """Whether a record of an answer has none of what was put in where the controls were seen to
         search, so that they search elsewhere, too."""
         records = self._first_records(keys)

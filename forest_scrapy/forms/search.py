@@ -23,7 +23,7 @@ from forest_scrapy.forms.items import FormRecord
 from forest_scrapy.forms.meanings import Meaning, ProbeResult, map_controls
 from forest_scrapy.forms.probe_file import ProbeFile, ProbeLine
 from forest_scrapy.forms.probing import NONSENSE, FormProbe, Gain, Prober
-from forest_scrapy.forms.regions import Filling
+from forest_scrapy.forms.regions import ControlNames, Filling
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class FormSearch:
     sent: int = 0
     recalled: list[FormRecord] = field(default_factory=list, repr=False)
     #: The controls that each probe filled in, and whether it had records.
-    _sets: list[tuple[tuple[str, ...], bool]] = field(default_factory=list, repr=False)
+    _sets: list[tuple[ControlNames, bool]] = field(default_factory=list, repr=False)
     _values: dict[str, dict[str, str]] = field(default_factory=dict, repr=False)
     _waiting: dict[Filling, WaitingProbe] = field(default_factory=dict)
 
@@ -95,7 +95,8 @@ class FormSearch:
 
         ``words``: of the site, in the order they are tried; ``method``: see ``AnswerReader``.
         """
-        search = cls(form, Prober(form, words, language), AnswerReader(method))
+        prober = Prober(form, words, language)
+        search = cls(form, prober, AnswerReader(method))
         if path is None:
             return search
         search.file = ProbeFile(path)
@@ -120,7 +121,11 @@ class FormSearch:
         """The probe to send; None if there is none."""
         return self.prober.next()
 
-    def add(self, probe: FormProbe, pages: Sequence[Page]) -> Iterator[Outcome]:
+    def add(
+        self,
+        probe: FormProbe,
+        pages: Sequence[Page],
+    ) -> Iterator[Outcome]:
         """Note the pages of an answer; yields the result of this probe, and those of probes that
         waited for the wrapper; nothing if this one waits."""
         self.sent += 1
@@ -137,8 +142,9 @@ class FormSearch:
             records = self.reader.read(answer)
             if records is None:
                 is_waiting = True
-            else:
-                page_records.extend(PageRecord(answer.page, record) for record in records)
+                continue
+            for record in records:
+                page_records.append(PageRecord(answer.page, record))
         if is_waiting:
             self._waiting[probe.filling] = WaitingProbe(probe, answers)
             self.prober.note_waiting(probe)
@@ -206,8 +212,13 @@ class FormSearch:
 
         items = []
         for page_record in new.values():
-            record = page_record.record
-            items.append(FormRecord.of(record, page_record.page.url, self.form, probe.filling))
+            item = FormRecord.of(
+                page_record.record,
+                page_record.page.url,
+                self.form,
+                probe.filling,
+            )
+            items.append(item)
         if self.file is not None:
             lines: set[str] = set()
             for answer in error_pages:
@@ -226,14 +237,22 @@ class FormSearch:
             self.file.add(line)
         return Outcome(probe, gain, tuple(items))
 
-    def _note_result(self, probe: FormProbe, records: Sequence[dict[str, str]]) -> None:
+    def _note_result(
+        self,
+        probe: FormProbe,
+        records: Sequence[dict[str, str]],
+    ) -> None:
         if "nonsense" not in probe.group:
             self._sets.append((probe.controls, bool(records)))
         if records:
             for name, value in probe.filling:
                 self.results.append(ProbeResult(name, value, records))
 
-    def _write_waiting(self, probe: FormProbe, pages: Sequence[Page]) -> None:
+    def _write_waiting(
+        self,
+        probe: FormProbe,
+        pages: Sequence[Page],
+    ) -> None:
         if self.file is None:
             return
         line = ProbeLine(
@@ -245,7 +264,11 @@ class FormSearch:
         )
         self.file.add(line)
 
-    def _recall_all(self, head: Mapping[str, Any], lines: Sequence[ProbeLine]) -> None:
+    def _recall_all(
+        self,
+        head: Mapping[str, Any],
+        lines: Sequence[ProbeLine],
+    ) -> None:
         if "wrapper" in head:
             self.reader.wrapper = from_json(RecordWrapper, head["wrapper"])
             self.reader.rates = dict(head.get("methods", {}))
@@ -269,7 +292,8 @@ class FormSearch:
 
         if line.kind == "error":
             self.reader.errors = self.reader.errors.add_lines(line.lines)
-        self.recalled += [FormRecord(**item) for item in line.items]
+        for item in line.items:
+            self.recalled.append(FormRecord(**item))
 
         new_values = dict(line.records)
         self._values.update(new_values)

@@ -93,7 +93,10 @@ async def site_links(
     return await run(is_large(response), _find_links, response, site_key)
 
 
-def _find_links(response: HtmlResponse, site_key: Callable[[str], str]) -> list[str]:
+def _find_links(
+    response: HtmlResponse,
+    site_key: Callable[[str], str],
+) -> list[str]:
     site = site_key(response.url)
     urls = []
     for link in LinkExtractor().extract_links(response)[:MAX_LINKS]:
@@ -263,7 +266,11 @@ class ArticleSpider(GuardedSpider):
             return page
         return convert_item(extraction.item, crawl.settings.item)
 
-    def link_requests(self, links: list[str], follow: int) -> list[Request]:
+    def link_requests(
+        self,
+        links: list[str],
+        follow: int,
+    ) -> list[Request]:
         """Requests for the links of a page to its own site, from which links are followed for so
         many steps."""
         notes = PageNotes(follow=follow)
@@ -331,7 +338,11 @@ class ArticleSpider(GuardedSpider):
             send_request(self.crawler, request)
         return bool(requests)
 
-    def further_requests(self, url: str, notes: PageNotes) -> Iterator[Request]:
+    def further_requests(
+        self,
+        url: str,
+        notes: PageNotes,
+    ) -> Iterator[Request]:
         """The request for a further page of a thread or an article; none if it was requested
         before, unless it did not look like an article then."""
         spool = self.crawl.spool

@@ -173,14 +173,22 @@ class FeedsSpider(SitemapReading):
         linked_feeds = self.linked_feeds(response)
         return linked_feeds or [self._probe(response.url, USUAL_PATHS)]
 
-    def linked_feeds(self, response: Response, max_feeds: int | None = None) -> list[Request]:
+    def linked_feeds(
+        self,
+        response: Response,
+        max_feeds: int | None = None,
+    ) -> list[Request]:
         """Requests for the feeds that a page links, of which one has to be read."""
         requests = super().linked_feeds(response, max_feeds)
         for request in requests:
             self._linked[page_key(request.url)] = response.url
         return requests
 
-    async def read_feed(self, response: Response, quiet: bool = False) -> Feed:
+    async def read_feed(
+        self,
+        response: Response,
+        quiet: bool = False,
+    ) -> Feed:
         """The feed of a response; if a site links it, one that can be read is enough."""
         feed = await super().read_feed(response, quiet)
         site = self._linked.get(page_key(asked_url(response)))
@@ -255,7 +263,11 @@ class FeedsSpider(SitemapReading):
         )
         return self.sitemap_requests([urljoin(site, "/robots.txt")])
 
-    async def item_requests(self, response: Response, feed: Feed) -> list[Request]:
+    async def item_requests(
+        self,
+        response: Response,
+        feed: Feed,
+    ) -> list[Request]:
         """Requests for the items of a feed that are wanted, and for the page with older ones."""
         requests = await super().item_requests(response, feed)
         url = asked_url(response)
@@ -320,7 +332,11 @@ class FeedsSpider(SitemapReading):
         )
         return [request]
 
-    def _is_last(self, items: Sequence[FeedItem], listed_keys: set[str]) -> bool:
+    def _is_last(
+        self,
+        items: Sequence[FeedItem],
+        listed_keys: set[str],
+    ) -> bool:
         url, entry = items[-1]
         if self.scope.dates.check(entry.published) == "too_old":
             return True

@@ -68,7 +68,11 @@ class FormPage:
             raise NoSuchForm(f"{response.url}: {error}") from error
         return cls(page_forms, form, requests)
 
-    def request(self, values: Mapping[str, str], **arguments: Any) -> Request:
+    def request(
+        self,
+        values: Mapping[str, str],
+        **arguments: Any,
+    ) -> Request:
         """The request of the filled form.
 
         ``values``: by the name or the label of a control; the others are sent as they are.

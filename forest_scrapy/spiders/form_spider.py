@@ -305,7 +305,11 @@ class FormSpider(GuardedSpider):
             self._page_probe = PageProbe(seconds, task="form")
         return self._page_probe
 
-    async def _finish(self, probe: FormProbe, pages: list[Page]) -> list[Any]:
+    async def _finish(
+        self,
+        probe: FormProbe,
+        pages: list[Page],
+    ) -> list[Any]:
         """The records of a whole answer, and the request of the next probe."""
         items = await self._add(probe, pages)
         outputs = await self._next_outputs()
@@ -315,7 +319,11 @@ class FormSpider(GuardedSpider):
         """What ``_next_probe`` yields, computed in a thread."""
         return await in_thread(lambda: list(self._next_probe()))
 
-    async def _add(self, probe: FormProbe, pages: list[Page]) -> list[FormRecord]:
+    async def _add(
+        self,
+        probe: FormProbe,
+        pages: list[Page],
+    ) -> list[FormRecord]:
         """The records that are new after an answer."""
         search = self.search
         assert search is not None

@@ -122,7 +122,11 @@ class RefreshSpider(ArticleSpider):
             notes = PageNotes(entry, was_article=True, fetched_at=_in_utc(moment))
             yield self.page_request(url, notes)
 
-    def further_requests(self, url: str, notes: PageNotes) -> Iterator[Request]:
+    def further_requests(
+        self,
+        url: str,
+        notes: PageNotes,
+    ) -> Iterator[Request]:
         """The request for a further page of an article, if it was stored."""
         if page_key(url) in self._seen:
             return

@@ -68,7 +68,11 @@ class SiteSpider(SitemapReading):
         for request in self.sitemap_requests(self.sitemaps):
             yield request
 
-    async def parse_start(self, response: Response, is_article: bool) -> AsyncIterator[Any]:
+    async def parse_start(
+        self,
+        response: Response,
+        is_article: bool,
+    ) -> AsyncIterator[Any]:
         """The start page, which is an article if the user named it as one, and a request for the
         first feed that it links, or else for its links: items that links are requested for
         first would have no feed entry."""

@@ -123,7 +123,11 @@ class FeedReading(ArticleSpider):
         self.logger.warning("Feed %s cannot be fetched: %s", request.url, reason)
         return []
 
-    async def read_feed(self, response: Response, quiet: bool = False) -> Feed:
+    async def read_feed(
+        self,
+        response: Response,
+        quiet: bool = False,
+    ) -> Feed:
         """The feed of a response.  ``quiet``: a page that is not a feed is not logged."""
         feed = await self.crawl.probe.read_feed(response)
         if feed.items:
@@ -137,7 +141,11 @@ class FeedReading(ArticleSpider):
             self.logger.warning("Feed %s: %s", response.url, feed.problem)
         return feed
 
-    async def item_requests(self, response: Response, feed: Feed) -> list[Request]:
+    async def item_requests(
+        self,
+        response: Response,
+        feed: Feed,
+    ) -> list[Request]:
         """Requests for the items of a feed that are wanted."""
         history = self.crawl.history.feeds
         vanished_pages = self.wanted_requests(history.vanished(response, feed.items))
@@ -181,7 +189,11 @@ class FeedReading(ArticleSpider):
                 requests[page.url] = request
         return requests
 
-    async def listed_feeds(self, response: Response, is_linked: bool) -> list[Request]:
+    async def listed_feeds(
+        self,
+        response: Response,
+        is_linked: bool,
+    ) -> list[Request]:
         """Requests for the feeds in an OPML file; none for a file that another one lists."""
         addresses = [] if is_linked else await in_thread(read_opml, response.body)
         if len(addresses) > MAX_LISTED_FEEDS:
@@ -199,7 +211,11 @@ class FeedReading(ArticleSpider):
             self.count("forest/feeds/unreadable", unreadable)
         return [self.feed_request(url, True) for url in urls]
 
-    def linked_feeds(self, response: Response, max_feeds: int | None = None) -> list[Request]:
+    def linked_feeds(
+        self,
+        response: Response,
+        max_feeds: int | None = None,
+    ) -> list[Request]:
         """Requests for the feeds that an HTML page links; at most the first ``max_feeds``."""
         root = page_start(response)
         if root is None:
@@ -235,7 +251,11 @@ class SitemapReading(FeedReading):
         self._sitemaps_seen: set[str] = set()
         self._sitemap_pages = 0
 
-    def sitemap_requests(self, urls: list[str], depth: int = 0) -> list[Request]:
+    def sitemap_requests(
+        self,
+        urls: list[str],
+        depth: int = 0,
+    ) -> list[Request]:
         """Requests for sitemaps that were not requested before."""
         new_urls = [url for url in dict.fromkeys(urls) if url not in self._sitemaps_seen]
         max_new_urls = MAX_SITEMAPS - len(self._sitemaps_seen)
@@ -257,7 +277,11 @@ class SitemapReading(FeedReading):
             depth=depth,
         )
 
-    async def parse_sitemap(self, response: Response, depth: int) -> AsyncIterator[Request]:
+    async def parse_sitemap(
+        self,
+        response: Response,
+        depth: int,
+    ) -> AsyncIterator[Request]:
         """Requests for the pages of a sitemap, or for the sitemaps that an index, a robots.txt,
         or the robots.txt of the page's site names."""
         if _is_robots(response.url):
@@ -306,7 +330,11 @@ class SitemapReading(FeedReading):
             self.count("forest/sitemaps/unreadable")
             self.logger.warning("Sitemap %s: %s", url, sitemap.problem)
 
-    def _child_requests(self, sitemap: Sitemap, depth: int) -> list[Request]:
+    def _child_requests(
+        self,
+        sitemap: Sitemap,
+        depth: int,
+    ) -> list[Request]:
         """Requests for the sitemaps of an index, the newest first, without those that have not
         changed since the date from which on articles are wanted."""
         if sitemap.kind != "index" or depth >= MAX_SITEMAP_DEPTH:
