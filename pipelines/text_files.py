@@ -11,6 +11,9 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.url import strip_url
 
+#: Characters of the readable part of a file's name.
+MAX_NAME_LENGTH = 100
+
 
 class TextFiles:
     """Writes title, URL and text of each article to ``ARTICLES_FOLDER``; disabled if that is not
@@ -31,7 +34,8 @@ class TextFiles:
         article = ItemAdapter(item)
         if article.get("text"):
             text = f"{article['title']}\n{article['url']}\n\n{article['text']}\n"
-            (self._folder / file_name(article["url"])).write_text(text, encoding="utf-8")
+            path = self._folder / file_name(article["url"])
+            path.write_text(text, encoding="utf-8")
         return item
 
 
@@ -41,6 +45,11 @@ def file_name(url: str) -> str:
     >>> file_name("http://a.example/news/owls.html")
     'a.example-news-owls.html-6e438c82.txt'
     """
-    readable = "".join(c if c.isalnum() or c == "." else "-" for c in strip_url(url, True))
+    letters = []
+    for letter in strip_url(url):
+        is_readable = letter.isalnum() or letter == "."
+        letters.append(letter if is_readable else "-")
+    without_scheme = "".join(letters).split("--")[-1]
+    readable = without_scheme.strip("-")[:MAX_NAME_LENGTH]
     digest = blake2b(url.encode(), digest_size=4).hexdigest()
-    return f"{readable.split('--')[-1].strip('-')[:100]}-{digest}.txt"
+    return f"{readable}-{digest}.txt"
