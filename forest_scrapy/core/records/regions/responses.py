@@ -74,7 +74,8 @@ class _PathRelevance:
 
     def is_repeated(self) -> bool:
         """Whether a page has several."""
-        return any(len(nodes) > 1 for nodes in self.nodes.values())
+        counts = map(len, self.nodes.values())
+        return max(counts) > 1
 
 
 def _find_parts(
@@ -96,8 +97,10 @@ def _find_parts(
                 end_of_best = max(end_of_best, outline.ends[index])
             is_in_best = index < end_of_best
             if is_in_best and index in path_ends:
-                path_relevance = relevance[paths[index]]
-                path_relevance.nodes[number].add(index)
+                path = paths[index]
+                path_relevance = relevance[path]
+                page_nodes = path_relevance.nodes[number]
+                page_nodes.add(index)
                 path_relevance.information += measure(page, occurrence.node)
                 path_relevance.paths += occurrence.paths
 
@@ -106,7 +109,8 @@ def _find_parts(
         return None
 
     def order(path: AnchoredPath) -> tuple[float, int, str]:
-        score = relevance[path].score(path)
+        path_relevance = relevance[path]
+        score = path_relevance.score(path)
         text = write_anchored_path(path)
         return -score, -path.level, text
 
@@ -160,7 +164,8 @@ class _Levels:
 
         nodes_at: dict[AnchoredPath, list[int]] = defaultdict(list)
         for index in outline.below(top)[1:]:
-            nodes_at[paths[index]].append(index)
+            path = paths[index]
+            nodes_at[path].append(index)
         self.nodes: list[set[int]] = []
         for level_paths in paths_of_levels:
             level_nodes: set[int] = set()
@@ -177,7 +182,8 @@ class _Levels:
         """How well the elements on a level divide the text, 0 to 1."""
         covered = 0
         for index in self.nodes[level]:
-            covered += self._size(self._outline.nodes[index])
+            node = self._outline.nodes[index]
+            covered += self._size(node)
         covered_share = covered / self._size(self._top)
         count = self._counts[level]
         return covered_share * count / (count + 1)
