@@ -162,7 +162,11 @@ def _shingles(text: str) -> set[tuple[str, ...]]:
     return set(ngrams(words, SHINGLE)) or {tuple(words)}
 
 
-def _sketch(words: list[str], vocabulary: Iterable[str], digests: NDArray[np.uint64]) -> bytes:
+def _sketch(
+    words: list[str],
+    vocabulary: Iterable[str],
+    digests: NDArray[np.uint64],
+) -> bytes:
     """The ``SKETCH_SIZE`` smallest digests of the shingles, sorted.
 
     ``digests``: those of the words of the vocabulary.

@@ -112,7 +112,9 @@ def keep_documents(wrapper: Wrapper, pages: Sequence[Page]) -> Wrapper:
 
 
 def _extend_known(
-    wrapper: Wrapper, drop: tuple[str, ...], pages: Sequence[Page]
+    wrapper: Wrapper,
+    drop: tuple[str, ...],
+    pages: Sequence[Page],
 ) -> tuple[str, ...]:
     """The known paths of a wrapper, and those of all that it finds if it drops these only."""
     if not wrapper.known:

@@ -37,26 +37,32 @@ def kind_of(source: str, is_learned: bool = True) -> str:
     """
     if is_xpath(source):
         return "template" if is_learned else "text"
-    return _PART_OF.sub("", source.partition(":")[0])
+    kind, _, _ = source.partition(":")
+    return _PART_OF.sub("", kind)
 
 
 def read_source(page: Page, source: str) -> tuple[str, ...]:
     """The texts of a source that is no element; empty if the page has none, or the kind of the
     source is unknown."""
     reader, name = _reader_of(source)
-    return tuple(reader(page, name)) if reader else ()
+    if reader is None:
+        return ()
+    return tuple(reader(page, name))
 
 
 def _read_article(page: Page, name: str) -> list[str]:
-    return names_of(page.declared.article.get(name), page.declared.nodes)
+    declared = page.declared
+    return names_of(declared.article.get(name), declared.nodes)
 
 
 def _read_page(page: Page, name: str) -> list[str]:
-    return names_of(page.declared.page.get(name), page.declared.nodes)
+    declared = page.declared
+    return names_of(declared.page.get(name), declared.nodes)
 
 
 def _read_item(page: Page, name: str) -> list[str]:
-    return names_of(page.declared.item.get(name), page.declared.nodes)
+    declared = page.declared
+    return names_of(declared.item.get(name), declared.nodes)
 
 
 def _read_meta(page: Page, name: str) -> Iterable[str]:
@@ -102,7 +108,9 @@ def _read_graph(page: Page, name: str) -> list[str]:
     for node in page.declared.nodes:
         if as_list(node.get("@type")) == ["Person"]:
             names.update(names_of(node))
-    return list(names) if len(names) == 1 else []
+    if len(names) != 1:
+        return []
+    return list(names)
 
 
 def _read_feed(page: Page, name: str) -> list[str]:

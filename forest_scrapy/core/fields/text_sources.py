@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from html import unescape
-from typing import Any
+from typing import Any, TypeGuard
 
 from forest_scrapy.core.page.content import NO_CONTENT, Content, text_content
 from forest_scrapy.core.page.content_walk import read_content
@@ -64,7 +64,7 @@ def read_page_data(declared: Declared, base: str) -> Content:
     'Owls. Owls. '
     """
     bodies = [node.get("articleBody") for node in declared.nodes]
-    texts = [body for body in bodies if isinstance(body, str) and len(body) >= _MIN_LENGTH]
+    texts = [body for body in bodies if _is_long_text(body)]
     if not texts:
         texts = list(_find_texts(declared))
     contents = [_read_markup(text, base) for text in texts]
@@ -89,21 +89,27 @@ def _find_in_data(data: Any, title_words: set[str]) -> Iterator[str]:
             return
         value, depth = waiting.pop()
         if isinstance(value, Mapping):
-            has_title = any(_is_title(member, title_words) for member in value.values())
+            members = list(value.values())
+            has_title = any(_is_title(member, title_words) for member in members)
             depth = _MAX_DEPTH if has_title else depth - 1
-            waiting += [(member, depth) for member in value.values()]
+            waiting += [(member, depth) for member in members]
         elif isinstance(value, list):
             waiting += [(member, depth) for member in value]
-        elif isinstance(value, str) and len(value) >= _MIN_LENGTH and depth > 0:
+        elif depth > 0 and _is_long_text(value):
             yield value
+
+
+def _is_long_text(value: Any) -> TypeGuard[str]:
+    return isinstance(value, str) and len(value) >= _MIN_LENGTH
 
 
 def _is_title(value: Any, title_words: set[str]) -> bool:
     if not isinstance(value, str) or len(value) > _MIN_LENGTH:
         return False
     words = set(split_words(value))
+    shared = words & title_words
     longer = max(len(words), len(title_words), 1)
-    return len(words & title_words) >= _MIN_TITLE_OVERLAP * longer
+    return len(shared) >= _MIN_TITLE_OVERLAP * longer
 
 
 def _parse_object(code: str) -> Any:
@@ -113,14 +119,16 @@ def _parse_object(code: str) -> Any:
     if start < 0:
         return None
     try:
-        data, _ = json.JSONDecoder().raw_decode(code, start)
+        decoder = json.JSONDecoder()
+        data, _ = decoder.raw_decode(code, start)
     except (ValueError, RecursionError):
         return None  # not JSON
     return data
 
 
 def _read_markup(markup: str, base: str) -> Content:
-    return read_content(parse_html(f"<div>{markup}</div>"), base=base)
+    root = parse_html(f"<div>{markup}</div>")
+    return read_content(root, base=base)
 
 
 def read_longer_body(
@@ -137,7 +145,8 @@ def read_longer_body(
     >>> content.text[:15] if content else None
     'Owls hunt.\\nThey'
     """
-    bodies = [body for body in as_list(declared.article.get("articleBody")) if body]
+    values = as_list(declared.article.get("articleBody"))
+    bodies = [value for value in values if value]
     body = bodies[0] if bodies else ""
     if not isinstance(body, str) or len(body) <= len(visible):
         return None
@@ -153,9 +162,11 @@ def read_longer_body(
 
     shingle_size = min(_SHINGLE, len(visible_words))
     visible_shingles = set(ngrams(visible_words, shingle_size))
-    start = words[: int(_MAX_TEASER * len(visible_words)) + shingle_size]
-    contained = len(visible_shingles & set(ngrams(start, shingle_size)))
-    is_contained = contained >= _MIN_CONTAINED * len(visible_shingles) > 0
+    start_length = int(_MAX_TEASER * len(visible_words)) + shingle_size
+    start = words[:start_length]
+    contained = visible_shingles.intersection(ngrams(start, shingle_size))
+    min_contained = _MIN_CONTAINED * len(visible_shingles)
+    is_contained = len(contained) >= min_contained > 0
     return content if is_contained else None
 
 
@@ -176,7 +187,9 @@ def read_full_text(entry: Entry, base: str) -> Content:
 def read_entry(entry: Entry, base: str) -> Content:
     """The content of an entry's full text; of its description, or title, if it has none."""
     full = read_full_text(entry, base)
-    return full if full.text else text_content(entry.description or entry.title)
+    if full.text:
+        return full
+    return text_content(entry.description or entry.title)
 
 
 def is_better(full_text: str, page_text: str) -> bool:
@@ -192,6 +205,6 @@ def is_better(full_text: str, page_text: str) -> bool:
     if len(words) < min_words or _is_cut_off(full_text):
         return False
     shingles = set(ngrams(words, _SHINGLE))
-    missing = len(shingles - set(ngrams(page_words, _SHINGLE)))
+    missing = shingles.difference(ngrams(page_words, _SHINGLE))
     max_missing = max(_MAX_MISSING_SHARE * len(shingles), _MAX_MISSING_SHINGLES)
-    return missing > max_missing
+    return len(missing) > max_missing

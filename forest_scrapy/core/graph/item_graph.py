@@ -116,7 +116,11 @@ def _state_work(
     entity.schema("sdDatePublished", date_literal(item.get("fetched_at")))
 
 
-def _state_thing(entity: Entity, item: Item, kind: str) -> None:
+def _state_thing(
+    entity: Entity,
+    item: Item,
+    kind: str,
+) -> None:
     """What all items have."""
     url = item.get("url")
     entity.is_a(kind)
@@ -124,7 +128,11 @@ def _state_thing(entity: Entity, item: Item, kind: str) -> None:
     entity.has_extra(home_iri(url) or entity.iri, item.get("extra"))
 
 
-def _has_author(entity: Entity, name: object, number: int = 1) -> None:
+def _has_author(
+    entity: Entity,
+    name: object,
+    number: int = 1,
+) -> None:
     """The author, whose class is not known: a person, or an organization."""
     name_literal = text_literal(name)
     if name_literal is None:

@@ -232,7 +232,12 @@ class _Writer:
     def _is_in_link(self) -> bool:
         return any(isinstance(mark, Link) for mark in self._marks[-1])
 
-    def _add_image(self, alt: str, url: str | None, title: str | None = None) -> None:
+    def _add_image(
+        self,
+        alt: str,
+        url: str | None,
+        title: str | None = None,
+    ) -> None:
         if url and is_web_url(url):
             self.runs.append((Image(alt, url, title or ""), self._marks[-1] - {CODE}))
 
@@ -490,7 +495,11 @@ def _skip_places(texts: list[str], above: dict[int, int]) -> None:
         texts.append("")
 
 
-def _span(cell: Element, name: str, max_span: int) -> int:
+def _span(
+    cell: Element,
+    name: str,
+    max_span: int,
+) -> int:
     """The columns or rows that a cell spans; 1 if that is not a number, or too many."""
     span = cell.get(name) or ""
     if re.fullmatch("[0-9]{1,3}", span) is None:
@@ -541,7 +550,11 @@ def _count_shared(containers: Sequence[_Container], next_containers: Sequence[_C
     return shared
 
 
-def _is_tight(last: Sequence[_Container], leaf: _Leaf, shared: int) -> bool:
+def _is_tight(
+    last: Sequence[_Container],
+    leaf: _Leaf,
+    shared: int,
+) -> bool:
     """Whether a paragraph needs no empty line before: it starts an item of the list of the last
     paragraph, or of a list inside that item."""
     opened = leaf.containers[shared : shared + 1]

@@ -62,7 +62,11 @@ LINE_CONTROLS = {number: new for number, new in _CONTROLS.items() if number != 9
 _SPACES = re.compile(r"[ \t\n\r\f]+")
 
 
-def write_inline(runs: Sequence[Run], is_line: bool = False, is_cell: bool = False) -> str:
+def write_inline(
+    runs: Sequence[Run],
+    is_line: bool = False,
+    is_cell: bool = False,
+) -> str:
     """Runs as Markdown.  ``is_line``: of a heading, where a line break is a space and the start of
     the line needs no escape; ``is_cell``: of a table, the same.
 
@@ -240,7 +244,11 @@ def _nest(runs: Sequence[Run], around: frozenset[Mark]) -> Iterator[_Token]:
             i = end
 
 
-def _end_of_mark(runs: Sequence[Run], start: int, mark: Mark) -> int:
+def _end_of_mark(
+    runs: Sequence[Run],
+    start: int,
+    mark: Mark,
+) -> int:
     """The first run from the start on that does not have the mark, or the number of runs."""
     for i in range(start, len(runs)):
         _, marks = runs[i]
@@ -347,7 +355,11 @@ def _is_valid(
     return _flanks(opening.text, before, first) and _flanks(opening.text, after, last)
 
 
-def _flanks(delimiter: str, outside: str, inside: str) -> bool:
+def _flanks(
+    delimiter: str,
+    outside: str,
+    inside: str,
+) -> bool:
     """Whether a delimiter is on one side of a text, by the characters on both of its sides."""
     is_beside_delimiter = {delimiter[0], "~"} & {outside, inside}  # cmark-gfm looks beyond a ~
     if is_beside_delimiter or inside.isspace():
@@ -465,19 +477,31 @@ def _escape_emphasis(text: str, kinds: str) -> _Escapes:
     return escapes
 
 
-def _can_open(text: str, start: int, end: int) -> bool:
+def _can_open(
+    text: str,
+    start: int,
+    end: int,
+) -> bool:
     before = text[start - 1 : start] or " "
     after = text[end : end + 1] or " "
     return _may_flank(text[start], before, after)
 
 
-def _can_close(text: str, start: int, end: int) -> bool:
+def _can_close(
+    text: str,
+    start: int,
+    end: int,
+) -> bool:
     before = text[start - 1 : start] or " "
     after = text[end : end + 1] or " "
     return _may_flank(text[start], after, before)
 
 
-def _may_flank(char: str, outside: str, inside: str) -> bool:
+def _may_flank(
+    char: str,
+    outside: str,
+    inside: str,
+) -> bool:
     """Whether a delimiter with these characters beside it may open emphasis, or close it."""
     is_inside_word = char == "_" and inside.isalnum() and outside.isalnum()
     if inside.isspace() or is_inside_word:
@@ -500,7 +524,11 @@ def _escape_starts(text: str) -> _Escapes:
     return escapes
 
 
-def _escape_addresses(text: str, kinds: str, escapes: _Escapes) -> _Escapes:
+def _escape_addresses(
+    text: str,
+    kinds: str,
+    escapes: _Escapes,
+) -> _Escapes:
     """Addresses that GitHub's Markdown would link, with an escape or markup in them, which it would
     take as a part of the address: the character after ``http`` or ``www``, which prevents that."""
     address_escapes = {}

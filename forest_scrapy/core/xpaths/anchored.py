@@ -53,11 +53,12 @@ def attribute_words(value: str) -> frozenset[str]:
     >>> sorted(attribute_words("postContent entry-content2"))
     ['content', 'entry', 'post']
     """
-    return frozenset(w.lower() for w in _WORDS.findall(value) if 2 < len(w) < 16)
+    words = _WORDS.findall(value)
+    return frozenset(word.lower() for word in words if 2 < len(word) < 16)
 
 
 class _Kind:
-    """What the naming attributes of an element say: its type, and the words of class and id."""
+    """The naming attributes of an element: its type, and the words of class and id."""
 
     __slots__ = ("type", "words")
 
@@ -70,26 +71,37 @@ _PLAIN = _Kind((), frozenset())
 
 
 class TreePath:
-    """What an element and those around it, up to the body, are by their tags and names.
+    """The tags and names of an element and of those around it, up to the body.
 
     ``anchored``: its anchored path; ``tags``, ``words``: the tags, and the words of the classes
-    and ids, of all of these elements; ``notes``: what others derive from the path and keep with it.
+    and ids, of all of these elements; ``notes``: what other modules compute from the path and
+    store with it.
     """
 
     __slots__ = ("above", "anchored", "inner", "notes", "tag", "tags", "words")
 
-    def __init__(self, above: "TreePath | None", tag: str, kind: _Kind, level: int) -> None:
+    def __init__(
+        self,
+        above: "TreePath | None",
+        tag: str,
+        kind: _Kind,
+        level: int,
+    ) -> None:
         self.above = above
         self.tag = tag
-        self.tags: frozenset[str] = above.tags | {tag} if above else frozenset((tag,))
-        self.words: frozenset[str] = above.words | kind.words if above else kind.words
-        self.anchored: AnchoredPath
+        self.tags: frozenset[str] = frozenset((tag,))
+        self.words: frozenset[str] = kind.words
+        anchor: Pattern | None = None
+        tags: tuple[str, ...] = (tag,)
+        if above:
+            self.tags |= above.tags
+            self.words |= above.words
+            anchor = above.anchored.anchor
+            tags = (*above.anchored.tags, tag)
         if kind.type:
-            self.anchored = AnchoredPath(Pattern(tag, kind.type, level), ())
-        elif above:
-            self.anchored = AnchoredPath(above.anchored.anchor, (*above.anchored.tags, tag))
-        else:
-            self.anchored = AnchoredPath(None, (tag,))
+            anchor = Pattern(tag, kind.type, level)
+            tags = ()
+        self.anchored: AnchoredPath = AnchoredPath(anchor, tags)
         self.inner: dict[tuple[str, _Kind], TreePath] = {}
         self.notes: dict[Any, Any] = {}
 
@@ -115,7 +127,8 @@ class _SeenPaths:
             key = (node.tag, kind)
             path = above.inner.get(key)
             if path is None:
-                path = above.inner.setdefault(key, TreePath(above, node.tag, kind, node.level))
+                new_path = TreePath(above, node.tag, kind, node.level)
+                path = above.inner.setdefault(key, new_path)
                 self.count += 1
             paths.append(path)
         return paths
@@ -142,8 +155,10 @@ class _SeenPaths:
                 words |= attribute_words(value)
         type_ = type_of(names)
         key = (type_, words)
-        kind = self.kinds.setdefault(key, self.kinds.get(key) or _Kind(type_, words))
-        if sum(map(len, filter(None, names))) <= MAX_CACHED_LENGTH:
+        kind = self.kinds.get(key) or _Kind(type_, words)
+        kind = self.kinds.setdefault(key, kind)
+        length = sum(map(len, filter(None, names)))
+        if length <= MAX_CACHED_LENGTH:
             self.kind_of[names] = kind
         self.count += 1
         return kind
@@ -227,7 +242,8 @@ def find_text_path(outlines: Sequence[Outline]) -> AnchoredPath | None:
         paths = anchored_paths(outline)
         lengths = Counter[AnchoredPath]()
         for leaf in outline.leaves:
-            lengths[paths[outline.blocks[leaf.node]]] += len(leaf.text)
+            block = outline.blocks[leaf.node]
+            lengths[paths[block]] += len(leaf.text)
         for path, characters in lengths.items():
             shares[path] += characters / lengths.total()
 
@@ -248,7 +264,11 @@ def write_anchored_path(path: AnchoredPath) -> str:
     return " ".join((_write_anchor(*path.anchor), *path.tags))
 
 
-def _write_anchor(tag: str, type_: ElementType, level: int) -> str:
+def _write_anchor(
+    tag: str,
+    type_: ElementType,
+    level: int,
+) -> str:
     attributes = "".join(f"[{name}={form}]" for name, form in type_)
     return f"{tag}{attributes}@{level}"
 
@@ -270,7 +290,9 @@ def anchored_xpath(path: AnchoredPath, elements: Sequence[Element]) -> str:
     steps.reverse()
     if path.anchor is None:
         steps[0] = write_step(path.tags[0])
-        return "/" + "/".join(steps if path.tags[0] == "html" else ("html", *steps))
+        if path.tags[0] != "html":
+            steps.insert(0, "html")
+        return "/" + "/".join(steps)
     tested = [name for name, _ in path.anchor.type]
     anchor = write_xpath(path.anchor, elements) + _without(tested, elements)
     return "/".join((anchor, *steps))

@@ -44,7 +44,7 @@ def tolerant_form(value: str) -> str:
     >>> tolerant_form("post wrapper-09"), tolerant_form("post-12 hentry"), tolerant_form("2012")
     ('post', 'post-', '')
     """
-    first_token = _SPACES.split(value.strip(" \t\r\n"), maxsplit=1)[0]
+    first_token, *_ = _SPACES.split(value.strip(" \t\r\n"), maxsplit=1)
     return _DIGITS.sub("", first_token)
 
 
@@ -58,8 +58,10 @@ def type_of(values: Names) -> ElementType:
     """``element_type`` of an element with these values of ``TYPING_ATTRIBUTES``."""
     if values == NO_NAMES:
         return ()
-    is_short = sum(len(value) for value in values if value) <= MAX_CACHED_LENGTH
-    return _type_of(values) if is_short else _type_of.__wrapped__(values)
+    length = sum(len(value) for value in values if value)
+    if length > MAX_CACHED_LENGTH:
+        return _type_of.__wrapped__(values)
+    return _type_of(values)
 
 
 @lru_cache(maxsize=20_000)
@@ -121,7 +123,8 @@ class Significant:
     def counts(self, first: int, last: int) -> tuple[int, int]:
         """The numbers of signifiers (x) and of other terms (y) in ``leaves[first:last]``."""
         x = self.found[last] - self.found[first]
-        return x, self.seen[last] - self.seen[first] - x
+        terms = self.seen[last] - self.seen[first]
+        return x, terms - x
 
 
 @dataclass(frozen=True)
@@ -190,11 +193,13 @@ def find_occurrences(page: Significant) -> list[Occurrence]:
     outline = page.page.outline
     paths = Counter[int]()
     for leaf in page.leaves:
-        paths.update(outline.path(outline.leaves[leaf].node))
+        parent = outline.leaves[leaf].node
+        paths.update(outline.path(parent))
     occurrences = []
     for index in sorted(paths):
         node = outline.nodes[index]
-        occurrences.append(Occurrence(index, node, node_pattern(node), paths[index]))
+        occurrence = Occurrence(index, node, node_pattern(node), paths[index])
+        occurrences.append(occurrence)
     return occurrences
 
 
@@ -226,7 +231,8 @@ def _rank_pattern(
     paths = 0
     for number, occurrence, information in occurrences:
         rating = (information, -occurrence.index)
-        best[number] = max(best.get(number, (-1.0, 0)), rating)
+        previous = best.get(number, (-1.0, 0))
+        best[number] = max(previous, rating)
         dfs.add(occurrence.node.dfs)
         paths += occurrence.paths
     return RankedPattern(
@@ -240,4 +246,6 @@ def _rank_pattern(
 
 def _order(ranked: RankedPattern) -> tuple[float, int, float, Pattern]:
     # Rounded: the last bits of a sum of floats depend on the order of the pages.
-    return (-round(ranked.relevance, 6), -ranked.pattern.level, ranked.mean_dfs, ranked.pattern)
+    relevance = round(ranked.relevance, 6)
+    pattern = ranked.pattern
+    return -relevance, -pattern.level, ranked.mean_dfs, pattern

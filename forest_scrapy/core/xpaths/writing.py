@@ -63,7 +63,11 @@ def _name_test(tag: str) -> str:
     return f"name()={_literal(tag)}" if start == tag else f"starts-with(name(), {_literal(start)})"
 
 
-def _write_test(name: str, form: str, values: Sequence[str]) -> str:
+def _write_test(
+    name: str,
+    form: str,
+    values: Sequence[str],
+) -> str:
     seen = set(values)
     if len(seen) == 1 and not (len(values) == 1 and _LONG_NUMBER.search(_first_token(values[0]))):
         return f"@{name}={_literal(seen.pop())}"
