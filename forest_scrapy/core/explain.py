@@ -165,7 +165,10 @@ def _write_row(
     )
 
 
-def explain_expressions(wrapper: Wrapper, pages: Sequence[Page]) -> tuple[Expression, ...]:
+def explain_expressions(
+    wrapper: Wrapper,
+    pages: Sequence[Page],
+) -> tuple[Expression, ...]:
     """The wrapper's expressions in their order, each with its evidence."""
     expressions = []
     for role, xpaths in (("keep", wrapper.keep), ("drop", wrapper.drop)):

@@ -85,7 +85,10 @@ class LogisticModel:
         )
 
 
-def rank_reasons(names: Iterable[str], added: Iterable[float]) -> tuple[Reason, ...]:
+def rank_reasons(
+    names: Iterable[str],
+    added: Iterable[float],
+) -> tuple[Reason, ...]:
     """The features with what they add to the log-odds, strongest first.
 
     >>> rank_reasons(("a", "b", "c"), (0.5, -2.0, 0.5))

@@ -90,7 +90,11 @@ class Trees:
         return {prefix + name: array for name, array in arrays.items()}
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], prefix: str = "") -> "Trees":
+    def from_arrays(
+        cls,
+        arrays: Mapping[str, NDArray[Any]],
+        prefix: str = "",
+    ) -> "Trees":
         """Read ``to_arrays``."""
         return cls(
             columns=arrays[prefix + "columns"],

@@ -56,7 +56,10 @@ def _find_between(part: Element, following: Element) -> Iterator[Element]:
         yield from reversed(preceding)
 
 
-def _paths_to_common(part: Element, following: Element) -> tuple[list[Element], list[Element]]:
+def _paths_to_common(
+    part: Element,
+    following: Element,
+) -> tuple[list[Element], list[Element]]:
     """Two elements with those around them, up to the children of their nearest common ancestor;
     empty if that is too far up."""
     path = _path_up(part)

@@ -246,7 +246,12 @@ class ContentWriter:
             attributes += f' lang="{escape(language)}"' if language.isalpha() else ""
         self.out.append(f"<{frame.tag}{attributes}>")
 
-    def start_note(self, label: str, is_label_in_markup: bool, sign: str = "") -> None:
+    def start_note(
+        self,
+        label: str,
+        is_label_in_markup: bool,
+        sign: str = "",
+    ) -> None:
         """What is written next is the text of a note; ``sign``: it may begin with this."""
         self.note_label = label
         self.note_sign = sign
@@ -716,7 +721,11 @@ class _Walk:
                 if stack and frame.element.tail:
                     writer.text(frame.element.tail, stack[-1])
 
-    def _enter(self, element: Element, parent_frame: Frame | None) -> Frame | None:
+    def _enter(
+        self,
+        element: Element,
+        parent_frame: Frame | None,
+    ) -> Frame | None:
         """Open an element; None if it has no children to read, or is left out."""
         tag = element.tag
         if not isinstance(tag, str):
@@ -826,7 +835,11 @@ class _Walk:
             and element not in self.without
         )
 
-    def _structure_of(self, element: Element, parent_frame: Frame | None) -> Structure | None:
+    def _structure_of(
+        self,
+        element: Element,
+        parent_frame: Frame | None,
+    ) -> Structure | None:
         """The structure that an element is; of the first element also what it is a part of."""
         structure = self.by_element.get(element)
         if structure is None and parent_frame is None:
@@ -932,7 +945,11 @@ class _Walk:
             self.writer.media.append(Media(embed.player, embed.kind == AUDIO))
         self.writer.embed(embed, parent_frame)
 
-    def _write_post(self, quotation: Element, parent_frame: Frame | None) -> bool:
+    def _write_post(
+        self,
+        quotation: Element,
+        parent_frame: Frame | None,
+    ) -> bool:
         """Write a post that a script replaces as a quotation with a link."""
         post = read_post(quotation, self.writer.base)
         if post is None:

@@ -276,7 +276,10 @@ def _read_caption(around: Element) -> str:
     return ""
 
 
-def find_figure_images(element: Element, root: Element) -> tuple[list[Element], str]:
+def find_figure_images(
+    element: Element,
+    root: Element,
+) -> tuple[list[Element], str]:
     """The images of an element that is a figure or inside one, and the figure's caption; none of
     any other element."""
     images = list(find_images(element))

@@ -54,7 +54,10 @@ class Related(NamedTuple):
     url: str
 
 
-def find_other_articles(page: Page, blocks: Iterable[Element]) -> frozenset[Element]:
+def find_other_articles(
+    page: Page,
+    blocks: Iterable[Element],
+) -> frozenset[Element]:
     """The ``article`` elements of a page that are not its article, and those of the ``blocks`` that
     are inside of them.
 
@@ -128,7 +131,10 @@ def _find_inside(
     return blocks_inside
 
 
-def find_next_article(page: Page, content: Sequence[Element]) -> frozenset[Element]:
+def find_next_article(
+    page: Page,
+    content: Sequence[Element],
+) -> frozenset[Element]:
     """The blocks from the next article on that follows the page's own in its content, as of pages
     that load the next ones at their end; empty if there is none.
 

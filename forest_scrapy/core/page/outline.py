@@ -124,7 +124,10 @@ def _find_prose(root: Element) -> Iterator[Any]:
             yield text
 
 
-def _surrounding(element: Element | None, surroundings: dict[Element | None, str]) -> str:
+def _surrounding(
+    element: Element | None,
+    surroundings: dict[Element | None, str],
+) -> str:
     """``p`` if the element is or is inside of a paragraph of prose, ``other`` if it is inside of
     what is no prose, ``""`` if neither.
 
@@ -287,7 +290,11 @@ class Outline:
             yield index
             index = self.nodes[index].parent
 
-    def inherit(self, start: Value, step: Callable[[Value, Node], Value]) -> list[Value]:
+    def inherit(
+        self,
+        start: Value,
+        step: Callable[[Value, Node], Value],
+    ) -> list[Value]:
         """A value for each node, made from its parent's by ``step(parent's value, node)``;
         ``start`` takes the place of the parent's for the first node.  One pass over the nodes.
 
@@ -322,7 +329,11 @@ class Outline:
         it; 0, the body, if there is none."""
         return self.nearest([node.is_block for node in self.nodes])
 
-    def nearest(self, is_chosen: Sequence[bool], none: int = 0) -> tuple[int, ...]:
+    def nearest(
+        self,
+        is_chosen: Sequence[bool],
+        none: int = 0,
+    ) -> tuple[int, ...]:
         """For each node the index of the lowest node that is or contains it and is chosen;
         ``none`` if there is none."""
         nearest: list[int] = []
@@ -392,7 +403,11 @@ class Outline:
         nodes = self.nodes[index : self.ends[index]]
         return {node.tag for node in nodes}
 
-    def subtree(self, roots: Collection[int], without: Collection[int] = ()) -> set[int]:
+    def subtree(
+        self,
+        roots: Collection[int],
+        without: Collection[int] = (),
+    ) -> set[int]:
         """The roots and all nodes below them, except the subtrees of ``without``.
 
         >>> from forest_scrapy.core.page.tree import parse_html

@@ -171,7 +171,10 @@ def _is_long_enough(element: Element, texts: _Texts) -> bool:
     return texts.prose_length >= MIN_PROSE_BETWEEN and sentences > 1
 
 
-def _read_texts(root: Element, hidden: Sequence[Element]) -> dict[Element, _Texts]:
+def _read_texts(
+    root: Element,
+    hidden: Sequence[Element],
+) -> dict[Element, _Texts]:
     """The long texts of each hidden element that has any, in document order."""
     texts = _LONG_TEXTS(root)
     starts = [_start_of(text) for text in texts]
@@ -229,7 +232,10 @@ def _find_nearest(
     return container
 
 
-def _may_be_prose(element: Element | None, visited: dict[Element | None, bool]) -> bool:
+def _may_be_prose(
+    element: Element | None,
+    visited: dict[Element | None, bool],
+) -> bool:
     """Whether no element around the text is a link or a field.
 
     ``visited``: the answers for elements visited before; those on the way are added.

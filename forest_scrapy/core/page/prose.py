@@ -11,7 +11,10 @@ MIN_CHARACTERS = 60
 _NO_PROSE = IGNORED | {"a", "button", "label", "option", "title"}
 
 
-def find_prose_outside(root: Element, content: Collection[Element]) -> dict[Element, int]:
+def find_prose_outside(
+    root: Element,
+    content: Collection[Element],
+) -> dict[Element, int]:
     """The blocks with prose that are not in the content, with its characters, in document order.
 
     ``content``: the blocks with text of the content.  Text in links is no prose.  Hidden elements

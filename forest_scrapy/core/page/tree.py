@@ -217,7 +217,10 @@ def outermost_elements(elements: Sequence[Element]) -> list[Element]:
     return outermost
 
 
-def in_document_order(root: Element, elements: Collection[Element]) -> list[Element]:
+def in_document_order(
+    root: Element,
+    elements: Collection[Element],
+) -> list[Element]:
     """The elements below the root, in the order of the document.  Cost: a walk.
 
     >>> root = parse_html("<p>a<i>b")

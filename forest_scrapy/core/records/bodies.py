@@ -166,7 +166,10 @@ def _usual_steps(cells: Sequence[Cell]) -> set[str]:
     return {step for step, records in records_with.items() if len(records) >= min_records}
 
 
-def choose_bodies(cells: Sequence[Cell], weights: Mapping[str, float]) -> list[str]:
+def choose_bodies(
+    cells: Sequence[Cell],
+    weights: Mapping[str, float],
+) -> list[str]:
     """The internal paths of the records' text: the best, then the best for the records that
     have no text there, as long as there is enough of it.  Ties: the deeper one, then the path's
     text."""
@@ -205,7 +208,10 @@ def _worth_order(path_and_worth: tuple[str, _Worth]) -> tuple[float, int, str]:
     return -round(worth.gain, 3), -depth, path
 
 
-def _measure(cells: Sequence[Cell], weights: Mapping[str, float]) -> dict[str, _Worth]:
+def _measure(
+    cells: Sequence[Cell],
+    weights: Mapping[str, float],
+) -> dict[str, _Worth]:
     """What is below each path.  Text in elements that are named after quotes, as some forums name
     all posts, is below these only: reading leaves them out of the elements around."""
     worths: dict[str, _Worth] = defaultdict(_Worth)

@@ -35,7 +35,10 @@ MAX_HEADED_SHARE = 0.3
 MAX_NAME_LENGTH = 400
 
 
-def learn_comments(pages: Sequence[Page], contents: Sequence[Content]) -> RecordRules | None:
+def learn_comments(
+    pages: Sequence[Page],
+    contents: Sequence[Content],
+) -> RecordRules | None:
     """The rules for the comments on the pages of one template; None if there are none.
 
     ``contents[k]``: the article of page k.  Comments are dated records after it; in elements that

@@ -54,7 +54,10 @@ def _software_names(page: Page) -> Iterator[str]:
             yield names[:MAX_NAME_LENGTH]
 
 
-def describe_posts(pages: Sequence[ProsePage], posts: Group | None) -> dict[str, float]:
+def describe_posts(
+    pages: Sequence[ProsePage],
+    posts: Group | None,
+) -> dict[str, float]:
     """The shares of the records that are numbered (#2), that are declared as comments, answers or
     postings, and that link to a person.  Cost: linear in the nodes of the records, up to 300
     each and 30 on a page."""

@@ -265,7 +265,10 @@ def learn_record_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
     )
 
 
-def _walk_records(page: ProsePage, located: Sequence[Located]) -> list[list[Inner]]:
+def _walk_records(
+    page: ProsePage,
+    located: Sequence[Located],
+) -> list[list[Inner]]:
     roots = roots_of(located)
     return [list(walk_record(page.outline, record, roots)) for record in located]
 
@@ -294,7 +297,10 @@ def _first_leaf_of(segment: Segment) -> int:
     return segment.first
 
 
-def _describe(pages: Sequence[ProsePage], groups: Sequence[Group]) -> RecordEvidence:
+def _describe(
+    pages: Sequence[ProsePage],
+    groups: Sequence[Group],
+) -> RecordEvidence:
     """The evidence for the first of the ranked candidates."""
     if not groups:
         return RecordEvidence(pages=len(pages))

@@ -103,7 +103,10 @@ def default_main_text_classifier() -> MainTextClassifier:
     return MainTextClassifier.from_bytes(read_packaged("main_text"))
 
 
-def read_main_text(page: Page, classifier: MainTextClassifier | None = None) -> Extract:
+def read_main_text(
+    page: Page,
+    classifier: MainTextClassifier | None = None,
+) -> Extract:
     """The main text of a page; an empty ``Extract`` if there is none.
 
     ``classifier``: None for the one of this package.  Cost: some 30 ms.
@@ -217,7 +220,10 @@ CONTEXT = (
 )  # fmt: skip
 
 
-def describe_context(page: SegmentedPage, probabilities: Values) -> NDArray[np.float32]:
+def describe_context(
+    page: SegmentedPage,
+    probabilities: Values,
+) -> NDArray[np.float32]:
     """A row of ``CONTEXT`` for each segment of a page, from the probabilities of all.
 
     Cost: linear in the number of elements and segments, except for sorting.

@@ -171,12 +171,18 @@ def _find_container(
     return None
 
 
-def _take_to_record(siblings: Iterable[int], records: Collection[int]) -> list[int]:
+def _take_to_record(
+    siblings: Iterable[int],
+    records: Collection[int],
+) -> list[int]:
     """The siblings up to the next record."""
     return list(takewhile(lambda node: node not in records, siblings))
 
 
-def _find_siblings(outline: Outline, nodes: Sequence[int]) -> dict[int, list[int]]:
+def _find_siblings(
+    outline: Outline,
+    nodes: Sequence[int],
+) -> dict[int, list[int]]:
     """By the parents of the records' elements, these elements and their siblings with text."""
     records = set(nodes)
     siblings_below: dict[int, list[int]] = {}

@@ -78,7 +78,11 @@ class RecordReader:
         """The nodes of the record with their internal paths."""
         return list(walk_record(self.page.outline, record, self._roots))
 
-    def read_text(self, record: Located, inner_nodes: Sequence[Inner]) -> tuple[Content, str]:
+    def read_text(
+        self,
+        record: Located,
+        inner_nodes: Sequence[Inner],
+    ) -> tuple[Content, str]:
         """The text of a record, and what it quotes."""
         outline = self.page.outline
         nodes = outline.nodes
@@ -111,7 +115,11 @@ class RecordReader:
             return NO_CONTENT, quote
         return join_contents(contents), quote
 
-    def _read_content(self, element: Element, without: Collection[Element]) -> Content:
+    def _read_content(
+        self,
+        element: Element,
+        without: Collection[Element],
+    ) -> Content:
         page = self.page
         return read_content(element, without, page.base_url, page.structures)
 
@@ -295,11 +303,19 @@ class RecordWrapper:
             return [Record(1, extract.text, extract.html)]
         return self._find(page, fetched_at)
 
-    def read_text(self, page: Page, classifier: MainTextClassifier | None = None) -> str:
+    def read_text(
+        self,
+        page: Page,
+        classifier: MainTextClassifier | None = None,
+    ) -> str:
         """The text of ``read_main``."""
         return self.read_main(page, classifier).text
 
-    def read_main(self, page: Page, classifier: MainTextClassifier | None = None) -> Extract:
+    def read_main(
+        self,
+        page: Page,
+        classifier: MainTextClassifier | None = None,
+    ) -> Extract:
         """The main text of the page: that of the posts of a thread, one after the other, else
         that of the page.  ``classifier``: for pages that are neither threads nor articles; None
         for the one that ships.  Cost: some 30 ms for these."""
@@ -315,7 +331,11 @@ class RecordWrapper:
                 return Extract(join_contents(contents))
         return self._read_page(page, classifier)
 
-    def _read_page(self, page: Page, classifier: MainTextClassifier | None) -> Extract:
+    def _read_page(
+        self,
+        page: Page,
+        classifier: MainTextClassifier | None,
+    ) -> Extract:
         if self.page:
             return self.page.apply(page)
         return read_main_text(page, classifier)

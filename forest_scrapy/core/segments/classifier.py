@@ -96,7 +96,10 @@ class Unseen(NamedTuple):
     boilerplate: frozenset[Element] = frozenset()
 
 
-def find_unknown(text_blocks: Iterable[Element], known_paths: Collection[str]) -> list[Element]:
+def find_unknown(
+    text_blocks: Iterable[Element],
+    known_paths: Collection[str],
+) -> list[Element]:
     """The blocks whose anchored path is not one of the known ones, which are as
     ``write_anchored_path`` writes them."""
     paths: dict[Element, str] = {}

@@ -355,7 +355,10 @@ def describe(
     return table
 
 
-def _describe_single_page(page: SegmentedPage, vocabulary: Vocabulary) -> NDArray[np.float32]:
+def _describe_single_page(
+    page: SegmentedPage,
+    vocabulary: Vocabulary,
+) -> NDArray[np.float32]:
     shape = (len(page.segments), vocabulary.width)
     table = np.zeros(shape, dtype=np.float32)
     table[:, : len(NUMERIC)] = numeric_rows(page)

@@ -271,7 +271,10 @@ class ScoredPage:
         )
 
 
-def score_pages(classifier: Classifier, pages: Sequence[SegmentedPage]) -> list[ScoredPage]:
+def score_pages(
+    classifier: Classifier,
+    pages: Sequence[SegmentedPage],
+) -> list[ScoredPage]:
     """The pages of a template, or a single page, scored and divided."""
     pages_with_text: Counter[str] = Counter()
     for page in pages:
@@ -286,7 +289,10 @@ def score_pages(classifier: Classifier, pages: Sequence[SegmentedPage]) -> list[
     return list(map(_score_page, pages, scores, choices))
 
 
-def without_other_articles(page: SegmentedPage, probabilities: Values) -> Values:
+def without_other_articles(
+    page: SegmentedPage,
+    probabilities: Values,
+) -> Values:
     """The probabilities, 0 for the segments of other articles on the page."""
     other_articles = find_other_articles(page.page, [page.page.root])
     if other_articles:

@@ -317,7 +317,11 @@ class BodySums:
         self._is_declared = bool((shares >= 0).any())
         self.characters = shares * lengths
 
-    def values(self, kept_sums: KeptSums, kept_length: Values) -> tuple[Values, Values]:
+    def values(
+        self,
+        kept_sums: KeptSums,
+        kept_length: Values,
+    ) -> tuple[Values, Values]:
         """The share of each candidate's kept characters that are in the declared text, and the
         share of the page's characters in there that it keeps; -1 if none is declared."""
         if not self._is_declared:

@@ -130,7 +130,10 @@ def choose_cut(edges: Sequence[Edge], articles: Mapping[str, int]) -> Cut:
     return Cut(joined, "feed items just form one cluster")
 
 
-def _joining_distance(edges: Sequence[Edge], articles: Mapping[str, int]) -> float:
+def _joining_distance(
+    edges: Sequence[Edge],
+    articles: Mapping[str, int],
+) -> float:
     """The smallest distance at which one cluster has the share ``TOGETHER`` of the feed items."""
     needed = TOGETHER * sum(articles.values())
     sets = DisjointSets()

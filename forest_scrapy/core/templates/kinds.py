@@ -160,7 +160,10 @@ def kind_model() -> LogisticModel:
     return LogisticModel.from_bytes(read_packaged("kinds"), classes=KINDS)
 
 
-def choose_template_kind(facts: TemplateFacts, prefer_articles: bool = False) -> Kind:
+def choose_template_kind(
+    facts: TemplateFacts,
+    prefer_articles: bool = False,
+) -> Kind:
     """The kind of the pages of a template, by what was read from them.
 
     ``prefer_articles``: in doubt they are articles.
@@ -184,7 +187,10 @@ def choose_template_kind(facts: TemplateFacts, prefer_articles: bool = False) ->
     return Kind(name, (f"{chance}: {because}", *facts.evidence))
 
 
-def predict_kinds(model: LogisticModel, numbers: Mapping[str, float]) -> dict[str, float]:
+def predict_kinds(
+    model: LogisticModel,
+    numbers: Mapping[str, float],
+) -> dict[str, float]:
     """The probability of each of ``KINDS``, by the numbers of ``TemplateFacts``."""
     table = model.predict(_row(model, numbers))
     chances = table[0].tolist()

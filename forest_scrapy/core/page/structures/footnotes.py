@@ -320,7 +320,10 @@ def _is_mark(link: Element, notes: Notes) -> bool:
     return any(ancestor in notes.marks for ancestor in _around(link, 3))
 
 
-def _around(element: Element, levels: int = 2 * MAX_LEVELS) -> Iterator[Element]:
+def _around(
+    element: Element,
+    levels: int = 2 * MAX_LEVELS,
+) -> Iterator[Element]:
     """The element and some of those around it."""
     ancestor: Element | None = element
     for _ in range(levels):

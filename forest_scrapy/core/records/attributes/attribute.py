@@ -212,7 +212,10 @@ def _read_value(
     return Value(attribute.name, attribute.type, text, unit)
 
 
-def read_values_of(page: Page, records: Sequence[Sequence[Inner]]) -> list[list[ValueCell]]:
+def read_values_of(
+    page: Page,
+    records: Sequence[Sequence[Inner]],
+) -> list[list[ValueCell]]:
     """The values in each of the records of a page, with the positions (from 1) of the records that
     they link to, in their text or outside of it."""
     cells_of_records = []
@@ -253,7 +256,10 @@ class _RecordLink(NamedTuple):
         return f"{self.path} {REPLY}".strip()
 
 
-def _find_links(page: Page, records: Sequence[Sequence[Inner]]) -> list[list[_RecordLink]]:
+def _find_links(
+    page: Page,
+    records: Sequence[Sequence[Inner]],
+) -> list[list[_RecordLink]]:
     """For each record the links to earlier ones."""
     nodes = page.outline.nodes
     position_of_name: dict[str, int] = {}

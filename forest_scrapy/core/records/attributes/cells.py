@@ -276,7 +276,10 @@ def column_of(key: str) -> str:
     return f"column {match[1]}" if match else ""
 
 
-def _write_keys(outline: Outline, inner_nodes: Sequence[Inner]) -> Iterator[str]:
+def _write_keys(
+    outline: Outline,
+    inner_nodes: Sequence[Inner],
+) -> Iterator[str]:
     """The paths, with the column of each cell of a table that has no attribute to distinguish it
     from the others in its row."""
     keys: dict[int, str] = {}

@@ -284,7 +284,10 @@ def _add_type(pair: Mapping[str, str], language: str) -> dict[str, str]:
 _META_FOR_OTHERS = ("name", "images", "description")
 
 
-def _all_values(page: Page, rules: ProductRules) -> Iterator[tuple[str, Values]]:
+def _all_values(
+    page: Page,
+    rules: ProductRules,
+) -> Iterator[tuple[str, Values]]:
     """The values by their source, the most reliable first."""
     *declared, (_, meta) = read_declared(page)
     yield from declared

@@ -145,7 +145,10 @@ def find_visible(outline: Outline) -> list[bool]:
     return is_visible
 
 
-def measure_alignment(styles: Sequence[Styles], nodes: Sequence[Sequence[int]]) -> float:
+def measure_alignment(
+    styles: Sequence[Styles],
+    nodes: Sequence[Sequence[int]],
+) -> float:
     """The share of the elements whose left edge, right edge or width is the most common one on
     their page; 1 for pages that were not rendered, and for a single element.
 
@@ -260,7 +263,10 @@ def measure_groups(pages: Sequence[ProsePage]) -> list[Group]:
     return groups
 
 
-def rank_groups(pages: Sequence[ProsePage], groups: Sequence[Group]) -> list[Group]:
+def rank_groups(
+    pages: Sequence[ProsePage],
+    groups: Sequence[Group],
+) -> list[Group]:
     """The candidates that promise most, compared inside, best first.
 
     Ties: the one with more records, then the outer elements, then the key.

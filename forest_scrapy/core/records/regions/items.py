@@ -304,7 +304,10 @@ class _ListPage:
         return _WeighedItem(item.url, value, bool(item.price))
 
 
-def find_list(pages: Sequence[ProsePage], groups: Sequence[Group]) -> Group | None:
+def find_list(
+    pages: Sequence[ProsePage],
+    groups: Sequence[Group],
+) -> Group | None:
     """The candidate whose elements are the items of a list: the one with the most titles, images,
     prices and dates; None if there is none with three items on a page.
 
