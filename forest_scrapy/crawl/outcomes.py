@@ -16,6 +16,11 @@ from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import first_url
 from forest_scrapy.stores import Spool
 
+logger = logging.getLogger(__name__)
+
+#: Reasons for drops that nobody asks for: there is an article, but it is not wanted, or not here.
+_USUAL_REASONS = ("duplicate", "unchanged", "joined", "too_old", "too_new")
+
 
 class InFlight:
     """The keys of the pages in flight, so that no page is released twice."""
@@ -44,12 +49,6 @@ class InFlight:
         keys = self._spool.ready_keys(limit, self._keys)
         self._keys.update(keys)
         return keys
-
-
-logger = logging.getLogger(__name__)
-
-#: Reasons for drops that nobody asks for: there is an article, but it is not wanted, or not here.
-_USUAL = ("duplicate", "unchanged", "joined", "too_old", "too_new")
 
 
 @dataclass(frozen=True)
@@ -112,8 +111,11 @@ class Ledger:
         failure: DiskFailure,
         pages: int,
     ) -> None:
-        self._spool, self._stats, self._in_flight, self._pages = spool, stats, in_flight, pages
+        self._spool = spool
+        self._stats = stats
+        self._in_flight = in_flight
         self._failure = failure
+        self._max_sample = pages
         #: Called with each outcome, the page's URL, and the page if it passed the pipelines.
         self.listeners: list[Callable[[Outcome, str, ArticlePage | None], None]] = []
         self.pending = spool.pending()
@@ -127,7 +129,11 @@ class Ledger:
         self._stats.inc_value("forest/pages/spooled")
 
     def record(
-        self, key: str, outcome: Outcome, url: str = "", page: ArticlePage | None = None
+        self,
+        key: str,
+        outcome: Outcome,
+        url: str = "",
+        page: ArticlePage | None = None,
     ) -> None:
         """Record the outcome of the page with this key; the page is done."""
         self._in_flight.remove(key)
@@ -137,39 +143,48 @@ class Ledger:
             return
         with self._failure.guard():
             self._announce(outcome, url or self._spool.url(key), page)
-            keep = self._pages if outcome.is_article else 0
-            self._spool.finish(key, outcome.kind, outcome.detail, keep)
+            max_sample = self._max_sample if outcome.is_article else 0
+            self._spool.finish(key, outcome.kind, outcome.detail, max_sample)
             if not outcome.is_article:  # copies of it are no duplicates
                 self._spool.articles.remove(key)
 
-    def record_duplicate(self, url: str, other: str = "") -> None:
+    def record_duplicate(self, url: str, redirecting_url: str = "") -> None:
         """Record a page that was fetched before, under another URL or in an earlier run; the
-        spool keeps the outcome of the first.  ``other``: the URL that redirects to it."""
+        spool keeps the outcome of the first.  ``redirecting_url``: that which leads to it."""
         outcome = Outcome.dropped("duplicate")
         self._stats.inc_value(outcome.stat)
         self._announce(outcome, url)
-        self.note_url(url, other or url)
+        self.note_url(url, redirecting_url or url)
 
-    def note_url(self, url: str, other: str) -> None:
+    def note_url(self, url: str, further_url: str) -> None:
         """Count another URL of a page, and keep it for the article."""
         self._stats.inc_value("forest/duplicates/url")
-        if self._failure.error is None:
-            with self._failure.guard():
-                self._spool.articles.add_url(page_key(url), other)
+        if self._failure.error is not None:
+            return
+        with self._failure.guard():
+            self._spool.articles.add_url(page_key(url), further_url)
 
     def give_up(self, can_be_resumed: bool) -> None:
         """Count the pages that a crawl that cannot go on leaves without an outcome."""
-        name = "pages/left" if can_be_resumed else "dropped/disk_failure"
-        if self.pending > 0:
-            self._stats.inc_value(f"forest/{name}", self.pending)
+        if self.pending <= 0:
+            return
+        event = "pages/left" if can_be_resumed else "dropped/disk_failure"
+        self._stats.inc_value(f"forest/{event}", self.pending)
 
-    def _announce(self, outcome: Outcome, name: str, page: ArticlePage | None = None) -> None:
+    def _announce(
+        self,
+        outcome: Outcome,
+        url: str,
+        page: ArticlePage | None = None,
+    ) -> None:
         for listener in self.listeners:
-            listener(outcome, name, page)
-        if outcome.kind != "article":  # Scrapy logs the articles
-            is_surprise = page is not None and page.is_article and outcome.detail not in _USUAL
-            level = logging.INFO if is_surprise else logging.DEBUG
-            logger.log(level, "Dropped %s: %s", name, outcome.detail)
+            listener(outcome, url, page)
+        if outcome.kind == "article":  # Scrapy logs the articles
+            return
+        was_expected = page is not None and page.is_article
+        is_surprise = was_expected and outcome.detail not in _USUAL_REASONS
+        level = logging.INFO if is_surprise else logging.DEBUG
+        logger.log(level, "Dropped %s: %s", url, outcome.detail)
 
 
 #: The key of the requests in the state of a spider.
@@ -202,30 +217,37 @@ class OutstandingRequests:
     def resume(self, state: MutableMapping[str, Any], was_lost: bool) -> None:
         """Continue with the requests in the state of a spider, where they are kept for the next run
         of a job.  ``was_lost``: the queue of the last run was, and its requests with it."""
-        made_before, self._requests = self._requests, {} if was_lost else state.get(_STATE, {})
-        self._requests.update(made_before)
-        self._by_group = Counter(chain.from_iterable(self._requests.values()))
-        state[_STATE] = self._requests
+        requests = {} if was_lost else state.get(_STATE, {})
+        requests.update(self._requests)  # those that were made before
+        state[_STATE] = requests
+        self._requests = requests
+        self._by_group = Counter(chain.from_iterable(requests.values()))
 
     def add(self, url: str, feed: str = "", is_source: bool = False) -> None:
         """Note a request; ``feed``: the URL of the feed that lists the page; ``is_source``: whether
         it is for a feed or a sitemap, or a page that is asked for these."""
-        key, groups = page_key(url), (site_of(url), feed, _SOURCES if is_source else "")
-        if key not in self._requests:
-            self._requests[key] = tuple(filter(None, groups))
-            self._by_group.update(self._requests[key])
+        key = page_key(url)
+        if key in self._requests:
+            return
+        groups = [site_of(url), feed]
+        if is_source:
+            groups.append(_SOURCES)
+        self._requests[key] = tuple(group for group in groups if group)
+        self._by_group.update(self._requests[key])
 
     def remove(self, request: Request) -> None:
         """Note that a request has an outcome."""
-        complete = set()
-        for group in self._requests.pop(page_key(first_url(request)), ()):
+        key = page_key(first_url(request))
+        hosts_of_groups: set[str] = set()
+        for group in self._requests.pop(key, ()):
             self._by_group[group] -= 1
             if not self._by_group[group]:
                 del self._by_group[group]
-                complete |= self._hosts.get(group, set())
-        hosts = sorted(host for host in complete if not self.may_bring(host))
-        if hosts and self.on_complete:
-            self.on_complete(hosts)
+                hosts_of_groups |= self._hosts.get(group, set())
+
+        complete_hosts = [host for host in hosts_of_groups if not self.may_bring(host)]
+        if complete_hosts and self.on_complete:
+            self.on_complete(sorted(complete_hosts))
 
     def add_page(self, host: str, url: str, feed: str = "") -> None:
         """Note that a page of a host has come, listed by a feed or not."""

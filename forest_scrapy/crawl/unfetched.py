@@ -17,9 +17,9 @@ from twisted.python.failure import Failure
 from forest_scrapy.core import ForestError
 
 #: Pages that are kept by URL for each reason; feeds and sitemaps are all kept.
-_EXAMPLES = 20
+_MAX_EXAMPLES = 20
 #: Sources and reasons that the summary names.
-_NAMED = 10
+_MAX_NAMED = 10
 #: A URL in the message of an error, with the marks around it.
 _URL = re.compile(r"[<'\"]?\bhttps?://[^\s<>'\"]+[>'\"]?")
 
@@ -52,16 +52,21 @@ class MadeRequests:
 
     def add(self, response: Response | None, request: Request) -> None:
         """Note a request."""
-        if request.meta.get(_NUMBER) is None:
+        number = request.meta.get(_NUMBER)
+        if number is None:
             self._count += 1
-            request.meta[_NUMBER] = self._count
-        self._requests.setdefault(id(response), {})[request.meta[_NUMBER]] = request
+            number = self._count
+            request.meta[_NUMBER] = number
+        requests = self._requests.setdefault(id(response), {})
+        requests[number] = request
 
     def note_sent(self, response: Response | None, request: Request) -> None:
         """Note that a request, or what a middleware has made of it, has come to the engine."""
         number = request.meta.pop(_NUMBER, None)
-        if number is not None:
-            self._requests.get(id(response), {}).pop(number, None)
+        if number is None:
+            return
+        requests = self._requests.get(id(response), {})
+        requests.pop(number, None)
 
     def take_dropped(self, response: Response | None) -> list[Request]:
         """The requests for a response that were not sent, when all others were."""
@@ -84,22 +89,35 @@ class Unfetched:
     reason: str
 
 
+#: The order in which kinds are listed.
+_KINDS = ("feed", "sitemap", "page")
+
+
 class UnfetchedRequests:
     """Collects what could not be fetched.  Of pages with the same reason the first are kept, the
     others are counted."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[str, str], Unfetched] = {}
+        #: What is kept, by kind and URL.
+        self._unfetched: dict[tuple[str, str], Unfetched] = {}
+        #: How many there are, by kind and reason.
         self._counts: Counter[tuple[str, str]] = Counter()
         self._by_source: Counter[tuple[str, str]] = Counter()
 
-    def add(self, kind: str, url: str, reason: str, source: str = "") -> None:
-        """Note one; of the same URL the latest reason counts.  ``source``: the feed that lists a
-        page, or its host."""
+    def add(
+        self,
+        kind: str,
+        url: str,
+        reason: str,
+        source: str = "",
+    ) -> None:
+        """Note a feed, sitemap or page; of the same URL the latest reason counts.  ``source``: the
+        feed that lists a page, or its host."""
         if source:
             self._by_source[source, reason] += 1
-        if kind != "page" or self._counts[kind, reason] < _EXAMPLES:
-            self._found[kind, url] = Unfetched(kind, url, reason)
+        has_room = self._counts[kind, reason] < _MAX_EXAMPLES
+        if kind != "page" or has_room:
+            self._unfetched[kind, url] = Unfetched(kind, url, reason)
         self._counts[kind, reason] += 1
 
     def by_source(self) -> Mapping[tuple[str, str], int]:
@@ -108,34 +126,54 @@ class UnfetchedRequests:
 
     def rows(self) -> tuple[Unfetched, ...]:
         """What is kept: feeds first, then sitemaps and pages, by URL."""
-        order = {"feed": 0, "sitemap": 1, "page": 2}
-        return tuple(sorted(self._found.values(), key=lambda one: (order[one.kind], one.url)))
+
+        def order(unfetched: Unfetched) -> tuple[int, str]:
+            return _KINDS.index(unfetched.kind), unfetched.url
+
+        return tuple(sorted(self._unfetched.values(), key=order))
 
     def summary(self) -> str:
         """A part of a sentence; ``""`` if all was fetched.
 
-        >>> found = UnfetchedRequests()
-        >>> found.add("feed", "https://a.example/feed", "status 404")
+        >>> requests = UnfetchedRequests()
+        >>> requests.add("feed", "https://a.example/feed", "status 404")
         >>> for number in range(3):
-        ...     found.add("page", f"https://a.example/{number}", "status 500")
-        >>> found.summary()
+        ...     requests.add("page", f"https://a.example/{number}", "status 500")
+        >>> requests.summary()
         '1 feed failed (https://a.example/feed: status 404); 3 pages failed (status 500: 3)'
         """
-        parts = []
-        for kind in ("feed", "sitemap"):
-            own = [one for one in self.rows() if one.kind == kind]
-            named = [f"{one.url}: {one.reason}" for one in own[:_NAMED]]
-            named += [f"and {len(own) - _NAMED} more"] if len(own) > _NAMED else []
-            if own:
-                parts.append(f"{_count(len(own), kind)} failed ({', '.join(named)})")
-        pages = {reason: n for (kind, reason), n in self._counts.items() if kind == "page"}
-        if pages:
-            ranked = sorted(pages.items(), key=lambda one: (-one[1], one[0]))
-            named = [f"{reason}: {n}" for reason, n in ranked[:_NAMED]]
-            left = sum(n for _, n in ranked[_NAMED:])
-            named += [f"other reasons: {left}"] if left else []
-            parts.append(f"{_count(sum(pages.values()), 'page')} failed ({', '.join(named)})")
-        return "; ".join(parts)
+        parts = [
+            self._summarize_sources("feed"),
+            self._summarize_sources("sitemap"),
+            self._summarize_pages(),
+        ]
+        return "; ".join(part for part in parts if part)
+
+    def _summarize_sources(self, kind: str) -> str:
+        """Which feeds, or sitemaps, failed and why; ``""`` if none did."""
+        sources = [source for source in self.rows() if source.kind == kind]
+        if not sources:
+            return ""
+        names = [f"{source.url}: {source.reason}" for source in sources[:_MAX_NAMED]]
+        if len(sources) > _MAX_NAMED:
+            names.append(f"and {len(sources) - _MAX_NAMED} more")
+        return f"{_count(len(sources), kind)} failed ({', '.join(names)})"
+
+    def _summarize_pages(self) -> str:
+        """How many pages failed for which reasons, the most frequent first; ``""`` if none did."""
+        counts: Counter[str] = Counter()
+        for (kind, reason), number in self._counts.items():
+            if kind == "page":
+                counts[reason] = number
+        if not counts:
+            return ""
+
+        reasons = sorted(counts, key=lambda reason: (-counts[reason], reason))
+        names = [f"{reason}: {counts[reason]}" for reason in reasons[:_MAX_NAMED]]
+        unnamed = sum(counts[reason] for reason in reasons[_MAX_NAMED:])
+        if unnamed:
+            names.append(f"other reasons: {unnamed}")
+        return f"{_count(counts.total(), 'page')} failed ({', '.join(names)})"
 
 
 def failure_reason(failure: Failure) -> str:
@@ -153,11 +191,14 @@ def describe_error(error: BaseException | None) -> str:
     """
     if isinstance(error, HttpError):
         return f"status {error.response.status}"
-    if reasons := getattr(error, "reasons", None):  # of Twisted: it has only a list of failures
-        return describe_error(reasons[0].value)
+    failures = getattr(error, "reasons", None)  # of Twisted: it has only a list of failures
+    if failures:
+        return describe_error(failures[0].value)
     if isinstance(error, SSLError) and error.args and isinstance(error.args[0], list):
-        return "TLS: " + ", ".join(str(one[-1]) for one in error.args[0])
-    return " ".join(_URL.sub("it", str(error)).split()) or type(error).__name__
+        reasons = [str(entry[-1]) for entry in error.args[0]]
+        return f"TLS: {', '.join(reasons)}"
+    message = _URL.sub("it", str(error))
+    return " ".join(message.split()) or type(error).__name__
 
 
 def _count(number: int, noun: str) -> str:
