@@ -36,6 +36,7 @@ _NAMES = (TITLE, AUTHOR, DATE, URL)
 _NOTE = "own_values"
 #: A word, a number, or a name that stands for a value.
 _TOKEN = re.compile(r"\{[a-z]+\}|\d+|[^\W\d_]+")
+_DIGIT = re.compile(r"\d")
 #: What stands between the parts of a date, and words that are parts of times.
 _BETWEEN = re.compile(r"[\s,.:/|-]{0,3}")
 _TIME_WORDS = frozenset(("am", "pm", "st", "nd", "rd", "th", "de", "of", "uhr", "um", "at"))
@@ -114,12 +115,16 @@ def mask_text(text: str, own_texts: OwnTexts) -> str:
     if len(text) > MAX_LENGTH:
         return ""
     masked = plain(text).lower().replace("{", "(").replace("}", ")")
+    # Most texts have none of these, and compiling an expression takes longer than a search.
     for url in own_texts.urls:
-        masked = _url_pattern(url).sub(URL, masked)
+        if url in masked:
+            masked = _url_pattern(url).sub(URL, masked)
     for title in own_texts.titles:
-        masked = _value_pattern(title).sub(TITLE, masked)
+        if title in masked:
+            masked = _value_pattern(title).sub(TITLE, masked)
     for author in own_texts.authors:
-        masked = _value_pattern(author).sub(AUTHOR, masked)
+        if author in masked:
+            masked = _value_pattern(author).sub(AUTHOR, masked)
     masked = _mask_dates(masked, own_texts.language)
     return masked if is_masked(masked) else ""
 
@@ -156,6 +161,8 @@ def _url_pattern(url: str) -> re.Pattern[str]:
 def _mask_dates(text: str, language: str) -> str:
     """The text with each run of numbers, names of months and days, and words of times as one name,
     if it has a number and a name, or numbers enough."""
+    if not _DIGIT.search(text):
+        return text
     names = date_words(language)
     pieces: list[str] = []
     end = 0

@@ -163,7 +163,8 @@ def learn_masked_notices(
     that differ from page to page without the mask; sorted.
 
     ``contents``: the articles of the pages.  Depends on no order; copies of one article count as
-    one.  Cost: reading the titles and authors of the pages.
+    one.  Cost: reading the titles and authors of half of the pages, and of the others if these have
+    such a text.
 
     >>> learn_masked_notices((), ())
     ()
@@ -175,9 +176,14 @@ def learn_masked_notices(
         )
         if content.text
     }
+    min_pages = max(_MIN_MASKED_PAGES, int(_MIN_MASKED_SHARE * len(pages_by_text)) + 1)
     texts_by_mask: defaultdict[str, set[str]] = defaultdict(set)
     found_on: Counter[str] = Counter()
+    pages_left = len(pages_by_text)
     for page, content in pages_by_text.values():
+        if max(found_on.values(), default=0) + pages_left < min_pages:
+            return ()  # no text can be on as many pages any more
+        pages_left -= 1
         own_texts = read_own_texts(page)
         masked_texts = set()
         for block in _blocks_at_ends(content):
@@ -190,9 +196,8 @@ def learn_masked_notices(
 
     notices = []
     for masked, count in found_on.items():
-        is_on_most = count > _MIN_MASKED_SHARE * len(pages_by_text)
         differs = len(texts_by_mask[masked]) >= _MIN_MASKED_PAGES
-        if count >= _MIN_MASKED_PAGES and is_on_most and differs:
+        if count >= min_pages and differs:
             notices.append(masked)
     return tuple(sorted(notices))
 

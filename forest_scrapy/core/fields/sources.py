@@ -181,21 +181,11 @@ class PageSources:
     def short_elements(self) -> tuple[ShortElement, ...]:
         """The elements that may show a single field, in document order.  Of nested elements with
         the same text only the outermost."""
-        nodes = self.page.outline.nodes
-        lines = self.page.outline.lines
-        elements = []
-        for index, node in enumerate(nodes):
-            parent = node.parent
-            first = node.first
-            last = node.last
-            if not 0 < last - first <= MAX_LEAVES:
-                continue
-            if parent >= 0 and nodes[parent].first == first and nodes[parent].last == last:
-                continue
-            text = " ".join(lines[first:last])
-            if len(text) <= MAX_FIELD_LENGTH:
-                elements.append(_make_element((index, node, text)))
-        return tuple(elements)
+        notes = self.page.notes
+        if "short elements" not in notes:
+            notes["short elements"] = _find_short_elements(self.page)
+        elements: tuple[ShortElement, ...] = notes["short elements"]
+        return elements
 
     @cached_property
     def dated_lines(self) -> list[int]:
@@ -209,7 +199,11 @@ class PageSources:
 
     @cached_property
     def _short_texts(self) -> TextIndex:
-        return TextIndex([element.text for element in self.short_elements])
+        notes = self.page.notes
+        if "short texts" not in notes:
+            notes["short texts"] = TextIndex([element.text for element in self.short_elements])
+        index: TextIndex = notes["short texts"]
+        return index
 
     def with_words(self, texts: Iterable[str]) -> list[ShortElement]:
         """The short elements whose text has the words of one of these texts and no others, in
@@ -237,7 +231,11 @@ class PageSources:
 
     @cached_property
     def _credit_reader(self) -> Credits:
-        return Credits(self.page)
+        notes = self.page.notes
+        if "credits" not in notes:
+            notes["credits"] = Credits(self.page)
+        credits: Credits = notes["credits"]
+        return credits
 
     @property
     def nearest_byline(self) -> list[str]:
@@ -290,6 +288,24 @@ class PageSources:
         if xpath not in self._elements:
             self._elements[xpath] = select_elements(xpath, self.page.root)
         return self._elements[xpath]
+
+
+def _find_short_elements(page: Page) -> tuple[ShortElement, ...]:
+    nodes = page.outline.nodes
+    lines = page.outline.lines
+    elements = []
+    for index, node in enumerate(nodes):
+        parent = node.parent
+        first = node.first
+        last = node.last
+        if not 0 < last - first <= MAX_LEAVES:
+            continue
+        if parent >= 0 and nodes[parent].first == first and nodes[parent].last == last:
+            continue
+        text = " ".join(lines[first:last])
+        if len(text) <= MAX_FIELD_LENGTH:
+            elements.append(_make_element((index, node, text)))
+    return tuple(elements)
 
 
 def short_elements(page: PageSources, max_length: int) -> Iterator[ShortElement]:
