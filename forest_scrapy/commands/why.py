@@ -1,4 +1,4 @@
-"""``scrapy forest why``: what became of a page, by what, and what would change it."""
+"""``scrapy forest why``: the outcome of a page, what decided it, and what would change it."""
 
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ from forest_scrapy.batch.planning import plan_host
 from forest_scrapy.commands.forest_command import Action, AddOption, json_text
 from forest_scrapy.commands.pages import Fetched, complete_name, is_url, read_pages
 from forest_scrapy.commands.stored import count, lines_text
-from forest_scrapy.core import ForestError, Page, extract_page
+from forest_scrapy.core import ForestError, Page, Template, extract_page
 from forest_scrapy.core.codec import to_json
 from forest_scrapy.core.extraction import Extraction
 from forest_scrapy.core.hosts import HostTemplates
@@ -38,8 +38,8 @@ from forest_scrapy.stores.named_pages import NamedPage
 
 _T = TypeVar("_T")
 
-_NAME = "if it is an article: scrapy forest why URL --article"
-_TEXT = (
+_NAME_IT = "if it is an article: scrapy forest why URL --article"
+_LOOK_AT_TEXT = (
     "look at it in a browser with scripts turned off: if the text is missing there, set"
     " FOREST_RENDER; if not, scrapy forest explain with another page like it says what is kept"
 )
@@ -47,7 +47,7 @@ _TEXT = (
 REMEDIES = {
     "article": "if it is none: scrapy forest why URL --not-article",
     "gone": "it was an article, and its site has deleted it; a crawl that finds it again emits it",
-    "not_article": _NAME,
+    "not_article": _NAME_IT,
     "duplicate": "its article was emitted under another URL, see the field other_urls there",
     "empty": "the server sent nothing; a browser may get more, see FOREST_RENDER",
     "not_html": "only HTML is read",
@@ -61,7 +61,7 @@ REMEDIES = {
     "joined": "its content is in the item of its thread or article",
     "other_layout": "it was kept before its site was redesigned",
     "other_kind": "FOREST_KINDS names the kinds of pages that are wanted",
-    "no_content": _TEXT,
+    "no_content": _LOOK_AT_TEXT,
     "blocked": "its server sent a challenge, a consent wall or a notice instead of the page; it may"
     " send the page to a browser, see FOREST_RENDER, or to a slower crawl",
     "disk_failure": "the crawl could not write; make room, and run it again",
@@ -92,10 +92,14 @@ class NotNamed(ForestError):
 
 
 @dataclass(frozen=True)
-class Visit:
-    """The latest request for the page: when it was fetched, ISO 8601, ``""`` if it never was, and
-    the status; the requests that have failed since, one after the other; the outcome, the feed that
-    lists the page, and what the article was extracted with."""
+class LatestRequest:
+    """The latest request for the page.
+
+    - ``fetched``: when it was fetched, ISO 8601, ``""`` if it never was; ``status``.
+    - ``failures``: the requests that have failed since, one after the other.
+    - ``outcome``; ``feed``: that lists the page.
+    - ``template``, ``method``: that the article was extracted with.
+    """
 
     fetched: str
     status: int
@@ -106,18 +110,28 @@ class Visit:
     method: str
 
     @classmethod
-    def of(cls, record: PageRecord) -> "Visit":
+    def of(cls, record: PageRecord) -> "LatestRequest":
         """The latest request, as the history has it."""
-        fetched = _time(record.fetched) if record.fetched is not None else ""
-        made = (record.status, record.failures, record.outcome, record.feed)
-        return cls(fetched, *made, record.template, record.method)
+        return cls(
+            fetched=_time(record.fetched) if record.fetched is not None else "",
+            status=record.status,
+            failures=record.failures,
+            outcome=record.outcome,
+            feed=record.feed,
+            template=record.template,
+            method=record.method,
+        )
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The template of a page: the id of the stored one that it belongs to, ``""`` if it belongs to
-    none; the number of stored templates of its host; its distance to the nearest page that these
-    are recognised by, and that up to which it would belong to its template."""
+    """The template of a page.
+
+    - ``template``: the id of the stored one that it belongs to, ``""`` if it belongs to none;
+      ``templates``: the number of stored templates of its host.
+    - ``distance``: to the nearest page that these are recognised by; ``cut``: that up to which it
+      would belong to its template.
+    """
 
     template: str
     templates: int
@@ -127,8 +141,9 @@ class Layout:
 
 @dataclass(frozen=True)
 class Reading:
-    """What is read from the page as an article now: the kind of the item, or the reason why there
-    is none; the method and the XPath, the title, and the number of characters of the text."""
+    """The article that would be extracted from the page now: the kind of the item, or the reason
+    why there is none; the method and the XPath, the title, and the number of characters of the
+    text."""
 
     kind: str
     method: str
@@ -150,12 +165,12 @@ class Source:
 
 @dataclass(frozen=True)
 class Answer:
-    """What is known of a page; None for what is not.
+    """The knowledge of a page; None for what is not known.
 
-    ``result``: the kind of the item that a crawl makes of it, or else the reason why there is none;
-    ``unreadable`` if that cannot be told, as the page cannot be read.  ``has_item``: whether there
-    is an item.  ``has_history``: whether a crawl has written one.
-    ``said``: whether a person has said that it is an article, of it or of one like it.
+    - ``result``: the kind of the item that a crawl makes of it, or else the reason why there is
+      none; ``unreadable`` if that cannot be told, as the page cannot be read.
+    - ``has_item``: whether there is an item; ``has_history``: whether a crawl has written one.
+    - ``said``: whether a person has said that it, or a page like it, is an article.
     """
 
     url: str
@@ -163,7 +178,7 @@ class Answer:
     has_item: bool
     has_history: bool
     source: Source
-    visit: Visit | None
+    visit: LatestRequest | None
     decision: Decision | None
     said: bool | None
     layout: Layout | None
@@ -171,7 +186,7 @@ class Answer:
 
     @property
     def outcome(self) -> str:
-        """That of the latest crawl; ``""`` if it is not known."""
+        """The outcome in the latest crawl; ``""`` if it is not known."""
         return _find_outcome(self.visit, self.decision)
 
     def advice(self) -> str:
@@ -181,38 +196,39 @@ class Answer:
         if self.visit is not None and not self.outcome:
             return _FAILED
         if self.outcome:
-            return REMEDIES.get(self.outcome, _TEXT)
+            return REMEDIES.get(self.outcome, _LOOK_AT_TEXT)
         if self.reading is not None and not self.has_item:
-            return REMEDIES.get(self.result, _TEXT)
+            return REMEDIES.get(self.result, _LOOK_AT_TEXT)
         return _UNKNOWN if self.has_history else _NO_CRAWL
 
 
-def _find_outcome(visit: Visit | None, decision: Decision | None) -> str:
+def _find_outcome(visit: LatestRequest | None, decision: Decision | None) -> str:
     if visit is not None and visit.outcome:
         return visit.outcome
-    is_refused = decision is not None and not decision.is_article
-    return "not_article" if is_refused else ""
+    if decision is not None and not decision.is_article:
+        return "not_article"
+    return ""
 
 
 def choose_result(
     outcome: str,
-    said: bool | None,
+    verdict: bool | None,
     reading: Reading | None,
     looks_like_article: bool = True,
 ) -> tuple[str, bool]:
-    """The result of a page, and whether it is an item: what a person has said comes first, then
-    what is on the page now, then the outcome of the latest crawl, if that does not pass; without
-    one, whether the page ``looks_like_article``."""
-    if said is False:
+    """The result of a page, and whether it is an item: what a person has said, ``verdict``, comes
+    first, then what is on the page now, then the outcome of the latest crawl, if that does not
+    pass; without one, whether the page ``looks_like_article``."""
+    if verdict is False:
         return "not_article", False
     if reading is None:
         return _UNREADABLE, False
     if reading.kind not in ITEM_KINDS:
         return reading.kind, False
     is_lasting = outcome not in ("", *_WITH_ARTICLE, *_OF_ONE_CRAWL)
-    if is_lasting and said is None:
+    if is_lasting and verdict is None:
         return outcome, False
-    is_unknown = not outcome and said is None and reading.kind == "article"
+    is_unknown = not outcome and verdict is None and reading.kind == "article"
     if is_unknown and not looks_like_article:
         return "not_article", False
     return reading.kind, True
@@ -233,8 +249,11 @@ class Why(Action):
     def add_options(add: AddOption) -> None:
         add("page", metavar="URL|FILE")
         add("--article", action="store_true", help="this is an article, and pages like it are too")
-        text = "this is no article, and pages like it are none, whatever a feed says"
-        add("--not-article", action="store_true", help=text)
+        add(
+            "--not-article",
+            action="store_true",
+            help="this is no article, and pages like it are none, whatever a feed says",
+        )
         add("--forget", action="store_true", help="take back what was said of such pages")
         add("--json", action="store_true", help="print JSON")
 
@@ -249,43 +268,58 @@ class Why(Action):
         if is_told:
             if page is None:
                 raise NotNamed(f"{url} cannot be read, so that pages like it cannot be recognised")
-            said = None if options.forget else bool(options.article)
-            _name(page, url, said, self.config)
-        answer = _find(url, page, _describe_source(url, page, fetched), self.config)
-        if not (is_told or answer.has_item):
+            is_article = None if options.forget else bool(options.article)
+            _name(page, url, is_article, self.config)
+        source = _describe_source(url, page, fetched)
+        answer = _find(url, page, source, self.config)
+        if not is_told and not answer.has_item:
             self.exit_status = NO_ITEM_STATUS
-        return json_text(to_json(answer)) if options.json else lines_text(_lines(answer))
+        if options.json:
+            return json_text(to_json(answer))
+        return lines_text(_lines(answer))
 
 
-def _name(page: Page, asked: str, is_article: bool | None, config: ForestSettings) -> None:
+def _name(
+    page: Page,
+    asked_url: str,
+    is_article: bool | None,
+    config: ForestSettings,
+) -> None:
     """Remember that pages like this one are articles, or none; None: forget what was said.  Its
     history is adapted, so that the next crawl requests it if it is still listed; what is none does
     not stay in the rolling feed."""
-    host, fingerprint = host_of(page.url), read_fingerprint(page, config.distance)
+    host = host_of(page.url)
+    fingerprint = read_fingerprint(page, config.distance)
     with closing(open_rules(config)) as rules:
-        named, alike = rules.named_pages, list(_alike(rules, config, host, fingerprint))
+        similar_pages = _similar_named_pages(rules, config, host, fingerprint)
         if is_article is None:
-            named.delete(host, [one.url for one in alike])
+            rules.named_pages.delete(host, [named_page.url for named_page in similar_pages])
         else:
-            named.save(NamedPage(host, page.url, is_article, fingerprint))
-    keys = {page_key(asked), page_key(page.url)}
+            rules.named_pages.save(NamedPage(host, page.url, is_article, fingerprint))
+
+    keys = {page_key(asked_url), page_key(page.url)}
     request_again(config, keys)
-    if is_article is False:
-        # Where others of the template are said to be articles, only this page is told to be none.
-        is_alone = any(one.is_article and one.url != page.url for one in alike)
-        withdraw_articles(config, keys, is_alone)
-    else:
+    if is_article is not False:
         restore_articles(config, keys)
+        return
+    # Where others of the template are said to be articles, only this page is told to be none.
+    is_alone = any(
+        named_page.is_article and named_page.url != page.url for named_page in similar_pages
+    )
+    withdraw_articles(config, keys, is_alone)
 
 
-def _alike(
-    rules: RulesStore, config: ForestSettings, host: str, fingerprint: Fingerprint
-) -> Iterator[NamedPage]:
+def _similar_named_pages(
+    rules: RulesStore,
+    config: ForestSettings,
+    host: str,
+    fingerprint: Fingerprint,
+) -> list[NamedPage]:
     """The named pages of the template of a page."""
-    named = rules.named_pages.load(host)
-    known = HostTemplates(host, config.options, rules.load(host), named)
-    digests = {fingerprint.digest, *known.cluster_digests(fingerprint)}
-    return (one for one in named if one.fingerprint.digest in digests)
+    named_pages = rules.named_pages.load(host)
+    templates = HostTemplates(host, config.options, rules.load(host), named_pages)
+    digests = {fingerprint.digest, *templates.cluster_digests(fingerprint)}
+    return [named_page for named_page in named_pages if named_page.fingerprint.digest in digests]
 
 
 def _describe_source(url: str, page: Page | None, fetched: Fetched) -> Source:
@@ -304,39 +338,53 @@ def _describe_source(url: str, page: Page | None, fetched: Fetched) -> Source:
 
 
 def _find(url: str, page: Page | None, source: Source, config: ForestSettings) -> Answer:
-    keys = list(dict.fromkeys((page_key(url), *([page_key(page.url)] if page else []))))
-    with ExitStack() as opened:
-        history, rules = find_history(config), find_rules(config)
-        for store in (history, rules):
-            if store:
-                opened.enter_context(closing(store))
-        record = _first(history.find(key) for key in keys) if history else None
-        decision = _first(history.decisions.find(key) for key in keys) if history else None
-        host = host_of(page.url if page else url)
-        stored = rules.load(host) if rules else []
-        named = rules.named_pages.load(host) if rules else []
-    known = HostTemplates(host, config.options, stored, named)
-    said, layout, reading = None, None, None
+    page_url = page.url if page else url
+    host = host_of(page_url)
+    keys = list(dict.fromkeys((page_key(url), page_key(page_url))))
+    record: PageRecord | None = None
+    decision: Decision | None = None
+    stored: list[Template] = []
+    named_pages: list[NamedPage] = []
+    with ExitStack() as stack:
+        history = find_history(config)
+        if history:
+            stack.enter_context(closing(history))
+        rules = find_rules(config)
+        if rules:
+            stack.enter_context(closing(rules))
+        if history:
+            record = _first(history.find(key) for key in keys)
+            decision = _first(history.decisions.find(key) for key in keys)
+        if rules:
+            stored = rules.load(host)
+            named_pages = rules.named_pages.load(host)
+
+    templates = HostTemplates(host, config.options, stored, named_pages)
+    verdict: bool | None = None
+    layout: Layout | None = None
+    reading: Reading | None = None
     if page:
         fingerprint = read_fingerprint(page, config.distance)
-        said, layout = known.verdict_on(fingerprint), _layout(known, fingerprint)
-        template = known.recognise(fingerprint)
-        rules_of_page = template.rules if template else None
-        reading = _reading(extract_page(page, rules_of_page, config.options))
-    visit = Visit.of(record) if record else None
+        verdict = templates.verdict_on(fingerprint)
+        layout = _layout(templates, fingerprint)
+        template = templates.recognise(fingerprint)
+        template_rules = template.rules if template else None
+        reading = _reading(extract_page(page, template_rules, config.options))
+
+    visit = LatestRequest.of(record) if record else None
     outcome = _find_outcome(visit, decision)
     is_of_template = layout is not None and bool(layout.template)
     looks_like_article = is_of_template or page is None or _looks_like_article(page, config)
-    result, has_item = choose_result(outcome, said, reading, looks_like_article)
+    result, has_item = choose_result(outcome, verdict, reading, looks_like_article)
     return Answer(
-        url=page.url if page else url,
+        url=page_url,
         result=result,
         has_item=has_item,
         has_history=history is not None,
         source=source,
         visit=visit,
         decision=decision,
-        said=said,
+        said=verdict,
         layout=layout,
         reading=reading,
     )
@@ -359,40 +407,54 @@ def _looks_like_article(page: Page, config: ForestSettings) -> bool:
     return key in plan_host(note.host, [note], options).assigned
 
 
-def _first(found: Iterable[_T | None]) -> _T | None:
-    return next((one for one in found if one is not None), None)
+def _first(values: Iterable[_T | None]) -> _T | None:
+    return next((value for value in values if value is not None), None)
 
 
-def _layout(known: HostTemplates, fingerprint: Fingerprint) -> Layout:
-    template, grouping = known.recognise(fingerprint), known.grouping
-    distance = 0.0 if not known.templates else grouping.distance_to(fingerprint)
-    id = template.id if template else ""
-    return Layout(id, len(known.templates), round(distance, 3), round(grouping.cut.distance, 3))
+def _layout(templates: HostTemplates, fingerprint: Fingerprint) -> Layout:
+    template = templates.recognise(fingerprint)
+    distance = 0.0
+    if templates.templates:
+        distance = templates.grouping.distance_to(fingerprint)
+    return Layout(
+        template=template.id if template else "",
+        templates=len(templates.templates),
+        distance=round(distance, 3),
+        cut=round(templates.grouping.cut.distance, 3),
+    )
 
 
-def _reading(done: Extraction) -> Reading:
-    item = done.item
+def _reading(extraction: Extraction) -> Reading:
+    item = extraction.item
     if item is None:
-        return Reading(done.reason, done.method)
-    xpath, title, text = (str(getattr(item, name, "")) for name in ("xpath", "title", "text"))
-    return Reading(item.type, done.method, xpath, title, len(text))
+        return Reading(extraction.reason, extraction.method)
+    text = str(getattr(item, "text", ""))
+    return Reading(
+        kind=item.type,
+        method=extraction.method,
+        xpath=str(getattr(item, "xpath", "")),
+        title=str(getattr(item, "title", "")),
+        characters=len(text),
+    )
 
 
 def _lines(answer: Answer) -> Iterator[str]:
     yield answer.url
     yield f"  result: {_result_text(answer)}"
     yield f"  read now: {_source_text(answer.source)}"
-    visit, decision = answer.visit, answer.decision
+    visit = answer.visit
     if visit:
-        by = f", listed by {visit.feed}" if visit.feed else ""
-        yield f"  last crawl: {visit.fetched or 'never'}, status {visit.status or 'unknown'}{by}"
+        fetched = visit.fetched or "never"
+        status = visit.status or "unknown"
+        feed = f", listed by {visit.feed}" if visit.feed else ""
+        yield f"  last crawl: {fetched}, status {status}{feed}"
         if visit.failures:
             yield f"  failed: {count(visit.failures, 'request')}, one after the other"
     yield f"  outcome: {_outcome(answer)}"
     if visit and visit.outcome == "article":
         yield f"  by: {visit.method}, template {visit.template or '(none)'}"
-    if decision:
-        yield f"  decided: {_decision(decision)}"
+    if answer.decision:
+        yield f"  decided: {_decision(answer.decision)}"
     if answer.said is not None:
         yield f"  said: such pages are {'articles' if answer.said else 'no articles'}"
     if answer.layout:
@@ -426,19 +488,22 @@ def _outcome(answer: Answer) -> str:
         if answer.visit:
             return "still to be fetched"
         return "not in the history" if answer.has_history else "none, there is no history yet"
-    is_item = answer.outcome in ("article", "gone")
-    return answer.outcome if is_item else f"dropped, {answer.outcome}"
+    if answer.outcome in ("article", "gone"):
+        return answer.outcome
+    return f"dropped, {answer.outcome}"
 
 
 def _decision(decision: Decision) -> str:
-    what = "an article" if decision.is_article else "no article"
-    when = f"{what}, {_time(decision.decided)}"
+    noun = "an article" if decision.is_article else "no article"
+    text = f"{noun}, {_time(decision.decided)}"
     if decision.decided_by == "person":
-        return f"{when}, because a person has said so of such pages"
+        return f"{text}, because a person has said so of such pages"
     if decision.chance is None:
-        return f"{when}, because its template has no pages that are known to be articles"
-    alike = f"; {count(decision.pages, 'page')} of its template" if decision.pages > 1 else ""
-    return f"{when}, by its content: probability {decision.chance:.2f} ({decision.reasons}){alike}"
+        return f"{text}, because its template has no pages that are known to be articles"
+    text += f", by its content: probability {decision.chance:.2f} ({decision.reasons})"
+    if decision.pages > 1:
+        text += f"; {count(decision.pages, 'page')} of its template"
+    return text
 
 
 def _layout_text(layout: Layout) -> str:
@@ -453,8 +518,10 @@ def _layout_text(layout: Layout) -> str:
 def _reading_text(reading: Reading) -> str:
     if not reading.characters:
         return f"nothing, {reading.kind}"
-    found = f", {reading.xpath}" if reading.xpath else ""
-    return f"{reading.title!r}, {reading.characters} characters, by {reading.method}{found}"
+    text = f"{reading.title!r}, {reading.characters} characters, by {reading.method}"
+    if reading.xpath:
+        text += f", {reading.xpath}"
+    return text
 
 
 def _time(seconds: int) -> str:
