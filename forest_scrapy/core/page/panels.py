@@ -110,7 +110,10 @@ class _Texts:
 
 def is_hidden_from_readers(element: Element) -> bool:
     """Whether markup hides the element from all, not from screen readers only."""
-    return element.get("hidden") is not None or "none" in (element.get("style") or "")
+    if element.get("hidden") is not None:
+        return True
+    style = element.get("style") or ""
+    return "none" in style
 
 
 def is_plainly_shown(element: Element) -> bool:
@@ -279,7 +282,10 @@ def _is_other(element: Element, visited: dict[Element | None, bool]) -> bool:
 
 
 def _names_other(element: Element, words: re.Pattern[str]) -> bool:
-    return _has_other_role(element) or words.search(class_and_id(element, MAX_NAMES)) is not None
+    if _has_other_role(element):
+        return True
+    names = class_and_id(element, MAX_NAMES)
+    return words.search(names) is not None
 
 
 def _has_other_role(element: Element) -> bool:
@@ -289,7 +295,10 @@ def _has_other_role(element: Element) -> bool:
 def _read_references(root: Element) -> frozenset[str]:
     """The ids that buttons and links of the page open or lead to."""
     references = islice(_REFERENCES(root), MAX_REFERENCES)
-    return frozenset(name.removeprefix("#") for text in references for name in text.split())
+    names: set[str] = set()
+    for text in references:
+        names.update(name.removeprefix("#") for name in text.split())
+    return frozenset(names)
 
 
 def _is_panel(element: Element, references: frozenset[str]) -> bool:

@@ -204,7 +204,7 @@ def find_code_blocks(
 
 #: The number of a cell of a notebook.
 _PROMPT = re.compile(r"\s*(?:In|Out)?\s*\[[\d\s*]{0,6}\]\s*:?\s*")
-_LONGEST_PROMPT = 20
+_MAX_PROMPT_LENGTH = 20
 _HEADER = re.compile(
     r"(?:^|\s)(?:code-?header|code-?toolbar|code-?lang(?:uage)?|code-?title|language-name|"
     r"code-block-(?:header|title)|codeblock-(?:header|title)|snippet-header|highlight-header)(?=\s|$)",
@@ -217,7 +217,7 @@ def is_prompt(element: Element) -> bool:
     text = ""
     for piece in element.itertext():
         text += piece
-        if len(text) > _LONGEST_PROMPT:
+        if len(text) > _MAX_PROMPT_LENGTH:
             return False
     return bool(text.strip()) and _PROMPT.fullmatch(text) is not None
 
@@ -258,7 +258,10 @@ def _is_inside(element: Element, containers: Collection[Element]) -> bool:
 
 def _has_code_lines(code: Element) -> bool:
     """Whether an inline ``code`` has several lines, so that it is a block."""
-    return next(code.iterancestors("pre"), None) is None and len(code.findall("br")) > 1
+    preformatted = next(code.iterancestors("pre"), None)
+    if preformatted is not None:
+        return False
+    return len(code.findall("br")) > 1
 
 
 def _is_prose(pre: Element) -> bool:
@@ -275,15 +278,15 @@ def _is_prose(pre: Element) -> bool:
 
 def _outermost(code: Element, root: Element) -> Element:
     """The outermost element with no more than the code, its numbers, labels and buttons."""
-    outer = code
+    outermost = code
     labels = 0
     for _ in range(MAX_LEVELS):
-        if outer is root:
+        if outermost is root:
             break
-        parent = outer.getparent()
+        parent = outermost.getparent()
         if parent is None or parent.tag in ("body", "html", "li", "article", "main", "blockquote"):
             break
-        beside = _measure_beside(parent, outer)
+        beside = _measure_beside(parent, outermost)
         if beside is None:
             break
         labels += beside
@@ -292,8 +295,8 @@ def _outermost(code: Element, root: Element) -> Element:
         is_named = parent.tag in _BOX_TAGS or _BOX.search(_names(parent)) is not None
         if not is_named and (beside or not _BOX.search(_names(parent.getparent()))):
             break
-        outer = parent
-    return outer
+        outermost = parent
+    return outermost
 
 
 def _names(element: Element | None) -> str:
@@ -488,7 +491,8 @@ def _language_of(element: Element) -> str:
                 if word in LANGUAGES and word not in ("text", "code", "d", "v", "less", "console"):
                     return word
     if element.tag in ("code", "pre"):
-        lang = (element.get("lang") or "").lower()
+        lang = element.get("lang") or ""
+        lang = lang.lower()
         if lang in LANGUAGES and len(lang) > 2:
             return lang
     return ""
@@ -511,7 +515,8 @@ def _label_of(outermost: Element, code: Element) -> str:
             if beside is element_with_code or not isinstance(beside.tag, str):
                 continue
             for element in islice(beside.iter("*"), MAX_BESIDE):
-                label = (element.text or "").strip().lower()
+                text = element.text or ""
+                label = text.strip().lower()
                 if label in LANGUAGES and len(label) > 1:
                     return label
         element_with_code = parent
@@ -532,7 +537,8 @@ def read_code(block: CodeBlock, without: Collection[Element]) -> CodeText:
         lines.pop(0)
     while lines and not lines[-1]:
         lines.pop()
-    return CodeText("\n".join(lines), list(dict.fromkeys(writer.owners)))
+    owners = dict.fromkeys(writer.owners)
+    return CodeText("\n".join(lines), list(owners))
 
 
 class _CodeWriter:
@@ -641,8 +647,10 @@ _CLASS_ONLY = ["class"]
 
 @lru_cache(maxsize=2_000)
 def _is_class_of_token(names: str) -> bool:
-    is_other = _GUTTER.search(names) or _COPY.search(names) or _LINE.search(names)
-    return not is_other and "select-none" not in names
+    if "select-none" in names:
+        return False
+    patterns = (_GUTTER, _COPY, _LINE)
+    return not any(pattern.search(names) for pattern in patterns)
 
 
 def _is_label(element: Element) -> bool:
@@ -677,6 +685,12 @@ def _is_one_of_several(code: Element) -> bool:
     parent = code.getparent()
     if parent is None or parent.tag != "pre" or len(parent) < 2:
         return False
-    beside = code.getnext() if code.getnext() is not None else code.getprevious()
-    is_apart = not (code.tail or "").strip(" \t")[:1].strip("\n")
-    return beside is not None and beside.tag == "code" and is_apart and code.tail != " "
+    beside = code.getnext()
+    if beside is None:
+        beside = code.getprevious()
+    if beside is None or beside.tag != "code":
+        return False
+    text_after = code.tail or ""
+    first_character = text_after.strip(" \t")[:1]
+    is_apart = first_character in ("", "\n")
+    return is_apart and text_after != " "

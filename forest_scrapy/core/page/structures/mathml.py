@@ -107,7 +107,8 @@ def _children(element: Element) -> list[Element]:
 
 def _name(element: Element) -> str:
     """The element's name without a prefix: ``m:mi`` is ``mi``, ``mjx-mi`` too."""
-    return str(element.tag).rpartition(":")[2].removeprefix("mjx-")
+    _, _, name = str(element.tag).rpartition(":")
+    return name.removeprefix("mjx-")
 
 
 def _write(element: Element, depth: int) -> str:
@@ -313,7 +314,8 @@ def _fenced(element: Element, depth: int) -> str:
     written = [opening]
     for i, part in enumerate(parts):
         if i and separators:
-            written.append(separators[min(i, len(separators)) - 1])
+            last = min(i, len(separators)) - 1
+            written.append(separators[last])
         written.append(part)
     return _join([*written, closing])
 

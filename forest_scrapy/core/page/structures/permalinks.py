@@ -63,7 +63,8 @@ def find_permalinks(
         if element.tag == "span":
             permalinks[element] = True
             continue
-        url, hash_sign, _ = (element.get("href") or "").strip().partition("#")
+        href = element.get("href") or ""
+        url, hash_sign, _ = href.strip().partition("#")
         is_own = bool(hash_sign) and (not url or url == own_url)
         names = element.get("class") or ""
         is_named = _NAMED.search(names) is not None
@@ -93,4 +94,5 @@ def _text_of(element: Element) -> str:
 
 
 def _is_in_heading(element: Element) -> bool:
-    return any(ancestor.tag in HEADINGS for ancestor in islice(element.iterancestors(), MAX_LEVELS))
+    ancestors = islice(element.iterancestors(), MAX_LEVELS)
+    return any(ancestor.tag in HEADINGS for ancestor in ancestors)
