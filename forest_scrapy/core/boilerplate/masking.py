@@ -16,6 +16,7 @@ from forest_scrapy.core.fields.dates import date_words
 from forest_scrapy.core.fields.learn_authors import AUTHORS, read_authors
 from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.fields.titles import read_title
+from forest_scrapy.core.fields.words import fold_words
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import line_text
 
@@ -26,6 +27,8 @@ _MIN_VALUE = 3
 #: Characters of the longest title, and the headings that may be another form of it.
 _MAX_TITLE = 300
 _MAX_HEADINGS = 2
+#: The share of words that the title and another form of it have in common.
+_MIN_SHARED = 0.6
 
 TITLE = "{title}"
 AUTHOR = "{author}"
@@ -68,7 +71,10 @@ def _read_own_texts(page: Page) -> OwnTexts:
     for names in read_authors(sources, AUTHORS).values():
         authors.extend(names)
     titles = [read_title(page.head)]
-    titles.extend(line_text(heading) for heading in islice(page.root.iter("h1"), _MAX_HEADINGS))
+    for heading in islice(page.root.iter("h1"), _MAX_HEADINGS):
+        text = line_text(heading)
+        if _is_same_title(text, titles[0]):
+            titles.append(text)
     urls = [page.url]
     for link in page.declared.head["link"]:
         if (link.get("rel") or "").lower() == "canonical":
@@ -79,6 +85,14 @@ def _read_own_texts(page: Page) -> OwnTexts:
         urls=_fold_all(map(_without_scheme, urls)),
         language=page.language,
     )
+
+
+def _is_same_title(heading: str, title: str) -> bool:
+    """Whether a heading is another form of the title, and not the name of the site."""
+    heading_words = set(fold_words(heading).split())
+    title_words = set(fold_words(title).split())
+    longer = max(len(heading_words), len(title_words))
+    return len(heading_words & title_words) >= _MIN_SHARED * longer > 0
 
 
 def _fold_all(texts: Iterable[str]) -> tuple[str, ...]:

@@ -61,6 +61,13 @@ def test_what_a_page_has_of_its_own() -> None:
     assert own_texts == (("boats & owls",), ("ana bo",), ("a.example/boats", "a.example?p=7"), "en")
 
 
+def test_the_name_of_the_site_is_no_title() -> None:
+    html = "<title>Boats and owls</title><h1>The Gazette</h1><h1>Boats &amp; the owls</h1>"
+    own_texts = read_own_texts(Page.from_html(html, "http://a.example/7"))
+    assert own_texts.titles
+    assert "the gazette" not in own_texts.titles
+
+
 def test_the_home_page_is_no_address_of_its_own() -> None:
     assert read_own_texts(Page.from_html("<h1>Boats", "http://a.example/")).urls == ()
     assert read_own_texts(Page.from_html("<h1>Boats", "http://[a/")).urls == ()
