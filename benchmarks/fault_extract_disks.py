@@ -123,11 +123,11 @@ def _extract(folder: Path, name: str, disk: Disk) -> Result:
 _ODD_PLACES: dict[str, tuple[str, tuple[str, ...], bool]] = {
     "the output is a folder": ("mkdir out.jsonl", (), False),
     "the folder of the job is a file": ("touch out.jsonl.job", (), False),
-    "the errors are a folder": ("mkdir errors.jsonl", (), False),
+    "the errors are a folder": ("mkdir out.errors.jsonl", (), False),
     "the errors are in a folder that is missing": ("", ("--errors", "a/b/errors.jsonl"), True),
     "the errors are the output": ("", ("--errors", "./out.jsonl"), False),
     "the errors are an input": ("", ("--errors", "../in/pages.jsonl"), False),
-    "the errors are linked to the output": ("ln -s out.jsonl errors.jsonl", (), False),
+    "the errors are linked to the output": ("ln -s out.jsonl out.errors.jsonl", (), False),
     "the store is the output": ("", ("--save-wrappers", "out.jsonl"), False),
     "the store is a folder": ("mkdir w", ("--save-wrappers", "w"), False),
     "the store is in a folder that is missing": ("", ("--save-wrappers", "a/b/w.db"), True),

@@ -91,9 +91,11 @@ class Extraction:
         prefix: Sequence[str] = (),
         output: str = "",
     ) -> None:
-        named = options[options.index("--errors") + 1] if "--errors" in options else "errors.jsonl"
-        self.folder, self.errors = folder, Path(folder, named)
+        self.folder = folder
         self.output = Path(folder, output or f"out.{format}")
+        self.errors = self.output.with_name(f"{self.output.stem}.errors.jsonl")
+        if "--errors" in options:
+            self.errors = Path(folder, options[options.index("--errors") + 1])
         self._arguments = [*prefix, sys.executable, "-m", "benchmarks.fault_launch", "extract"]
         self._arguments += [*paths, "-o", str(self.output.relative_to(folder)), *options]
         self._arguments += ["--processes", str(processes)]

@@ -142,11 +142,11 @@ COMMANDS = (
         "extract",
         (*_EXTRACT, "--wrappers", "given.db", "--urls=urls.txt"),
         (
-            "pages.jsonl", "given.db", "urls.txt", "out.jsonl", "errors.jsonl",
+            "pages.jsonl", "given.db", "urls.txt", "out.jsonl", "out.errors.jsonl",
             "out.jsonl.lock", "out.jsonl.job",
         ),
         before=((*_EXTRACT, "--save-wrappers", "given.db"),),
-        writes=(".errors.jsonl.forest-part",),
+        writes=(".out.errors.jsonl.forest-part",),
     ),
     Command(
         "extract, wrappers are saved", (*_EXTRACT, "--save-wrappers", "saved.db"), ("saved.db",)

@@ -42,7 +42,7 @@ def extract_pages(
     import, as the standard library's process pools require.
 
     A page that cannot be read, or is not an article, gives nothing; ``refused`` is called with it
-    and the reason, in the words of ``errors.jsonl`` (its body may be left out).  If the disk of
+    and the reason, in the words of the file of errors (its body may be left out).  If the disk of
     the temporary file is full, or the wrappers cannot be read, ``ForestError`` or ``OSError`` is
     raised.
     """

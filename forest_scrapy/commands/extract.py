@@ -59,7 +59,10 @@ class Extract(Action):
         add(
             "--errors",
             metavar="FILE",
-            help="pages without an article (default: errors.jsonl; without -o: standard error)",
+            help=(
+                "pages without an article (default: out.errors.jsonl beside out.jsonl; without -o:"
+                " standard error)"
+            ),
         )
         add(
             "--articles",
@@ -224,7 +227,7 @@ def _open_targets(options: Namespace, format_name: str) -> Iterator[OutputTarget
         if errors_stream:
             errors = folder / "errors.jsonl"
         else:
-            errors = Path(options.errors or output.with_name("errors.jsonl"))
+            errors = Path(options.errors or output.with_name(f"{output.stem}.errors.jsonl"))
         yield OutputTargets(output, errors, output_stream, errors_stream)
 
 

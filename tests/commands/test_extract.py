@@ -112,9 +112,19 @@ def test_streams(tmp_path: Path) -> None:
     os.close(fifo)
 
 
+def test_each_output_of_a_folder_has_its_own_errors(tmp_path: Path, warc: Path) -> None:
+    (tmp_path / "empty.html").touch()
+    assert extract(tmp_path, "extract", "empty.html", "-o", "a.jsonl").status == 0
+    before = (tmp_path / "a.errors.jsonl").read_text()
+    assert json.loads(before)["reason"] == "empty"
+    assert extract(tmp_path, "extract", str(warc), "-o", "b.jsonl").status == 0
+    assert (tmp_path / "a.errors.jsonl").read_text() == before
+    assert (tmp_path / "b.errors.jsonl").exists()
+
+
 def test_two_runs_with_one_output(tmp_path: Path, warc: Path) -> None:
     """The second one changes nothing."""
-    for name in ("a.jsonl", "errors.jsonl"):
+    for name in ("a.jsonl", "a.errors.jsonl"):
         with locked(tmp_path / name):
             done = extract(tmp_path, "extract", str(warc), "-o", "a.jsonl")
             (line,) = done.err.splitlines()
