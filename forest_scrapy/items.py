@@ -18,13 +18,16 @@ __all__ = ["Article", "ArticlePage", "Item", "Listing", "Product", "Thread", "We
 class ArticlePage:
     """A response that is, or may be, an article.  Yield it from any callback.
 
-    ``entry``: the page's feed entry, if it has one.  ``is_article``: False for a page that is
-    an article only if its template is one of articles, such as a followed link.  ``extra``: what
-    the spider knows besides, such as a category from the list that links the page: JSON values,
-    which become ``extra`` of the item.  The other fields are set on the way: the page's key in the
-    spool, when it was fetched, the digest of its fingerprint, the key of its template, the method
-    that found the article, whether its item has the content of other pages, too, and the item,
-    which ``scrapy parse --pipelines`` prints.
+    - ``entry``: the page's feed entry, if it has one.
+    - ``is_article``: False for a page that is an article only if its template is one of articles,
+      such as a followed link.
+    - ``extra``: what the spider knows besides, such as a category from the list that links the
+      page: JSON values, which become ``extra`` of the item.
+
+    The other fields are set on the way: the page's key in the spool, when it was fetched, the
+    digest of its fingerprint, the key of its template, the method that found the article, whether
+    its item has the content of other pages, too, and the item, which ``scrapy parse --pipelines``
+    prints.
     """
 
     response: Response = field(repr=False)
@@ -57,7 +60,7 @@ class BadExtra(ForestError, TypeError):
 
 def _read_extra(extra: Mapping[str, Any]) -> dict[str, Any]:
     try:
-        found = json.loads(json.dumps(dict(extra)))
+        values: dict[str, Any] = json.loads(json.dumps(dict(extra)))
     except (TypeError, ValueError) as error:
         raise BadExtra(f"extra = {extra!r} must be JSON values, by name: {error}") from None
-    return dict(found)
+    return values

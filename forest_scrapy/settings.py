@@ -28,7 +28,9 @@ class BadSetting(ForestError):
 
     def __init__(self, name: str, value: object, allowed: str) -> None:
         super().__init__(f"{name} = {value!r} cannot be used: it must be {allowed}")
-        self.name, self.value, self.allowed = name, value, allowed
+        self.name = name
+        self.value = value
+        self.allowed = allowed
 
 
 class UnknownSetting(BadSetting):
@@ -36,12 +38,14 @@ class UnknownSetting(BadSetting):
 
     _MESSAGE = "{name} is not a setting{hint} The settings are {known}"
 
-    def __init__(self, name: str, value: object, known: Collection[str]) -> None:
-        super().__init__(name, value, f"one of {', '.join(known)}")
-        names = {one.removeprefix("FOREST_"): one for one in known}
-        near = get_close_matches(name.removeprefix("FOREST_"), names, 1)
-        hint = f"; did you mean {names[near[0]]}?" if near else "."
-        self.args = (self._MESSAGE.format(name=name, hint=hint, known=", ".join(known)),)
+    def __init__(self, name: str, value: object, setting_names: Collection[str]) -> None:
+        super().__init__(name, value, f"one of {', '.join(setting_names)}")
+        names = {
+            setting_name.removeprefix("FOREST_"): setting_name for setting_name in setting_names
+        }
+        similar = get_close_matches(name.removeprefix("FOREST_"), names, 1)
+        hint = f"; did you mean {names[similar[0]]}?" if similar else "."
+        self.args = (self._MESSAGE.format(name=name, hint=hint, known=", ".join(setting_names)),)
 
 
 class UnknownOption(UnknownSetting):
@@ -55,7 +59,9 @@ class MovedSetting(BadSetting):
 
     def __init__(self, name: str, value: object) -> None:
         option = name.removeprefix("FOREST_").lower()
-        self.name, self.value, self.allowed = name, value, f"the option {option}"
+        self.name = name
+        self.value = value
+        self.allowed = f"the option {option}"
         self.args = (
             f"{name} is now an option: use FOREST_METHOD_OPTIONS = {{{option!r}: {value!r}}}",
         )
@@ -67,37 +73,37 @@ def setting(default: _T, read: _Reader[_T], meaning: str) -> _T:
 
 
 #: SQLite stores no larger page, and no crawl lasts for so many seconds.
-_MOST = 1_000_000_000
+MAX_INTEGER = 1_000_000_000
 #: The largest number of bytes of a table.
 _MAX_TABLE_BYTES = 1_000_000_000_000
 #: The largest number of hours after which a new article is asked for again.
-_MOST_HOURS = 1000
+MAX_RECHECK_HOURS = 1000
 
 
-def integer(least: int, most: int = _MOST) -> _Reader[int]:
-    allowed = f"an integer from {least} to {most}"
+def integer(minimum: int, maximum: int = MAX_INTEGER) -> _Reader[int]:
+    allowed = f"an integer from {minimum} to {maximum}"
 
     def read(name: str, value: Any) -> int:
         try:
             number = int(value)
         except (TypeError, ValueError, OverflowError):  # infinity: OverflowError
             raise BadSetting(name, value, allowed) from None
-        if not least <= number <= most or isinstance(value, bool):
+        if isinstance(value, bool) or not minimum <= number <= maximum:
             raise BadSetting(name, value, allowed)
         return number
 
     return read
 
 
-def between(least: float, most: float, allowed: str) -> _Reader[float]:
-    """Reads numbers from ``least`` to ``most``; ``allowed``: these limits, in words."""
+def between(minimum: float, maximum: float, allowed: str) -> _Reader[float]:
+    """Reads numbers from ``minimum`` to ``maximum``; ``allowed``: these limits, in words."""
 
     def read(name: str, value: Any) -> float:
         try:
             number = float(value)
         except (TypeError, ValueError, OverflowError):
             raise BadSetting(name, value, allowed) from None
-        if not least <= number <= most:
+        if not minimum <= number <= maximum:
             raise BadSetting(name, value, allowed)
         return number
 
@@ -110,12 +116,12 @@ seconds = between(1e-6, 999, "a number of seconds above 0, at most 999")
 def hours(name: str, value: Any) -> tuple[float, ...]:
     """Reads a list of numbers, or a text of JSON such as ``[1, 4]``."""
     try:
-        given = json.loads(value) if isinstance(value, str) else value
-        numbers = tuple(float(one) for one in given)
+        values = json.loads(value) if isinstance(value, str) else value
+        numbers = tuple(float(hour) for hour in values)
     except (TypeError, ValueError, OverflowError, RecursionError):
         raise BadSetting(name, value, "a list of hours, such as [1, 4, 12]") from None
-    if not all(0 < one <= _MOST_HOURS for one in numbers):
-        raise BadSetting(name, value, f"a list of hours from above 0 to {_MOST_HOURS}")
+    if not all(0 < number <= MAX_RECHECK_HOURS for number in numbers):
+        raise BadSetting(name, value, f"a list of hours from above 0 to {MAX_RECHECK_HOURS}")
     return numbers
 
 
@@ -176,11 +182,13 @@ def some_of(*names: str, allowed: str) -> _Reader[tuple[str, ...]]:
     """Reads some of the names, as a list or as text with commas; ``allowed``: these, in words."""
 
     def read(name: str, value: Any) -> tuple[str, ...]:
-        given = value.split(",") if isinstance(value, str) else value
-        given = tuple(str(one).strip() for one in given) if isinstance(given, list | tuple) else ()
-        if not given or not set(names).issuperset(given):
+        values = value.split(",") if isinstance(value, str) else value
+        if not isinstance(values, list | tuple):
             raise BadSetting(name, value, allowed)
-        return given
+        chosen = tuple(str(member).strip() for member in values)
+        if not chosen or not set(names).issuperset(chosen):
+            raise BadSetting(name, value, allowed)
+        return chosen
 
     return read
 
@@ -201,16 +209,21 @@ def render_mode(name: str, value: Any) -> str:
 
 def content_formats(name: str, value: Any) -> tuple[str, ...]:
     allowed = "a list of text and, if wanted, html and markdown"
-    given = some_of("text", "html", "markdown", allowed=allowed)(name, value)
-    if "text" not in given:
+    formats = some_of("text", "html", "markdown", allowed=allowed)(name, value)
+    if "text" not in formats:
         raise BadSetting(name, value, allowed)
-    return given
+    return formats
 
 
-def _not_installed(name: str, value: Any, other: str, package: str, extra: str) -> BadSetting:
-    return BadSetting(
-        name, value, f"{other}, unless you pip install {package} (forest-scrapy[{extra}])"
-    )
+def _not_installed(
+    name: str,
+    value: Any,
+    alternative: str,
+    package: str,
+    extra: str,
+) -> BadSetting:
+    remedy = f"pip install {package} (forest-scrapy[{extra}])"
+    return BadSetting(name, value, f"{alternative}, unless you {remedy}")
 
 
 @dataclass(frozen=True)
@@ -239,18 +252,21 @@ def options_of_methods(name: str, value: Any) -> MethodOptions:
     if isinstance(value, MethodOptions):
         return value
     try:
-        given = json.loads(value) if isinstance(value, str) else value
+        values = json.loads(value) if isinstance(value, str) else value
     except (ValueError, RecursionError):
-        given = None
-    if not isinstance(given, Mapping):
+        values = None
+    if not isinstance(values, Mapping):
         raise BadSetting(name, value, """a dict, or JSON such as {"signifiers": 10}""")
-    known = [option.name for option in fields(MethodOptions)]
-    for option in given:
-        if option not in known:
-            raise UnknownOption(str(option), given[option], known)
+
     readers = {option.name: option.metadata["read"] for option in fields(MethodOptions)}
-    read = {one: readers[one](f"{name}[{one!r}]", v) for one, v in given.items() if v is not None}
-    return MethodOptions(**read)
+    for option in values:
+        if option not in readers:
+            raise UnknownOption(str(option), values[option], list(readers))
+    options = {}
+    for option, option_value in values.items():
+        if option_value is not None:
+            options[option] = readers[option](f"{name}[{option!r}]", option_value)
+    return MethodOptions(**options)
 
 
 @dataclass(frozen=True)
@@ -362,9 +378,11 @@ class ForestSettings:
     # fmt: on
 
     def __post_init__(self) -> None:
-        for one in fields(self):
-            name, value = f"FOREST_{one.name.upper()}", getattr(self, one.name)
-            object.__setattr__(self, one.name, one.metadata["read"](name, value))
+        for setting_field in fields(self):
+            name = f"FOREST_{setting_field.name.upper()}"
+            read = setting_field.metadata["read"]
+            value = read(name, getattr(self, setting_field.name))
+            object.__setattr__(self, setting_field.name, value)
 
     @property
     def distance(self) -> str:
@@ -413,11 +431,17 @@ def read_settings(settings: Mapping[Any, Any]) -> ForestSettings:
 
     ``settings``: those of Scrapy, or another mapping.
     """
-    known = {f"FOREST_{field.name.upper()}": field.name for field in fields(ForestSettings)}
+    field_names = {f"FOREST_{field.name.upper()}": field.name for field in fields(ForestSettings)}
     for name in sorted(map(str, settings.keys())):
         if name in _MOVED:
             raise MovedSetting(name, settings[name])
-        if name.startswith("FOREST_") and name not in {*known, *_INTERNAL}:
-            raise UnknownSetting(name, settings[name], known)
-    given = {field: settings.get(name) for name, field in known.items()}
-    return ForestSettings(**{name: value for name, value in given.items() if value is not None})
+        is_known = name in field_names or name in _INTERNAL
+        if name.startswith("FOREST_") and not is_known:
+            raise UnknownSetting(name, settings[name], field_names)
+
+    values = {}
+    for name, field_name in field_names.items():
+        value = settings.get(name)
+        if value is not None:
+            values[field_name] = value
+    return ForestSettings(**values)

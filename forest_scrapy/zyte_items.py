@@ -10,8 +10,11 @@ from typing import Any
 
 from forest_scrapy.items import Article, Product, WebPage
 
+#: A class of items, or of media, of ``zyte_common_items``.
+_ZyteClass = Callable[..., Any]
+
 #: Fields of articles that have the same value in both, with Zyte's name.
-_SAME = {
+_ARTICLE_FIELDS = {
     "title": "headline",
     "text": "articleBody",
     "html": "articleBodyHtml",
@@ -28,11 +31,11 @@ _MEDIA = {"images": "Image", "videos": "Video", "audios": "Audio"}
 #: Other lists, which have the same name in both: the class of their members, each with a ``name``.
 _LISTS = {"authors": "Author", "breadcrumbs": "Breadcrumb"}
 #: Fields of products that have the same name and value in both.
-_SAME_OF_PRODUCTS = ("name", "price", "currency", "sku", "description", "availability")
-#: Our fields that Zyte's product does not have.
-_REST_OF_PRODUCTS = ("text", "language", "template_id", "sources", "extra")
-#: Our fields that Zyte's page does not have.
-_REST_OF_PAGES = (
+_PRODUCT_FIELDS = ("name", "price", "currency", "sku", "description", "availability")
+#: Our fields that Zyte's product does not have; they are in its metadata.
+_PRODUCT_METADATA = ("text", "language", "template_id", "sources", "extra")
+#: Our fields that Zyte's page does not have; they are in its metadata.
+_PAGE_METADATA = (
     "kind", "html", "markdown", "language", "template_id", "confidence", "extra",
 )  # fmt: skip
 
@@ -44,58 +47,76 @@ def to_zyte(article: Article) -> Any:
     """
     import zyte_common_items as zyte
 
-    values: dict[str, Any] = {theirs: getattr(article, ours) for ours, theirs in _SAME.items()}
-    for name, kind in _LISTS.items():
-        values[name] = [getattr(zyte, kind)(name=text) for text in getattr(article, name)]
-    for name, kind in _MEDIA.items():
-        values[name] = [getattr(zyte, kind)(url=file["url"]) for file in getattr(article, name)]
+    values: dict[str, Any] = {}
+    for name, zyte_name in _ARTICLE_FIELDS.items():
+        values[zyte_name] = getattr(article, name)
+    for name, class_name in _LISTS.items():
+        member_class = getattr(zyte, class_name)
+        values[name] = [member_class(name=text) for text in getattr(article, name)]
+    for name, class_name in _MEDIA.items():
+        media_class = getattr(zyte, class_name)
+        values[name] = [media_class(url=file["url"]) for file in getattr(article, name)]
     if article.main_image:
         values["mainImage"] = zyte.Image(url=article.main_image)
-    rest = {name: getattr(article, name) for name in _rest_names(type(article))}
-    return _build("Article", article, values, rest)
+
+    metadata = {name: getattr(article, name) for name in _article_metadata(type(article))}
+    return _build("Article", article, values, metadata)
 
 
 def from_zyte(item: Any) -> Article:
     """The article that ``to_zyte`` converted to ``item``; for any other
     ``zyte_common_items.Article``, an article with the fields that both have."""
-    values: dict[str, Any] = {ours: getattr(item, theirs) or "" for ours, theirs in _SAME.items()}
+    values: dict[str, Any] = {}
+    for name, zyte_name in _ARTICLE_FIELDS.items():
+        values[name] = getattr(item, zyte_name) or ""
     for name in _LISTS:
         values[name] = [member.name for member in getattr(item, name) or ()]
     for name in _MEDIA:
         values[name] = [{"url": file.url} for file in getattr(item, name) or ()]
     values["main_image"] = item.mainImage.url if item.mainImage else ""
     values["fetched_at"] = getattr(item.metadata, "dateDownloaded", None) or ""
-    rest = {name: getattr(item.metadata, name, None) for name in _rest_names(Article)}
-    values |= {name: value for name, value in rest.items() if value is not None}
+    for name in _article_metadata(Article):
+        value = getattr(item.metadata, name, None)
+        if value is not None:
+            values[name] = value
     return Article(url=item.url, **values)
 
 
 def product_from_zyte(item: Any) -> Product:
     """The product that ``product_to_zyte`` converted to ``item``; for any other
     ``zyte_common_items.Product``, a product with the fields that both have."""
-    values: dict[str, Any] = {name: getattr(item, name) or "" for name in _SAME_OF_PRODUCTS}
+    values: dict[str, Any] = {name: getattr(item, name) or "" for name in _PRODUCT_FIELDS}
     types = dict(enumerate(getattr(item.metadata, "attribute_types", None) or ()))
-    values["attributes"] = [
-        {"type": "text", "unit": "", **types.get(i, {}), "name": one.name, "value": one.value}
-        for i, one in enumerate(item.additionalProperties or ())
-    ]
-    values["images"] = [one.url for one in item.images or ()]
+    attributes = []
+    for i, zyte_property in enumerate(item.additionalProperties or ()):
+        attribute = {"type": "text", "unit": ""}
+        attribute.update(types.get(i, {}))
+        attribute["name"] = zyte_property.name
+        attribute["value"] = zyte_property.value
+        attributes.append(attribute)
+    values["attributes"] = attributes
+    values["images"] = [image.url for image in item.images or ()]
     values["brand"] = item.brand.name if item.brand else ""
-    return Product(url=item.url, **values, **_from_metadata(item, _REST_OF_PRODUCTS))
+    values |= _from_metadata(item, _PRODUCT_METADATA)
+    return Product(url=item.url, **values)
 
 
 def page_from_zyte(item: Any) -> WebPage:
     """The page that ``page_to_zyte`` converted to ``item``; for any other
     ``zyte_common_items.PageContent``, a page with the fields that both have."""
-    rest = _from_metadata(item, _REST_OF_PAGES)
-    return WebPage(item.url, item.headline or "", text=item.itemMain or "", **rest)
+    return WebPage(
+        url=item.url,
+        title=item.headline or "",
+        text=item.itemMain or "",
+        **_from_metadata(item, _PAGE_METADATA),
+    )
 
 
 def _from_metadata(item: Any, names: tuple[str, ...]) -> dict[str, Any]:
     """Our fields with these names, and when the page was fetched."""
-    kept = {name: getattr(item.metadata, name, None) for name in names}
-    kept["fetched_at"] = getattr(item.metadata, "dateDownloaded", None)
-    return {name: value for name, value in kept.items() if value is not None}
+    values = {name: getattr(item.metadata, name, None) for name in names}
+    values["fetched_at"] = getattr(item.metadata, "dateDownloaded", None)
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def as_ours(item: Any) -> Any:
@@ -107,7 +128,7 @@ def as_ours(item: Any) -> Any:
     return item
 
 
-#: What converts Zyte's items, by a field that only they have.
+#: The functions that convert Zyte's items, by a field that only these items have.
 _FROM_ZYTE: dict[str, Callable[[Any], Any]] = {
     "articleBody": from_zyte,
     "additionalProperties": product_from_zyte,
@@ -123,19 +144,27 @@ def product_to_zyte(product: Product) -> Any:
     """
     import zyte_common_items as zyte
 
+    values: dict[str, Any] = {name: getattr(product, name) for name in _PRODUCT_FIELDS}
+    if product.brand:
+        values["brand"] = zyte.Brand(name=product.brand)
     images = [zyte.Image(url=url) for url in product.images]
-    values: dict[str, Any] = {name: getattr(product, name) for name in _SAME_OF_PRODUCTS}
-    values["brand"] = zyte.Brand(name=product.brand) if product.brand else None
-    values["images"], values["mainImage"] = images, images[0] if images else None
-    values["additionalProperties"] = [
-        zyte.AdditionalProperty(name=one["name"], value=one["value"]) for one in product.attributes
-    ]
-    rest = {name: getattr(product, name) for name in _REST_OF_PRODUCTS}
-    rest["attribute_types"] = [
-        {name: text for name, text in one.items() if name not in ("name", "value")}
-        for one in product.attributes
-    ]
-    return _build("Product", product, values, rest)
+    if images:
+        values["images"] = images
+        values["mainImage"] = images[0]
+
+    zyte_properties = []
+    attribute_types = []
+    for attribute in product.attributes:
+        attribute_type = dict(attribute)
+        name = attribute_type.pop("name")
+        value = attribute_type.pop("value")
+        zyte_properties.append(zyte.AdditionalProperty(name=name, value=value))
+        attribute_types.append(attribute_type)
+    values["additionalProperties"] = zyte_properties
+
+    metadata = {name: getattr(product, name) for name in _PRODUCT_METADATA}
+    metadata["attribute_types"] = attribute_types
+    return _build("Product", product, values, metadata)
 
 
 def page_to_zyte(page: WebPage) -> Any:
@@ -149,23 +178,30 @@ def page_to_zyte(page: WebPage) -> Any:
     if not hasattr(zyte, "PageContent"):  # an early version
         return page
     values = {"headline": page.title, "itemMain": page.text}
-    rest = {name: getattr(page, name) for name in _REST_OF_PAGES}
-    return _build("PageContent", page, values, rest)
+    metadata = {name: getattr(page, name) for name in _PAGE_METADATA}
+    return _build("PageContent", page, values, metadata)
 
 
-def _rest_names(kind: type) -> tuple[str, ...]:
+def _article_metadata(item_class: type) -> tuple[str, ...]:
     """Our fields that Zyte's article does not have, or of which it has the URLs only."""
-    known = {"url", "main_image", "fetched_at", *_SAME, *_LISTS}
-    return tuple(part.name for part in fields(kind) if part.name not in known)
+    zyte_fields = {"url", "main_image", "fetched_at", *_ARTICLE_FIELDS, *_LISTS}
+    names = [item_field.name for item_field in fields(item_class)]
+    return tuple(name for name in names if name not in zyte_fields)
 
 
 def _build(
-    kind: str, ours: Article | Product | WebPage, values: Mapping[str, Any], rest: Mapping[str, Any]
+    kind: str,
+    item: Article | Product | WebPage,
+    values: Mapping[str, Any],
+    metadata_values: Mapping[str, Any],
 ) -> Any:
-    """Zyte's item of this kind with these values, and with the ``rest`` in its metadata."""
-    item_class, metadata_class = _classes(kind, tuple(rest))
-    metadata = metadata_class(dateDownloaded=ours.fetched_at or None, **_without_empty(rest))
-    return item_class(url=ours.url, metadata=metadata, **_without_empty(values))
+    """Zyte's item of this kind with these values, and those of its metadata."""
+    item_class, metadata_class = _classes(kind, tuple(metadata_values))
+    metadata = metadata_class(
+        dateDownloaded=item.fetched_at or None,
+        **_without_empty(metadata_values),
+    )
+    return item_class(url=item.url, metadata=metadata, **_without_empty(values))
 
 
 def _without_empty(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -173,13 +209,13 @@ def _without_empty(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @cache
-def _classes(kind: str, rest: tuple[str, ...]) -> tuple[Any, Any]:
+def _classes(kind: str, metadata_names: tuple[str, ...]) -> tuple[_ZyteClass, _ZyteClass]:
     """Zyte's class of this kind with our metadata, and the class of that: Zyte's with fields for
-    the ``rest``."""
+    our names."""
     import attrs
     import zyte_common_items as zyte
 
-    metadata_fields: dict[str, Any] = {name: attrs.field(default=None) for name in rest}
+    metadata_fields: dict[str, Any] = {name: attrs.field(default=None) for name in metadata_names}
     metadata_class = attrs.make_class(
         f"Forest{kind}Metadata",
         metadata_fields,
@@ -187,18 +223,24 @@ def _classes(kind: str, rest: tuple[str, ...]) -> tuple[Any, Any]:
         kw_only=True,
         slots=True,
     )
-    metadata = attrs.field(default=None, kw_only=True)
     item_class = attrs.make_class(
-        f"ForestZyte{kind}", {"metadata": metadata}, bases=(getattr(zyte, kind),), kw_only=True
+        f"ForestZyte{kind}",
+        {"metadata": attrs.field(default=None, kw_only=True)},
+        bases=(getattr(zyte, kind),),
+        kw_only=True,
     )
     return item_class, metadata_class
 
 
-def convert_item(item: Any, kind: str) -> Any:
+def convert_item(item: Any, item_class: str) -> Any:
     """The item in the class that ``FOREST_ITEM`` names; items that Zyte has no class for, and those
     of the project, stay as they are."""
-    if kind == "zyte" and isinstance(item, Article):
+    if item_class != "zyte":
+        return item
+    if isinstance(item, Article):
         return to_zyte(item)
-    if kind == "zyte" and isinstance(item, WebPage):
+    if isinstance(item, WebPage):
         return page_to_zyte(item)
-    return product_to_zyte(item) if kind == "zyte" and isinstance(item, Product) else item
+    if isinstance(item, Product):
+        return product_to_zyte(item)
+    return item
