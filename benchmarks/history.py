@@ -8,6 +8,8 @@ The parts:
   paragraphs) and around it (advertisements, comments, related articles, counters).  Precision and
   recall of the changes that are found, by the article's text, by a digest of the page, and by the
   page's shingles.
+- fields: the same of the title, the authors and the main image: other ones, and changes that keep
+  them.
 - redesigns: the articles of each site in the layout of the next one.  The share that is noticed
   within ten pages, F1 of later pages after it and of learning from scratch, and false alarms on
   sites that keep their layout.
@@ -32,6 +34,7 @@ from typing import Any
 
 from benchmarks.bench_set import Group, load_groups, run_command
 from benchmarks.history_changes import score_changes
+from benchmarks.history_fields import score_fields
 from benchmarks.history_polling import draw_polling, score_polling
 from benchmarks.history_redesigns import score_redesigns
 from benchmarks.history_runs import measure_not_modified, score_runs
@@ -41,6 +44,7 @@ _ARTICLES = 100_000
 
 PARTS: dict[str, Callable[[list[Group]], dict[str, Any]]] = {
     "changes": score_changes,
+    "fields": score_fields,
     "redesigns": lambda groups: asyncio.run(score_redesigns(groups)),
     "polling": score_polling,
     "runs": score_runs,

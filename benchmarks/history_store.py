@@ -11,6 +11,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from forest_scrapy.core.changes import TextSummary
+from forest_scrapy.core.field_changes import FieldMemory, remember_fields
+from forest_scrapy.core.items import Article
 from forest_scrapy.stores import HistoryStore, PageRecord
 from forest_scrapy.stores.history import MAX_TEXTS
 
@@ -54,8 +56,21 @@ def make_record(number: int) -> PageRecord:
         f'"{chance.randbytes(16).hex()}"', "Sat, 21 Nov 2026 19:43:52 GMT",
         chance.randbytes(8), chance.randbytes(8), text, seen, "json-ld", seen, "opengraph",
         f"https://{host}/feed/", f"https://{host}/?p={number}", chance.randbytes(5).hex(),
-        chance.randbytes(5).hex(), "trained", chance.randbytes(8).hex(),
+        chance.randbytes(5).hex(), "trained", chance.randbytes(8).hex(), _remember(url, chance),
     )  # fmt: skip
+
+
+def _remember(url: str, chance: random.Random) -> dict[str, FieldMemory]:
+    """What is known of the fields of an article, with values of the usual lengths."""
+    article = Article(
+        url,
+        title=" ".join(chance.choices(_WORDS, k=8)),
+        authors=[" ".join(chance.choices(_WORDS, k=2))],
+        main_image=f"{url}image-{chance.randrange(10**6)}.jpg",
+        tags=chance.choices(_WORDS, k=4),
+        published="2026-11-21T19:43:52+00:00",
+    )
+    return remember_fields(article)
 
 
 def _look_up(store: HistoryStore, number: int) -> float:

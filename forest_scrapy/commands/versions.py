@@ -90,11 +90,11 @@ class Versions(Action):
     def _show(self, options: Namespace) -> Iterator[str]:
         with closing(open_history(self.config, must_exist=True)) as store:
             versions = store.versions.of_page(page_key(options.url))
+            if not versions:
+                key = store.versions.find_key(options.url)
+                versions = store.versions.of_page(key)
         if not versions:
-            raise NoVersions(
-                f"the history keeps no version of {options.url}; name the URL that was requested,"
-                " before redirects"
-            )
+            raise NoVersions(f"the history keeps no version of {options.url}")
         if options.at is not None:
             yield json_text(_find_version(versions, options.at).to_item())
         elif options.json:

@@ -24,7 +24,7 @@ from forest_scrapy.core.changes import (
 )
 from forest_scrapy.core.field_changes import (
     FieldComparison,
-    Visit,
+    FieldContext,
     compare_fields,
     remember_fields,
 )
@@ -361,7 +361,7 @@ class _Comparison:
 
     - ``page``, ``old_text``: the page as it is known, and its text, if that is kept; ``record``:
       the page as it is now.
-    - ``is_exact``: see ``CrawlHistory.compare``; ``has_entry``: see ``Visit``.
+    - ``is_exact``: see ``CrawlHistory.compare``; ``has_entry``: see ``FieldContext``.
     """
 
     page: PageRecord
@@ -385,12 +385,12 @@ class _Comparison:
         if not self.page.fields:
             return FieldComparison({}, remember_fields(self.article))
         has_other_rules = self.page.wrapper != self.record.wrapper
-        visit = Visit(
+        context = FieldContext(
             has_other_text=self.has_other_text,
             has_other_rules=has_other_rules and not self._is_by_person(),
             has_entry=self.has_entry,
         )
-        return compare_fields(self.page.fields, self.article, visit)
+        return compare_fields(self.page.fields, self.article, context)
 
     def describe(self) -> dict[str, Any]:
         """The ``change`` of the article, without ``since``."""

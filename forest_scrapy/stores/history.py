@@ -1,6 +1,6 @@
 """The history: every URL that was requested as an article, and every feed, from crawl to crawl.
 
-One row for each URL, some 700 bytes.  Of the latest articles the texts are kept, to show what was
+One row for each URL, some 900 bytes.  Of the latest articles the texts are kept, to show what was
 changed in them; of the others there are digests, and the versions that were told, as far as there
 is room for them.
 """
@@ -229,7 +229,7 @@ class HistoryStore:
             self._recall(self._aside)
 
     def find(self, key: str, is_needed: bool = False) -> PageRecord | None:
-        """The page with this key; None if it was never requested.  Takes some 20 microseconds.
+        """The page with this key; None if it was never requested.  Takes some 50 microseconds.
         If it ``is_needed``, raises ``StoreUnavailable`` while the store is unavailable."""
         for save in _unwritten(self.database):
             for page in save.pages:

@@ -77,6 +77,7 @@ DELETE FROM versions WHERE id IN (
     ) AS summed WHERE total > ?
 )
 """
+_FIND_KEY = "SELECT key FROM versions WHERE fields LIKE ? ESCAPE '!' ORDER BY id DESC LIMIT 1"
 _OF_PAGE = "SELECT * FROM versions WHERE key = ? ORDER BY id"
 _OF_HOST = """
 SELECT versions.*, pages.url FROM versions JOIN pages ON pages.key = versions.key
@@ -193,6 +194,17 @@ class VersionTable:
         rows = self._database.rows(_OF_PAGE, (bytes.fromhex(key),))
         return tuple(_read_all(rows))
 
+    def find_key(self, url: str) -> str:
+        """The key of the page whose article has this URL, which it has after redirects; ``""`` if
+        there is none.  Cost: all versions are read."""
+        pattern = '"url": ' + _to_json(url)
+        for character in "!%_":
+            pattern = pattern.replace(character, f"!{character}")
+        for row in self._database.rows(_FIND_KEY, (f"%{pattern}%",)):
+            key: str = row["key"].hex()
+            return key
+        return ""
+
     def of_host(self, host: str) -> Iterator[PageVersion]:
         """The versions of the pages of a host, by URL, then by time; one in memory at a time.  The
         store must not be used for anything else meanwhile."""
@@ -241,7 +253,7 @@ def _write(version: PageVersion) -> dict[str, Any]:
     }
 
 
-def _to_json(values: Mapping[str, Any]) -> str:
+def _to_json(values: Any) -> str:
     """JSON in ASCII; values that a pipeline of the project has set, and that JSON does not have,
     are written as texts."""
     return json.dumps(values, default=str)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bench_set import load_groups
+from benchmarks.history_fields import score_fields
 from benchmarks.history_redesigns import pour, redesign, stay
 from benchmarks.history_runs import measure_not_modified, score_runs
 from benchmarks.history_store import measure_store
@@ -24,6 +25,13 @@ def test_changes_of_the_article_are_found(bench_set: Path, run: Run) -> None:
     assert report["article text"]["precision"] > 0.95
     assert report["page digest"]["precision"] < 0.6
     assert report["page digest"]["add_advert"] == 0
+
+
+def test_changes_of_fields_are_found(bench_set: Path) -> None:
+    report = score_fields(load_groups(str(bench_set)))
+    assert (report["precision"], report["recall"]) == (1, 1)
+    assert report["changes_of_fields"] > 20
+    assert report["add_advert"].endswith("0 told, 0 others told")
 
 
 @pytest.mark.slow

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from forest_scrapy.core.field_changes import (
     COMPARED_FIELDS,
     MAX_FORMS,
+    FieldContext,
     FieldMemory,
-    Visit,
     compare_fields,
     dump_memories,
     load_memories,
@@ -23,9 +23,9 @@ from forest_scrapy.core.field_changes import (
 from forest_scrapy.core.items import Article
 
 URL = "https://a.example/1"
-VISIT = Visit()
-OTHER_TEXT = Visit(has_other_text=True)
-OTHER_RULES = Visit(has_other_rules=True)
+CONTEXT = FieldContext()
+OTHER_TEXT = FieldContext(has_other_text=True)
+OTHER_RULES = FieldContext(has_other_rules=True)
 
 
 def make_article(name: str, value: Any, source: str = "html", **values: Any) -> Article:
@@ -34,12 +34,15 @@ def make_article(name: str, value: Any, source: str = "html", **values: Any) -> 
     return article
 
 
-def told(name: str, values: Sequence[Any], visit: Visit = VISIT) -> list[Any]:
+IMAGE = make_article("main_image", "/a.jpg")
+
+
+def told(name: str, values: Sequence[Any], context: FieldContext = CONTEXT) -> list[Any]:
     """The values that are told of a field that has these at the visits, the first left out."""
     memories = remember_fields(make_article(name, values[0]))
     told_values = []
     for value in values[1:]:
-        comparison = compare_fields(memories, make_article(name, value), visit)
+        comparison = compare_fields(memories, make_article(name, value), context)
         told_values += [change.new for change in comparison.changes.values()]
         memories = load_memories(json.loads(json.dumps(dump_memories(comparison.memories))))
     return told_values
@@ -123,10 +126,12 @@ def test_changes_with_the_text_are_no_noise() -> None:
 
 
 def test_noise_is_not_told_with_the_text_either() -> None:
-    memories = remember_fields(make_article("main_image", "/a.jpg"))
+    memories = remember_fields(IMAGE)
     for image in ("/b.jpg", "/a.jpg", "/b.jpg"):
-        memories = compare_fields(memories, make_article("main_image", image), Visit()).memories
-    memories = compare_fields(memories, make_article("main_image", "/a.jpg"), Visit()).memories
+        memories = compare_fields(
+            memories, make_article("main_image", image), FieldContext()
+        ).memories
+    memories = compare_fields(memories, IMAGE, FieldContext()).memories
     comparison = compare_fields(memories, make_article("main_image", "/b.jpg"), OTHER_TEXT)
     assert comparison.changes == {}
 
@@ -134,8 +139,8 @@ def test_noise_is_not_told_with_the_text_either() -> None:
 def test_the_last_value_that_was_told_is_the_old_one() -> None:
     memories = remember_fields(make_article("title", "A1"))
     for title in ("A2", "A3", "A4"):
-        memories = compare_fields(memories, make_article("title", title), Visit()).memories
-    comparison = compare_fields(memories, make_article("title", "Another"), Visit())
+        memories = compare_fields(memories, make_article("title", title), CONTEXT).memories
+    comparison = compare_fields(memories, make_article("title", "Another"), CONTEXT)
     change = comparison.changes["title"]
     assert change.to_dict() == {"from": "A2", "to": "Another"}
 
@@ -149,7 +154,7 @@ def test_relative_dates_are_no_change() -> None:
         "published", "2024-05-01", published_raw="1 month ago", fetched_at="2024-06-01T00:00:00Z"
     )
     second.language = "en"
-    assert compare_fields(remember_fields(first), second, Visit()).changes == {}
+    assert compare_fields(remember_fields(first), second, CONTEXT).changes == {}
 
 
 def test_what_other_rules_find_is_no_change_unless_the_page_declares_it() -> None:
@@ -168,21 +173,21 @@ def test_what_other_rules_find_is_no_change_unless_the_page_declares_it() -> Non
 
 def test_without_an_entry_fields_of_the_feed_stay_what_they_were() -> None:
     memories = remember_fields(make_article("authors", ["Ana Bo"], "feed"))
-    without_entry = Visit(has_entry=False)
+    without_entry = FieldContext(has_entry=False)
     page = make_article("authors", ["The Daily"], "html")
     comparison = compare_fields(memories, page, without_entry)
     assert (comparison.changes, comparison.memories) == ({}, memories)
     again = make_article("authors", ["Ana Bo"], "feed")
-    assert compare_fields(comparison.memories, again, Visit()).changes == {}
+    assert compare_fields(comparison.memories, again, CONTEXT).changes == {}
     corrected = make_article("authors", ["Cy Day"], "feed")
-    assert compare_fields(comparison.memories, corrected, Visit()).changes.keys() == {"authors"}
+    assert compare_fields(comparison.memories, corrected, CONTEXT).changes.keys() == {"authors"}
 
 
 def test_what_is_remembered_is_bounded() -> None:
-    memories = remember_fields(make_article("main_image", "/a.jpg"))
+    memories = remember_fields(IMAGE)
     for number in range(50):
         image = make_article("main_image", f"/{number}.jpg")
-        memories = compare_fields(memories, image, Visit()).memories
+        memories = compare_fields(memories, image, CONTEXT).memories
     assert len(memories["main_image"].earlier_forms) == MAX_FORMS
 
 
@@ -196,11 +201,31 @@ def test_any_values_are_compared(visits: list[tuple[str, str, bool, bool]]) -> N
         article = Article(URL, title=value, published=value, main_image=value, published_raw=value)
         article.authors = [value]
         article.sources = dict.fromkeys(COMPARED_FIELDS, source)
-        visit = Visit(has_other_text, has_other_rules)
-        comparison = compare_fields(memories, article, visit)
+        context = FieldContext(has_other_text, has_other_rules)
+        comparison = compare_fields(memories, article, context)
         for change in comparison.changes.values():
             assert change.old != change.new
         memories = comparison.memories
         assert load_memories(dump_memories(memories)) == memories
-        again = compare_fields(memories, article, visit)
+        again = compare_fields(memories, article, context)
         assert again.changes == {}
+
+
+def make_article_with_images(*urls: str) -> Article:
+    article = make_article("main_image", urls[0] if urls else "", "text" if urls else "")
+    article.images = [{"url": url} for url in urls]
+    return article
+
+
+def test_an_image_in_the_text_has_changed_if_another_one_takes_its_place() -> None:
+    """Else it may be that of an advertisement."""
+    memories = remember_fields(make_article_with_images("/owl.jpg", "/nest.jpg"))
+    with_advert = make_article_with_images("/boat.png", "/owl.jpg", "/nest.jpg")
+    comparison = compare_fields(memories, with_advert, CONTEXT)
+    assert (comparison.changes, comparison.memories) == ({}, memories)
+    without_advert = make_article_with_images("/owl.jpg", "/nest.jpg")
+    assert compare_fields(comparison.memories, without_advert, CONTEXT).changes == {}
+    other_image = make_article_with_images("/elk.jpg", "/nest.jpg")
+    assert compare_fields(memories, other_image, CONTEXT).changes.keys() == {"main_image"}
+    without_image = remember_fields(Article(URL, title="A title"))
+    assert compare_fields(without_image, with_advert, CONTEXT).changes == {}

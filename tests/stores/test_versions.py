@@ -121,6 +121,20 @@ def test_the_versions_of_a_host_are_in_order(store: HistoryStore) -> None:
     assert list(store.versions.of_host("b.example")) == []
 
 
+def check_keys(store: HistoryStore) -> None:
+    url = "http://a.example/100%_\u00e9'\\"
+    values = {"title": "A title", "url": url}
+    save(store, make_version(1), make_version(2, f"{2:024x}", values=values))
+    assert store.versions.find_key(url) == f"{2:024x}"
+    assert store.versions.find_key("http://a.example/1") == KEY
+    assert store.versions.find_key("http://a.example/100__e'") == ""
+    assert store.versions.find_key("http://a.example/") == ""
+
+
+def test_a_page_is_found_by_the_url_of_its_article(store: HistoryStore) -> None:
+    check_keys(store)
+
+
 def test_versions_are_deleted_with_their_page(store: HistoryStore) -> None:
     save(store, make_version(1))
     assert store.prune(10**9) == 1
@@ -167,3 +181,5 @@ def test_versions_in_a_shared_store(postgres: PostgresServer, uri: str) -> None:
         (total,) = store.database.rows("SELECT SUM(size) AS n FROM versions")
         assert 500 < total["n"] <= 700
         assert store.versions.of_page(KEY) == ()
+        store.prune(10**9)
+        check_keys(store)
