@@ -1,4 +1,4 @@
-"""What a crawl asks of Scrapy's engine and its scraper, for some of which there is no public way.
+"""Calls of Scrapy's engine and its scraper, for some of which there is no public way.
 
 The scraper processes responses: it calls their callbacks, and the pipelines with their items.
 """
@@ -20,7 +20,9 @@ def is_open(crawler: Crawler) -> bool:
     """Whether responses may be enqueued from outside of callbacks: nothing may be added after the
     last page of a crawl that closes."""
     scraper = _scraper_of(crawler)
-    return scraper is not None and scraper.slot is not None and scraper.slot.closing is None
+    if scraper is None or scraper.slot is None:
+        return False
+    return scraper.slot.closing is None
 
 
 def enqueue(crawler: Crawler, response: Response) -> Deferred[None]:
@@ -52,7 +54,11 @@ async def process_item(crawler: Crawler, item: Any, response: Response) -> None:
 
 def takes_requests(crawler: Crawler) -> bool:
     """Whether requests are still made, or kept for the next run of a job."""
-    return is_open(crawler) or (crawler.engine is not None and bool(job_dir(crawler.settings)))
+    if is_open(crawler):
+        return True
+    if crawler.engine is None:
+        return False
+    return bool(job_dir(crawler.settings))
 
 
 def send_request(crawler: Crawler, request: Request) -> None:
@@ -75,4 +81,6 @@ def wake(crawler: Crawler) -> None:
 
 
 def _scraper_of(crawler: Crawler) -> Scraper | None:
-    return crawler.engine.scraper if crawler.engine else None
+    if not crawler.engine:
+        return None
+    return crawler.engine.scraper
