@@ -1,6 +1,7 @@
 """``extract_pages``: the items of pages that a program has."""
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -23,7 +24,7 @@ def extract_pages(
     settings: ForestSettings | None = None,
     *,
     are_articles: bool = False,
-    wrappers: str = "",
+    wrappers: str | os.PathLike[str] = "",
     processes: int = 1,
     refused: Callable[[RawPage, str], object] | None = None,
 ) -> Iterator[Any]:
@@ -47,6 +48,7 @@ def extract_pages(
     raised.
     """
     settings = settings or ForestSettings()
+    wrappers = os.fspath(wrappers)
     with TemporaryDirectory() as folder, ExitStack() as stack:
         stack.enter_context(store_errors(folder))  # such as a full disk
         stack.callback(close_stores)

@@ -125,6 +125,8 @@ def test_what_is_not_a_page(page: object) -> None:
 def test_wrappers_that_are_missing(tmp_path: Path) -> None:
     with pytest.raises(ForestError, match="no wrappers are stored here yet"):
         next(extract_pages(demo_pages()[:1], wrappers=str(tmp_path / "none.db")))
+    with pytest.raises(ForestError, match="no wrappers are stored here yet"):
+        next(extract_pages(demo_pages()[:1], wrappers=tmp_path / "none.db"))
 
 
 def test_captions_are_in_the_text_if_the_setting_says_so() -> None:
