@@ -133,13 +133,15 @@ def _write_pieces(name: str, pieces: Iterator[str]) -> None:
 def _check_options(options: Namespace) -> None:
     if bool(options.url) == bool(options.host):
         raise UsageError("name the URL of an article, or --host")
-    compares = options.diff or options.words or options.html
-    if options.host and (compares or options.at is not None):
+    is_diff = options.diff or options.words
+    is_of_date = options.at is not None
+    compares = is_diff or options.html
+    if options.host and (compares or is_of_date):
         raise UsageError("--diff, --words, --html and --at are for one article")
     if options.between and not compares:
         raise UsageError("--between needs --diff, --words or --html")
-    ways = (options.diff or options.words, options.html, options.at is not None, options.json)
-    if sum(map(bool, ways)) > 1:
+    outputs = [is_diff, options.html, is_of_date, options.json]
+    if outputs.count(True) > 1:
         raise UsageError("name one of --diff (or --words), --html, --at and --json")
 
 

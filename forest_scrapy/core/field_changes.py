@@ -70,12 +70,19 @@ class FieldMemory:
         >>> FieldMemory("Owls", "html").to_dict()
         {'value': 'Owls', 'source': 'html'}
         """
-        values = {}
-        for name, value in vars(self).items():
-            is_empty = value is None or value in ("", [], ())
-            is_zero_count = type(value) is int and value == 0
-            if not is_empty and not is_zero_count:
-                values[name] = list(value) if isinstance(value, tuple) else value
+        values: dict[str, Any] = {}
+        if self.value not in (None, "", []):
+            values["value"] = self.value
+        if self.source:
+            values["source"] = self.source
+        if self.last_form:
+            values["last_form"] = self.last_form
+        if self.earlier_forms:
+            values["earlier_forms"] = list(self.earlier_forms)
+        if self.returns:
+            values["returns"] = self.returns
+        if self.restless_changes:
+            values["restless_changes"] = self.restless_changes
         return values
 
     @classmethod
@@ -88,14 +95,15 @@ class FieldMemory:
         >>> FieldMemory.from_dict({"last_form": 7, "returns": "x"}) == FieldMemory()
         True
         """
-        forms = values.get("earlier_forms")
-        if not isinstance(forms, list):
-            forms = []
+        forms = []
+        for form in _as_list(values.get("earlier_forms")):
+            if isinstance(form, str):
+                forms.append(form)
         return cls(
             value=values.get("value"),
             source=_text_or_empty(values.get("source")),
             last_form=_text_or_empty(values.get("last_form")),
-            earlier_forms=tuple(form for form in forms if isinstance(form, str)),
+            earlier_forms=tuple(forms),
             returns=_count_or_zero(values.get("returns")),
             restless_changes=_count_or_zero(values.get("restless_changes")),
         )
@@ -274,13 +282,16 @@ class _ComparedField:
         moment = read_moment(str(self.value))
         told_moment = read_moment(str(self.memory.value or ""))
         if moment and told_moment:
-            seconds = abs((moment - told_moment).total_seconds())
-            if seconds <= _MAX_SECONDS_APART:
+            difference = moment - told_moment
+            if abs(difference.total_seconds()) <= _MAX_SECONDS_APART:
                 return True
+
         text = self._article.published_raw
         language = self._article.language
-        is_absolute = find_date(text, language) != ""
-        return not is_absolute and find_date(text, language, self._article.fetched_at) != ""
+        if find_date(text, language):
+            return False
+        relative_date = find_date(text, language, self._article.fetched_at)
+        return relative_date != ""
 
     def _is_vague_image(self) -> bool:
         """Whether an image is only the first one in the text, since the page declares none, and has
@@ -422,12 +433,14 @@ def load_memories(values: Any) -> dict[str, FieldMemory]:
     {'title': FieldMemory(value='Owls', source='', last_form='', earlier_forms=(), returns=0, \
 restless_changes=0)}
     """
-    memories = {}
-    if isinstance(values, dict):
-        for name in COMPARED_FIELDS:
-            if isinstance(values.get(name), dict):
-                missing = getattr(_NO_ARTICLE, name)
-                memories[name] = FieldMemory.from_dict({"value": missing, **values[name]})
+    memories: dict[str, FieldMemory] = {}
+    if not isinstance(values, dict):
+        return memories
+    for name in COMPARED_FIELDS:
+        memory_values = values.get(name)
+        if isinstance(memory_values, dict):
+            missing = getattr(_NO_ARTICLE, name)
+            memories[name] = FieldMemory.from_dict({"value": missing, **memory_values})
     return memories
 
 

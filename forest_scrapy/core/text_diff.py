@@ -1,8 +1,10 @@
 """Two texts side by side, as a unified diff, and word by word."""
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, unified_diff
+from itertools import zip_longest
 
 #: Lines of a text that are compared with each other; the comparison takes time quadratic in them.
 MAX_LINES = 2000
@@ -38,55 +40,67 @@ def compare_lines(old: str, new: str) -> tuple[LinePair, ...]:
     """
     old_lines = old.splitlines()
     new_lines = new.splitlines()
-    matcher = SequenceMatcher(None, old_lines[:MAX_LINES], new_lines[:MAX_LINES], autojunk=False)
     pairs: list[LinePair] = []
-    for operation, old_start, old_end, new_start, new_end in matcher.get_opcodes():
-        old_part = old_lines[old_start:old_end]
-        new_part = new_lines[new_start:new_end]
-        pairs.extend(_pair_lines(old_part, new_part, is_equal=operation == "equal"))
+    for part in _compare_sequences(old_lines[:MAX_LINES], new_lines[:MAX_LINES]):
+        pairs.extend(_pair_lines(part))
 
-    old_rest = old_lines[MAX_LINES:]
-    new_rest = new_lines[MAX_LINES:]
-    pairs.extend(_pair_lines(old_rest, new_rest, is_equal=old_rest == new_rest))
+    last_part = _Part(
+        old=old_lines[MAX_LINES:],
+        new=new_lines[MAX_LINES:],
+        is_changed=old_lines[MAX_LINES:] != new_lines[MAX_LINES:],
+    )
+    pairs.extend(_pair_lines(last_part))
     return tuple(pairs)
 
 
-def _pair_lines(
-    old_lines: Sequence[str],
-    new_lines: Sequence[str],
-    is_equal: bool,
-) -> Iterator[LinePair]:
-    """The lines of one part of two texts, the first beside the first, and so on."""
-    for number in range(max(len(old_lines), len(new_lines))):
-        old_line = old_lines[number] if number < len(old_lines) else ""
-        new_line = new_lines[number] if number < len(new_lines) else ""
-        if is_equal:
-            yield LinePair((Run(old_line),), (Run(new_line),))
-        else:
+@dataclass(frozen=True)
+class _Part:
+    """Lines or words that two sequences have in the same place."""
+
+    old: Sequence[str]
+    new: Sequence[str]
+    is_changed: bool
+
+
+def _compare_sequences(old: Sequence[str], new: Sequence[str]) -> Iterator[_Part]:
+    """The parts of two sequences in their order: those that both have, and those that differ."""
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for operation, old_start, old_end, new_start, new_end in matcher.get_opcodes():
+        yield _Part(
+            old=old[old_start:old_end],
+            new=new[new_start:new_end],
+            is_changed=operation != "equal",
+        )
+
+
+def _pair_lines(part: _Part) -> Iterator[LinePair]:
+    """The lines of a part of two texts, the first beside the first, and so on."""
+    for old_line, new_line in zip_longest(part.old, part.new, fillvalue=""):
+        if part.is_changed:
             yield _compare_words(old_line, new_line)
+        else:
+            run = Run(old_line)
+            yield LinePair((run,), (run,))
 
 
 def _compare_words(old_line: str, new_line: str) -> LinePair:
     old_words = old_line.split()
     new_words = new_line.split()
     is_one_sided = not old_words or not new_words
-    if is_one_sided or max(len(old_words), len(new_words)) > MAX_WORDS:
-        return LinePair(_whole(old_words), _whole(new_words), is_changed=True)
+    is_long = max(len(old_words), len(new_words)) > MAX_WORDS
+    if is_one_sided or is_long:
+        parts = [_Part(old_words, new_words, is_changed=True)]
+    else:
+        parts = list(_compare_sequences(old_words, new_words))
 
-    old_runs: list[Run] = []
-    new_runs: list[Run] = []
-    matcher = SequenceMatcher(None, old_words, new_words, autojunk=False)
-    for operation, old_start, old_end, new_start, new_end in matcher.get_opcodes():
-        is_changed = operation != "equal"
-        if old_end > old_start:
-            old_runs.append(Run(" ".join(old_words[old_start:old_end]), is_changed))
-        if new_end > new_start:
-            new_runs.append(Run(" ".join(new_words[new_start:new_end]), is_changed))
+    old_runs = []
+    new_runs = []
+    for part in parts:
+        if part.old:
+            old_runs.append(Run(" ".join(part.old), part.is_changed))
+        if part.new:
+            new_runs.append(Run(" ".join(part.new), part.is_changed))
     return LinePair(tuple(old_runs), tuple(new_runs), is_changed=True)
-
-
-def _whole(words: Sequence[str]) -> tuple[Run, ...]:
-    return (Run(" ".join(words), is_changed=True),) if words else ()
 
 
 def word_diff(old: str, new: str) -> str:
@@ -99,20 +113,19 @@ def word_diff(old: str, new: str) -> str:
 
 
 def _mark_words(pair: LinePair) -> str:
-    if not pair.is_changed:
-        return " ".join(run.text for run in pair.new)
     marked = []
-    new_runs = list(pair.new)
+    new_runs = deque(pair.new)
     for run in pair.old:
         if run.is_changed:
             marked.append(f"[-{run.text}-]")
             continue
-        while new_runs and new_runs[0].is_changed:
-            marked.append(f"{{+{new_runs.pop(0).text}+}}")
-        if new_runs:
-            new_runs.pop(0)
+        while new_runs[0].is_changed:
+            inserted = new_runs.popleft()
+            marked.append(f"{{+{inserted.text}+}}")
+        new_runs.popleft()  # the same as in the old line
         marked.append(run.text)
-    marked.extend(f"{{+{run.text}+}}" for run in new_runs)
+    for inserted in new_runs:
+        marked.append(f"{{+{inserted.text}+}}")
     return " ".join(marked)
 
 

@@ -183,3 +183,22 @@ def test_versions_in_a_shared_store(postgres: PostgresServer, uri: str) -> None:
         assert store.versions.of_page(KEY) == ()
         store.prune(10**9)
         check_keys(store)
+
+
+def test_a_shared_history_of_an_earlier_release_is_changed(
+    postgres: PostgresServer, uri: str
+) -> None:
+    with closing(HistoryStore(uri)) as store:
+        save(store, make_version(1))
+        for statement in (
+            "DROP TABLE versions",
+            "ALTER TABLE pages DROP COLUMN fields",
+            "UPDATE store_versions SET version = 1 WHERE store = 'history'",
+        ):
+            store.database.execute(statement)
+    with closing(HistoryStore(uri)) as store:
+        page = store.find(KEY)
+        assert page is not None and page.outcome == "article"
+        assert page.fields == {}
+        save(store, make_version(2))
+        assert numbers(store) == [2]
