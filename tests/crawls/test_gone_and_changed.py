@@ -89,7 +89,7 @@ def test_a_page_that_is_gone_is_no_article_of_a_full_crawl(site: Site, project: 
 def test_another_headline_is_emitted(site: Site, project: Project) -> None:
     first = site.crawl(project)
     replace_title(site, 3, "Minister cleared")
-    second = site.crawl(project, "only_new=yes")
+    second = site.crawl(project, "only_new=yes", FOREST_REPORT="report")
     old_title = first.by_path["/plain/3"]["title"]
     assert kinds(second) == {"/plain/3": "changed"}
     change = second.by_path["/plain/3"]["change"]
@@ -98,6 +98,10 @@ def test_another_headline_is_emitted(site: Site, project: Project) -> None:
     titles = {entry["url"].rpartition("/")[2]: entry["title"] for entry in rolling_feed(project)}
     assert titles["3"] == "Minister cleared"
     assert len(titles) == len(NUMBERS)
+    overview = (project.folder / "report/index.html").read_text(encoding="utf-8")
+    (page,) = (project.folder / "report").glob("versions-*.html")
+    assert f'<a href="{page.name}">side by side</a>' in overview
+    assert f"<del>{old_title}</del>" in page.read_text(encoding="utf-8")
     url = f"{site.server.url}/plain/3"
     listed = project.forest("versions", url)
     assert listed.startswith(f"{url}: 2 versions\n")
