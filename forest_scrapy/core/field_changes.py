@@ -9,10 +9,11 @@ page does not tell, but its history does:
 - A *return* is a form that the field had before on this page; also a title that differs from an
   earlier one in numbers only.  The first return is told, further ones are noise.
 - New forms at visits without a change of the text are counted, and each visit at which the field is
-  the same takes one back.  The first two are told, further ones are noise.
+  the same takes one back.  The first two are told, further ones are noise, and so is a return
+  after two of them.
 
-So a field that alternates between two values is told twice, and a counter once; a new headline is
-told also if the title has a counter.
+So a field that alternates or rotates is told twice, and a counter once; a new headline is told also
+if the title has a counter.
 """
 
 import re
@@ -342,9 +343,10 @@ class _ComparedField:
 
     def is_noise(self, memory: FieldMemory) -> bool:
         """Whether another form is not told, by what is known with it."""
-        if self.is_return():
-            return memory.returns > MAX_RETURNS
-        return memory.restless_changes > MAX_RESTLESS_CHANGES
+        if not self.is_return():
+            return memory.restless_changes > MAX_RESTLESS_CHANGES
+        is_repeated = memory.returns > MAX_RETURNS
+        return is_repeated or memory.returns + memory.restless_changes > MAX_RESTLESS_CHANGES
 
     def told(self, memory: FieldMemory) -> FieldMemory:
         """What is known after another form that was told."""
