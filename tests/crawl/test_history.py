@@ -475,3 +475,77 @@ def happens(history: CrawlHistory, event: str, url: str) -> bool:
     elif event != "killed":
         history.done(item, event)
     return event in ("article", "no_content")
+
+
+#: What a publisher may do with a page between two visits.
+publishing = st.sampled_from(["nothing", "text", "title", "both", "gone", "there"])
+
+
+class Publisher:
+    """A page that changes, and what has to be emitted of it: kinds, titles and texts."""
+
+    def __init__(self) -> None:
+        self.title = "Title a"
+        self.text = TEXT
+        self.is_there = True
+        self.expected: list[tuple[str, str, str]] = []
+
+    def publish(self, event: str, number: int) -> None:
+        """Let something happen to the page; ``number``: of the visit that follows."""
+        was_there = self.is_there
+        if event in ("text", "both"):
+            self.text = TEXT.replace("word7 ", f"other{number} ")
+        if event in ("title", "both"):
+            self.title = f"Title {chr(ord('a') + number)}"
+        if event in ("gone", "there"):
+            self.is_there = event == "there"
+
+        state = (self.title, self.text)
+        if not self.is_there:
+            if was_there:
+                self.expected.append(("gone", "", ""))
+        elif not self.expected:
+            self.expected.append(("new", *state))
+        elif not was_there:
+            self.expected.append(("returned", *state))
+        elif self.expected[-1][1:] != state:
+            self.expected.append(("changed", *state))
+
+
+def visit(history: CrawlHistory, page: Publisher, body: bytes) -> list[tuple[str, str, str]]:
+    """What is emitted at a visit to a page."""
+    if not page.is_there:
+        gone = history.request_failed(URL, 404, ENTRY)
+        if gone is None:
+            return []
+        history.gone(gone)
+        return [("gone", "", "")]
+    change = crawl(history, page.text, title=page.title, body=body)
+    if change["kind"] == "unchanged":
+        return []
+    return [(change["kind"], page.title, page.text)]
+
+
+@settings(max_examples=25)
+@given(events=st.lists(publishing, max_size=14))
+def test_each_state_of_a_page_is_emitted_and_kept_once(
+    tmp_path_factory: pytest.TempPathFactory, events: list[str]
+) -> None:
+    """A quiet visit follows each event: a third headline in a row is noise."""
+    path = tmp_path_factory.mktemp("history") / "history.db"
+    stats = MemoryStatsCollector(Crawler(Spider))
+    clock = Clock()
+    page = Publisher()
+    emitted = []
+    all_events = ["nothing"]
+    for event in events:
+        all_events += [event, "nothing"]
+    with closing(CrawlHistory(HistoryStore(str(path)), stats, True, clock)) as history:
+        for number, event in enumerate(all_events):
+            clock.now += DAY
+            page.publish(event, number)
+            emitted += visit(history, page, f"<p>{number}".encode())
+        versions = history.store.versions.of_page(page_key(URL))
+    kept = [(version.kind, version.values.get("title", ""), version.text) for version in versions]
+    assert emitted == page.expected
+    assert kept == page.expected[:1] + page.expected[1:][-19:]
