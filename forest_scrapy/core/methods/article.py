@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
 
 from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.errors import NotEnoughPages, UnknownMethod
@@ -17,11 +16,13 @@ from forest_scrapy.core.wrapper import DATA_WRAPPER, Wrapper
 from forest_scrapy.core.xpaths.anchored import find_text_path, write_anchored_path
 
 #: Pages that the place of a template's text is looked for on: as many as all else is learned from.
-_NAMING_PAGES = 4
+_MAX_NAMING_PAGES = 4
 
 
 def learn(
-    pages: Sequence[Page], params: Params | None = None, classifier: Classifier | None = None
+    pages: Sequence[Page],
+    params: Params | None = None,
+    classifier: Classifier | None = None,
 ) -> Wrapper:
     """The wrapper learned from the pages of one template.
 
@@ -33,22 +34,26 @@ def learn(
     params = params or Params()
     if not pages:
         raise NotEnoughPages(params.method, 1, 0)
+
     method = choose_method(params.method, len(pages))
     sample = sample_pages(pages, params.pages)
     if method == "trained":
-        wrapper, found = learn_from_sample(sample, classifier)
+        wrapper, extracts = learn_from_sample(sample, classifier)
     else:
         wrapper = METHODS[method](sample, params, classifier)
-        found = [wrapper.apply(page, classifier) for page in sample]
-    wrapper = _add_outcome(wrapper, found)
+        extracts = [wrapper.apply(page, classifier) for page in sample]
+
+    wrapper = _add_outcome(wrapper, extracts)
     evidence = replace(wrapper.evidence, text_at=find_text_at(sample))
-    return replace(
-        wrapper, evidence=evidence, fields=learn_fields(sample, [one.text for one in found])
-    )
+    fields = learn_fields(sample, [extract.text for extract in extracts])
+    return replace(wrapper, evidence=evidence, fields=fields)
 
 
 def extract(
-    page: Page, wrapper: Wrapper, params: Params | None = None, classifier: Classifier | None = None
+    page: Page,
+    wrapper: Wrapper,
+    params: Params | None = None,
+    classifier: Classifier | None = None,
 ) -> tuple[Wrapper, Extract]:
     """The content of a page, and the wrapper that found it; an empty text means that none did.
 
@@ -59,36 +64,42 @@ def extract(
     """
     is_trained = (params or Params()).method in TRAINED_METHODS
     fallback = "single" if is_trained or page.entry is None else "sigfeed"
-    found = wrapper.apply(page, classifier)
-    if found.text and wrapper.outside:
-        found = _recover_prose(page, wrapper, found, classifier)
+    content = wrapper.apply(page, classifier)
+    if content.text and wrapper.outside:
+        content = _recover_prose(page, wrapper, content, classifier)
+
     for method in (fallback, DATA_WRAPPER.method, "description"):
-        if found.text:
+        if content.text:
             break
         if method == DATA_WRAPPER.method:
             wrapper = DATA_WRAPPER
         else:
             wrapper = METHODS[method]([page.head], Params(method=method), classifier)
-        found = wrapper.apply(page, classifier)
-        wrapper = _add_outcome(wrapper, [found])
-    return wrapper, found
+        content = wrapper.apply(page, classifier)
+        wrapper = _add_outcome(wrapper, [content])
+    return wrapper, content
 
 
 def _recover_prose(
-    page: Page, wrapper: Wrapper, found: Extract, classifier: Classifier | None
+    page: Page,
+    wrapper: Wrapper,
+    content: Extract,
+    classifier: Classifier | None,
 ) -> Extract:
-    """What the wrapper found, with the prose that it loses on this page: where no page that it was
-    learned from had prose, and where the page by itself would keep it."""
-    lost = find_lost_prose(page, wrapper, found)
+    """The content that the wrapper found, with the prose that it loses on this page: where no page
+    that it was learned from had prose, and where the page by itself would keep it."""
+    lost = find_lost_prose(page, wrapper, content)
     if not lost:
-        return found
-    only = [page.head]
-    single = METHODS["single"](only, Params(method="single"), classifier)
-    blocks = set(single.apply(page, classifier).content.text_blocks)
+        return content
+
+    single = METHODS["single"]([page.head], Params(method="single"), classifier)
+    single_content = single.apply(page, classifier).content
+    blocks = set(single_content.text_blocks)
     recovered = [block for block in lost if block in blocks]
     characters = sum(lost[block] for block in recovered)
     if characters < MIN_LOST:
-        return found
+        return content
+
     whole = wrapper.apply(page, classifier, also=recovered)
     return replace(whole, recovered=characters)
 
@@ -96,16 +107,18 @@ def _recover_prose(
 def find_text_at(pages: Sequence[Page]) -> str:
     """The anchored path that holds the largest share of the first pages' text; ``""`` without
     any."""
-    path = find_text_path([page.outline for page in pages[:_NAMING_PAGES]])
+    outlines = [page.outline for page in pages[:_MAX_NAMING_PAGES]]
+    path = find_text_path(outlines)
     return write_anchored_path(path) if path else ""
 
 
-def _add_outcome(wrapper: Wrapper, found: Sequence[Extract]) -> Wrapper:
+def _add_outcome(wrapper: Wrapper, extracts: Sequence[Extract]) -> Wrapper:
     """The wrapper, with what it found on the pages it was learned from as evidence."""
+    matches = sum(bool(extract.text) for extract in extracts)
     evidence = replace(
         wrapper.evidence,
-        match=round(sum(bool(one.text) for one in found) / len(found), 4),
-        linked_headings=max(one.content.linked_headings for one in found),
+        match=round(matches / len(extracts), 4),
+        linked_headings=max(extract.content.linked_headings for extract in extracts),
     )
     return replace(wrapper, evidence=evidence)
 
@@ -123,8 +136,8 @@ def choose_method(name: str, pages: int) -> str:
     return name
 
 
-def sample_pages(pages: Sequence[Page], most: int) -> list[Page]:
-    """At most ``most`` of the pages, always the same ones in the same order.
+def sample_pages(pages: Sequence[Page], size: int) -> list[Page]:
+    """At most ``size`` of the pages, always the same ones in the same order.
 
     Pages with a feed entry come first, then the order is by a digest of the URL's path, so that
     pages of one day or one section are not over-represented; pages with the same URL are
@@ -132,14 +145,18 @@ def sample_pages(pages: Sequence[Page], most: int) -> list[Page]:
     """
     by_key: dict[tuple[bool, str], list[Page]] = {}
     for page in pages:
-        by_key.setdefault(sample_key(page.url, page.entry is not None), []).append(page)
-    alike = (by_key[key] for key in sorted(by_key))
-    ordered = (
-        page
-        for own in alike  # the text takes long to read, and is rarely needed
-        for page in (sorted(own, key=lambda page: page.text_digest) if len(own) > 1 else own)
-    )
-    return list(islice(ordered, most))
+        key = sample_key(page.url, page.entry is not None)
+        by_key.setdefault(key, []).append(page)
+
+    sample: list[Page] = []
+    for key in sorted(by_key):
+        if len(sample) >= size:
+            break
+        same_key = by_key[key]
+        if len(same_key) > 1:  # the text takes long to read, and is rarely needed
+            same_key.sort(key=lambda page: page.text_digest)
+        sample += same_key
+    return sample[:size]
 
 
 def sample_key(url: str, has_entry: bool) -> tuple[bool, str]:

@@ -3,17 +3,18 @@
     rate_text(page, extract, origin) -> 0 to 1
     rate_posts(page, posts) -> 0 to 1
 
-What is known of a text without its correct version: how it was found, what its wrapper rests on,
-what it looks like, what the page has of prose that is not in it, and whether it has the words that
-the page and its feed entry declare.  Trees that were trained on pages with a correct text estimate
-the F1 of its word 2-grams from that.  ``python -m benchmarks.train_confidence`` makes the model
-file, for sites that neither it nor the classifiers have seen.
+A text without its correct version is described by how it was found, what its wrapper rests on, what
+it looks like, what the page has of prose that is not in it, and whether it has the words that the
+page and its feed entry declare.  Trees that were trained on pages with a correct text estimate the
+F1 of its word 2-grams from that.  ``python -m benchmarks.train_confidence`` makes the model file,
+for sites that neither it nor the classifiers have seen.
 
 Nothing here needs a classifier to score the page: most articles are read by the rules of a
-template, which takes few times the parse of the page.
+template, which takes a few times as long as the parse of the page.
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -152,7 +153,7 @@ def _rate(row: Sequence[float]) -> float:
 
 def describe_text(page: Page, extract: Extract, origin: Origin) -> list[float]:
     """The ``FEATURES`` of the text of an article or a page of any kind."""
-    found = {
+    features = {
         **_describe_origin(extract, origin),
         **_describe_lines(extract.text),
         **_describe_links(extract),
@@ -160,39 +161,51 @@ def describe_text(page: Page, extract: Extract, origin: Origin) -> list[float]:
         **_describe_prose(page, extract, origin.wrapper),
         **_describe_declared(page, extract.text),
     }
-    return [found.get(name, _NONE) for name in FEATURES]
+    return [features.get(name, _NONE) for name in FEATURES]
 
 
 def describe_posts(page: Page, posts: Sequence[Mapping[str, Any]]) -> list[float]:
     """The ``FEATURES`` of a thread."""
-    texts = [str(post.get("text") or "") for post in posts]
-    lengths = [len(text) for text in texts if text]
+    texts = []
+    with_author = 0
+    with_date = 0
+    for post in posts:
+        text = post.get("text")
+        if text:
+            texts.append(str(text))
+        if post.get("author"):
+            with_author += 1
+        if post.get("date"):
+            with_date += 1
+
+    lengths = [len(text) for text in texts]
+    mean_length = sum(lengths) / max(len(texts), 1)
     count = max(len(posts), 1)
-    text = "\n".join(filter(None, texts))
+    whole_text = "\n".join(texts)
     nothing = Extract(NO_CONTENT)
-    found = {
+    features = {
         "is_thread": 1.0,
         "posts": log1p(len(posts)),
-        "with_author": sum(bool(post.get("author")) for post in posts) / count,
-        "with_date": sum(bool(post.get("date")) for post in posts) / count,
-        "with_text": len(lengths) / count,
-        "mean_post": log1p(sum(lengths) / max(len(lengths), 1)),
+        "with_author": with_author / count,
+        "with_date": with_date / count,
+        "with_text": len(texts) / count,
+        "mean_post": log1p(mean_length),
         "shortest_post": log1p(min(lengths, default=0)),
-        **_describe_lines(text),
-        **_describe_prose(page, nothing, length=len(text)),
-        **_describe_declared(page, text),
+        **_describe_lines(whole_text),
+        **_describe_prose(page, nothing, length=len(whole_text)),
+        **_describe_declared(page, whole_text),
     }
-    return [found.get(name, _NONE) for name in FEATURES]
+    return [features.get(name, _NONE) for name in FEATURES]
 
 
 def _describe_origin(extract: Extract, origin: Origin) -> dict[str, float]:
     wrapper = origin.wrapper
     evidence = wrapper.evidence
-    is_trained = wrapper.method in TRAINED_METHODS and not origin.kind
-    is_template = wrapper.source == "page" and evidence.pages > 1
-    found: dict[str, float] = {
-        "is_template": is_template and not origin.kind,
-        "is_single": wrapper.source == "page" and evidence.pages == 1 and not origin.kind,
+    is_article = not origin.kind
+    is_from_elements = is_article and wrapper.source == "page"
+    features: dict[str, float] = {
+        "is_template": is_from_elements and evidence.pages > 1,
+        "is_single": is_from_elements and evidence.pages == 1,
         "is_data": wrapper.source == "data",
         "is_entry": wrapper.source == "entry",
         "is_page": bool(origin.kind),
@@ -203,44 +216,54 @@ def _describe_origin(extract: Extract, origin: Origin) -> dict[str, float]:
         "kind_article": origin.kind == "article",
         "expected": extract.expected_f1 or _NONE,
     }
-    if not is_trained:
-        return found
+    if wrapper.method not in TRAINED_METHODS or not is_article:
+        return features
+
     parts = set(extract.xpath.split(" | "))
     confidences = [rule.confidence for rule in evidence.rules if rule.xpath in parts]
     if confidences:
-        found["keep_confidence"] = confidences[0]
-        found["least_confidence"] = min(confidences)
+        features["keep_confidence"] = confidences[0]
+        features["least_confidence"] = min(confidences)
     if extract.xpath in wrapper.keep:
-        found["alternative"] = wrapper.keep.index(extract.xpath)
-    found["pages"] = log1p(evidence.pages)
-    found["match"] = evidence.match
-    found["score"] = evidence.score
-    found["drops"] = log1p(len(wrapper.drop))
-    found["unseen"] = log1p(extract.unseen)
-    return found
+        features["alternative"] = wrapper.keep.index(extract.xpath)
+    features["pages"] = log1p(evidence.pages)
+    features["match"] = evidence.match
+    features["score"] = evidence.score
+    features["drops"] = log1p(len(wrapper.drop))
+    features["unseen"] = log1p(extract.unseen)
+    return features
 
 
 def _describe_lines(text: str) -> dict[str, float]:
     lines = [line for line in text.split("\n") if line]
     if not lines:
         return {"length": 0.0, "lines": 0.0}
+
     size = len(text)
+    count = len(lines)
     lengths = [len(line) for line in lines]
+    prose = sum(length for length in lengths if length >= _PROSE_LINE)
+    labels = sum(length <= _LABEL_LINE for length in lengths)
+    ended = sum(line[-1] in _ENDS for line in lines)
+
     sample = text[:_SAMPLE_LENGTH]
+    marks = len(_MARKS.findall(sample))
+    digits = len(_NUMBERS.findall(sample))
+    capitals = len(_CAPITALS.findall(sample))
     return {
         "length": log1p(size),
-        "lines": log1p(len(lines)),
-        "mean_line": log1p(size / len(lines)),
-        "prose_lines": sum(length for length in lengths if length >= _PROSE_LINE) / size,
-        "label_lines": sum(length <= _LABEL_LINE for length in lengths) / len(lines),
-        "ended_lines": sum(line[-1] in _ENDS for line in lines) / len(lines),
-        "repeated_lines": 1 - len(set(lines)) / len(lines),
+        "lines": log1p(count),
+        "mean_line": log1p(size / count),
+        "prose_lines": prose / size,
+        "label_lines": labels / count,
+        "ended_lines": ended / count,
+        "repeated_lines": 1 - len(set(lines)) / count,
         "first_line": log1p(lengths[0]),
         "last_line": log1p(lengths[-1]),
         "longest_line": max(lengths) / size,
-        "marks": len(_MARKS.findall(sample)) / len(sample),
-        "digits": len(_NUMBERS.findall(sample)) / len(sample),
-        "capitals": len(_CAPITALS.findall(sample)) / len(sample),
+        "marks": marks / len(sample),
+        "digits": digits / len(sample),
+        "capitals": capitals / len(sample),
     }
 
 
@@ -261,20 +284,32 @@ def _describe_place(extract: Extract) -> dict[str, float]:
     blocks = extract.content.text_blocks
     if not blocks:
         return {}
+
     path = _common_path(blocks[0], blocks[-1])[:_MAX_NAMED]
-    names = [class_and_id(element, 200) for element in path]
     tags = [element.tag for element in path]
+    good_names = 0
+    bad_names = 0
+    for element in path:
+        name = class_and_id(element, 200)
+        if _GOOD_NAMES.search(name):
+            good_names += 1
+        if _BAD_NAMES.search(name):
+            bad_names += 1
+
     count = len(blocks)
+    block_tags = Counter(block.tag for block in blocks)
+    list_blocks = block_tags["li"] + block_tags["ul"] + block_tags["ol"]
+    cell_blocks = block_tags["td"] + block_tags["th"]
     return {
-        "good_names": sum(bool(_GOOD_NAMES.search(name)) for name in names),
-        "bad_names": sum(bool(_BAD_NAMES.search(name)) for name in names),
+        "good_names": good_names,
+        "bad_names": bad_names,
         "is_article_tag": "article" in tags,
         "is_main_tag": "main" in tags,
         "is_body_tag": "body" in tags[:1],
         "blocks": log1p(count),
-        "list_blocks": sum(block.tag in ("li", "ul", "ol") for block in blocks) / count,
-        "paragraph_blocks": sum(block.tag == "p" for block in blocks) / count,
-        "cell_blocks": sum(block.tag in ("td", "th") for block in blocks) / count,
+        "list_blocks": list_blocks / count,
+        "paragraph_blocks": block_tags["p"] / count,
+        "cell_blocks": cell_blocks / count,
     }
 
 
@@ -288,7 +323,10 @@ def _common_path(first: Element, last: Element) -> Sequence[Element]:
 
 
 def _describe_prose(
-    page: Page, extract: Extract, wrapper: Wrapper | None = None, length: int = 0
+    page: Page,
+    extract: Extract,
+    wrapper: Wrapper | None = None,
+    length: int = 0,
 ) -> dict[str, float]:
     """The prose of the page, and how much of it is in the text: characters of long text nodes,
     those in links apart.  ``wrapper``: knows the places of prose that is no content; ``length``: of
@@ -296,8 +334,8 @@ def _describe_prose(
     body = body_of(page.root)
     blocks = set(extract.content.text_blocks)
     outside: dict[Element, int] = {}
-    kept = 0
-    kept_linked = 0
+    inside = 0
+    inside_linked = 0
     linked = 0
     total_outside = 0
     before = 0
@@ -308,10 +346,11 @@ def _describe_prose(
             continue
         block, is_linked = _find_block(element, blocks)
         if block in blocks:
-            if not kept:
+            if not inside:
                 before = total_outside
-            kept += size
-            kept_linked += size if is_linked else 0
+            inside += size
+            if is_linked:
+                inside_linked += size
             between = total_outside - before
         elif is_linked:
             linked += size
@@ -319,21 +358,24 @@ def _describe_prose(
             total_outside += size
             if block is not None:
                 outside[block] = outside.get(block, 0) + size
-    prose = kept + total_outside
-    found = {
+
+    prose = inside + total_outside
+    text_length = length or len(extract.text)
+    features = {
         "prose": log1p(prose),
-        "prose_ratio": min((length or len(extract.text)) / (prose + 100), 4.0),
+        "prose_ratio": min(text_length / (prose + 100), 4.0),
         "linked_prose": linked / (prose + linked + 1),
     }
-    if blocks and kept:
-        found["kept_prose"] = kept / prose
-        found["prose_before"] = before / prose
-        found["prose_between"] = between / prose
-        found["prose_after"] = (total_outside - before - between) / prose
-        found["kept_linked_prose"] = kept_linked / kept
+    if blocks and inside:
+        after = total_outside - before - between
+        features["kept_prose"] = inside / prose
+        features["prose_before"] = before / prose
+        features["prose_between"] = between / prose
+        features["prose_after"] = after / prose
+        features["kept_linked_prose"] = inside_linked / inside
         if wrapper is not None and wrapper.outside:
-            found["new_prose"] = _count_new(outside, wrapper) / prose
-    return found
+            features["new_prose"] = _count_new(outside, wrapper) / prose
+    return features
 
 
 def _count_new(outside: Mapping[Element, int], wrapper: Wrapper) -> int:
@@ -341,12 +383,12 @@ def _count_new(outside: Mapping[Element, int], wrapper: Wrapper) -> int:
     none."""
     paths: dict[Element, str] = {}
     levels: dict[Element, int] = {}
-    places = frozenset(wrapper.outside)
-    return sum(
-        characters
-        for block, characters in outside.items()
-        if element_path(block, paths, levels) not in places
-    )
+    prose_paths = frozenset(wrapper.outside)
+    new_characters = 0
+    for block, characters in outside.items():
+        if element_path(block, paths, levels) not in prose_paths:
+            new_characters += characters
+    return new_characters
 
 
 def _find_block(
@@ -373,29 +415,35 @@ def _describe_declared(page: Page, text: str) -> dict[str, float]:
     line = " ".join(sample.split())
     declared = page.declared
     description = declared.description[:_DESCRIPTION_LENGTH]
-    found: dict[str, float] = {
+    features: dict[str, float] = {
         "title_words": _share_of(declared.title, words),
         "description_words": _share_of(description, words),
         "description_start": _has_start(description, line),
         "has_entry": page.entry is not None,
     }
-    if body := page.declared_text:
-        found["declared_length"] = min(len(text) / len(body), 4.0)
-        found["declared_words"] = _share_of(body[: _TEXT_LENGTH // 2], words)
+    body = page.declared_text
+    if body:
+        body_start = body[: _TEXT_LENGTH // 2]
+        features["declared_length"] = min(len(text) / len(body), 4.0)
+        features["declared_words"] = _share_of(body_start, words)
     if page.entry:
         summary = page.entry.description[:_DESCRIPTION_LENGTH]
-        found["entry_words"] = _share_of(f"{page.entry.title} {summary}", words)
-        found["entry_start"] = _has_start(summary, line)
-    return found
+        features["entry_words"] = _share_of(f"{page.entry.title} {summary}", words)
+        features["entry_start"] = _has_start(summary, line)
+    return features
 
 
 def _share_of(declared: str, words: set[str]) -> float:
     """The share of the declared words that are among the words."""
-    wanted = set(split_words(declared))
-    return len(wanted & words) / len(wanted) if wanted else _NONE
+    declared_words = set(split_words(declared))
+    if not declared_words:
+        return _NONE
+    return len(declared_words & words) / len(declared_words)
 
 
 def _has_start(declared: str, line: str) -> float:
     """Whether the line has the first words of what is declared."""
     start = " ".join(declared[:60].split())[:40]
-    return float(start in line) if len(start) >= 20 else _NONE
+    if len(start) < 20:
+        return _NONE
+    return float(start in line)

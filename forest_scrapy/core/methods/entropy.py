@@ -3,13 +3,13 @@
 Gottron 2008, section 6.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from forest_scrapy.core.errors import NotEnoughPages
 from forest_scrapy.core.options import Params
-from forest_scrapy.core.page.outline import Leaf
+from forest_scrapy.core.page.outline import Leaf, Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Evidence, Wrapper
@@ -18,22 +18,25 @@ from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anc
 #: A text on a larger share of the pages is template text (section 7).
 TEMPLATE_SHARE = 1 / 3
 #: The largest number of paths to drop: each is one more expression to evaluate.  Not tuned.
-_MOST_DROPS = 100
+_MAX_DROPS = 100
 
 
 class _TextPage(NamedTuple):
-    """A page with the anchored path of each node, and each leaf's text in single spaces."""
+    """The outline of a page with the anchored path of each node, and each leaf's text in single
+    spaces."""
 
-    page: Page
+    outline: Outline
     paths: Sequence[AnchoredPath]
     texts: Sequence[str]
 
     def leaves(self) -> Iterator[tuple[Leaf, str]]:
-        return zip(self.page.outline.leaves, self.texts, strict=True)
+        return zip(self.outline.leaves, self.texts, strict=True)
 
 
 def learn_entropy(
-    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+    pages: Sequence[Page],
+    params: Params,
+    classifier: Classifier | None = None,
 ) -> Wrapper:
     """A wrapper that keeps the body, and drops the paths with template text.
 
@@ -41,20 +44,31 @@ def learn_entropy(
     """
     if len(pages) < 2:
         raise NotEnoughPages("entropy", 2, len(pages))
-    read = [_read_page(page) for page in pages]
-    redundant = template_texts([page.texts for page in read])
-    drops = _choose_drops(read, _template_paths(read, redundant))
-    characters = sum(len(text) for page in read for text in page.texts)
-    dropped = sum(len(text) for page in read for text in page.texts if text in redundant)
+
+    text_pages = [_read_page(page) for page in pages]
+    redundant = template_texts([page.texts for page in text_pages])
+    template_paths = _find_template_paths(text_pages, redundant)
+    drops = _choose_drops(text_pages, template_paths)
+
+    characters = 0
+    dropped = 0
+    for page in text_pages:
+        for text in page.texts:
+            characters += len(text)
+            if text in redundant:
+                dropped += len(text)
+
+    has_content = characters > dropped
+    score = 1 - dropped / characters if characters else 0.0
     return Wrapper(
         "entropy",
-        ("/html/body",) if characters > dropped else (),
+        ("/html/body",) if has_content else (),
         Evidence(
             pages=len(pages),
             signifiers="segments",
-            score=round(1 - dropped / characters, 4) if characters else 0.0,
+            score=round(score, 4),
         ),
-        drop=tuple(sorted(_write_xpath(path, read) for path in drops)),
+        drop=tuple(sorted(_write_xpath(path, text_pages) for path in drops)),
     )
 
 
@@ -64,56 +78,67 @@ def template_texts(pages: Sequence[Collection[str]]) -> frozenset[str]:
     >>> sorted(template_texts([{"menu", "owl"}, {"menu", "sea"}, {"boat"}]))
     ['menu']
     """
-    found_on = Counter(text for page in pages for text in set(page))
-    return frozenset(t for t, n in found_on.items() if n > max(1, TEMPLATE_SHARE * len(pages)))
+    page_counts: Counter[str] = Counter()
+    for texts in pages:
+        page_counts.update(set(texts))
+
+    max_pages = max(1, TEMPLATE_SHARE * len(pages))
+    return frozenset(text for text, count in page_counts.items() if count > max_pages)
 
 
 def _read_page(page: Page) -> _TextPage:
-    texts = [" ".join(leaf.text.split()) for leaf in page.outline.leaves]
-    return _TextPage(page, anchored_paths(page.outline), texts)
+    outline = page.outline
+    texts = [" ".join(leaf.text.split()) for leaf in outline.leaves]
+    return _TextPage(outline, anchored_paths(outline), texts)
 
 
-def _template_paths(
+def _find_template_paths(
     pages: Sequence[_TextPage], redundant: Collection[str]
 ) -> frozenset[AnchoredPath]:
     """The paths of leaves whose text, over all pages, is mostly template text."""
-    counts: dict[AnchoredPath, list[int]] = defaultdict(lambda: [0, 0])
+    template_sizes: Counter[AnchoredPath] = Counter()
+    content_sizes: Counter[AnchoredPath] = Counter()
     for page in pages:
         for leaf, text in page.leaves():
-            counts[page.paths[leaf.node]][text in redundant] += len(text)
-    return frozenset(path for path, (rest, template) in counts.items() if template > rest)
+            sizes = template_sizes if text in redundant else content_sizes
+            path = page.paths[leaf.node]
+            sizes[path] += len(text)
+    return frozenset(path for path, size in template_sizes.items() if size > content_sizes[path])
 
 
 def _choose_drops(
-    pages: Sequence[_TextPage], template: Collection[AnchoredPath]
+    pages: Sequence[_TextPage], template_paths: Collection[AnchoredPath]
 ) -> list[AnchoredPath]:
     """The outermost paths below which, on every page, all text is template text; the largest
     first, then by name."""
     sizes: Counter[AnchoredPath] = Counter()
     mixed: set[AnchoredPath] = set()
     for page in pages:
-        for leaf in page.page.outline.leaves:
-            above = {page.paths[index] for index in page.page.outline.path(leaf.node)}
-            if page.paths[leaf.node] in template:
-                sizes.update(dict.fromkeys(above, len(leaf.text)))
+        for leaf in page.outline.leaves:
+            paths_above = {page.paths[node] for node in page.outline.path(leaf.node)}
+            if page.paths[leaf.node] in template_paths:
+                sizes.update(dict.fromkeys(paths_above, len(leaf.text)))
             else:
-                mixed |= above
-    pure = {path for path in sizes if path not in mixed}
-    outer = {path for page in pages for path in _outermost_paths(page, pure)}
-    return sorted(outer, key=lambda path: (-sizes[path], str(path)))[:_MOST_DROPS]
+                mixed |= paths_above
+
+    pure = sizes.keys() - mixed
+    outermost: set[AnchoredPath] = set()
+    for page in pages:
+        outermost |= _outermost_paths(page, pure)
+    ranked = sorted(outermost, key=lambda path: (-sizes[path], str(path)))
+    return ranked[:_MAX_DROPS]
 
 
-def _outermost_paths(page: _TextPage, wanted: Collection[AnchoredPath]) -> set[AnchoredPath]:
-    """The wanted paths of nodes that are not inside another node with a wanted path."""
-    nodes = {node for node, path in enumerate(page.paths) if path in wanted}
-    return {page.paths[node] for node in page.page.outline.outermost(nodes)}
+def _outermost_paths(page: _TextPage, pure: Collection[AnchoredPath]) -> set[AnchoredPath]:
+    """The pure paths of nodes that are not inside another node with a pure path."""
+    nodes = {node for node, path in enumerate(page.paths) if path in pure}
+    return {page.paths[node] for node in page.outline.outermost(nodes)}
 
 
 def _write_xpath(path: AnchoredPath, pages: Sequence[_TextPage]) -> str:
-    elements = [
-        page.page.outline.nodes[node].element
-        for page in pages
-        for node, own in enumerate(page.paths)
-        if own == path
-    ]
+    elements = []
+    for page in pages:
+        for node, node_path in enumerate(page.paths):
+            if node_path == path:
+                elements.append(page.outline.nodes[node].element)
     return anchored_xpath(path, elements)

@@ -37,7 +37,9 @@ def density(x: int, y: int) -> float:
     n = x + y
     if not n:
         return 0.0
-    return max(0.0, (x + 0.5 - sqrt((x + 0.5) * (y + 0.5) / n)) / (n + 1))
+    deviation = sqrt((x + 0.5) * (y + 0.5) / n)
+    lower_bound = (x + 0.5 - deviation) / (n + 1)
+    return max(0.0, lower_bound)
 
 
 def unexpectedness(x: int, y: int, page_x: int, page_y: int) -> float:
@@ -49,7 +51,7 @@ def unexpectedness(x: int, y: int, page_x: int, page_y: int) -> float:
     >>> round(unexpectedness(10, 26, 20, 100), 2), round(unexpectedness(3, 1, 20, 100), 2)
     (22.66, 5.56)
     """
-    generation = (x + y) * log(page_x + page_y) if x + y else 0.0
+    generation = _x_log_y(x + y, page_x + page_y)
     return generation - _x_log_y(x, page_x) - _x_log_y(y, page_y)
 
 
@@ -63,24 +65,32 @@ def _x_log_y(x: int, y: int) -> float:
 
 
 def learn_forest(
-    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+    pages: Sequence[Page],
+    params: Params,
+    classifier: Classifier | None = None,
 ) -> Wrapper:
     """FOREST (tf-idf): signifiers are the pages' terms with the largest tf-idf.
 
     Raises ``NotEnoughPages`` for less than two pages; ``UnknownMeasure``.
     """
-    return _learn("forest", pages, params, find_measure(params.measure), "tf-idf")
+    measure = find_measure(params.measure)
+    return _learn("forest", pages, params, measure, "tf-idf")
 
 
 def learn_forest_feeds(
-    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+    pages: Sequence[Page],
+    params: Params,
+    classifier: Classifier | None = None,
 ) -> Wrapper:
     """FOREST (feeds): signifiers from the feed entries; by tf-idf for pages without one."""
-    return _learn("forest-feeds", pages, params, find_measure(params.measure), "feed")
+    measure = find_measure(params.measure)
+    return _learn("forest-feeds", pages, params, measure, "feed")
 
 
 def learn_forest_records(
-    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+    pages: Sequence[Page],
+    params: Params,
+    classifier: Classifier | None = None,
 ) -> Wrapper:
     """FOREST (query terms), for search results: signifiers are the terms of the query that each
     page answers (see ``find_queries``); by tf-idf for pages whose query is unknown.
@@ -88,27 +98,32 @@ def learn_forest_records(
     The thesis (outline of contributions, chapter 3) finds the objects of response pages so.  If
     the best pattern has several elements on a page, these are the objects, and all are kept.
     """
-    found = _learn("forest-records", pages, params, find_measure(params.measure), "query")
-    return replace(found, take="all")
+    measure = find_measure(params.measure)
+    wrapper = _learn("forest-records", pages, params, measure, "query")
+    return replace(wrapper, take="all")
 
 
 def learn_coverage(
-    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+    pages: Sequence[Page],
+    params: Params,
+    classifier: Classifier | None = None,
 ) -> Wrapper:
     """COVERAGE (section 3.5): ranks by the share of the signifiers' weight instead of J * U."""
     return _learn("coverage", pages, params, measure_coverage, "tf-idf")
 
 
 def rank_template(
-    pages: Sequence[Page], params: Params, measure: Measure, source: str
+    pages: Sequence[Page],
+    params: Params,
+    measure: Measure,
+    source: str,
 ) -> tuple[list[Significant], list[RankedPattern]]:
     """The pages with their signifiers marked, and all their patterns, most relevant first.
     ``source``: as in ``page_signifiers``."""
-    read = [read_page(page) for page in pages]
-    signifiers = page_signifiers(
-        pages, [page.all_terms for page in read], params.signifiers, source
-    )
-    marked = [mark_significant(page, own) for page, own in zip(read, signifiers, strict=True)]
+    term_pages = [read_page(page) for page in pages]
+    terms = [page.all_terms for page in term_pages]
+    signifiers = page_signifiers(pages, terms, params.signifiers, source)
+    marked = list(map(mark_significant, term_pages, signifiers))
     return marked, rank_patterns(marked, measure)
 
 
@@ -150,33 +165,52 @@ def find_measure(name: str) -> Measure:
 
 def measure_coverage(page: Significant, node: Node) -> float:
     """Cov of a node (equation 6): the weight of its signifiers as a share of all on the page."""
-    inside = {
-        term for leaf in page.terms[node.first : node.last] for term in leaf if term in page.weights
-    }
-    return fsum(page.weights[term] for term in inside) / (fsum(page.weights.values()) or 1.0)
+    signifiers: set[str] = set()
+    for leaf_terms in page.terms[node.first : node.last]:
+        signifiers.update(term for term in leaf_terms if term in page.weights)
+    weight = fsum(page.weights[term] for term in signifiers)
+    total = fsum(page.weights.values())
+    return weight / (total or 1.0)
 
 
 def _learn(
-    method: str, pages: Sequence[Page], params: Params, measure: Measure, source: str
+    method: str,
+    pages: Sequence[Page],
+    params: Params,
+    measure: Measure,
+    source: str,
 ) -> Wrapper:
     if len(pages) < 2:
         raise NotEnoughPages(method, 2, len(pages))
+
     marked, ranked = rank_template(pages, params, measure, source)
-    kept = _pick_patterns(ranked, len(pages))
-    keep = tuple(_write_xpath(pattern, marked) for pattern in kept)
-    runner_up = next((r for r in ranked if r not in kept[:1]), None)
-    has_source = {"feed": any(page.entry for page in pages), "query": any(find_queries(pages))}
-    return Wrapper(
-        method,
-        keep,
-        Evidence(
-            pages=len(pages),
-            signifiers=source if has_source.get(source) else "tf-idf",
-            score=round(kept[0].relevance, 4) if kept else 0.0,
-            runner_up=_write_xpath(runner_up, marked) if runner_up else "",
-            runner_up_score=round(runner_up.relevance, 4) if runner_up else 0.0,
-        ),
+    patterns = _pick_patterns(ranked, len(pages))
+    evidence = Evidence(
+        pages=len(pages),
+        signifiers=source if _has_source(pages, source) else "tf-idf",
     )
+    if patterns:
+        score = round(patterns[0].relevance, 4)
+        evidence = replace(evidence, score=score)
+    runner_up = next((pattern for pattern in ranked if pattern not in patterns[:1]), None)
+    if runner_up:
+        evidence = replace(
+            evidence,
+            runner_up=_write_xpath(runner_up, marked),
+            runner_up_score=round(runner_up.relevance, 4),
+        )
+
+    xpaths = [_write_xpath(pattern, marked) for pattern in patterns]
+    return Wrapper(method, tuple(xpaths), evidence)
+
+
+def _has_source(pages: Sequence[Page], source: str) -> bool:
+    """Whether a page has the feed entry or the query that signifiers are to be taken from."""
+    if source == "feed":
+        return any(page.entry for page in pages)
+    if source == "query":
+        return any(find_queries(pages))
+    return False
 
 
 def _pick_patterns(ranked: Sequence[RankedPattern], pages: int) -> list[RankedPattern]:
@@ -184,15 +218,18 @@ def _pick_patterns(ranked: Sequence[RankedPattern], pages: int) -> list[RankedPa
 
     The paper takes the best alone; a page without it would have no content.
     """
-    kept: list[RankedPattern] = []
+    patterns: list[RankedPattern] = []
     missing = set(range(pages))
     for pattern in ranked:
         if missing & pattern.nodes.keys():
-            kept.append(pattern)
+            patterns.append(pattern)
             missing -= pattern.nodes.keys()
-    return kept
+    return patterns
 
 
 def _write_xpath(ranked: RankedPattern, pages: Sequence[Significant]) -> str:
-    elements = [pages[k].page.outline.nodes[i].element for k, i in sorted(ranked.nodes.items())]
+    elements = []
+    for number, node in sorted(ranked.nodes.items()):
+        outline = pages[number].page.outline
+        elements.append(outline.nodes[node].element)
     return write_xpath(ranked.pattern, elements)

@@ -6,7 +6,7 @@ colours (equation 3), and segments that are not aligned with the body are left o
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Self, TypeVar
 
@@ -19,14 +19,17 @@ from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.segments.segmentation import Segment, best_run, cut_segments
 from forest_scrapy.core.wrapper import Wrapper
 
-#: The paper's c1, c2 and c3: the least shares of a body segment's text that have the page's font
-#: size and colour, and the largest share that is in links.
-SIZED_SHARE, COLORED_SHARE, LINKED_SHARE = 0.7, 0.2, 0.5
-#: The share of the body's width that a segment of the body covers at least.  The paper has no
+#: The paper's c1 and c2: the smallest shares of a body segment's text that have the page's font
+#: size and colour.
+MIN_SIZED_SHARE = 0.7
+MIN_COLORED_SHARE = 0.2
+#: The paper's c3: the largest share of a body segment's text that is in links.
+MAX_LINKED_SHARE = 0.5
+#: The smallest share of the body's width that a segment of the body covers.  The paper has no
 #: figure ("only cover a small part").
-_COVERED_SHARE = 0.5
+_MIN_COVERED_SHARE = 0.5
 #: How far, as a share of the body's width, the centre of a centred segment may be from its centre.
-_OFF_CENTRE = 0.02
+_MAX_OFF_CENTRE = 0.02
 
 _Value = TypeVar("_Value", bound=Hashable)
 
@@ -42,44 +45,75 @@ class RenderedSegments:
     @classmethod
     def cut(cls, outline: Outline, styles: tuple[Style, ...]) -> Self:
         """The segments between the line breaks that the browser makes (section 3.1)."""
-        breaks = [
-            style.breaks_line or node.tag in ("br", "hr")
-            for node, style in zip(outline.nodes, styles, strict=True)
-        ]
+        breaks = []
+        for node, style in zip(outline.nodes, styles, strict=True):
+            breaks.append(style.breaks_line or node.tag in ("br", "hr"))
         return cls(outline, styles, cut_segments(outline, breaks))
 
     def values(self) -> list[float]:
         """v = F * length for each segment (equations 2 and 3): its number of characters, negative
         unless enough of it has the page's most common font size and colour, and is not in links.
         Cost: linear."""
-        leaves = range(len(self.outline.leaves))
-        size = _most_common((self._style(leaf).font_size, self._length(leaf)) for leaf in leaves)
-        color = _most_common((self._style(leaf).color, self._length(leaf)) for leaf in leaves)
+        sizes: Counter[float] = Counter()
+        colors: Counter[str] = Counter()
+        for leaf in range(len(self.outline.leaves)):
+            style = self._style(leaf)
+            length = self._length(leaf)
+            sizes[style.font_size] += length
+            colors[style.color] += length
+
+        size = _heaviest(sizes)
+        color = _heaviest(colors)
         return [self._value(segment, size, color) for segment in self.segments]
 
     def aligned(self, values: Sequence[float], first: int, last: int) -> list[bool]:
         """Which segments of the run ``segments[first:last]`` are aligned with the body, whose edges
         are those that most of the run's text has; False outside of the run."""
-        boxes = [self.styles[segment.block] for segment in self.segments]
-        run = range(first, last)
-        edges = _most_common(
-            ((round(boxes[i].left), round(boxes[i].right)), len(self.segments[i].text)) for i in run
-        )
-        return [
-            i in run
-            and edges is not None
-            and (is_aligned(box, *edges) or (values[i] > 0 and is_centred(box, *edges)))
-            for i, box in enumerate(boxes)
-        ]
+        weights: Counter[tuple[int, int]] = Counter()
+        for segment in self.segments[first:last]:
+            box = self.styles[segment.block]
+            edges = (round(box.left), round(box.right))
+            weights[edges] += len(segment.text)
 
-    def _value(self, segment: Segment, size: float | None, color: str | None) -> float:
-        leaves = range(segment.first, segment.last)
-        total = sum(map(self._length, leaves)) or 1
-        sized = sum(self._length(i) for i in leaves if self._style(i).font_size == size)
-        colored = sum(self._length(i) for i in leaves if self._style(i).color == color)
-        length = len(segment.text)
-        is_body = sized >= SIZED_SHARE * total and colored >= COLORED_SHARE * total
-        return float(length if is_body and segment.linked <= LINKED_SHARE * length else -length)
+        are_aligned = [False] * len(self.segments)
+        body_edges = _heaviest(weights)
+        if body_edges is None:
+            return are_aligned
+
+        body_left, body_right = body_edges
+        for i in range(first, last):
+            block = self.segments[i].block
+            box = self.styles[block]
+            if is_aligned(box, body_left, body_right):
+                are_aligned[i] = True
+            elif values[i] > 0:
+                are_aligned[i] = is_centred(box, body_left, body_right)
+        return are_aligned
+
+    def _value(
+        self,
+        segment: Segment,
+        size: float | None,
+        color: str | None,
+    ) -> float:
+        total = 0
+        sized = 0
+        colored = 0
+        for leaf in range(segment.first, segment.last):
+            style = self._style(leaf)
+            length = self._length(leaf)
+            total += length
+            if style.font_size == size:
+                sized += length
+            if style.color == color:
+                colored += length
+
+        total = total or 1
+        has_size = sized >= MIN_SIZED_SHARE * total
+        has_color = colored >= MIN_COLORED_SHARE * total
+        if has_size and has_color:
+            return value_segment(segment)
+        return float(-len(segment.text))
 
     def _style(self, leaf: int) -> Style:
         return self.styles[self.outline.leaves[leaf].node]
@@ -88,36 +122,37 @@ class RenderedSegments:
         return len(self.outline.leaves[leaf].text.strip())
 
 
-def is_aligned(box: Style, left: float, right: float) -> bool:
-    """Whether the box covers a large part of the horizontal range from ``left`` to ``right``.
+def is_aligned(box: Style, start: float, end: float) -> bool:
+    """Whether the box covers a large part of the horizontal range from ``start`` to ``end``.
 
     >>> box = Style(100, 0, 600, 20, 16, "black", "block")
     >>> is_aligned(box, 100, 700), is_aligned(box, 0, 2000)
     (True, False)
     """
-    return min(box.right, right) - max(box.left, left) >= _COVERED_SHARE * (right - left)
+    covered_start = max(box.left, start)
+    covered_end = min(box.right, end)
+    return covered_end - covered_start >= _MIN_COVERED_SHARE * (end - start)
 
 
-def is_centred(box: Style, left: float, right: float) -> bool:
+def is_centred(box: Style, start: float, end: float) -> bool:
     """Whether the box has the centre of the range, as a short centred heading has.
 
     >>> is_centred(Style(350, 0, 100, 20, 16, "black", "block"), 100, 700)
     True
     """
-    return abs(box.left + box.right - left - right) <= 2 * _OFF_CENTRE * (right - left)
+    off_centre = abs(box.left + box.right - start - end) / 2
+    return off_centre <= _MAX_OFF_CENTRE * (end - start)
 
 
-def _most_common(weighted: Iterable[tuple[_Value, int]]) -> _Value | None:
-    """The value with the largest sum of weights; of equal ones the smallest.  None if there is
-    none."""
-    total: Counter[_Value] = Counter()
-    for value, weight in weighted:
-        total[value] += weight
-    return min(total, key=lambda value: (-total[value], value)) if total else None
+def _heaviest(weights: Counter[_Value]) -> _Value | None:
+    """The value with the largest weight; of equal ones the smallest.  None if there is none."""
+    return min(weights, key=lambda value: (-weights[value], value), default=None)
 
 
 def learn_mss(
-    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+    pages: Sequence[Page],
+    params: Params,
+    classifier: Classifier | None = None,
 ) -> Wrapper:
     """A wrapper for a single page (the first of several): it keeps the run of segments with the
     largest sum of values, including those with a negative value; of a rendered page, those of the
@@ -126,16 +161,19 @@ def learn_mss(
     styles = read_styles(page.outline)
     if styles:
         rendered = RenderedSegments.cut(page.outline, styles)
-        segments, values = rendered.segments, rendered.values()
+        segments = rendered.segments
+        values = rendered.values()
         first, last = best_run(values)
-        kept = rendered.aligned(values, first, last)
+        is_content = rendered.aligned(values, first, last)
     else:
         segments = cut_segments(page.outline)
         values = [value_segment(segment) for segment in segments]
         first, last = best_run(values)
-        kept = [first <= i < last for i in range(len(segments))]
+        is_content = [first <= i < last for i in range(len(segments))]
+
     blocks = [segment.block for segment in segments]
-    return write_page_wrapper("mss", page, blocks, kept, sum(values[first:last]))
+    score = sum(values[first:last])
+    return write_page_wrapper("mss", page, blocks, is_content, score)
 
 
 def value_segment(segment: Segment) -> float:
@@ -146,4 +184,5 @@ def value_segment(segment: Segment) -> float:
     (7.0, -7.0)
     """
     length = len(segment.text)
-    return float(-length if segment.linked > LINKED_SHARE * length else length)
+    is_linked = segment.linked > MAX_LINKED_SHARE * length
+    return float(-length if is_linked else length)

@@ -6,6 +6,7 @@ only.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import compress
 
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
@@ -13,26 +14,39 @@ from forest_scrapy.core.wrapper import Evidence, Wrapper
 
 
 def write_page_wrapper(
-    method: str, page: Page, nodes: Sequence[int], kept: Sequence[bool], score: float
+    method: str,
+    page: Page,
+    nodes: Sequence[int],
+    is_content: Sequence[bool],
+    score: float,
 ) -> Wrapper:
-    """The wrapper that keeps the pieces whose ``kept`` is True; without expressions if none is.
+    """The wrapper that keeps the pieces whose ``is_content`` is True; without expressions if none
+    is.
 
     ``nodes[i]``: the index of the element that directly contains piece i.  A piece in the same
     element as a kept one is kept, too.  Cost: pieces * depth.
     """
-    outline = page.outline
-    wanted = [node for node, is_kept in zip(nodes, kept, strict=True) if is_kept]
     evidence = Evidence(pages=1, signifiers="segments", score=round(score, 4))
-    if not wanted:
+    content_nodes = list(compress(nodes, is_content))
+    if not content_nodes:
         return Wrapper(method, (), evidence)
-    total, inside = _count_below(outline, nodes), _count_below(outline, wanted)
-    whole = {node for node in inside if inside[node] == total[node]}
-    keep = outline.outermost(whole | set(wanted))
-    within = outline.subtree(keep)
-    drop = outline.outermost({node for node in total if node in within and node not in inside})
+
+    outline = page.outline
+    piece_counts = _count_below(outline, nodes)
+    content_counts = _count_below(outline, content_nodes)
+
+    keep = set(content_nodes)
+    for node, count in content_counts.items():
+        if count == piece_counts[node]:
+            keep.add(node)
+    blocks = outline.outermost(keep)
+
+    inside = outline.subtree(blocks)
+    without_content = inside & (piece_counts.keys() - content_counts.keys())
+    drop = outline.outermost(without_content)
     return Wrapper(
         method,
-        (_numbers_xpath(outline, keep),),
+        (_numbers_xpath(outline, blocks),),
         evidence,
         drop=(_numbers_xpath(outline, drop),) if drop else (),
         take="all",
@@ -41,7 +55,10 @@ def write_page_wrapper(
 
 def _count_below(outline: Outline, nodes: Iterable[int]) -> Counter[int]:
     """For each element, the number of pieces in it and below it."""
-    return Counter(above for node in nodes for above in outline.path(node))
+    counts: Counter[int] = Counter()
+    for node in nodes:
+        counts.update(outline.path(node))
+    return counts
 
 
 def _numbers_xpath(outline: Outline, nodes: Sequence[int]) -> str:

@@ -3,8 +3,10 @@ entry itself."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from forest_scrapy.core.methods.signifiers import (
+    NGram,
     entry_keywords,
     entry_ngrams,
     recurrent_expressions,
@@ -26,7 +28,9 @@ Matcher = Callable[[str], int]
 
 
 def learn_sigfeed(
-    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+    pages: Sequence[Page],
+    params: Params,
+    classifier: Classifier | None = None,
 ) -> Wrapper:
     """A wrapper that keeps the best block of each page, the expressions in the order of their
     sums of densities.
@@ -34,47 +38,57 @@ def learn_sigfeed(
     A single page is enough; with more, n-grams that recur in many entries are ignored.  A page
     without an entry is matched with its declared title and description.
     """
-    recurrent = recurrent_expressions(page.entry for page in pages if page.entry)
+    entries = [page.entry for page in pages if page.entry]
+    recurrent = recurrent_expressions(entries)
     sums: dict[str, float] = defaultdict(float)
     for page in pages:
-        if best := _find_best_block(page, recurrent, params.signifiers):
-            xpath, density = best
+        best_block = _find_best_block(page, recurrent, params.signifiers)
+        if best_block:
+            xpath, density = best_block
             sums[xpath] += density
-    ranked = sorted(sums.items(), key=lambda item: (-round(item[1], 9), item[0]))
-    first, second = [*ranked, ("", 0.0), ("", 0.0)][:2]
-    return Wrapper(
-        "sigfeed",
-        tuple(xpath for xpath, _ in ranked),
-        Evidence(
-            pages=len(pages),
-            signifiers="feed" if any(page.entry for page in pages) else "page",
-            score=round(first[1], 4),
-            runner_up=second[0],
-            runner_up_score=round(second[1], 4),
-        ),
-    )
+
+    ranked = sorted(sums, key=lambda xpath: (-round(sums[xpath], 9), xpath))
+    evidence = Evidence(pages=len(pages), signifiers="feed" if entries else "page")
+    if ranked:
+        score = round(sums[ranked[0]], 4)
+        evidence = replace(evidence, score=score)
+    if len(ranked) > 1:
+        runner_up = ranked[1]
+        score = round(sums[runner_up], 4)
+        evidence = replace(evidence, runner_up=runner_up, runner_up_score=score)
+    return Wrapper("sigfeed", tuple(ranked), evidence)
 
 
 def _find_best_block(
-    page: Page, recurrent: frozenset[tuple[str, ...]], k: int
+    page: Page,
+    recurrent: frozenset[NGram],
+    k: int,
 ) -> tuple[str, float] | None:
     """The expression of the block with the largest sum of signifier densities, and the sum; None
     if there are no signifiers on the page.
 
     Signifiers are the 3-grams of the entry, or its k keywords if the page has no 3-gram of it.
     """
-    outline, language = page.outline, page.language
     entry = page.entry or page.declared_entry
     grams = entry_ngrams(entry, recurrent=recurrent)
-    keywords = entry_keywords(entry, language, k)
-    sums = _sum_densities(outline, lambda text: _count_grams(text, grams)) or _sum_densities(
-        outline, lambda text: sum(term in keywords for term in find_terms(text, language))
-    )
+    keywords = entry_keywords(entry, page.language, k)
+
+    def count_grams(text: str) -> int:
+        return sum(gram in grams for gram in ngrams(split_words(text), 3))
+
+    def count_keywords(text: str) -> int:
+        return sum(term in keywords for term in find_terms(text, page.language))
+
+    sums = _sum_densities(page.outline, count_grams)
+    if not sums:
+        sums = _sum_densities(page.outline, count_keywords)
     if not sums:
         return None
+
     best = min(sums, key=lambda block: (-round(sums[block], 9), block))
-    node = outline.nodes[best]
-    return write_xpath(node_pattern(node), [node.element]), sums[best]
+    node = page.outline.nodes[best]
+    xpath = write_xpath(node_pattern(node), [node.element])
+    return xpath, sums[best]
 
 
 def _sum_densities(outline: Outline, count: Matcher) -> dict[int, float]:
@@ -82,22 +96,24 @@ def _sum_densities(outline: Outline, count: Matcher) -> dict[int, float]:
     signifiers / length of the text."""
     sums: dict[int, float] = defaultdict(float)
     for leaf in outline.leaves:
-        if matches := count(leaf.text):
-            sums[_lowest_block(outline, leaf)] += matches / len(leaf.text.strip())
+        matches = count(leaf.text)
+        if matches:
+            block = _lowest_block(outline, leaf)
+            sums[block] += matches / len(leaf.text.strip())
     return sums
 
 
 def _lowest_block(outline: Outline, leaf: Leaf) -> int:
-    above = (i for i in outline.path(leaf.node) if outline.nodes[i].element.tag in BLOCKS)
-    return next(above, 0)
-
-
-def _count_grams(text: str, grams: frozenset[tuple[str, ...]]) -> int:
-    return sum(gram in grams for gram in ngrams(split_words(text), 3))
+    for node in outline.path(leaf.node):
+        if outline.nodes[node].element.tag in BLOCKS:
+            return node
+    return 0
 
 
 def learn_description(
-    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+    pages: Sequence[Page],
+    params: Params,
+    classifier: Classifier | None = None,
 ) -> Wrapper:
     """The wrapper that takes the feed entry's own words; nothing is learned from the pages."""
     return Wrapper("description", (), Evidence(pages=len(pages), signifiers="feed"), "entry")

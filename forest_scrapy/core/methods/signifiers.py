@@ -7,8 +7,9 @@ by the search field that they show again.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import TypeVar
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from forest_scrapy.core.page.language import find_terms, ngrams, split_words
@@ -22,8 +23,9 @@ _NAME = re.compile(
 #: Folders of a URL whose next folder is what the page is about.
 _FOLDERS = frozenset(("search", "tag", "tags", "label", "labels", "keyword", "keywords"))
 #: Characters of the longest query; a longer value is no query.  Not tuned.
-_LONGEST = 200
-_SUFFIX, _BETWEEN_WORDS = re.compile(r"\.\w{2,5}$"), re.compile("[-_+]+")
+_MAX_LENGTH = 200
+_SUFFIX = re.compile(r"\.\w{2,5}$")
+_BETWEEN_WORDS = re.compile("[-_+]+")
 #: The values of search fields.
 _FIELDS = "//input[@value][not(@type) or @type='search' or @type='text']"
 _SEARCH_FIELDS = " | ".join(
@@ -43,13 +45,16 @@ def find_queries(pages: Sequence[Page]) -> list[str]:
     or ``/tag/``; the text of a filled-in search field.  A text that is in the fields of all of
     several pages is a label.
     """
-    fields = [_query_of_field(page) for page in pages]
-    if len(pages) > 1 and len(set(fields)) == 1:
-        fields = [""] * len(pages)
-    return [
-        page.query or _query_of_url(page.url) or field
-        for page, field in zip(pages, fields, strict=True)
-    ]
+    field_texts = [_query_of_field(page) for page in pages]
+    is_label = len(pages) > 1 and len(set(field_texts)) == 1
+
+    queries = []
+    for page, field_text in zip(pages, field_texts, strict=True):
+        query = page.query or _query_of_url(page.url)
+        if not query and not is_label:
+            query = field_text
+        queries.append(query)
+    return queries
 
 
 def _query_of_url(url: str) -> str:
@@ -62,36 +67,52 @@ def _query_of_url(url: str) -> str:
     """
     try:
         parts = urlsplit(url)
-        given = parse_qsl(parts.query, max_num_fields=_LONGEST)
+        arguments = parse_qsl(parts.query, max_num_fields=_MAX_LENGTH)
     except ValueError:
         return ""
-    values = (value for name, value in given if _NAME.fullmatch(name))
-    return " ".join(filter(_is_query, values)) or _query_of_path(parts.path)
+
+    queries = []
+    for name, value in arguments:
+        if _NAME.fullmatch(name) and _is_query(value):
+            queries.append(value)
+    return " ".join(queries) or _query_of_path(parts.path)
 
 
 def _query_of_path(path: str) -> str:
-    for name, value in reversed(list(pairwise(path.split("/")))):
-        text = _BETWEEN_WORDS.sub(" ", _SUFFIX.sub("", unquote(value))).strip()
-        if name.lower() in _FOLDERS and value.lower() not in _FOLDERS and _is_query(text):
+    """The query in the path of a URL: the folder after the last ``/search/``, ``/tag/`` ..."""
+    folders = path.split("/")
+    for folder, next_folder in reversed(list(pairwise(folders))):
+        if folder.lower() not in _FOLDERS or next_folder.lower() in _FOLDERS:
+            continue
+        text = _SUFFIX.sub("", unquote(next_folder))
+        text = _BETWEEN_WORDS.sub(" ", text).strip()
+        if _is_query(text):
             return text
     return ""
 
 
 def _query_of_field(page: Page) -> str:
     """The text of the first search field that has one."""
-    values = find_texts(_SEARCH_FIELDS, page.root)
-    return next((" ".join(value.split()) for value in values if _is_query(value)), "")
+    for value in find_texts(_SEARCH_FIELDS, page.root):
+        if _is_query(value):
+            return " ".join(value.split())
+    return ""
 
 
 def _is_query(text: str) -> bool:
-    return len(text) <= _LONGEST and any(map(str.isalpha, text))
+    return len(text) <= _MAX_LENGTH and any(map(str.isalpha, text))
 
 
 #: A 3-gram or term in a larger share of a feed's entries does not describe one of them.  Not
 #: tuned.
 RECURRENT_SHARE = 1 / 3
 #: With fewer entries, nothing counts as recurrent.  Not tuned.
-LEAST_ENTRIES = 3
+MIN_ENTRIES = 3
+
+#: Words that follow each other.
+NGram = tuple[str, ...]
+#: A term, or an n-gram of words.
+_Expression = TypeVar("_Expression", bound=Hashable)
 
 
 def tfidf_signifiers(terms: Sequence[Sequence[str]], k: int) -> list[dict[str, float]]:
@@ -103,20 +124,23 @@ def tfidf_signifiers(terms: Sequence[Sequence[str]], k: int) -> list[dict[str, f
     >>> tfidf_signifiers([["sea", "boat"], ["sea", "owl", "owl"]], k=1)
     [{'boat': 0.6931471805599453}, {'owl': 1.3862943611198906}]
     """
-    found_on = Counter(term for page in terms for term in set(page))
-    ranked = []
-    for page in terms:
-        weights = {
-            term: n * math.log(len(terms) / found_on[term])
-            for term, n in Counter(page).items()
-            if found_on[term] < len(terms)
-        }
-        ranked.append(_heaviest(weights, k))
-    return ranked
+    pages = len(terms)
+    page_counts = _count_texts(terms)
+    signifiers = []
+    for page_terms in terms:
+        weights = {}
+        for term, frequency in Counter(page_terms).items():
+            if page_counts[term] < pages:
+                weights[term] = frequency * math.log(pages / page_counts[term])
+        signifiers.append(_heaviest(weights, k))
+    return signifiers
 
 
 def entry_keywords(
-    entry: Entry, language: str, k: int, recurrent: frozenset[str] = frozenset()
+    entry: Entry,
+    language: str,
+    k: int,
+    recurrent: frozenset[str] = frozenset(),
 ) -> dict[str, float]:
     """The k most frequent terms of the entry's title and description, with their frequency.
 
@@ -124,56 +148,81 @@ def entry_keywords(
     {'owl': 2, 'sea': 2}
     """
     counts = Counter(find_terms(entry.text, language))
-    return _heaviest({term: n for term, n in counts.items() if term not in recurrent}, k)
+    for term in recurrent:
+        counts.pop(term, None)
+    return _heaviest(counts, k)
 
 
 def entry_ngrams(
-    entry: Entry, n: int = 3, recurrent: frozenset[tuple[str, ...]] = frozenset()
-) -> frozenset[tuple[str, ...]]:
+    entry: Entry,
+    n: int = 3,
+    recurrent: frozenset[NGram] = frozenset(),
+) -> frozenset[NGram]:
     """The n-grams of words of the entry's title, and of its description (SIGFEED, Algorithm 1)."""
-    parts = (entry.title, entry.description)
-    found = {gram for part in parts for gram in ngrams(split_words(part), n)}
-    return frozenset(found - recurrent)
+    grams: set[NGram] = set()
+    for text in (entry.title, entry.description):
+        words = split_words(text)
+        grams.update(ngrams(words, n))
+    return frozenset(grams - recurrent)
 
 
-def recurrent_expressions(entries: Iterable[Entry], n: int = 3) -> frozenset[tuple[str, ...]]:
+def recurrent_expressions(entries: Iterable[Entry], n: int = 3) -> frozenset[NGram]:
     """The n-grams in more than a third of a feed's entries, such as "read more on" (thesis 5.1).
 
     Cost: linear in the words of the entries.
     """
-    grams = [entry_ngrams(entry, n) for entry in entries]
-    found_on = Counter(gram for page in grams for gram in page)
-    if len(grams) < LEAST_ENTRIES:
-        return frozenset()
-    return frozenset(gram for gram, df in found_on.items() if df > len(grams) * RECURRENT_SHARE)
+    return _find_recurrent([entry_ngrams(entry, n) for entry in entries])
 
 
 def page_signifiers(
-    pages: Sequence[Page], terms: Sequence[Sequence[str]], k: int, source: str
+    pages: Sequence[Page],
+    terms: Sequence[Sequence[str]],
+    k: int,
+    source: str,
 ) -> list[dict[str, float]]:
     """The signifiers of each page with their weight: from its feed entry if ``source`` is ``feed``,
     from the query that it answers if it is ``query``, provided that there are usable terms; else,
     and if ``source`` is ``tf-idf``, by tf-idf over the pages.
     """
-    given: list[dict[str, float]] = [{} for _ in pages]
+    signifiers = tfidf_signifiers(terms, k)
+    entries: Sequence[Entry | None] = [None] * len(pages)
+    recurrent: frozenset[str] = frozenset()
     if source == "feed":
+        entries = [page.entry for page in pages]
         recurrent = _recurrent_terms(pages)
-        given = [
-            entry_keywords(page.entry, page.language, k, recurrent) if page.entry else {}
-            for page in pages
-        ]
     elif source == "query":
-        queries = zip(pages, find_queries(pages), strict=True)
-        given = [entry_keywords(Entry(query), page.language, k) for page, query in queries]
-    return [own or rest for own, rest in zip(given, tfidf_signifiers(terms, k), strict=True)]
+        entries = [Entry(query) for query in find_queries(pages)]
+
+    for i, (page, entry) in enumerate(zip(pages, entries, strict=True)):
+        if entry:
+            keywords = entry_keywords(entry, page.language, k, recurrent)
+            signifiers[i] = keywords or signifiers[i]
+    return signifiers
 
 
 def _recurrent_terms(pages: Sequence[Page]) -> frozenset[str]:
-    texts = [set(find_terms(page.entry.text, page.language)) for page in pages if page.entry]
-    found_on = Counter(term for text in texts for term in text)
-    if len(texts) < LEAST_ENTRIES:
+    texts = []
+    for page in pages:
+        if page.entry:
+            texts.append(find_terms(page.entry.text, page.language))
+    return _find_recurrent(texts)
+
+
+def _find_recurrent(texts: Sequence[Iterable[_Expression]]) -> frozenset[_Expression]:
+    """The expressions in more than a third of the texts; none of a few texts."""
+    if len(texts) < MIN_ENTRIES:
         return frozenset()
-    return frozenset(term for term, df in found_on.items() if df > len(texts) * RECURRENT_SHARE)
+    max_texts = len(texts) * RECURRENT_SHARE
+    counts = _count_texts(texts)
+    return frozenset(expression for expression, count in counts.items() if count > max_texts)
+
+
+def _count_texts(texts: Iterable[Iterable[_Expression]]) -> Counter[_Expression]:
+    """The number of texts that each expression is in."""
+    counts: Counter[_Expression] = Counter()
+    for expressions in texts:
+        counts.update(set(expressions))
+    return counts
 
 
 def _heaviest(weights: Mapping[str, float], k: int) -> dict[str, float]:

@@ -10,8 +10,7 @@ with almost no kept text.
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, field, replace
 
 from forest_scrapy.core.methods.lost_prose import find_lost_prose
 from forest_scrapy.core.options import Params
@@ -36,20 +35,23 @@ from forest_scrapy.core.xpaths.anchored import (
 _BOILERPLATE_COST = 0.5
 #: The share of the kept text that a further block must have, and the largest number of blocks.
 #: With 0.05 and 4, F1 on large news sites was 0.003 lower, and about the same on other sites.
-_LEAST_SHARE, _MOST_BLOCKS = 0.02, 8
+_MIN_BLOCK_SHARE = 0.02
+_MAX_BLOCKS = 8
 #: The share of a page's kept text that the blocks must have, else it needs spare blocks.
-_LEAST_COVERED = 0.5
+_MIN_COVERED_SHARE = 0.5
 #: The largest share of kept text in a path that is dropped, and the largest number of these.
-_DROP_SHARE, _MOST_DROPS = 0.1, 60
+_MAX_KEPT_SHARE = 0.1
+_MAX_DROPS = 60
 #: The pages that are learned from first, and how far the best candidate of each has to be above the
 #: others if no more are to be.  Of samples of ten of feeds-dev, with classifiers that have not seen
 #: the site, F1 is .98752, and .98763 if all are learned from, which 70% of the templates need not.
-_FEW, _LEAST_LEAD = 4, 0.1
+_FIRST_SAMPLE_SIZE = 4
+_MIN_LEAD = 0.1
 #: Elements with data, and the share of their text in links from which they are something else.
 _TABLES = frozenset(("table", "dl"))
 MAX_LINKED_SHARE = 0.3
 #: Pages from which on an id that is on one of them only, as those of headings, is not dropped.
-_FEW_PAGES = 4
+_MIN_PAGES_FOR_IDS = 4
 
 
 def learn_from_sample(
@@ -62,43 +64,67 @@ def learn_from_sample(
     others, too: then these add only the paths at which they have text.
     """
     scorer = classifier or default_classifier()
-    segmented = [segment_page(page) for page in pages[:_FEW]]
-    if len(pages) > _FEW + 1:
+    segmented = [segment_page(page) for page in pages[:_FIRST_SAMPLE_SIZE]]
+    if len(pages) > _FIRST_SAMPLE_SIZE + 1:
         scored = score_pages(scorer, segmented)
-        if all(one.choice.is_own and one.choice.lead >= _LEAST_LEAD for one in scored):
+        if all(_is_clear(page) for page in scored):
             wrapper = _learn_from(scored)
-            found = [replace(wrapper, known=()).apply(page) for page in pages]
-            if not any(map(partial(_may_lose_text, wrapper=wrapper), pages, found)):
-                wrapper = _add_pages(wrapper, found)
-                _note_known(pages, found, wrapper)
-                return wrapper, found
-    segmented += [segment_page(page) for page in pages[_FEW:]]
+            without_paths = replace(wrapper, known=())
+            extracts = [without_paths.apply(page) for page in pages]
+            if not _may_lose_text(pages, extracts, wrapper):
+                wrapper = _add_pages(wrapper, extracts)
+                _note_extracts(pages, extracts, wrapper)
+                return wrapper, extracts
+
+    for page in pages[_FIRST_SAMPLE_SIZE:]:
+        segmented.append(segment_page(page))
     wrapper = _learn_from(score_pages(scorer, segmented))
     # With the classifier that ships, given as None, the pages keep what is found on them.
     return wrapper, [wrapper.apply(page, classifier) for page in pages]
 
 
-def _note_known(pages: Sequence[Page], found: Sequence[Extract], wrapper: Wrapper) -> None:
+def _is_clear(page: ScoredPage) -> bool:
+    """Whether the choice of the page's segments leaves no doubt."""
+    return page.choice.is_own and page.choice.lead >= _MIN_LEAD
+
+
+def _note_extracts(
+    pages: Sequence[Page],
+    extracts: Sequence[Extract],
+    wrapper: Wrapper,
+) -> None:
     """Let pages keep what was found on them before the wrapper knew their paths, where it finds the
     same: it knows all of the text, unless some was left out for what is in it."""
-    for page, extract in zip(pages, found, strict=True):
+    for page, extract in zip(pages, extracts, strict=True):
         if not extract.boilerplate:
             page.applied[wrapper.id] = extract
 
 
-def _may_lose_text(page: Page, found: Extract, wrapper: Wrapper) -> bool:
-    """Whether the article of a page may have more than the wrapper finds."""
-    return not found.text or bool(find_lost_prose(page, wrapper, found))
+def _may_lose_text(
+    pages: Sequence[Page],
+    extracts: Sequence[Extract],
+    wrapper: Wrapper,
+) -> bool:
+    """Whether the article of one of the pages may have more than the wrapper finds."""
+    for page, extract in zip(pages, extracts, strict=True):
+        if not extract.text:
+            return True
+        if find_lost_prose(page, wrapper, extract):
+            return True
+    return False
 
 
-def _add_pages(wrapper: Wrapper, found: Sequence[Extract]) -> Wrapper:
+def _add_pages(wrapper: Wrapper, extracts: Sequence[Extract]) -> Wrapper:
     """The wrapper, which knows the paths of what it found on the pages of a sample."""
-    blocks = [block for one in found for block in one.content.text_blocks]
+    text_paths = set(wrapper.known)
     paths: dict[Element, str] = {}
     levels: dict[Element, int] = {}
-    known = {*wrapper.known, *(element_path(block, paths, levels) for block in blocks)}
-    evidence = replace(wrapper.evidence, pages=len(found))
-    return replace(wrapper, known=tuple(sorted(known)), evidence=evidence)
+    for extract in extracts:
+        for block in extract.content.text_blocks:
+            text_paths.add(element_path(block, paths, levels))
+
+    evidence = replace(wrapper.evidence, pages=len(extracts))
+    return replace(wrapper, known=tuple(sorted(text_paths)), evidence=evidence)
 
 
 def _learn_from(scored: Sequence[ScoredPage]) -> Wrapper:
@@ -107,10 +133,17 @@ def _learn_from(scored: Sequence[ScoredPage]) -> Wrapper:
     blocks = _choose_blocks(scored)
     spare = _choose_spare_blocks(scored, blocks)
     drops = choose_drops(scored, set(blocks), spare)
-    return _write_wrapper(method, scored, blocks, spare, drops)
+    return _write_wrapper(
+        method=method,
+        pages=scored,
+        blocks=blocks,
+        spare=spare,
+        drops=drops,
+    )
 
 
 def _write_wrapper(
+    *,
     method: str,
     pages: Sequence[ScoredPage],
     blocks: Sequence[AnchoredPath],
@@ -120,10 +153,22 @@ def _write_wrapper(
     keep_rules = {path: _write_rule(path, pages, keeps=True) for path in (*blocks, *spare)}
     drop_rules = [_write_rule(path, pages, keeps=False) for path in drops]
     drop_rules.sort(key=lambda rule: rule.xpath)
-    alternatives = [paths for paths in (blocks, spare) if paths]
+
+    alternatives = []
+    for paths in (blocks, spare):
+        if paths:
+            xpaths = [keep_rules[path].xpath for path in paths]
+            alternatives.append(" | ".join(xpaths))
+
+    text_paths: tuple[str, ...] = ()
+    outside_paths: tuple[str, ...] = ()
+    if len(pages) > 1:
+        text_paths = _find_text_paths(pages, blocks, spare)
+        outside_paths = _find_outside_paths(pages)
+
     return Wrapper(
         method,
-        tuple(" | ".join(keep_rules[path].xpath for path in paths) for paths in alternatives),
+        tuple(alternatives),
         Evidence(
             pages=len(pages),
             signifiers="segments",
@@ -132,8 +177,8 @@ def _write_wrapper(
         ),
         drop=tuple(rule.xpath for rule in drop_rules),
         take="span",
-        known=_known_paths(pages, blocks, spare) if len(pages) > 1 else (),
-        outside=_outside_paths(pages) if len(pages) > 1 else (),
+        known=text_paths,
+        outside=outside_paths,
     )
 
 
@@ -143,16 +188,31 @@ def _choose_blocks(pages: Sequence[ScoredPage]) -> list[AnchoredPath]:
     Of paths with the same gain that with the fewest elements: a container and the paragraphs in it
     gain the same, but what is rare in the template, and what has no text, is in the container only.
     """
-    total = _kept_text(pages)
-    counts = Counter(path for page in pages for path in page.paths)
+    total = _count_kept(pages)
+    element_counts: Counter[AnchoredPath] = Counter()
+    for page in pages:
+        element_counts.update(page.paths)
+
     chosen: list[AnchoredPath] = []
-    while total and len(chosen) < _MOST_BLOCKS:
+    while total and len(chosen) < _MAX_BLOCKS:
         gains, sizes = _weigh_paths(pages, chosen)
-        ranked = sorted(gains, key=lambda p: (-round(gains[p], 3), counts[p], -p.level, str(p)))
-        if not ranked or sizes[ranked[0]] < _LEAST_SHARE * total or gains[ranked[0]] <= 0:
+        if not gains:
             break
-        best = ranked[0]
-        chosen = [path for path in chosen if not _is_inside(path, best, pages)] + [best]
+
+        best = min(
+            gains,
+            key=lambda path: (
+                -round(gains[path], 3),
+                element_counts[path],
+                -path.level,
+                str(path),
+            ),
+        )
+        is_large = sizes[best] >= _MIN_BLOCK_SHARE * total
+        if not is_large or gains[best] <= 0:
+            break
+        chosen = [path for path in chosen if not _is_inside(path, best, pages)]
+        chosen.append(best)
     return chosen
 
 
@@ -164,18 +224,23 @@ def _weigh_paths(
     gains: dict[AnchoredPath, float] = defaultdict(float)
     sizes: dict[AnchoredPath, int] = defaultdict(int)
     for page in pages:
-        rest = page.without(set(chosen))
-        for node in rest.nodes_with_text():
-            path, (kept, boilerplate) = rest.paths[node], rest.counts(node)
-            gains[path] += kept - _BOILERPLATE_COST * boilerplate
-            sizes[path] += kept
+        remaining = page.without(set(chosen))
+        for node in remaining.nodes_with_text():
+            path = remaining.paths[node]
+            kept_size, boilerplate_size = remaining.counts(node)
+            gains[path] += kept_size - _BOILERPLATE_COST * boilerplate_size
+            sizes[path] += kept_size
     return gains, sizes
 
 
-def _is_inside(path: AnchoredPath, outer: AnchoredPath, pages: Sequence[ScoredPage]) -> bool:
-    """Whether on every page all elements of the path are inside elements of the other path."""
+def _is_inside(
+    path: AnchoredPath,
+    container: AnchoredPath,
+    pages: Sequence[ScoredPage],
+) -> bool:
+    """Whether on every page all elements of the path are inside elements of ``container``."""
     for page in pages:
-        blocks = set(page.blocks({outer}))
+        blocks = set(page.blocks({container}))
         for node in page.blocks({path}):
             if blocks.isdisjoint(page.outline.path(node)):
                 return False
@@ -187,88 +252,136 @@ def _choose_spare_blocks(
 ) -> list[AnchoredPath]:
     """Blocks for the pages whose kept text is mostly outside the blocks; none if that is so on
     all pages."""
-    rest = [page for page in pages if not _is_covered(page, blocks)]
-    return _choose_blocks(rest) if len(rest) < len(pages) else []
+    uncovered = []
+    for page in pages:
+        covered = _count_inside([page], blocks)
+        if covered < _MIN_COVERED_SHARE * _count_kept([page]):
+            uncovered.append(page)
 
-
-def _is_covered(page: ScoredPage, blocks: Sequence[AnchoredPath]) -> bool:
-    return _text_inside([page], blocks) >= _LEAST_COVERED * _kept_text([page])
+    if len(uncovered) == len(pages):
+        return []
+    return _choose_blocks(uncovered)
 
 
 def _covered_share(pages: Sequence[ScoredPage], blocks: Sequence[AnchoredPath]) -> float:
     """The share of the kept text that is in the blocks."""
-    total = _kept_text(pages)
-    return _text_inside(pages, blocks) / total if total else 0.0
+    total = _count_kept(pages)
+    if not total:
+        return 0.0
+    return _count_inside(pages, blocks) / total
 
 
-def _kept_text(pages: Sequence[ScoredPage]) -> int:
+def _count_kept(pages: Sequence[ScoredPage]) -> int:
+    """The kept characters of the pages."""
     return sum(int(page.kept_sums[-1]) for page in pages)
 
 
-def _text_inside(pages: Sequence[ScoredPage], blocks: Sequence[AnchoredPath]) -> int:
-    return sum(page.counts(node)[0] for page in pages for node in page.blocks(set(blocks)))
+def _count_inside(pages: Sequence[ScoredPage], blocks: Sequence[AnchoredPath]) -> int:
+    """The kept characters in the blocks."""
+    size = 0
+    for page in pages:
+        for node in page.blocks(set(blocks)):
+            kept_size, _ = page.counts(node)
+            size += kept_size
+    return size
+
+
+@dataclass
+class _PathText:
+    """The text at a path, over all pages: characters of each kind, and the numbers of the pages
+    that have the path.
+
+    ``is_between``: whether elements with the path stand between blocks.  ``is_in_kept_line``:
+    whether one of them is a part of a line that is kept.
+    """
+
+    kept: int = 0
+    boilerplate: int = 0
+    pages: set[int] = field(default_factory=set)
+    is_between: bool = False
+    is_in_kept_line: bool = False
+
+    @property
+    def is_boilerplate(self) -> bool:
+        """Whether almost nothing of the text is kept; between blocks, whether it would not gain as
+        a block."""
+        if not self.boilerplate:
+            return False
+        if self.kept <= _MAX_KEPT_SHARE * (self.kept + self.boilerplate):
+            return True
+        return self.is_between and self.kept <= _BOILERPLATE_COST * self.boilerplate
 
 
 def choose_drops(
-    pages: Sequence[ScoredPage], blocks: set[AnchoredPath], spare: Collection[AnchoredPath] = ()
+    pages: Sequence[ScoredPage],
+    blocks: set[AnchoredPath],
+    spare: Collection[AnchoredPath] = (),
 ) -> list[AnchoredPath]:
     """The outermost paths inside the blocks, and between them, that are boilerplate, the largest
     first; of many pages without those with an id that is on one of them only.
 
     Inside of blocks they have almost no kept text; between them they would not gain as blocks.
     """
-    kept: dict[AnchoredPath, int] = defaultdict(int)
-    dropped: dict[AnchoredPath, int] = defaultdict(int)
-    found_on: dict[AnchoredPath, set[int]] = defaultdict(set)
-    between: set[AnchoredPath] = set()
-    kept_in_lines: set[AnchoredPath] = set()
+    texts: dict[AnchoredPath, _PathText] = defaultdict(_PathText)
+    inner_nodes = []
     for number, page in enumerate(pages):
-        roots = _find_between(page, blocks) + _find_between(page, spare)
-        between.update(page.paths[node] for node in roots)
-        for node in _inner_nodes(page, {*blocks, *spare}, roots):
+        between = _find_between(page, blocks) + _find_between(page, spare)
+        nodes = _find_inner_nodes(page, {*blocks, *spare}, between)
+        inner_nodes.append(nodes)
+        for node in between:
+            texts[page.paths[node]].is_between = True
+        for node in nodes:
+            kept_size, boilerplate_size = page.counts(node)
+            text = texts[page.paths[node]]
+            text.kept += kept_size
+            text.boilerplate += boilerplate_size
+            text.pages.add(number)
             if _is_in_kept_line(page, node):
-                kept_in_lines.add(page.paths[node])
-            counts = page.counts(node)
-            found_on[page.paths[node]].add(number)
-            kept[page.paths[node]] += counts[0]
-            dropped[page.paths[node]] += counts[1]
-    bad = {p for p in dropped if dropped[p] and kept[p] <= _DROP_SHARE * (kept[p] + dropped[p])}
-    bad |= {p for p in between if dropped[p] and kept[p] <= _BOILERPLATE_COST * dropped[p]}
-    if len(pages) >= _FEW_PAGES:
-        bad = {p for p in bad if len(found_on[p]) > 1 or not _has_id(p)}
-    bad = {path for path in bad if not _is_of_table(path) or _has_links(path, pages)}
-    bad -= kept_in_lines
-    bad -= _lead_kept_text(pages, bad)
-    outer: set[AnchoredPath] = set()
-    for page in pages:
-        roots = _find_between(page, blocks) + _find_between(page, spare)
-        nodes = _inner_nodes(page, {*blocks, *spare}, roots)
-        worst = [node for node in nodes if page.paths[node] in bad]
-        outer.update(page.paths[node] for node in page.outline.outermost(worst))
-    return sorted(outer, key=lambda p: (-dropped[p], str(p)))[:_MOST_DROPS]
+                text.is_in_kept_line = True
 
-
-def _lead_kept_text(
-    pages: Sequence[ScoredPage], headings: Collection[AnchoredPath]
-) -> set[AnchoredPath]:
-    """The paths of headings that mostly stand right before kept text, and after other: they are
-    those of its sections."""
-    leading: Counter[AnchoredPath] = Counter()
-    total: Counter[AnchoredPath] = Counter()
-    for page in pages:
-        kept = page.choice.is_kept
-        if not headings or not kept.any():
+    bad = set()
+    for path, text in texts.items():
+        if not text.is_boilerplate or text.is_in_kept_line:
             continue
-        first_kept = int(kept.argmax())
-        for path in headings:
+        is_rare = len(pages) >= _MIN_PAGES_FOR_IDS and len(text.pages) <= 1
+        if is_rare and _has_id(path):
+            continue
+        if _is_of_table(path) and not _has_links(path, pages):
+            continue
+        bad.add(path)
+    bad -= _find_section_headings(pages, bad)
+
+    outermost: set[AnchoredPath] = set()
+    for page, nodes in zip(pages, inner_nodes, strict=True):
+        bad_nodes = [node for node in nodes if page.paths[node] in bad]
+        for node in page.outline.outermost(bad_nodes):
+            outermost.add(page.paths[node])
+    ranked = sorted(outermost, key=lambda path: (-texts[path].boilerplate, str(path)))
+    return ranked[:_MAX_DROPS]
+
+
+def _find_section_headings(
+    pages: Sequence[ScoredPage], paths: Collection[AnchoredPath]
+) -> set[AnchoredPath]:
+    """Those of the paths whose elements are headings that mostly stand right before kept text, and
+    after other kept text: they are those of its sections."""
+    counts: Counter[AnchoredPath] = Counter()
+    counts_before_kept: Counter[AnchoredPath] = Counter()
+    for page in pages:
+        is_kept = page.choice.is_kept
+        if not paths or not is_kept.any():
+            continue
+        first_kept = int(is_kept.argmax())
+        for path in paths:
             for node in page.nodes_at.get(path, ()):
                 first = int(page.firsts[node])
                 last = int(page.lasts[node])
                 if first == last or page.outline.nodes[node].tag not in HEADINGS:
                     continue
-                total[path] += 1
-                leading[path] += first > first_kept and last < len(kept) and bool(kept[last])
-    return {path for path in total if 2 * leading[path] > total[path]}
+                counts[path] += 1
+                if first_kept < first and last < len(is_kept) and is_kept[last]:
+                    counts_before_kept[path] += 1
+    return {path for path in counts if 2 * counts_before_kept[path] > counts[path]}
 
 
 def _is_in_kept_line(page: ScoredPage, node: int) -> bool:
@@ -277,7 +390,8 @@ def _is_in_kept_line(page: ScoredPage, node: int) -> bool:
         return False
     segments = page.page.segments
     line = int(page.firsts[node])
-    if line == len(segments) or segments[line].first > page.outline.nodes[node].first:
+    first_leaf = page.outline.nodes[node].first
+    if line == len(segments) or segments[line].first > first_leaf:
         line -= 1  # the segment begins before the node
     return line >= 0 and bool(page.choice.is_kept[line])
 
@@ -306,9 +420,15 @@ def _find_between(page: ScoredPage, paths: Collection[AnchoredPath]) -> list[int
     boilerplate, as all blocks of a page builder do."""
     outline = page.outline
     blocks = page.blocks(set(paths))
-    joined = outline.indices(add_between([outline.nodes[node].element for node in blocks]))
+    block_elements = [outline.nodes[node].element for node in blocks]
+    joined = outline.indices(add_between(block_elements))
     between = set(joined).difference(blocks)
-    return sorted(_innermost(outline, node) for node in between if _has_text(outline, node))
+
+    nodes = []
+    for node in between:
+        if _has_text(outline, node):
+            nodes.append(_innermost(outline, node))
+    return sorted(nodes)
 
 
 def _has_text(outline: Outline, node: int) -> bool:
@@ -317,64 +437,84 @@ def _has_text(outline: Outline, node: int) -> bool:
 
 def _innermost(outline: Outline, node: int) -> int:
     """The innermost node with all of the node's text."""
-    while (inner := outline.inner[node]) >= 0:
-        node = inner
+    while outline.inner[node] >= 0:
+        node = outline.inner[node]
     return node
 
 
-def _inner_nodes(page: ScoredPage, blocks: set[AnchoredPath], between: Sequence[int]) -> list[int]:
+def _find_inner_nodes(
+    page: ScoredPage,
+    blocks: set[AnchoredPath],
+    between: Sequence[int],
+) -> list[int]:
     """The nodes below the blocks, and those that stand between them with all below."""
     return sorted({*page.inner_nodes(blocks), *page.outline.subtree(between)})
 
 
 def _has_id(path: AnchoredPath) -> bool:
-    return path.anchor is not None and any(name == "id" for name, _ in path.anchor.type)
+    if path.anchor is None:
+        return False
+    return any(name == "id" for name, _ in path.anchor.type)
 
 
-def _known_paths(
-    pages: Sequence[ScoredPage], blocks: Sequence[AnchoredPath], spare: Sequence[AnchoredPath]
+def _find_text_paths(
+    pages: Sequence[ScoredPage],
+    blocks: Sequence[AnchoredPath],
+    spare: Sequence[AnchoredPath],
 ) -> tuple[str, ...]:
     """The paths of the segments in the blocks and between them, as ``write_anchored_path`` writes
     them."""
-    found: set[AnchoredPath] = set()
+    all_blocks = {*blocks, *spare}
+    text_paths: set[AnchoredPath] = set()
     for page in pages:
         between = _find_between(page, blocks) + _find_between(page, spare)
-        both = {*blocks, *spare}
-        inside = {*page.blocks(both), *_inner_nodes(page, both, between)}
-        found.update(page.paths[s.block] for s in page.page.segments if s.block in inside)
-    return tuple(sorted(map(write_anchored_path, found)))
+        inside = set(page.blocks(all_blocks))
+        inside.update(_find_inner_nodes(page, all_blocks, between))
+        for segment in page.page.segments:
+            if segment.block in inside:
+                text_paths.add(page.paths[segment.block])
+    return tuple(sorted(map(write_anchored_path, text_paths)))
 
 
-def _outside_paths(pages: Sequence[ScoredPage]) -> tuple[str, ...]:
+def _find_outside_paths(pages: Sequence[ScoredPage]) -> tuple[str, ...]:
     """The paths with prose that is not kept on any of the pages."""
-    kept: set[AnchoredPath] = set()
-    outside: set[AnchoredPath] = set()
+    kept_paths: set[AnchoredPath] = set()
+    prose_paths: set[AnchoredPath] = set()
     for page in pages:
         for segment, is_kept in zip(page.page.segments, page.choice.is_kept, strict=True):
+            path = page.paths[segment.block]
             if is_kept:
-                kept.add(page.paths[segment.block])
+                kept_paths.add(path)
             elif len(segment.text) - segment.linked > MIN_CHARACTERS:
-                outside.add(page.paths[segment.block])
-    return tuple(sorted(map(write_anchored_path, outside - kept)))
+                prose_paths.add(path)
+    return tuple(sorted(map(write_anchored_path, prose_paths - kept_paths)))
 
 
 def _write_rule(path: AnchoredPath, pages: Sequence[ScoredPage], keeps: bool) -> Rule:
     """The expression for a path, the number of pages that have it, and the mean probability of
     the text there."""
-    nodes = [(page, page.nodes_at.get(path, [])) for page in pages]
-    elements = [page.outline.nodes[n].element for page, own in nodes for n in own]
-    characters = sum(sum(page.counts(n)) for page, own in nodes for n in own)
-    scores = sum(page.score_sum(n) for page, own in nodes for n in own)
-    mean = scores / characters if characters else 0.5
-    return Rule(
-        anchored_xpath(path, elements),
-        sum(bool(own) for _, own in nodes),
-        round(mean if keeps else 1 - mean, 4),
-    )
+    elements = []
+    scores = []
+    characters = 0
+    page_count = 0
+    for page in pages:
+        nodes = page.nodes_at.get(path, [])
+        if nodes:
+            page_count += 1
+        for node in nodes:
+            elements.append(page.outline.nodes[node].element)
+            scores.append(page.score_sum(node))
+            characters += sum(page.counts(node))
+
+    mean = sum(scores) / characters if characters else 0.5
+    confidence = mean if keeps else 1 - mean
+    return Rule(anchored_xpath(path, elements), page_count, round(confidence, 4))
 
 
 def learn_trained(
-    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+    pages: Sequence[Page],
+    params: Params,
+    classifier: Classifier | None = None,
 ) -> Wrapper:
     """A wrapper that keeps and drops blocks, from all of the pages of a template."""
     segmented = [segment_page(page) for page in pages]
@@ -382,7 +522,9 @@ def learn_trained(
 
 
 def learn_single(
-    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+    pages: Sequence[Page],
+    params: Params,
+    classifier: Classifier | None = None,
 ) -> Wrapper:
     """The same from a single page (the first of several)."""
     return learn_trained(pages[:1], params, classifier)

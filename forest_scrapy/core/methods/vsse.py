@@ -32,9 +32,9 @@ from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 
 #: The paper's T1 (section 5.2): leaves with this share of the page's largest vvtc are kept.
-STARTS_FROM = 0.8
+MIN_WEIGHT_SHARE = 0.8
 #: The paper's T2: the number of bits in which a leaf may differ from title and description.
-MOST_BITS = 3
+MAX_BITS = 3
 #: L in equation 4, "an empirical constant" that the paper does not give; small, so that a term in
 #: all paragraphs has almost no weight.  Not tuned.
 IDF_FLOOR = 0.01
@@ -45,18 +45,30 @@ TagPath = tuple[str, ...]
 
 
 def learn_vsse(
-    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+    pages: Sequence[Page],
+    params: Params,
+    classifier: Classifier | None = None,
 ) -> Wrapper:
     """A wrapper for a single page (the first of several) that keeps some of its leaves."""
     page = pages[0]
-    weights = weigh_leaves([leaf.text.strip() for leaf in page.outline.leaves])
+    leaves = page.outline.leaves
+    weights = weigh_leaves([leaf.text.strip() for leaf in leaves])
     starts = starting_leaves(weights)
     area = _area_leaves(page.outline, starts)
-    kept = starts | {i for i in area if weights[i]}
-    kept |= _similar_leaves(page, [i for i in area if i not in kept], area)
-    nodes = [leaf.node for leaf in page.outline.leaves]
-    is_kept = [i in kept for i in range(len(nodes))]
-    return write_page_wrapper("vsse", page, nodes, is_kept, score=max(weights, default=0.0))
+
+    content = set(starts)
+    without_punctuation = []
+    for i in area:
+        if weights[i]:
+            content.add(i)
+        elif i not in starts:
+            without_punctuation.append(i)
+    content |= _similar_leaves(page, without_punctuation, area)
+
+    nodes = [leaf.node for leaf in leaves]
+    is_content = [i in content for i in range(len(leaves))]
+    score = max(weights, default=0.0)
+    return write_page_wrapper("vsse", page, nodes, is_content, score)
 
 
 def weigh_leaves(texts: Sequence[str]) -> list[float]:
@@ -65,18 +77,25 @@ def weigh_leaves(texts: Sequence[str]) -> list[float]:
     >>> weigh_leaves(["Owls, here.", "menu"])
     [5.5, 0.0]
     """
-    n = len(texts)
-    return [len(text) / n * len(_PUNCTUATION.findall(text)) / n for text in texts]
+    leaves = len(texts)
+    weights = []
+    for text in texts:
+        marks = len(_PUNCTUATION.findall(text))
+        weights.append(len(text) / leaves * marks / leaves)
+    return weights
 
 
 def starting_leaves(weights: Sequence[float]) -> set[int]:
     """The leaves with almost the largest weight; none if all weights are 0."""
     largest = max(weights, default=0.0)
-    return {i for i, weight in enumerate(weights) if largest and weight >= STARTS_FROM * largest}
+    if not largest:
+        return set()
+    min_weight = MIN_WEIGHT_SHARE * largest
+    return {i for i, weight in enumerate(weights) if weight >= min_weight}
 
 
-def aggregate_paths(one: TagPath, other: TagPath) -> TagPath:
-    """The first tags of a path, as many as the longest common subsequence with another path has
+def aggregate_paths(first: TagPath, second: TagPath) -> TagPath:
+    """The first tags of a path, as many as the longest common subsequence with a second path has
     (equation 2).
 
     >>> aggregate_paths(("body", "div", "p"), ("body", "div", "ul", "li"))
@@ -84,20 +103,31 @@ def aggregate_paths(one: TagPath, other: TagPath) -> TagPath:
     >>> aggregate_paths(("body", "div", "p"), ("body", "td", "p"))
     ('body', 'div')
     """
-    same = 0  # a common start is part of the longest common subsequence
-    while same < min(len(one), len(other)) and one[same] == other[same]:
-        same += 1
-    return one[: same + _common_length(one[same:], other[same:])]
+    start = 0  # a common start is part of the longest common subsequence
+    for tag, second_tag in zip(first, second, strict=False):
+        if tag != second_tag:
+            break
+        start += 1
+    common = start + _common_length(first[start:], second[start:])
+    return first[:common]
 
 
-def _common_length(one: TagPath, other: TagPath) -> int:
+def _common_length(first: TagPath, second: TagPath) -> int:
     """pcs of equation 2, the length of the longest common subsequence.  Cost: the product of the
     lengths."""
-    row = [0] * (len(other) + 1)
-    for tag in one if other else ():
-        before, row = row, [0]
-        for j, theirs in enumerate(other):
-            row.append(before[j] + 1 if tag == theirs else max(row[j], before[j + 1]))
+    if not second:
+        return 0
+
+    # row[j]: of the tags so far of the first path, and the first j tags of the second path.
+    row = [0] * (len(second) + 1)
+    for tag in first:
+        previous_row = row
+        row = [0]
+        for j, second_tag in enumerate(second):
+            if tag == second_tag:
+                row.append(previous_row[j] + 1)
+            else:
+                row.append(max(row[j], previous_row[j + 1]))
     return row[-1]
 
 
@@ -105,19 +135,25 @@ def _area_leaves(outline: Outline, starts: Collection[int]) -> list[int]:
     """The leaves below the elements whose tag path is what the starting leaves' paths share."""
     if not starts:
         return []
-    paths = dict.fromkeys(_tag_path(outline, outline.leaves[i].node) for i in sorted(starts))
+
+    paths: dict[TagPath, None] = {}
+    for i in sorted(starts):
+        path = _tag_path(outline, outline.leaves[i].node)
+        paths[path] = None
     shared = reduce(aggregate_paths, paths)
-    roots = {
-        i
-        for i, node in enumerate(outline.nodes)
-        if node.level == len(shared) and _tag_path(outline, i) == shared
-    }
+
+    roots = set()
+    for i, node in enumerate(outline.nodes):
+        if node.level == len(shared) and _tag_path(outline, i) == shared:
+            roots.add(i)
     inside = outline.subtree(roots)
     return [i for i, leaf in enumerate(outline.leaves) if leaf.node in inside]
 
 
 def _tag_path(outline: Outline, index: int) -> TagPath:
-    return tuple(str(outline.nodes[i].element.tag) for i in outline.path(index))[::-1]
+    """The tags from the body down to a node."""
+    tags = [str(outline.nodes[i].element.tag) for i in outline.path(index)]
+    return tuple(reversed(tags))
 
 
 def _similar_leaves(page: Page, leaves: Sequence[int], area: Sequence[int]) -> set[int]:
@@ -126,25 +162,35 @@ def _similar_leaves(page: Page, leaves: Sequence[int], area: Sequence[int]) -> s
     summary = find_terms(page.declared_entry.text, page.language)
     if not summary or not leaves:
         return set()
-    terms = {i: find_terms(page.outline.leaves[i].text, page.language) for i in area}
-    found_in = Counter(term for own in terms.values() for term in set(own))
-    wanted = simhash(_weigh_terms(summary, found_in, len(area)))
-    return {
-        i
-        for i in leaves
-        if (own := terms[i])
-        and hamming_distance(simhash(_weigh_terms(own, found_in, len(area))), wanted) <= MOST_BITS
-    }
+
+    terms = {}
+    leaf_counts: Counter[str] = Counter()
+    for i in area:
+        terms[i] = find_terms(page.outline.leaves[i].text, page.language)
+        leaf_counts.update(set(terms[i]))
+
+    summary_hash = simhash(_weigh_terms(summary, leaf_counts, len(area)))
+    similar = set()
+    for i in leaves:
+        if not terms[i]:
+            continue
+        leaf_hash = simhash(_weigh_terms(terms[i], leaf_counts, len(area)))
+        if hamming_distance(leaf_hash, summary_hash) <= MAX_BITS:
+            similar.add(i)
+    return similar
 
 
 def _weigh_terms(
-    terms: Iterable[str], found_in: Mapping[str, int], paragraphs: int
+    terms: Iterable[str],
+    leaf_counts: Mapping[str, int],
+    leaves: int,
 ) -> dict[str, float]:
-    """tf * (ln(paragraphs / paragraphs with the term) + L) of each term (equation 4)."""
-    return {
-        term: n * (log(paragraphs / (found_in.get(term) or 1)) + IDF_FLOOR)
-        for term, n in Counter(terms).items()
-    }
+    """tf * (ln(leaves / leaves with the term) + L) of each term (equation 4)."""
+    weights = {}
+    for term, frequency in Counter(terms).items():
+        rareness = leaves / (leaf_counts.get(term) or 1)
+        weights[term] = frequency * (log(rareness) + IDF_FLOOR)
+    return weights
 
 
 #: Marks between an attribute and its value.
@@ -162,18 +208,21 @@ _PAIR = re.compile(rf"\s*([^:\uff1a]{{1,{_LONGEST_NAME}}}?)\s*[:\uff1a]\s*(.*)",
 
 
 def learn_vsse_records(
-    pages: Sequence[Page], params: Params, classifier: Classifier | None = None
+    pages: Sequence[Page],
+    params: Params,
+    classifier: Classifier | None = None,
 ) -> Wrapper:
     """A wrapper for a single page (the first of several) that keeps the area of its records."""
     outline = pages[0].outline
     area, weight = find_area(outline)
-    top = outline.nodes[area] if outline.nodes else None
-    kept = [
-        top is not None and top.first <= i < top.last and weight > 0
-        for i in range(len(outline.leaves))
-    ]
+    is_content = [False] * len(outline.leaves)
+    if weight > 0:
+        root = outline.nodes[area]
+        for i in range(root.first, root.last):
+            is_content[i] = True
+
     nodes = [leaf.node for leaf in outline.leaves]
-    return write_page_wrapper("vsse-records", pages[0], nodes, kept, weight)
+    return write_page_wrapper("vsse-records", pages[0], nodes, is_content, weight)
 
 
 def weigh_nodes(outline: Outline) -> list[float]:
@@ -182,20 +231,25 @@ def weigh_nodes(outline: Outline) -> list[float]:
 
     Cost: linear in the size of the page, times the number of characteristics.
     """
-    total = len(outline.leaves)
+    leaves = len(outline.leaves)
     weights = [0.0] * len(outline.nodes)
-    found = [_characteristics(leaf.text) for leaf in outline.leaves]
-    for one in sorted(set().union(*found)):
-        counts = [0]
-        for own in found:
-            counts.append(counts[-1] + (one in own))
+    characteristics = [_find_characteristics(leaf.text) for leaf in outline.leaves]
+    for characteristic in sorted(set().union(*characteristics)):
+        # counts_before[i]: the leaves before leaf i that have the characteristic.
+        counts_before = [0]
+        for leaf_characteristics in characteristics:
+            has_it = characteristic in leaf_characteristics
+            counts_before.append(counts_before[-1] + has_it)
+
         for i, node in enumerate(outline.nodes):
-            n = counts[node.last] - counts[node.first]
-            weights[i] += n * log(total / n) if n else 0.0
+            count = counts_before[node.last] - counts_before[node.first]
+            if count:
+                weights[i] += count * log(leaves / count)
     return weights
 
 
-def _characteristics(text: str) -> frozenset[str]:
+def _find_characteristics(text: str) -> frozenset[str]:
+    """The delimiters and the names of attributes in a text."""
     words = {word.lower() for word in _WORD.findall(text)}
     marks = {mark for mark in DELIMITERS if mark in text}
     return frozenset(marks | words.intersection(ATTRIBUTES))
@@ -207,18 +261,27 @@ def find_area(outline: Outline) -> tuple[int, float]:
     weights = weigh_nodes(outline)
     if not any(weights):
         return 0, 0.0
+
     children = [0] * len(outline.nodes)
     for node in outline.nodes[1:]:
-        children[node.parent] += node.first < node.last
-    deltas, best = [1.0], {outline.nodes[0].level: 0}
+        if node.first < node.last:
+            children[node.parent] += 1
+
+    top = outline.nodes[0]
+    deltas = [1.0]
+    heaviest = {top.level: 0}  # the heaviest node of each level
     for i, node in enumerate(outline.nodes[1:], 1):
-        deltas.append(weights[i] / children[node.parent] if weights[i] else 0.0)
-        if node.level not in best or deltas[i] > deltas[best[node.level]]:
-            best[node.level] = i
-    level = outline.nodes[0].level
-    while level + 1 in best and deltas[best[level]] < deltas[best[level + 1]]:
+        delta = weights[i] / children[node.parent] if weights[i] else 0.0
+        deltas.append(delta)
+        if node.level not in heaviest or delta > deltas[heaviest[node.level]]:
+            heaviest[node.level] = i
+
+    end = 0
+    level = top.level + 1
+    while level in heaviest and deltas[heaviest[level]] > deltas[end]:
+        end = heaviest[level]
         level += 1
-    return best[level], weights[best[level]]
+    return end, weights[end]
 
 
 def read_pairs(page: Page) -> list[tuple[str, str]]:
@@ -233,16 +296,22 @@ def read_pairs(page: Page) -> list[tuple[str, str]]:
     area, weight = find_area(outline)
     if not weight:
         return []
-    top = outline.nodes[area]
-    pairs, name = [], ""
-    for leaf in outline.leaves[top.first : top.last]:
+
+    root = outline.nodes[area]
+    pairs = []
+    name = ""  # of the leaf before, if it is one that the leaf has the value of
+    for leaf in outline.leaves[root.first : root.last]:
         text = " ".join(leaf.text.split())
         match = _PAIR.fullmatch(text)
         if match and match[2]:
             pairs.append((match[1], match[2]))
         elif name:
             pairs.append((name, text))
-        is_name = match[1] if match and not match[2] else text
-        known = bool(match and not match[2]) or text.lower() in ATTRIBUTES
-        name = is_name if known and not name else ""
+
+        if name:
+            name = ""
+        elif match and not match[2]:
+            name = match[1]
+        elif text.lower() in ATTRIBUTES:
+            name = text
     return pairs
