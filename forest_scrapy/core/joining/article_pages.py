@@ -9,6 +9,8 @@ of a manual and pages of comments have other URLs, or nothing that says so.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple, Self
 from urllib.parse import unquote, urlsplit
 
 from forest_scrapy.core.joining.page_numbers import PageNumber, fold_base, read_page_numbers
@@ -40,6 +42,8 @@ _PAGE_OF = re.compile(
 _PAGE_IN_TITLE = re.compile(rf"(?<!\w){_PAGE}\s*(\d{{1,3}})(?!\w)", re.IGNORECASE)
 #: The number of a page at the start of the text of a link: "2", "[2]", "2. Eggs", "Page 2: Eggs".
 _LINK_NUMBER = re.compile(rf"[\[(]?\s*(?:{_PAGE}\s*)?(\d{{1,3}})(?!\w)\s*(.?)", re.IGNORECASE)
+#: What may follow the number, if anything does.
+_AFTER_NUMBER = ("", ".", ":", ")", "]", "-", "\u2013")
 _ONLY_NUMBER = re.compile(rf"[\[(]?\s*(?:{_PAGE}\s*)?(\d{{1,3}})\s*[\])]?", re.IGNORECASE)
 #: Links to older posts of a blog, and to comments.
 _OTHER_TEXT = re.compile(
@@ -70,25 +74,55 @@ class Neighbours:
 NO_NEIGHBOURS = Neighbours()
 
 
+class _Link(NamedTuple):
+    """A link of the page, with its absolute URL."""
+
+    url: str
+    element: Element
+
+    @property
+    def text(self) -> str:
+        """The text, on one line; ``""`` for a long one."""
+        text = " ".join("".join(self.element.itertext()).split())
+        return text if len(text) <= _MAX_LINK_TEXT else ""
+
+    def has_rel(self, *names: str) -> bool:
+        """Whether ``rel`` has one of the names."""
+        rel = self.element.get("rel") or ""
+        return not set(names).isdisjoint(rel.lower().split())
+
+
 @dataclass
 class _Article:
     """The links of a page to pages of one article that it may be a page of.
 
-    ``number``: the page's own, from 1; ``own``: how it was read from the URL, None if the URL has
-    none.  ``links``: the URL and the links of each other page, by its number; for an article whose
-    URLs have offsets, by these.
+    ``number``: that of the page itself, from 1; ``has_number``: whether its URL has the number.
+    ``links``: the links to each other page, by its number; for an article whose URLs have offsets,
+    by these.  ``plain_links``: those to the URL without a page number, if the page's own has one.
     """
 
-    number: int
-    own: PageNumber | None
-    links: dict[int, list[tuple[str, Element]]] = field(default_factory=dict)
-    plain: list[tuple[str, Element]] = field(default_factory=list)
+    number: int = 1
+    has_number: bool = False
+    links: dict[int, list[_Link]] = field(default_factory=dict)
+    plain_links: list[_Link] = field(default_factory=list)
     is_named: bool = False
     is_step: bool = False
     is_offset: bool = False
 
-    def add(self, reading: PageNumber, url: str, link: Element) -> None:
-        self.links.setdefault(reading.number, []).append((url, link))
+    @classmethod
+    def of_page(cls, reading: PageNumber) -> Self:
+        """The article that a page with this number is of."""
+        return cls(
+            number=reading.number,
+            has_number=True,
+            is_named=reading.is_named,
+            is_step=reading.is_step,
+            is_offset=reading.is_offset,
+        )
+
+    def add(self, reading: PageNumber, link: _Link) -> None:
+        """Add a link to the page with this number."""
+        self.links.setdefault(reading.number, []).append(link)
         self.is_named |= reading.is_named
         self.is_step |= reading.is_step
         self.is_offset |= reading.is_offset
@@ -96,7 +130,7 @@ class _Article:
 
 def find_neighbours(page: Page, number: int = 0) -> Neighbours:
     """The pages of the article around this one.  ``number``: that of the page, if it was requested
-    as a further page of an article; 0 if that is not known.
+    as a further page of an article; 0 if it was not.
 
     Cost: of a page without links to URLs such as its own, that of looking at its links once, some
     0.1 ms.
@@ -108,12 +142,15 @@ def find_neighbours(page: Page, number: int = 0) -> Neighbours:
     >>> find_neighbours(Page.from_html(html, "http://a.example/owls/"))
     Neighbours(next_page='', has_previous=False)
     """
-    own_numbers = read_page_numbers(page.url)
-    links = _find_similar_links(page, bool(own_numbers))
-    for article in sorted(_group_links(page, own_numbers, links) if links else [], key=_rank):
-        _count_from_one(article)
-        if neighbours := _find_around(page, article, number):
-            return neighbours
+    readings = read_page_numbers(page.url)
+    links = _find_similar_links(page, bool(readings))
+    if links:
+        articles = _group_links(page, readings, links)
+        for article in sorted(articles, key=_rank):
+            _count_from_one(article)
+            neighbours = _find_around(page, article, number)
+            if neighbours:
+                return neighbours
     return Neighbours("", number > 1)
 
 
@@ -123,14 +160,15 @@ def _rank(article: _Article) -> tuple[bool, bool, int]:
     return not article.is_named, not article.is_step, -len(article.links)
 
 
-def _find_similar_links(page: Page, has_number: bool) -> list[tuple[str, Element]]:
-    """The links of the page that may lead to another page of its article, absolute.
-    ``has_number``: whether its own URL may have the number of a page, so that the URL of the first
-    page may have none."""
+def _find_similar_links(page: Page, has_number: bool) -> list[_Link]:
+    """The links of the page that may lead to another page of its article.  ``has_number``: whether
+    the URL of the page may have the number of a page, so that the URL of the first page may have
+    none."""
     stem = _stem_of(page.url)
     if stem is None:
         return []
-    similar: list[tuple[str, Element]] = []
+
+    similar: list[_Link] = []
     host = bare_host(page.url)
     may_be_encoded = not stem.isascii()
     has_query = "?" in page.url
@@ -139,15 +177,16 @@ def _find_similar_links(page: Page, has_number: bool) -> list[tuple[str, Element
         # Nearly all links of a page end here.
         if not href:
             continue
-        is_other = href[0] in "/h#" or (len(href) > _MAX_SHORT_HREF and href[0] != "?")
-        if is_other and stem not in href and not may_be_encoded:
+        is_whole = href[0] in "/h#" or (len(href) > _MAX_SHORT_HREF and href[0] != "?")
+        if is_whole and stem not in href and not may_be_encoded:
             continue
+
         is_canonical = has_query and element.tag == "link"
         if not _may_be_similar(href.strip(), stem, has_number or is_canonical):
             continue
         url = absolute_url(href, page.base_url)
         if bare_host(url) == host:
-            similar.append((url, element))
+            similar.append(_Link(url, element))
             if len(similar) == _MAX_LINKS:
                 break
     return similar
@@ -160,7 +199,8 @@ def _stem_of(url: str) -> str | None:
         parts = urlsplit(url)
     except ValueError:
         return None
-    for step in reversed(parts.path[-_MAX_PATH:].split("/")):
+    path = parts.path[-_MAX_PATH:]
+    for step in reversed(path.split("/")):
         words = _STEP_END.sub("", step)
         if words and not _PAGE_STEP.fullmatch(words):
             return unquote(words)
@@ -188,59 +228,58 @@ def _may_be_similar(href: str, stem: str, has_number: bool) -> bool:
     if stem in href or href[0] == "?":
         return has_number or bool(_MAY_HAVE_NUMBER.search(href))
     is_relative = href[0] not in "/#" and not href.startswith("http")
-    if is_relative and (_SHORT_HREF.match(href) or (has_number and href in _FIRST_HREFS)):
-        return True
+    if is_relative:
+        if _SHORT_HREF.match(href):
+            return True
+        if has_number and href in _FIRST_HREFS:
+            return True
     is_encoded = "%" in href or not href.isascii()
-    return is_encoded and bool(_MAY_HAVE_NUMBER.search(href)) and stem in unquote(href)
+    if not is_encoded or not _MAY_HAVE_NUMBER.search(href):
+        return False
+    return stem in unquote(href)
 
 
 def _group_links(
-    page: Page, own_numbers: Sequence[PageNumber], links: Sequence[tuple[str, Element]]
+    page: Page,
+    readings: Sequence[PageNumber],
+    links: Sequence[_Link],
 ) -> list[_Article]:
-    """The articles that the page may be a page of, by what their URLs have in common, with the
-    links to their pages."""
-    articles: dict[str, _Article] = {fold_base(page.url): _Article(1, None)}
+    """The articles that the page may be a page of, with the links to their pages.  ``readings``:
+    the page numbers in its own URL."""
+    articles: dict[str, _Article] = {fold_base(page.url): _Article()}
     if "?" in page.url:
         # It may have been requested with parameters that say where a reader comes from.
-        plain_url = page.url.partition("?")[0]
-        canonical = (url for url, link in links if _has_rel(link, ("canonical",)))
-        if any(_is_same(url, plain_url) for url in canonical):
-            articles[fold_base(plain_url)] = _Article(1, None)
-    for own in own_numbers:
-        numbered = articles[own.base] = _Article(own.number, own)
-        numbered.is_named = own.is_named
-        numbered.is_step = own.is_step
-        numbered.is_offset = own.is_offset
-    for url, element in links:
-        if element.tag == "link" and not _has_rel(element, ("next", "prev", "previous")):
+        plain_base = fold_base(page.url.partition("?")[0])
+        for link in links:
+            if link.has_rel("canonical") and fold_base(link.url) == plain_base:
+                articles[plain_base] = _Article()
+                break
+    for reading in readings:
+        articles[reading.base] = _Article.of_page(reading)
+
+    for link in links:
+        if link.element.tag == "link" and not link.has_rel("next", "prev", "previous"):
             continue
-        url = url.partition("#")[0] if "comment" not in url else url
-        for reading in read_page_numbers(url):
+        if "comment" not in link.url:
+            link = _Link(link.url.partition("#")[0], link.element)
+        for reading in read_page_numbers(link.url):
             article = articles.get(reading.base)
-            if article is not None and not _is_other(element):
-                article.add(reading, url, element)
-        if own_numbers:
-            plain = articles.get(fold_base(url))
-            if plain is not None and plain.own is not None and not _is_other(element):
-                plain.plain.append((url, element))
-    return [article for article in articles.values() if article.links or article.plain]
+            if article is not None and not _is_of_list(link):
+                article.add(reading, link)
+        if readings:
+            article = articles.get(fold_base(link.url))
+            if article is not None and article.has_number and not _is_of_list(link):
+                article.plain_links.append(link)
+    return [article for article in articles.values() if article.links or article.plain_links]
 
 
-def _is_same(url: str, other: str) -> bool:
-    return fold_base(url) == fold_base(other)
-
-
-def _has_rel(element: Element, names: Sequence[str]) -> bool:
-    return bool(set(names).intersection((element.get("rel") or "").lower().split()))
-
-
-def _is_other(link: Element) -> bool:
+def _is_of_list(link: _Link) -> bool:
     """Whether a link is one of the comments or of a list of posts."""
-    if link.tag == "link":
+    if link.element.tag == "link":
         return False
-    if _OTHER_TEXT.search(_text_of(link)):
+    if _OTHER_TEXT.search(link.text):
         return True
-    element: Element | None = link
+    element: Element | None = link.element
     for _ in range(_MAX_DEPTH):
         if element is None or element.tag in ("body", "article", "main"):
             return False
@@ -251,154 +290,189 @@ def _is_other(link: Element) -> bool:
     return False
 
 
-def _text_of(link: Element) -> str:
-    """The text of a link, on one line; ``""`` for a long one."""
-    text = " ".join("".join(link.itertext()).split())
-    return text if len(text) <= _MAX_LINK_TEXT else ""
-
-
 def _count_from_one(article: _Article) -> None:
     """Give the pages of an article the numbers from 1 on, if its URLs have offsets, or count from
     0."""
     if article.is_offset:
-        own = article.number if article.own else 0
-        offsets = sorted({0, own, *article.links})
-        numbers = {offset: i for i, offset in enumerate(offsets, 1)}
-        article.number = numbers[own]
+        page_offset = article.number if article.has_number else 0
+        offsets = sorted({0, page_offset, *article.links})
+        numbers = {offset: number for number, offset in enumerate(offsets, 1)}
+        article.number = numbers[page_offset]
         article.links = {numbers[offset]: links for offset, links in article.links.items()}
     elif _counts_from_zero(article):
-        article.number += 1 if article.own else 0
+        if article.has_number:
+            article.number += 1
         article.links = {number + 1: links for number, links in article.links.items()}
-    if article.plain:
-        article.links.setdefault(1, []).extend(article.plain)
+    if article.plain_links:
+        article.links.setdefault(1, []).extend(article.plain_links)
 
 
 def _counts_from_zero(article: _Article) -> bool:
     """Whether the text of links to pages is greater by one than the number in their URLs."""
-    shown = [
-        (number, int(match[1]))
-        for number, links in article.links.items()
-        for _, link in links
-        if link.tag != "link" and (match := _ONLY_NUMBER.fullmatch(_text_of(link)))
-    ]
-    if not shown:
-        is_only = article.own is None and article.is_named and set(article.links) == {1}
-        return is_only and _is_named_next(article.links[1])
-    return all(text == number + 1 for number, text in shown if number or text != 1)
+    has_shown_number = False
+    for number, links in article.links.items():
+        for link in links:
+            shown_number = _read_shown_number(link)
+            if shown_number is None:
+                continue
+            has_shown_number = True
+            if shown_number != number + 1:
+                return False
+    if has_shown_number:
+        return True
+
+    if article.has_number or not article.is_named:
+        return False
+    return article.links.keys() == {1} and _is_named_next(article.links[1])
 
 
-def _is_numbered(links: Iterable[tuple[str, Element]], number: int) -> bool:
+def _read_shown_number(link: _Link) -> int | None:
+    """The number that is the text of a link; None for another text."""
+    if link.element.tag == "link":
+        return None
+    match = _ONLY_NUMBER.fullmatch(link.text)
+    return int(match[1]) if match else None
+
+
+def _is_numbered(links: Iterable[_Link], number: int) -> bool:
     """Whether one of the links has the number as its text."""
-    for _, link in links:
-        match = None if link.tag == "link" else _ONLY_NUMBER.fullmatch(_text_of(link))
-        if match and int(match[1]) == number:
-            return True
-    return False
+    return any(_read_shown_number(link) == number for link in links)
 
 
-def _is_named_next(links: Iterable[tuple[str, Element]]) -> bool:
+def _is_named_next(links: Iterable[_Link]) -> bool:
     """Whether one of the links says that it leads to the next page."""
-    return any(_has_rel(link, ("next",)) or is_next_link(link, _text_of(link)) for _, link in links)
+    return any(link.has_rel("next") or is_next_link(link.element, link.text) for link in links)
 
 
-def _is_named_previous(links: Iterable[tuple[str, Element]]) -> bool:
+def _is_named_previous(links: Iterable[_Link]) -> bool:
+    """Whether one of the links says that it leads to the previous page."""
     return any(
-        _has_rel(link, ("prev", "previous")) or is_previous_link(link, _text_of(link))
-        for _, link in links
+        link.has_rel("prev", "previous") or is_previous_link(link.element, link.text)
+        for link in links
     )
 
 
-def _begins_with(links: Iterable[tuple[str, Element]], number: int) -> bool:
+def _begins_with(links: Iterable[_Link], number: int) -> bool:
     """Whether the text of one of the links begins with the number, as in "2. Eggs"."""
-    for _, link in links:
-        match = _LINK_NUMBER.match(_text_of(link))
-        if (
-            match
-            and int(match[1]) == number
-            and match[2] in ("", ".", ":", ")", "]", "-", "\u2013")
-        ):
+    for link in links:
+        match = _LINK_NUMBER.match(link.text)
+        if not match or int(match[1]) != number:
+            continue
+        if match[2] in _AFTER_NUMBER:
             return True
     return False
 
 
 def _find_around(page: Page, article: _Article, number: int) -> Neighbours | None:
     """The pages around the page, if it is one of this article; None if nothing says so."""
-    is_followed = number > 1 and article.own is not None
-    own = article.number
-    following = article.links.get(own + 1, [])
-    is_numbered = _is_numbered(following, own + 1)
-    is_named = is_numbered or _is_named_next(following) or _begins_with(following, own + 1)
-    shown = _ShownNumber(page, own)
-    if article.own is None:
-        if not following:
-            return None
-        is_next = _is_next_of_first(article, is_numbered, is_named, shown)
-        return Neighbours(following[0][0], number > 1) if is_next else None
-    is_further = is_followed or (own > 1 and _is_further(article, shown))
-    if is_further or (own == 1 and article.is_named):
-        is_next = bool(following) and (is_named or shown.is_of_several)
-    else:
-        is_next = bool(following) and shown.is_of_several
-    next_page = following[0][0] if is_next else ""
+    following = _Following(article)
+    page_number = _ShownNumber(page, article.number)
+    if not article.has_number:
+        if following.links and _is_next_of_first(article, following, page_number):
+            return Neighbours(following.url, number > 1)
+        return None
+
+    is_further = number > 1 or _is_further(article, page_number)
+    is_first = article.number == 1 and article.is_named
+    next_page = ""
+    if following.links:
+        is_named = following.is_named and (is_further or is_first)
+        if is_named or page_number.is_of_several:
+            next_page = following.url
+
     # It waits for the page that leads to it, if there is one.
-    before = article.links.get(own - 1, [])
-    has_previous = is_further or (own > 2 and _is_named_previous(before))
-    return Neighbours(next_page, has_previous) if next_page or has_previous else None
+    has_previous = is_further
+    if not is_further and article.number > 2:
+        previous_links = article.links.get(article.number - 1, [])
+        has_previous = _is_named_previous(previous_links)
+    if not next_page and not has_previous:
+        return None
+    return Neighbours(next_page, has_previous)
+
+
+class _Following:
+    """The links to the page of an article that follows by its number."""
+
+    def __init__(self, article: _Article) -> None:
+        self._number = article.number + 1
+        self.links = article.links.get(self._number, [])
+
+    @property
+    def url(self) -> str:
+        """The URL of the first link."""
+        return self.links[0].url
+
+    @cached_property
+    def is_numbered(self) -> bool:
+        """Whether a link has the number of the page as its text."""
+        return _is_numbered(self.links, self._number)
+
+    @cached_property
+    def is_named(self) -> bool:
+        """Whether a link says that it leads to the next page, or to the one with this number."""
+        if self.is_numbered or _is_named_next(self.links):
+            return True
+        return _begins_with(self.links, self._number)
 
 
 def _is_next_of_first(
-    article: _Article, is_numbered: bool, is_named: bool, shown: "_ShownNumber"
+    article: _Article,
+    following: _Following,
+    page_number: "_ShownNumber",
 ) -> bool:
     """Whether the link from a URL without a page number to one with the number 2 leads to the
     second page."""
     if article.is_named or article.is_step:
-        return is_named or shown.is_of_several
+        return following.is_named or page_number.is_of_several
     # The URL of another post with the same title ends in "-2", too.
-    return is_numbered or shown.is_of_several
+    return following.is_numbered or page_number.is_of_several
 
 
-def _is_further(article: _Article, shown: "_ShownNumber") -> bool:
-    """Whether a page with a number above 1 in its URL is a further page of an article."""
-    own = article.number
-    before = article.links.get(own - 1, [])
+def _is_further(article: _Article, page_number: "_ShownNumber") -> bool:
+    """Whether a page with a number in its URL is a further page of an article."""
+    number = article.number
+    if number <= 1:
+        return False
     if article.is_named:
-        return bool(before or article.links.get(1)) or shown.is_of_several
-    if shown.is_of_several or shown.is_in_title:
+        has_earlier = article.links.get(number - 1) or article.links.get(1)
+        return bool(has_earlier) or page_number.is_of_several
+    if page_number.is_of_several or page_number.is_in_title:
         return True
     # Chapters of a manual have URLs such as /manual/2/, and links to /manual/, too; but their
     # first one is /manual/1/.
-    if _is_numbered(article.plain, 1):
+    if _is_numbered(article.plain_links, 1):
         return True
-    return own == 2 and _is_named_previous(article.plain)
+    return number == 2 and _is_named_previous(article.plain_links)
 
 
 class _ShownNumber:
-    """What the page itself says of its number; looked for when it is asked for."""
+    """Where the page shows its own number; looked for when it is asked for."""
 
     def __init__(self, page: Page, number: int) -> None:
-        self._page, self._number = page, number
-        self._is_of_several: bool | None = None
+        self._page = page
+        self._number = number
 
-    @property
+    @cached_property
     def is_of_several(self) -> bool:
         """Whether the page shows its number as one of several, as in "page 2 of 3"."""
-        if self._is_of_several is None:
-            texts = (leaf.text for leaf in self._page.whole.outline.leaves)
-            self._is_of_several = any(self._shows(text) for text in texts)
-        return self._is_of_several
+        outline = self._page.whole.outline
+        return any(self._is_shown_in(leaf.text) for leaf in outline.leaves)
 
-    def _shows(self, text: str) -> bool:
+    def _is_shown_in(self, text: str) -> bool:
         if len(text) > _MAX_PAGE_TEXT or not any(map(str.isdigit, text)):
             return False
         match = _PAGE_OF.search(text)
         if match is None:
             return False
-        own, total = match[1] or match[3], match[2] or match[4]
-        return int(own) == self._number <= int(total) and int(total) > 1
+        number = int(match[1] or match[3])
+        total = int(match[2] or match[4])
+        return number == self._number <= total and total > 1
 
     @property
     def is_in_title(self) -> bool:
         """Whether the page's title has its number, as in "Owls - page 2"."""
         title = next(self._page.root.iter("title"), None)
-        text = "".join(title.itertext())[:500] if title is not None else ""
+        if title is None:
+            return False
+        text = "".join(title.itertext())[:500]
         return any(int(match[1]) == self._number for match in _PAGE_IN_TITLE.finditer(text))

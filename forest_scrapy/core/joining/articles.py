@@ -1,6 +1,7 @@
-"""One article of the parts that its pages have."""
+"""Joins the pages of an article into one article."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -17,19 +18,19 @@ from forest_scrapy.core.page.markup import MARK_CLASS, NOTE_ID, clean_markup
 from forest_scrapy.core.page.tree import Element, parse_html
 from forest_scrapy.core.page.urls import page_key
 
-#: A page that repeats so much of the text of an earlier one is that page again.
-_REPEATED_SHARE = 0.5
+#: A page that repeats a larger share of the text of an earlier one is that page again.
+_MAX_REPEATED_SHARE = 0.5
 #: Characters of a page that is not repeated by chance, as a standfirst is.
-_LONG = 500
+_MIN_PAGE_LENGTH = 500
 #: Titles of pages of one article share so much of the words of the shorter one, unless the URLs say
 #: that they are pages of one.
 _MIN_SHARED_WORDS = 0.75
 #: A line with so many words is prose: what a further page has in common with the pages before it
 #: ends there.
-_PROSE_WORDS = 12
-#: Lines at both ends of a page that may be the numbers of the pages.
-_PAGER_LINES = 3
-_MAX_PAGER = 200
+_MIN_PROSE_WORDS = 12
+#: Lines at both ends of a page that may be the numbers of the pages, and characters of one.
+_MAX_PAGER_LINES = 3
+_MAX_PAGER_LENGTH = 200
 #: Elements from each end of a page's HTML in which a repeated line is looked for.
 _MAX_ELEMENTS = 400
 _WORDS = (
@@ -55,6 +56,11 @@ _ELEMENTS_OF_LINES = frozenset(
 )
 
 
+#: Footnotes, and the marks in the text that lead to them.
+_NOTES = etree.XPath(f".//*[starts-with(@id, '{NOTE_ID}')]")
+_MARKS = etree.XPath(f".//sup[@class = '{MARK_CLASS}']/a[@href]")
+
+
 @dataclass(frozen=True)
 class _Part:
     """The content of one page: its lines that are kept, and those that are left out of its HTML,
@@ -65,12 +71,17 @@ class _Part:
     left_out: tuple[str, ...] = ()
     left_out_at_end: tuple[str, ...] = ()
 
+    @property
+    def all_lines(self) -> tuple[str, ...]:
+        """The lines of the page, those that are kept first."""
+        return self.lines + self.left_out + self.left_out_at_end
+
 
 def join_articles(
     pages: Sequence[Mapping[str, Any]], formats: Iterable[str]
 ) -> tuple[Article, int]:
-    """The article with these pages, in their order, and how many of them are its: up to one that
-    is of another article.
+    """The article with these pages, in their order, and the number of pages that are pages of it:
+    those before the first page of another article.
 
     ``pages``: the fields of the article of each page, with ``html`` in any case; ``formats``: those
     that the article has.  All fields but the content, the media, the links and the comments are
@@ -80,23 +91,24 @@ def join_articles(
     """
     articles = [Article(**page) for page in pages]
     parts = [_read_part(articles[0])]
-    number = 1
-    is_ended = False
+    page_count = 1
+    next_page = articles[-1].next_page
     for article in articles[1:]:
         if not is_part_of(article, articles[0]):
-            is_ended = True
+            next_page = ""
             break
-        number += 1
+        page_count += 1
         if any(is_repeated(article, part.article) for part in parts):
-            is_ended = True
+            next_page = ""
             break
+
         part = _without_start(_read_part(article), parts)
-        if not part.lines:
-            continue
-        parts[-1] = _without_end(parts[-1], part)
-        parts.append(part)
-    next_page = "" if is_ended else articles[number - 1].next_page
-    return _build(parts, next_page, frozenset(formats)), number
+        if part.lines:
+            parts[-1] = _without_end(parts[-1], part)
+            parts.append(part)
+
+    article = _build(parts, next_page, frozenset(formats))
+    return article, page_count
 
 
 def is_part_of(article: Article, first: Article) -> bool:
@@ -113,9 +125,11 @@ def is_part_of(article: Article, first: Article) -> bool:
         return True
     if any(number.is_named for number in read_page_numbers(article.url)):
         return True
-    titles = [set(_fold_title(one.title).split()) for one in (article, first)]
-    shorter = min(map(len, titles))
-    return not shorter or len(titles[0] & titles[1]) >= _MIN_SHARED_WORDS * shorter
+
+    words = set(_fold_title(article.title).split())
+    first_words = set(_fold_title(first.title).split())
+    shared_words = words & first_words
+    return len(shared_words) >= _MIN_SHARED_WORDS * min(len(words), len(first_words))
 
 
 def is_repeated(article: Article, earlier: Article) -> bool:
@@ -126,15 +140,22 @@ def is_repeated(article: Article, earlier: Article) -> bool:
     >>> is_repeated(Article("", text=f"{text}\\nPage 2"), Article("", text=f"{text}\\nPage 1"))
     True
     """
-    known = set(_lines_of(earlier.text))
-    lines = _lines_of(article.text)
-    repeated = sum(len(line) for line in lines if line in known)
-    size = sum(map(len, known))
-    is_most_of_page = size >= _LONG or repeated > _REPEATED_SHARE * sum(map(len, lines))
-    return repeated > _REPEATED_SHARE * size and is_most_of_page
+    earlier_lines = set(_split_lines(earlier.text))
+    earlier_size = sum(map(len, earlier_lines))
+    size = 0
+    repeated_size = 0
+    for line in _split_lines(article.text):
+        size += len(line)
+        if line in earlier_lines:
+            repeated_size += len(line)
+
+    if repeated_size <= _MAX_REPEATED_SHARE * earlier_size:
+        return False
+    is_long = earlier_size >= _MIN_PAGE_LENGTH
+    return is_long or repeated_size > _MAX_REPEATED_SHARE * size
 
 
-def _lines_of(text: str) -> tuple[str, ...]:
+def _split_lines(text: str) -> tuple[str, ...]:
     return tuple(line for line in text.split("\n") if line.strip())
 
 
@@ -143,72 +164,93 @@ def _fold_title(title: str) -> str:
     return fold_words(_MARK.sub(" ", title))
 
 
-def _without_start(part: _Part, before: Sequence[_Part]) -> _Part:
-    """The part without the title, and without the lines at its start that the pages before it
-    have."""
-    known = {line for one in before for line in (*one.lines, *one.left_out, *one.left_out_at_end)}
-    title = _fold_title(before[0].article.title)
+def _without_start(part: _Part, earlier: Sequence[_Part]) -> _Part:
+    """The part without the title, and without the lines at its start that earlier pages have."""
+    earlier_lines: set[str] = set()
+    for earlier_part in earlier:
+        earlier_lines.update(earlier_part.all_lines)
+    title = _fold_title(earlier[0].article.title)
+
     lines: list[str] = []
-    left_out: list[str] = []
+    left_out = list(part.left_out)
     for i, line in enumerate(part.lines):
         is_title = bool(title) and _fold_title(line) == title
-        if line in known or is_title:
+        if is_title or line in earlier_lines:
             left_out.append(line)
-        else:
-            lines.append(line)
-            if len(line.split()) >= _PROSE_WORDS:
-                lines.extend(part.lines[i + 1 :])
-                break
-    return replace(part, lines=tuple(lines), left_out=(*part.left_out, *left_out))
+            continue
+        lines.append(line)
+        if len(line.split()) >= _MIN_PROSE_WORDS:
+            lines.extend(part.lines[i + 1 :])
+            break
+    return replace(part, lines=tuple(lines), left_out=tuple(left_out))
 
 
-def _without_end(part: _Part, after: _Part) -> _Part:
-    """The part without the lines at its end that the page after it ends with, too."""
+def _without_end(part: _Part, following: _Part) -> _Part:
+    """The part without the lines at its end that the following page ends with, too."""
+    lines = part.lines
     shared = 0
-    for line, other in zip(reversed(part.lines), reversed(after.lines), strict=False):
-        if line != other:
+    for line, following_line in zip(reversed(lines), reversed(following.lines), strict=False):
+        if line != following_line:
             break
         shared += 1
-    if not shared or shared == len(part.lines):
+    if not shared or shared == len(lines):
         return part
-    ending = (*part.lines[-shared:], *part.left_out_at_end)
-    return replace(part, lines=part.lines[:-shared], left_out_at_end=ending)
+
+    shared_lines = lines[-shared:]
+    return replace(
+        part,
+        lines=lines[:-shared],
+        left_out_at_end=shared_lines + part.left_out_at_end,
+    )
 
 
 def _read_part(article: Article) -> _Part:
     """The content of a page without lines such as "Pages: 1 2 3" at its ends."""
-    lines = _lines_of(article.text)
-    start = [line for line in lines[:_PAGER_LINES] if _is_pager(line)]
-    rest = [line for line in lines[:_PAGER_LINES] if not _is_pager(line)]
-    rest += lines[_PAGER_LINES:]
-    end = [line for line in rest[-_PAGER_LINES:] if _is_pager(line)]
-    last = [line for line in rest[-_PAGER_LINES:] if not _is_pager(line)]
-    return _Part(article, (*rest[:-_PAGER_LINES], *last), tuple(start), tuple(end))
+    lines = _split_lines(article.text)
+    start_pager, start = _take_pagers(lines[:_MAX_PAGER_LINES])
+    lines = start + lines[_MAX_PAGER_LINES:]
+    end_pager, end = _take_pagers(lines[-_MAX_PAGER_LINES:])
+    lines = lines[:-_MAX_PAGER_LINES] + end
+    return _Part(article, lines, start_pager, end_pager)
 
 
-def _is_pager(line: str) -> bool:
-    return len(line) <= _MAX_PAGER and bool(_PAGER.fullmatch(line.strip()))
+def _take_pagers(lines: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The lines that are the numbers of pages, and the other lines."""
+    pagers = []
+    text_lines = []
+    for line in lines:
+        is_short = len(line) <= _MAX_PAGER_LENGTH
+        if is_short and _PAGER.fullmatch(line.strip()):
+            pagers.append(line)
+        else:
+            text_lines.append(line)
+    return tuple(pagers), tuple(text_lines)
 
 
 def _build(parts: Sequence[_Part], next_page: str, formats: frozenset[str]) -> Article:
+    """The article of these parts, with its content in the ``formats``."""
     first = parts[0].article
-    pages = [part.article.url for part in parts]
+    urls = [part.article.url for part in parts]
     html = first.html
-    article = replace(first, pages=pages, next_page=next_page)
+    article = replace(first, pages=urls, next_page=next_page)
     if len(parts) > 1:
-        written_images: set[str] = set()
-        note_ids: set[str] = set()
-        written = [_write_html(part, written_images, note_ids) for part in parts]
-        html = clean_markup("".join(written))
-        page_keys = {page_key(url) for url in pages}
-        article.text = "\n".join(line for part in parts for line in part.lines)
+        html = _join_html(parts)
+        lines: list[str] = []
+        for part in parts:
+            lines += part.lines
+        article.text = "\n".join(lines)
+
         article.images = _join_objects(parts, "images")
         article.videos = _join_objects(parts, "videos")
         article.audios = _join_objects(parts, "audios")
-        article.links = _without_pages(_join_objects(parts, "links"), page_keys)
-        article.related = _without_pages(_join_objects(parts, "related"), page_keys)
+        links = _join_objects(parts, "links")
+        related = _join_objects(parts, "related")
+        page_keys = {page_key(url) for url in urls}
+        article.links = _without_pages(links, page_keys)
+        article.related = _without_pages(related, page_keys)
         article.comments = max((part.article.comments for part in parts), key=len)
         article.confidence = min(part.article.confidence for part in parts)
+
     article.html = html if "html" in formats else ""
     article.markdown = to_markdown(html) if "markdown" in formats else ""
     return article
@@ -217,100 +259,123 @@ def _build(parts: Sequence[_Part], next_page: str, formats: frozenset[str]) -> A
 def _join_objects(parts: Sequence[_Part], name: str) -> list[dict[str, Any]]:
     """The media or links of all pages; those that an earlier page has are there once."""
     joined: list[dict[str, Any]] = []
-    urls: set[str] = set()
+    earlier_urls: set[str] = set()
     for part in parts:
-        objects = [one for one in getattr(part.article, name) if one["url"] not in urls]
-        joined.extend(objects)
-        urls.update(one["url"] for one in objects)
+        part_urls = set()
+        for item in getattr(part.article, name):
+            url = item["url"]
+            part_urls.add(url)
+            if url not in earlier_urls:
+                joined.append(item)
+        earlier_urls |= part_urls
     return joined
 
 
-def _without_pages(objects: Iterable[dict[str, Any]], keys: set[str]) -> list[dict[str, Any]]:
-    return [one for one in objects if page_key(one["url"]) not in keys]
+def _without_pages(links: Iterable[dict[str, Any]], keys: set[str]) -> list[dict[str, Any]]:
+    return [link for link in links if page_key(link["url"]) not in keys]
 
 
-def _write_html(part: _Part, images: set[str], note_ids: set[str]) -> str:
-    """The HTML of a part without the lines that are left out, and without these images, to which
-    its own are added.  Footnotes get other ids than these, to which theirs are added."""
-    body = parse_html(part.article.html).find("body")
-    if body is None:
-        return ""
-    elements = [one for one in body.iterdescendants() if one.tag in _ELEMENTS_OF_LINES]
-    _remove_lines(elements[:_MAX_ELEMENTS], part.left_out)
-    _remove_lines(elements[-_MAX_ELEMENTS:][::-1], part.left_out_at_end[::-1])
-    for image in list(body.iter("img")):
-        if image.get("src") in images:
-            _remove_image(image)
-    images.update(filter(None, (image.get("src") for image in body.iter("img"))))
-    _rename_notes(body, note_ids)
-    written = [lxml.html.tostring(child, encoding="unicode") for child in body]
-    return escape(body.text or "", quote=False) + "".join(written)
+def _join_html(parts: Sequence[_Part]) -> str:
+    """The HTML of all pages.  An image that an earlier page has is there once; footnotes whose ids
+    an earlier page has get others."""
+    sources: set[str] = set()
+    note_ids: set[str] = set()
+    part_texts = []
+    for part in parts:
+        body = parse_html(part.article.html).find("body")
+        if body is None:
+            continue
+        _remove_left_out(body, part)
+        for image in list(body.iter("img")):
+            if image.get("src") in sources:
+                _remove_image(image)
+        for image in body.iter("img"):
+            source = image.get("src")
+            if source:
+                sources.add(source)
+        _rename_notes(body, note_ids)
+        part_texts.append(_write_children(body))
+    return clean_markup("".join(part_texts))
 
 
-def _rename_notes(body: Element, note_ids: set[str]) -> None:
-    """Give the notes whose ids are among these, of the pages before, others, to which their marks
-    lead; add their ids to these."""
-    new_ids: dict[str, str] = {}
+def _remove_left_out(body: Element, part: _Part) -> None:
+    """Remove the lines from the HTML that are left out of the part."""
+    elements = [element for element in body.iterdescendants() if element.tag in _ELEMENTS_OF_LINES]
+    first_elements = elements[:_MAX_ELEMENTS]
+    last_elements = elements[-_MAX_ELEMENTS:]
+    _remove_lines(first_elements, part.left_out)
+    _remove_lines(last_elements[::-1], part.left_out_at_end[::-1])
+
+
+def _rename_notes(body: Element, earlier_ids: set[str]) -> None:
+    """Give the notes whose ids earlier pages have other ids, to which their marks lead; the ids of
+    the page are added to ``earlier_ids``."""
+    new_urls: dict[str, str] = {}
     for note in _NOTES(body):
         note_id = note.get("id")
         new_id = note_id
         number = 1
-        while new_id in note_ids:
+        while new_id in earlier_ids:
             number += 1
             new_id = f"{note_id}p{number}"
-        note_ids.add(new_id)
-        new_ids[f"#{note_id}"] = f"#{new_id}"
+        earlier_ids.add(new_id)
+        new_urls[f"#{note_id}"] = f"#{new_id}"
         note.set("id", new_id)
     for link in _MARKS(body):
         url = link.get("href")
-        link.set("href", new_ids.get(url, url))
+        link.set("href", new_urls.get(url, url))
 
 
-_NOTES = etree.XPath(f".//*[starts-with(@id, '{NOTE_ID}')]")
-_MARKS = etree.XPath(f".//sup[@class = '{MARK_CLASS}']/a[@href]")
+def _write_children(body: Element) -> str:
+    written = [escape(body.text or "", quote=False)]
+    for child in body:
+        written.append(lxml.html.tostring(child, encoding="unicode"))
+    return "".join(written)
 
 
 def _remove_lines(elements: Sequence[Element], lines: Sequence[str]) -> None:
     """Remove the first element of each line; the largest that has no other text."""
-    wanted: dict[str, int] = {}
-    for line in lines:
-        text = " ".join(line.split())
-        wanted[text] = wanted.get(text, 0) + 1
-    longest = max(map(len, wanted), default=0)
+    missing = Counter(" ".join(line.split()) for line in lines)
+    max_length = max(map(len, missing), default=0)
     removed: set[Element] = set()
     for element in elements:
-        if not wanted:
+        if not missing:
             return
-        if any(above in removed for above in element.iterancestors()):
+        if not removed.isdisjoint(element.iterancestors()):
             continue
-        text = _text_up_to(element, longest)
-        container = _container_of(element, text, longest)
-        if text and text in wanted and container.getparent() is not None:
-            removed.add(container)
-            container.drop_tree()
-            wanted[text] -= 1
-            if not wanted[text]:
-                del wanted[text]
+
+        text = _text_up_to(element, max_length)
+        if not text or text not in missing:
+            continue
+        container = _container_of(element, text, max_length)
+        if container.getparent() is None:
+            continue
+        removed.add(container)
+        container.drop_tree()
+        missing[text] -= 1
+        if not missing[text]:
+            del missing[text]
 
 
-def _text_up_to(element: Element, length: int) -> str:
+def _text_up_to(element: Element, max_length: int) -> str:
     """The text of an element on one line; ``""`` for a longer one."""
     texts: list[str] = []
-    size = 0
+    length = 0
     for text in element.itertext():
         texts.append(text)
-        size += len(text.strip())
-        if size > length:
+        length += len(text.strip())
+        if length > max_length:
             return ""
     return " ".join("".join(texts).split())
 
 
-def _container_of(element: Element, text: str, length: int) -> Element:
+def _container_of(element: Element, text: str, max_length: int) -> Element:
     """The largest element around one that has the same text and no image, below the root."""
     container = element
     parent = element.getparent()
-    while text and parent is not None and parent.getparent() is not None:
-        if _text_up_to(parent, length) != text or next(parent.iter("img"), None) is not None:
+    while parent is not None and parent.getparent() is not None:
+        has_image = next(parent.iter("img"), None) is not None
+        if has_image or _text_up_to(parent, max_length) != text:
             break
         container = parent
         parent = parent.getparent()
@@ -320,5 +385,9 @@ def _container_of(element: Element, text: str, length: int) -> Element:
 def _remove_image(image: Element) -> None:
     """Remove an image, with the figure that has nothing else but its caption."""
     figure = next(image.iterancestors("figure"), None)
-    is_only = figure is not None and len(list(figure.iter("img"))) == 1
-    (figure if is_only and figure is not None else image).drop_tree()
+    if figure is not None:
+        images = list(figure.iter("img"))
+        if len(images) == 1:
+            figure.drop_tree()
+            return
+    image.drop_tree()

@@ -1,58 +1,74 @@
-"""One thread of the parts that its pages have."""
+"""Joins the pages of a thread into one thread."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from forest_scrapy.core.items import Thread, join_texts
 
+Post = dict[str, Any]
+#: The author, the date and the text of a post.
+PostIdentity = tuple[str, ...]
+
 
 def join_threads(pages: Sequence[Thread]) -> Thread:
     """The thread that has these pages, in this order.  The first post is left out where a further
     page repeats it, and a page all of whose posts are on pages before it."""
-    first, last = pages[0], pages[-1]
-    posts: list[dict[str, Any]] = []
-    kept: list[Thread] = []
-    known: set[tuple[str, ...]] = set()
+    posts: list[Post] = []
+    joined_pages: list[Thread] = []
+    joined_posts: set[PostIdentity] = set()
     for page in pages:
-        if new_posts(page.posts, known) or not kept:
-            posts += _renumber(page.posts, len(posts), posts[0] if posts else {})
-            known.update(map(identify_post, page.posts))
-            kept.append(page)
-    is_cut = any(page.is_cut for page in kept)
-    joined = {**vars(first), "posts": posts, "next_page": last.next_page, "is_cut": is_cut}
-    joined["text"] = join_texts(posts)
-    joined["confidence"] = min(page.confidence for page in kept)
-    return Thread(**{**joined, "pages": [url for page in kept for url in page.pages]})
+        has_new_posts = bool(new_posts(page.posts, joined_posts))
+        if has_new_posts or not joined_pages:
+            first_post = posts[0] if posts else None
+            posts += _renumber(page.posts, len(posts), first_post)
+            joined_posts.update(map(identify_post, page.posts))
+            joined_pages.append(page)
+
+    urls: list[str] = []
+    for page in joined_pages:
+        urls += page.pages
+
+    fields = dict(vars(pages[0]))
+    fields["posts"] = posts
+    fields["text"] = join_texts(posts)
+    fields["next_page"] = pages[-1].next_page
+    fields["is_cut"] = any(page.is_cut for page in joined_pages)
+    fields["confidence"] = min(page.confidence for page in joined_pages)
+    fields["pages"] = urls
+    return Thread(**fields)
 
 
-def new_posts(
-    posts: Iterable[dict[str, Any]], known: Collection[tuple[str, ...]]
-) -> list[dict[str, Any]]:
-    """The posts that are not among these."""
-    return [post for post in posts if identify_post(post) not in known]
+def new_posts(posts: Iterable[Post], earlier: Collection[PostIdentity]) -> list[Post]:
+    """The posts that are not among the earlier ones."""
+    return [post for post in posts if identify_post(post) not in earlier]
 
 
-def identify_post(post: dict[str, Any]) -> tuple[str, ...]:
+def identify_post(post: Post) -> PostIdentity:
     return post["author"], post["date"], post["text"]
 
 
-def _renumber(
-    posts: Sequence[dict[str, Any]], before: int, first: dict[str, Any]
-) -> list[dict[str, Any]]:
-    """The posts of a page, numbered on from ``before`` others."""
-    new: dict[int | None, int | None] = {None: None}
-    kept: list[dict[str, Any]] = []
-    for i, post in enumerate(posts):
-        if i == 0 and first and _is_same(post, first):
-            new[post["position"]] = first["position"]
-            continue
-        new[post["position"]] = before + len(kept) + 1
-        kept.append(post)
-    return [
-        {**post, "position": new[post["position"]], "reply_to": new.get(post["reply_to"])}
-        for post in kept
-    ]
+def _renumber(posts: Sequence[Post], before: int, first_post: Post | None) -> list[Post]:
+    """The posts of a page, numbered on from the ``before`` posts of earlier pages.
+
+    ``first_post``: the first one of the thread; None on its first page.
+    """
+    positions: dict[int | None, int | None] = {None: None}
+    page_posts = list(posts)
+    if first_post and page_posts and _is_same(page_posts[0], first_post):
+        repeated = page_posts.pop(0)
+        positions[repeated["position"]] = first_post["position"]
+    for position, post in enumerate(page_posts, before + 1):
+        positions[post["position"]] = position
+
+    renumbered = []
+    for post in page_posts:
+        copy = dict(post)
+        copy["position"] = positions[post["position"]]
+        copy["reply_to"] = positions.get(post["reply_to"])
+        renumbered.append(copy)
+    return renumbered
 
 
-def _is_same(post: dict[str, Any], other: dict[str, Any]) -> bool:
-    return all(post[name] == other[name] for name in ("author", "text"))
+def _is_same(post: Post, first_post: Post) -> bool:
+    """Whether a post is the first one of the thread, which pages may show with another date."""
+    return all(post[name] == first_post[name] for name in ("author", "text"))
