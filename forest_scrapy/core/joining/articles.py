@@ -219,12 +219,17 @@ def _take_pagers(lines: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]
     pagers = []
     text_lines = []
     for line in lines:
-        is_short = len(line) <= _MAX_PAGER_LENGTH
-        if is_short and _PAGER.fullmatch(line.strip()):
+        if _is_pager(line):
             pagers.append(line)
         else:
             text_lines.append(line)
     return tuple(pagers), tuple(text_lines)
+
+
+def _is_pager(line: str) -> bool:
+    if len(line) > _MAX_PAGER_LENGTH:
+        return False
+    return _PAGER.fullmatch(line.strip()) is not None
 
 
 def _build(parts: Sequence[_Part], next_page: str, formats: frozenset[str]) -> Article:
