@@ -2,13 +2,15 @@
 ("Read more: ..."), advertisements, prompts to listen, to share or to subscribe; and the box on the
 author at its end.
 
-A short block that is nothing but a label and links to other pages of the site is told by its label:
-by one that several pages of the template have, each with another link (``learn_labels``), or, on a
-single page, by one of a table.  Blocks without links are told by whole fixed wordings.  Lists of
-links without such labels, and sections such as "See also", are content.
+A short block that is nothing but a label and links to other pages of the site is recognized by its
+label: one that several pages of the template have, each with another link (``learn_labels``), or,
+on a single page, one of a table.  Blocks without links are recognized by whole fixed wordings.
+Lists of links without such labels, and sections such as "See also", are content.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -29,7 +31,7 @@ _MAX_START = 400
 #: Words of the longest label that is learned.
 _MAX_LABEL_WORDS = 4
 #: The share of the text after a label that is in links.
-_MIN_LINKED = 0.85
+_MIN_LINKED_SHARE = 0.85
 #: Links of a remark that are looked at, and linked blocks after a label.
 _MAX_LINKS = 12
 _MAX_LINKED_BLOCKS = 6
@@ -233,11 +235,14 @@ def find_asides(page: Page, content: Content, labels: Collection[str] = ()) -> f
     asides: set[Element] = set()
     for number, block in enumerate(blocks):
         if block.tag not in _NOT_IN and _may_be_aside(_start_of(block), named_labels):
-            asides.update(_asides_at(page, blocks[number:], named_labels))
+            asides.update(_find_asides_at(page, blocks[number:], named_labels))
     if NO_LABEL in labels:
-        asides.update(_lone_links(page, blocks))
+        asides.update(_find_lone_links(page, blocks))
+
     size = sum(len(line_text(block)) for block in asides)
-    return frozenset() if size > _MAX_SHARE * len(content.text) else frozenset(asides)
+    if size > _MAX_SHARE * len(content.text):
+        return frozenset()
+    return frozenset(asides)
 
 
 def _may_be_aside(start: str, labels: tuple[str, ...]) -> bool:
@@ -247,20 +252,32 @@ def _may_be_aside(start: str, labels: tuple[str, ...]) -> bool:
     return _ANY_START.match(start) or _begins_with(start, labels)
 
 
-def _asides_at(page: Page, blocks: Sequence[Element], labels: tuple[str, ...]) -> Iterable[Element]:
+def _find_asides_at(
+    page: Page,
+    blocks: Sequence[Element],
+    labels: tuple[str, ...],
+) -> Sequence[Element]:
     """The remark that the first of the blocks is or begins."""
     block = blocks[0]
     text = line_text(block)
-    if block.tag in _NOT_IN or not 0 < len(text) <= _MAX_REMARK:
+    if block.tag in _NOT_IN or not _has_length_of_remark(text):
         return ()
     if _is_remark(text) or is_linked_remark(page, block, text, labels):
         return (block,)
-    if _AUTHOR_LABELS.fullmatch(plain(text).strip(_LABEL_ENDS)):
-        return _author_box(blocks)
+
+    label = plain(text).strip(_LABEL_ENDS)
+    if _AUTHOR_LABELS.fullmatch(label):
+        return _find_author_box(blocks)
     if not _is_label(text, labels):
         return ()
-    linked = list(_linked_after(page, blocks[1:]))
-    return (block, *linked) if 0 < len(linked) <= _MAX_LINKED_BLOCKS else ()
+    linked_blocks = list(_find_linked_after(page, blocks[1:]))
+    if not 0 < len(linked_blocks) <= _MAX_LINKED_BLOCKS:
+        return ()
+    return (block, *linked_blocks)
+
+
+def _has_length_of_remark(text: str) -> bool:
+    return 0 < len(text) <= _MAX_REMARK
 
 
 def learn_labels(pages: Sequence[Page], contents: Sequence[Content]) -> tuple[str, ...]:
@@ -270,78 +287,111 @@ def learn_labels(pages: Sequence[Page], contents: Sequence[Content]) -> tuple[st
     ``NO_LABEL`` among them: most pages have a single link between two paragraphs.  A label that
     one page has often is that of a list.  Depends on the set of pages only.
     """
-    remarks: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
+    places: dict[str, _Places] = defaultdict(_Places)
     for number, (page, content) in enumerate(zip(pages, contents, strict=True)):
-        for remark in _linked_remarks(page, content):
-            remarks.setdefault(remark.label, []).append((number, remark.urls))
-        for block in _lone_links(page, content.text_blocks):
+        for remark in _find_linked_remarks(page, content):
+            places[remark.label].add(number, remark.urls)
+        for block in _find_lone_links(page, content.text_blocks):
             link = _read_linked(page, block, line_text(block))
-            remarks.setdefault(NO_LABEL, []).append((number, link.urls if link else ()))
-    least_named = max(_MIN_PAGES, _MIN_PAGES_SHARE * len(pages))
-    least_lone = max(_MIN_LONE_PAGES, _MIN_LONE_SHARE * len(pages))
-    return tuple(
-        sorted(
-            label
-            for label, places in remarks.items()
-            if _is_on_several(places, least_lone if label == NO_LABEL else least_named)
-        )
-    )
+            places[NO_LABEL].add(number, link.urls if link else ())
+
+    min_pages = max(_MIN_PAGES, _MIN_PAGES_SHARE * len(pages))
+    min_lone_pages = max(_MIN_LONE_PAGES, _MIN_LONE_SHARE * len(pages))
+    labels = []
+    for label, label_places in places.items():
+        is_lone = label == NO_LABEL
+        if label_places.are_on_several(min_lone_pages if is_lone else min_pages):
+            labels.append(label)
+    return tuple(sorted(labels))
 
 
-def _is_on_several(places: Sequence[tuple[int, tuple[str, ...]]], least: float) -> bool:
-    """Whether remarks are on so many pages, with few on each, and other links on each."""
-    pages = len({number for number, _ in places})
-    urls = {url for _, page_urls in places for url in page_urls}
-    return pages >= least and len(places) <= _MAX_ON_PAGE * pages and len(urls) >= pages
+@dataclass
+class _Places:
+    """The remarks with one label: their number, the numbers of their pages, and where their links
+    lead."""
+
+    remarks: int = 0
+    pages: set[int] = field(default_factory=set)
+    urls: set[str] = field(default_factory=set)
+
+    def add(self, page: int, urls: Iterable[str]) -> None:
+        self.remarks += 1
+        self.pages.add(page)
+        self.urls.update(urls)
+
+    def are_on_several(self, min_pages: float) -> bool:
+        """Whether they are on so many pages, with few on each, and other links on each."""
+        if len(self.pages) < min_pages or len(self.urls) < len(self.pages):
+            return False
+        return self.remarks <= _MAX_ON_PAGE * len(self.pages)
 
 
-def _lone_links(page: Page, blocks: Sequence[Element]) -> Iterator[Element]:
+def _find_lone_links(page: Page, blocks: Sequence[Element]) -> Iterator[Element]:
     """The blocks between two paragraphs that are nothing but a link to another page of the site,
     with a title of some words."""
-    for before, block, after in zip(blocks, blocks[1:], blocks[2:], strict=False):
+    for previous, block, following in zip(blocks, blocks[1:], blocks[2:], strict=False):
         if block.tag in _NOT_LONE or not _has_link(block):
             continue
         text = line_text(block)
-        if 0 < len(text) <= _MAX_REMARK and len(split_words(text)) >= _MIN_TITLE_WORDS:
-            remark = _read_linked(page, block, text)
-            is_link = remark is not None and remark.label == NO_LABEL and len(remark.urls) == 1
-            if is_link and _is_paragraph(before) and _is_paragraph(after):
-                yield block
+        if not _has_length_of_remark(text) or len(split_words(text)) < _MIN_TITLE_WORDS:
+            continue
+        remark = _read_linked(page, block, text)
+        if remark is None or remark.label != NO_LABEL or len(remark.urls) != 1:
+            continue
+        if _is_paragraph(previous) and _is_paragraph(following):
+            yield block
 
 
 def _has_link(block: Element) -> bool:
     """Whether a link is in a block or around it."""
-    is_around = any(above.tag == "a" for above in _above(block))
-    return is_around or next(block.iter("a"), None) is not None
+    if any(element.tag == "a" for element in _elements_above(block)):
+        return True
+    return _contains(block, "a")
+
+
+def _contains(block: Element, tag: str) -> bool:
+    return next(block.iter(tag), None) is not None
 
 
 def _is_paragraph(block: Element) -> bool:
-    is_long = len(line_text(block)) >= _MIN_PARAGRAPH
-    return is_long and block.tag not in _NOT_LONE and next(block.iter("img"), None) is None
+    if len(line_text(block)) < _MIN_PARAGRAPH or block.tag in _NOT_LONE:
+        return False
+    return not _contains(block, "img")
 
 
-def is_linked_remark(page: Page, block: Element, text: str, labels: Collection[str] = ()) -> bool:
+def is_linked_remark(
+    page: Page,
+    block: Element,
+    text: str,
+    labels: Collection[str] = (),
+) -> bool:
     """Whether a block with this text is a label, of the table or one of these, and links to other
     pages of the site."""
     remark = _read_linked(page, block, text)
-    if remark is not None and remark.label:
+    if remark is None:
+        return False
+    if remark.label:
         return _is_label(remark.label, labels)
-    return remark is not None and _has_label_inside(text, labels)
+    return _has_label_inside(text, labels)
 
 
-def _linked_remarks(page: Page, content: Content) -> Iterator[LinkedRemark]:
+def _find_linked_remarks(page: Page, content: Content) -> Iterator[LinkedRemark]:
+    """The blocks of a content that may be a label and links."""
     for block in content.text_blocks:
-        if block.tag in _NOT_IN or next(block.iter("a"), None) is None:
+        if block.tag in _NOT_IN or not _contains(block, "a"):
             continue
         text = line_text(block)
-        remark = _read_linked(page, block, text) if 0 < len(text) <= _MAX_REMARK else None
+        if not _has_length_of_remark(text):
+            continue
+        remark = _read_linked(page, block, text)
         if remark and _may_be_label(remark.label):
             yield remark
 
 
 def _may_be_label(label: str) -> bool:
-    has_digit = any(character.isdigit() for character in label)
-    return 0 < len(split_words(label)) <= _MAX_LABEL_WORDS and not has_digit
+    if any(map(str.isdigit, label)):
+        return False
+    return 0 < len(split_words(label)) <= _MAX_LABEL_WORDS
 
 
 def _read_linked(page: Page, block: Element, text: str) -> LinkedRemark | None:
@@ -349,47 +399,57 @@ def _read_linked(page: Page, block: Element, text: str) -> LinkedRemark | None:
     is ``""`` if all of the text is in links."""
     links = [link for link in islice(block.iter("a"), _MAX_LINKS + 1) if line_text(link)]
     if not links:
-        links = [link for link in _above(block) if link.tag == "a"]
+        links = [element for element in _elements_above(block) if element.tag == "a"]
     if not 0 < len(links) <= _MAX_LINKS:
         return None
+
     link_texts = [line_text(link) for link in links]
+    linked_length = sum(map(len, link_texts))
     start = max(0, text.find(link_texts[0]))
-    label = plain(text[:start]).strip(_LABEL_ENDS).casefold()
-    rest = max(1, len(text) - start)
-    is_linked = sum(map(len, link_texts)) >= _MIN_LINKED * rest - 2 * len(links)
-    if not is_linked or len(label) > _MAX_LABEL:
+    length = max(1, len(text) - start)
+    if linked_length < _MIN_LINKED_SHARE * length - 2 * len(links):
         return None
+    label = plain(text[:start]).strip(_LABEL_ENDS).casefold()
+    if len(label) > _MAX_LABEL:
+        return None
+
     urls = tuple(_page_of_site(page, link) for link in links)
     return LinkedRemark(label, urls) if all(urls) else None
 
 
 def _page_of_site(page: Page, link: Element) -> str:
     """The URL of a link to another page of the same site; ``""`` for other links."""
-    url = absolute_url(link.get("href") or "", page.base_url).partition("#")[0]
-    is_inside = url.startswith("http") and bare_host(url) == bare_host(page.url)
-    is_page = not is_document(url)
-    is_other = url != page.url.partition("#")[0]
-    return url if is_inside and is_page and is_other else ""
+    href = link.get("href") or ""
+    url = absolute_url(href, page.base_url).partition("#")[0]
+    if not url.startswith("http") or bare_host(url) != bare_host(page.url):
+        return ""
+    is_same_page = url == page.url.partition("#")[0]
+    if is_same_page or is_document(url):
+        return ""
+    return url
 
 
-def _above(block: Element) -> Iterator[Element]:
+def _elements_above(block: Element) -> Iterator[Element]:
     return islice(block.iterancestors(), _MAX_ABOVE)
 
 
 def _is_label(text: str, labels: Collection[str]) -> bool:
     label = plain(text).strip(_LABEL_ENDS)
-    return label.casefold() in labels or _LABELS.fullmatch(label) is not None
+    if label.casefold() in labels:
+        return True
+    return _LABELS.fullmatch(label) is not None
 
 
 def _has_label_inside(text: str, labels: Collection[str]) -> bool:
     """Whether a text begins with a label and a separator."""
     start = plain(text[:_MAX_START]).lstrip(_LABEL_ENDS)
-    label = _LABELS.match(start)
-    if label is not None and _SEPARATOR.match(start, label.end()):
+    match = _LABELS.match(start)
+    if match is not None and _SEPARATOR.match(start, match.end()):
         return True
-    return _begins_with(start, labels) and any(
-        _SEPARATOR.match(start, len(label)) for label in labels if _begins_with(start, (label,))
-    )
+    for label in labels:
+        if _begins_with(start, (label,)) and _SEPARATOR.match(start, len(label)):
+            return True
+    return False
 
 
 def _begins_with(start: str, labels: Collection[str]) -> bool:
@@ -398,26 +458,31 @@ def _begins_with(start: str, labels: Collection[str]) -> bool:
 
 def _is_remark(text: str) -> bool:
     """Whether a text is a fixed wording, or was to be replaced."""
-    remark = plain(text).strip(_LABEL_ENDS + "!")
     if _PLACEHOLDERS.fullmatch(text):
         return True
-    return _REMARKS.fullmatch(remark) is not None or _PROMPTS.fullmatch(remark) is not None
+    remark = plain(text).strip(_LABEL_ENDS + "!")
+    if _REMARKS.fullmatch(remark):
+        return True
+    return _PROMPTS.fullmatch(remark) is not None
 
 
-def _author_box(blocks: Sequence[Element]) -> Sequence[Element]:
+def _find_author_box(blocks: Sequence[Element]) -> Sequence[Element]:
     """The blocks from the label of a box on the author to the end of the content; none if these
     are too many or too long for a box."""
     if len(blocks) > _MAX_AUTHOR_BLOCKS:
         return ()
     lengths = [len(line_text(block)) for block in blocks]
-    return blocks if sum(lengths) <= _MAX_AUTHOR_TEXT and all(lengths) else ()
+    is_box = all(lengths) and sum(lengths) <= _MAX_AUTHOR_TEXT
+    return blocks if is_box else ()
 
 
-def _linked_after(page: Page, blocks: Sequence[Element]) -> Iterator[Element]:
+def _find_linked_after(page: Page, blocks: Sequence[Element]) -> Iterator[Element]:
     """The blocks from the first on that are nothing but links to other pages of the site."""
     for block in blocks[: _MAX_LINKED_BLOCKS + 1]:
         text = line_text(block)
-        remark = _read_linked(page, block, text) if 0 < len(text) <= _MAX_REMARK else None
+        if not _has_length_of_remark(text):
+            return
+        remark = _read_linked(page, block, text)
         if remark is None or remark.label:
             return
         yield block
@@ -425,11 +490,21 @@ def _linked_after(page: Page, blocks: Sequence[Element]) -> Iterator[Element]:
 
 def _start_of(block: Element) -> str:
     """The first text in a block, without marks before it."""
-    first = block.text or ""
-    if not first or first.isspace() or is_ignored(block):
-        inside = chain((block,), islice(block.iterdescendants("*"), _MAX_INSIDE))
-        texts = (element.text for element in inside if not is_ignored(element))
-        first = next((text for text in texts if text and not text.isspace()), "")
-    if len(first) > _MAX_START:  # a paragraph
+    start = block.text or ""
+    if not start or start.isspace() or is_ignored(block):
+        start = _find_first_text(block)
+    if len(start) > _MAX_START:  # a paragraph
         return ""
-    return plain(first).lstrip(_LABEL_ENDS)
+    return plain(start).lstrip(_LABEL_ENDS)
+
+
+def _find_first_text(block: Element) -> str:
+    """The first text before which there are few elements; ``""`` if there is none."""
+    inside = islice(block.iterdescendants("*"), _MAX_INSIDE)
+    for element in chain((block,), inside):
+        if is_ignored(element):
+            continue
+        text = element.text
+        if text and not text.isspace():
+            return text
+    return ""

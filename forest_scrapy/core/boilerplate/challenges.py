@@ -344,25 +344,30 @@ def is_challenge(page: Page) -> bool:
     False
     """
     if _NOTE not in page.notes:
-        page.notes[_NOTE] = not _has_long_paragraphs(page) and _looks_like_one(page)
+        page.notes[_NOTE] = not _has_long_paragraphs(page) and _looks_like_challenge(page)
     return bool(page.notes[_NOTE])
 
 
-def _looks_like_one(page: Page) -> bool:
+def _looks_like_challenge(page: Page) -> bool:
+    """Whether a page has the signs of a challenge or of a consent wall."""
     if page.declared.is_article:
         return False
     titles = _titles_of(page)
-    has_title = any(_CHALLENGE_TITLES.fullmatch(title) for title in titles)
-    is_wall = any(_WALL_TITLES.fullmatch(title) for title in titles)
-    if not (has_title or is_wall or _has_marks(page)):  # most pages; the rest takes longer
+    has_title = any(map(_CHALLENGE_TITLES.fullmatch, titles))
+    has_wall_title = any(map(_WALL_TITLES.fullmatch, titles))
+    has_title_or_marks = has_title or has_wall_title or _has_marks(page)
+    if not has_title_or_marks:  # most pages; what follows takes longer
         return False
     if _has_much_text(page):
         return False
+
     texts = _texts_of(page)
     words = sum(len(split_words(text)) for text in texts)
     if words <= _MAX_CHALLENGE_WORDS and _has_challenge(page, has_title, texts):
         return True
-    return is_wall and words <= _MAX_WALL_WORDS and _has_consent(page, texts)
+    if not has_wall_title or words > _MAX_WALL_WORDS:
+        return False
+    return _has_consent(page, texts)
 
 
 def is_notice(text: str) -> bool:
@@ -376,8 +381,10 @@ def is_notice(text: str) -> bool:
     lower_text = text.lower()
     if not any(word in lower_text for word in _NOTICE_WORDS):  # most texts
         return False
-    start = text[:_NOTICE_START]  # long texts have more words in their start alone
-    if len(split_words(start)) > _MAX_NOTICE_WORDS or len(split_words(text)) > _MAX_NOTICE_WORDS:
+    start = text[:_NOTICE_START]
+    if len(split_words(start)) > _MAX_NOTICE_WORDS:  # long texts
+        return False
+    if len(split_words(text)) > _MAX_NOTICE_WORDS:
         return False
     return share_of_wording(_NOTICE_WORDING, text) > _MIN_NOTICE_SHARE
 
@@ -394,7 +401,8 @@ def _has_long_paragraphs(page: Page) -> bool:
 
 def _has_much_text(page: Page) -> bool:
     """Whether a page has more text than a wall, as far as that can be told without its outline."""
-    return sum(map(len, find_texts(_LONG_TEXTS, page.root))) > _MAX_CHARACTERS
+    long_texts = find_texts(_LONG_TEXTS, page.root)
+    return sum(map(len, long_texts)) > _MAX_CHARACTERS
 
 
 def _texts_of(page: Page) -> list[str]:
@@ -411,13 +419,17 @@ def _texts_of(page: Page) -> list[str]:
 
 def _titles_of(page: Page) -> list[str]:
     headings = islice(page.root.iter("h1", "h2"), _MAX_ELEMENTS)
-    titles = [*page.declared.titles, *map(line_text, headings)]
-    return [plain(title).strip(_ENDS) for title in titles if len(title) <= _MAX_TITLE]
+    titles = []
+    for title in (*page.declared.titles, *map(line_text, headings)):
+        if len(title) <= _MAX_TITLE:
+            titles.append(plain(title).strip(_ENDS))
+    return titles
 
 
 def _has_challenge(page: Page, has_title: bool, texts: list[str]) -> bool:
-    shown = "\n".join((*texts, *_notices_of(page)))
-    share = share_of_wording(_CHALLENGE_WORDING, shown)
+    """Whether a page has two of the three signs of a challenge."""
+    whole_text = "\n".join((*texts, *_notices_of(page)))
+    share = share_of_wording(_CHALLENGE_WORDING, whole_text)
     if has_title:
         return share > 0 or _has_marks(page)
     return share >= _MIN_CHALLENGE_SHARE and _has_marks(page)
@@ -435,18 +447,22 @@ def _has_marks(page: Page) -> bool:
     for element in elements:
         values += [value[:_SCRIPT_START] for value in element.attrib.values()]
         if element.tag == "script":
-            values.append((element.text or "")[:_SCRIPT_START])
+            script = element.text or ""
+            values.append(script[:_SCRIPT_START])
+
     lower_values = "\n".join(values).lower()
     if not any(mark in lower_values for mark in _PARTS_OF_MARKS):  # faster than the expression
         return False
-    return any(_CHALLENGE_MARKS.search(value) for value in values)
+    return any(map(_CHALLENGE_MARKS.search, values))
 
 
 def _has_consent(page: Page, texts: list[str]) -> bool:
     """Whether a page has a button to accept, and mostly sentences on consent."""
     buttons = islice(page.root.iter("button", "a", "input"), _MAX_ELEMENTS)
-    has_button = any(_WALL_BUTTONS.fullmatch(_label_of(button)) for button in buttons)
-    return has_button and share_of_wording(_WALL_WORDING, "\n".join(texts)) >= _MIN_WALL_SHARE
+    labels = map(_label_of, buttons)
+    if not any(map(_WALL_BUTTONS.fullmatch, labels)):
+        return False
+    return share_of_wording(_WALL_WORDING, "\n".join(texts)) >= _MIN_WALL_SHARE
 
 
 def _label_of(button: Element) -> str:

@@ -37,11 +37,21 @@ def is_document(url: str) -> bool:
 
 def is_document_list(element: Element) -> bool:
     """Whether an element has links to documents, and prose before and after it."""
-    links = [link for link in islice(element.iter("a"), _MAX_LINKS) if link.get("href")]
-    documents = sum(is_document(link.get("href") or "") for link in links)
-    if not links or documents < _MIN_DOCUMENTS * len(links):
+    links = 0
+    documents = 0
+    for link in islice(element.iter("a"), _MAX_LINKS):
+        url = link.get("href")
+        if not url:
+            continue
+        links += 1
+        if is_document(url):
+            documents += 1
+    if not links or documents < _MIN_DOCUMENTS * links:
         return False
-    return _has_prose(element.itersiblings(preceding=True)) and _has_prose(element.itersiblings())
+
+    before = element.itersiblings(preceding=True)
+    after = element.itersiblings()
+    return _has_prose(before) and _has_prose(after)
 
 
 def are_document_lists(elements: Sequence[Element]) -> bool:
@@ -52,15 +62,20 @@ def are_document_lists(elements: Sequence[Element]) -> bool:
 
 def are_headings_of(elements: Sequence[Element], lists: Iterable[Element]) -> bool:
     """Whether all of some elements are headings directly before these lists."""
-    before = {element.getprevious() for element in lists}
-    return bool(elements) and all(
-        element.tag in HEADINGS and element in before for element in elements
-    )
+    if not elements:
+        return False
+    before_lists = {element.getprevious() for element in lists}
+    for element in elements:
+        if element.tag not in HEADINGS or element not in before_lists:
+            return False
+    return True
 
 
 def _has_prose(siblings: Iterable[Element]) -> bool:
-    paragraphs = (one for one in islice(siblings, _MAX_SIBLINGS) if one.tag == "p")
-    return any(
-        len(line_text(one)) >= _MIN_PROSE and next(one.iter("a"), None) is None
-        for one in paragraphs
-    )
+    """Whether one of the first siblings is a paragraph of prose without links."""
+    for sibling in islice(siblings, _MAX_SIBLINGS):
+        if sibling.tag != "p" or len(line_text(sibling)) < _MIN_PROSE:
+            continue
+        if next(sibling.iter("a"), None) is None:
+            return True
+    return False

@@ -1,6 +1,6 @@
-"""The lines at the head of an article's text that are its own title, authors, date or section.
+"""The lines at the head of an article's text that repeat its title, authors, date or section.
 
-They have fields of their own; the text begins with the first sentence, or with the first heading
+These have fields of their own; the text begins with the first sentence, or with the first heading
 that is not the title.  Only lines that consist of such values alone are taken, never a sentence
 with one of them in it.
 """
@@ -24,7 +24,7 @@ _MAX_SECTION_WORDS = 4
 #: Lines above the title that are dropped with it, whatever section they name.
 _MAX_SECTIONS = 2
 #: The share of words that a main heading and the title have in common if they are the same.
-_MIN_SHARED = 0.6
+_MIN_SHARED_WORDS = 0.6
 #: Children of a block that are looked at.
 _MAX_CHILDREN = 50
 #: Characters of a class that are read.
@@ -87,8 +87,10 @@ def find_own_lines(blocks: Sequence[Element], values: OwnValues) -> list[Element
     if it has its words, or, as an ``h1``, most of them; up to two short lines above it name a
     section.  Cost: reading the first blocks.
     """
-    own_lines = _find_lines(blocks, values)
-    return [element for line in own_lines for element in line.elements]
+    elements: list[Element] = []
+    for line in _find_lines(blocks, values):
+        elements += line.elements
+    return elements
 
 
 def find_bylines(blocks: Sequence[Element], values: OwnValues) -> list[Element]:
@@ -108,67 +110,81 @@ def may_begin_with_byline(blocks: Sequence[Element]) -> bool:
 
 
 def _find_lines(blocks: Sequence[Element], values: OwnValues) -> list[_Line]:
-    """The lines at the head that are nothing but an article's own values, and those of a section
+    """The lines at the head that are nothing but values of the article, and those of a section
     above its title."""
     lines = _read_head(blocks)
     head: list[_Line] = []  # those that were read: most articles have no such line
-    end = 0
+    title_end = 0
     for line in lines:
         head.append(line)
         if _is_title(line, values):
-            end = len(head)
+            title_end = len(head)
             break
-        may_be_above = _is_section(line.text) or _is_own(line, values)
+        may_be_above = _is_section(line.text) or _is_value(line, values)
         if len(head) > _MAX_SECTIONS or not may_be_above:
             break
-    own_lines = head[:end]
-    for line in chain(head[end:], lines):
-        if not _is_own(line, values):
+
+    value_lines = head[:title_end]
+    for line in chain(head[title_end:], lines):
+        if not _is_value(line, values):
             break
-        own_lines.append(line)
-    return own_lines
+        value_lines.append(line)
+    return value_lines
 
 
 def _read_head(blocks: Sequence[Element]) -> Iterator[_Line]:
     """The first lines, as far as each can be left out by itself."""
-    first = blocks[: _MAX_BLOCKS + 1]
-    around = {above for block in first for above in block.iterancestors()}
-    for number, block in enumerate(first[:_MAX_BLOCKS]):
+    head = blocks[: _MAX_BLOCKS + 1]
+    around = _elements_around(head)
+    for number, block in enumerate(head[:_MAX_BLOCKS]):
         if block not in around:
             yield _Line(line_text(block), (block,))
             continue
-        inline = _read_inline(block, {*first[:number], *_above(first[:number])})
+        passed = head[:number]
+        inline = _read_inline(block, _elements_around(passed).union(passed))
         if inline is None:
             return
         yield inline
 
 
-def _above(blocks: Iterable[Element]) -> Iterator[Element]:
-    return (above for block in blocks for above in block.iterancestors())
+def _elements_around(blocks: Iterable[Element]) -> set[Element]:
+    elements: set[Element] = set()
+    for block in blocks:
+        elements.update(block.iterancestors())
+    return elements
 
 
 def _read_inline(block: Element, passed: Collection[Element]) -> _Line | None:
     """The line of inline elements that a block has before the next block in it; None if it has
     other text there.  ``passed``: the blocks before, and those around these."""
     elements: list[Element] = []
-    if (block.text or "").strip():
+    if _has_text(block.text):
         return None
     for child in islice(block, _MAX_CHILDREN):
         if child not in passed:
-            if is_block(child) and elements:
+            if not is_block(child):
+                if isinstance(child.tag, str) and line_text(child):
+                    elements.append(child)
+            elif elements:
                 break
-            if isinstance(child.tag, str) and not is_block(child) and line_text(child):
-                elements.append(child)
-        if (child.tail or "").strip():
+        if _has_text(child.tail):
             return None
-    return _Line(" ".join(map(line_text, elements)), tuple(elements)) if elements else None
+    if not elements:
+        return None
+    return _Line(" ".join(map(line_text, elements)), tuple(elements))
 
 
-def _is_own(line: _Line, values: OwnValues) -> bool:
+def _has_text(text: str | None) -> bool:
+    return bool((text or "").strip())
+
+
+def _is_value(line: _Line, values: OwnValues) -> bool:
+    """Whether a line is nothing but values of the article."""
     if not line.text:  # a block that is too large to be a line
         return False
-    is_value = _is_name(line.text, values) or _is_credit(line.text, values)
-    return is_value or _is_title(line, values)
+    if _is_name(line.text, values) or _is_credit(line.text, values):
+        return True
+    return _is_title(line, values)
 
 
 def _is_title(line: _Line, values: OwnValues) -> bool:
@@ -178,24 +194,33 @@ def _is_title(line: _Line, values: OwnValues) -> bool:
     if not title or not words:
         return False
     if words == title:
-        is_marked = _TITLE_CLASS.search(class_and_id(block, _MAX_CLASS)) is not None
-        return is_marked or block.tag in HEADINGS
+        if block.tag in HEADINGS:
+            return True
+        names = class_and_id(block, _MAX_CLASS)
+        return _TITLE_CLASS.search(names) is not None
+    if block.tag != "h1":
+        return False
+
     title_words = set(title.split())
     heading_words = set(words.split())
-    shared = len(title_words & heading_words)
-    is_alike = shared >= _MIN_SHARED * max(len(title_words), len(heading_words))
-    return block.tag == "h1" and is_alike
+    shared_words = title_words & heading_words
+    max_words = max(len(title_words), len(heading_words))
+    return len(shared_words) >= _MIN_SHARED_WORDS * max_words
 
 
 def _is_section(text: str) -> bool:
     """Whether a line may name the section that an article is in."""
-    return len(text.split()) <= _MAX_SECTION_WORDS and not _SENTENCE_END.search(text)
+    if len(text.split()) > _MAX_SECTION_WORDS:
+        return False
+    return _SENTENCE_END.search(text) is None
 
 
 def _is_name(text: str, values: OwnValues) -> bool:
+    """Whether a line is the name of a section or of the site."""
     words = fold_words(text)
-    is_short = len(words.split()) <= _MAX_SECTION_WORDS
-    return is_short and any(words == fold_words(name) for name in values.names)
+    if len(words.split()) > _MAX_SECTION_WORDS:
+        return False
+    return any(words == fold_words(name) for name in values.names)
 
 
 def _is_credit(text: str, values: OwnValues) -> bool:
@@ -203,17 +228,27 @@ def _is_credit(text: str, values: OwnValues) -> bool:
     them."""
     if len(text.split()) > _MAX_CREDIT_WORDS:
         return False
-    rest = text.casefold()
+
+    without_names = text.casefold()
     has_author = False
-    for name in sorted((*values.authors, *values.names), key=lambda name: (-len(name), name)):
+    names = (*values.authors, *values.names)
+    for name in sorted(names, key=lambda name: (-len(name), name)):
         folded = name.casefold().strip()
-        if folded and folded in rest:
-            rest = rest.replace(folded, " ")
-            has_author = has_author or name in values.authors
-    tokens = _TOKEN.findall(rest)
-    numbers = [token for token in tokens if token.isdecimal()]
-    dates = date_words(values.language)
-    words = [token for token in tokens if not token.isdecimal()]
-    is_plain = all(word in _CREDIT_WORDS or word in dates for word in words)
-    is_date = bool(numbers) and bool(words or len(numbers) >= 3)
-    return is_plain and (has_author or is_date)
+        if folded and folded in without_names:
+            without_names = without_names.replace(folded, " ")
+            if name in values.authors:
+                has_author = True
+
+    numbers = 0
+    words = 0
+    words_of_dates = date_words(values.language)
+    for token in _TOKEN.findall(without_names):
+        if token.isdecimal():
+            numbers += 1
+            continue
+        if token not in _CREDIT_WORDS and token not in words_of_dates:
+            return False
+        words += 1
+    if has_author:
+        return True
+    return numbers >= 3 or (numbers > 0 and words > 0)

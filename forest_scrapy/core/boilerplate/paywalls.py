@@ -87,7 +87,9 @@ def read_is_free(page: Page, content: Content) -> bool | None:
     declared = read_declared(page.declared)
     if declared is not None:
         return declared
-    return False if _has_box(page, content) else None
+    if _has_box(page, content):
+        return False
+    return None
 
 
 def read_declared(declared: Declared) -> bool | None:
@@ -98,12 +100,16 @@ def read_declared(declared: Declared) -> bool | None:
     False
     """
     for node in (declared.article, declared.item, declared.page):
-        if (is_free := _read_node(node)) is not None:
+        is_free = _read_node(node)
+        if is_free is not None:
             return is_free
+
     tier = declared.first_meta("article:content_tier", "content_tier").lower()
     if tier in _FREE_TIERS:
         return True
-    return False if tier in _PAID_TIERS else None
+    if tier in _PAID_TIERS:
+        return False
+    return None
 
 
 def is_paywall(text: str) -> bool:
@@ -117,18 +123,17 @@ def is_paywall(text: str) -> bool:
 
 def _read_node(node: Mapping[str, Any]) -> bool | None:
     """What a node declares of itself, and False if a part of it is not free."""
-    is_free = _as_bool(node.get(_FREE))
-    parts = [
-        part for part in as_list(node.get("hasPart"))[:_MAX_PARTS] if isinstance(part, Mapping)
-    ]
-    if any(_as_bool(part.get(_FREE)) is False for part in parts):
-        return False
-    return is_free
+    parts = as_list(node.get("hasPart"))
+    for part in parts[:_MAX_PARTS]:
+        if isinstance(part, Mapping) and _as_bool(part.get(_FREE)) is False:
+            return False
+    return _as_bool(node.get(_FREE))
 
 
 def _as_bool(value: Any) -> bool | None:
-    for one in as_list(value):
-        text = str(one).strip().lower()
+    """The first of the values that says yes or no; None if none does."""
+    for item in as_list(value):
+        text = str(item).strip().lower()
         if text in _YES:
             return True
         if text in _NO:
@@ -140,13 +145,17 @@ def _has_box(page: Page, content: Content) -> bool:
     if not content.text_blocks or _is_long(content.body):
         return False
     last = content.text_blocks[-1]
-    return _may_ask_after(last) and any(map(is_paywall, _texts_after(page, last)))
+    if not _may_ask_after(last):
+        return False
+    return any(map(is_paywall, _read_texts_after(page, last)))
 
 
 def _is_long(text: str) -> bool:
-    """Whether a text has more words than a stub; of most texts the start tells."""
-    has_long_start = len(split_words(text[:_MAX_STUB_START])) > _MAX_STUB_WORDS
-    return has_long_start or len(split_words(text)) > _MAX_STUB_WORDS
+    """Whether a text has more words than a stub; the start of most texts shows it."""
+    start = text[:_MAX_STUB_START]
+    if len(split_words(start)) > _MAX_STUB_WORDS:
+        return True
+    return len(split_words(text)) > _MAX_STUB_WORDS
 
 
 def _may_ask_after(last: Element) -> bool:
@@ -163,14 +172,16 @@ def _may_ask_after(last: Element) -> bool:
     return any(word in text for word in _BOX_WORDS)
 
 
-def _texts_after(page: Page, last: Element) -> list[str]:
+def _read_texts_after(page: Page, last: Element) -> list[str]:
     """The texts of the last block of an article, and the first ones after it, those of each element
     together."""
     outline = page.outline
     start = next((node.first for node in outline.nodes if node.element is last), None)
     if start is None:
         return []
+
     texts: dict[int, str] = {}
     for leaf in islice(outline.leaves, start, start + _MAX_TEXTS):
-        texts[leaf.node] = f"{texts.get(leaf.node, '')} {leaf.text}".strip()
+        earlier_text = texts.get(leaf.node, "")
+        texts[leaf.node] = f"{earlier_text} {leaf.text}".strip()
     return list(texts.values())

@@ -7,7 +7,7 @@ lines with an author and a time begin them.
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from forest_scrapy.core.boilerplate.wordings import Starts, Wordings, plain
@@ -18,7 +18,7 @@ from forest_scrapy.core.page.tree import HEADINGS, Element, class_and_id
 # These constants are not tuned.
 #: Characters of a line that is prose, of prose before the first comment, and the share of that
 #: which may stand after the last one.
-_PROSE_LINE = 60
+_MIN_PROSE_LINE = 60
 _MIN_PROSE = 100
 _MAX_AFTER = 0.2
 #: How many times the length of the longest other comment the text after the last credit has.
@@ -148,8 +148,9 @@ def find_responses(content: Content) -> frozenset[Element]:
     """
     if not _may_have_responses(content.text):
         return frozenset()
+
     blocks = content.text_blocks[:_MAX_BLOCKS]
-    texts = _own_texts(blocks)
+    texts = _read_texts(blocks)
     prose = _count_prose(blocks, texts)
     first = _first_of_records(blocks, prose)
     if first is None:
@@ -160,24 +161,32 @@ def find_responses(content: Content) -> frozenset[Element]:
         return frozenset()
     while first > 0 and _is_label(texts[first - 1]):
         first -= 1
-    around = {above for block in blocks[:first] for above in block.iterancestors()}
-    return frozenset(content.text_blocks[first:]) - around
+
+    around_article: set[Element] = set()
+    for block in blocks[:first]:
+        around_article.update(block.iterancestors())
+    return frozenset(content.text_blocks[first:]) - around_article
 
 
 def _may_have_responses(text: str) -> bool:
     """Whether a text has several lines that may be signs of comments."""
-    found = 0
+    signs = 0
     for line in text.split("\n"):
         if len(line) > _MAX_SIGN:
             continue
         has_digit = _DIGITS.search(line) is not None  # most lines have none, and it is faster
-        may_be_reply = len(line) <= _MAX_REPLY
-        is_reply = may_be_reply and _REPLY_START.match(line) and _REPLY.fullmatch(line)
-        if is_reply or (has_digit and _has_time(plain(line))):
-            found += 1
-            if found >= _MIN_NAMED:
+        if _is_reply(line) or (has_digit and _has_time(plain(line))):
+            signs += 1
+            if signs >= _MIN_NAMED:
                 return True
     return False
+
+
+def _is_reply(line: str) -> bool:
+    """Whether a line is nothing but a link to reply; most are not, as their start tells."""
+    if len(line) > _MAX_REPLY or not _REPLY_START.match(line):
+        return False
+    return _REPLY.fullmatch(line) is not None
 
 
 def _has_time(line: str) -> bool:
@@ -187,14 +196,16 @@ def _has_time(line: str) -> bool:
 def _has_ago(line: str) -> bool:
     """Whether a line has a time since; most have not even a part of its words, and that is faster
     to find."""
-    return _PART_OF_AGO.search(line.lower()) is not None and _AGO.search(line) is not None
+    if not _PART_OF_AGO.search(line.lower()):
+        return False
+    return _AGO.search(line) is not None
 
 
 def _has_moment(line: str) -> bool:
     """Whether a line has a date with a time of the day, or a time since, as comments have."""
     if _has_ago(line):
         return True
-    return _DATE.search(line) is not None and _HOURS.search(line) is not None
+    return bool(_DATE.search(line) and _HOURS.search(line))
 
 
 def _first_of_records(blocks: Sequence[Element], prose: Sequence[int]) -> int | None:
@@ -207,41 +218,49 @@ def _first_of_records(blocks: Sequence[Element], prose: Sequence[int]) -> int | 
                 continue
             grouped.add(element)
             parent = element.getparent()
-            if parent is not None and element.tag not in _NO_RECORDS:
-                kind = (parent, str(element.tag), _DIGITS.sub("", element.get("class") or ""))
-                groups.setdefault(kind, {})[element] = number
+            if parent is None or element.tag in _NO_RECORDS:
+                continue
+            class_name = _DIGITS.sub("", element.get("class") or "")
+            kind = (parent, str(element.tag), class_name)
+            groups.setdefault(kind, {})[element] = number
+
     for records in sorted(groups.values(), key=lambda records: min(records.values())):
-        is_list = len(records) >= _MIN_NAMED and _is_at_end(blocks, prose, records)
-        if is_list and _are_responses(list(records)):
+        if len(records) < _MIN_NAMED or not _is_at_end(blocks, prose, records):
+            continue
+        if _are_responses(list(records)):
             return min(records.values())
     return None
 
 
-def _own_texts(blocks: Sequence[Element]) -> list[str]:
+def _read_texts(blocks: Sequence[Element]) -> list[str]:
     """The text of each block outside of the other ones, on one line.  Cost: linear."""
-    others = set(blocks)
+    left_out = set(blocks)
     texts = []
     for block in blocks:
         inside = list(islice(block.iterdescendants(), _MAX_INSIDE + 1))
-        if len(inside) <= _MAX_INSIDE and others.isdisjoint(inside):  # most blocks
+        if len(inside) <= _MAX_INSIDE and left_out.isdisjoint(inside):  # most blocks
             texts.append(line_text(block))
             continue
-        others.discard(block)
-        texts.append(" ".join(block_text(block, others).split()))
-        others.add(block)
+        left_out.discard(block)
+        text = block_text(block, left_out)
+        texts.append(" ".join(text.split()))
+        left_out.add(block)
     return texts
 
 
 def _count_prose(blocks: Sequence[Element], texts: Sequence[str]) -> list[int]:
     """The characters of each block that is prose; 0 for other ones."""
-    return [
-        len(text) if len(text) >= _PROSE_LINE and block.tag not in HEADINGS else 0
-        for block, text in zip(blocks, texts, strict=True)
-    ]
+    prose = []
+    for block, text in zip(blocks, texts, strict=True):
+        is_prose = len(text) >= _MIN_PROSE_LINE and block.tag not in HEADINGS
+        prose.append(len(text) if is_prose else 0)
+    return prose
 
 
 def _is_at_end(
-    blocks: Sequence[Element], prose: Sequence[int], records: dict[Element, int]
+    blocks: Sequence[Element],
+    prose: Sequence[int],
+    records: dict[Element, int],
 ) -> bool:
     """Whether prose comes before the records, and little after them."""
     first = min(records.values())
@@ -258,36 +277,53 @@ def _is_at_end(
 def _is_inside(block: Element, records: dict[Element, int]) -> bool:
     if block in records:
         return True
-    return any(above in records for above in islice(block.iterancestors(), 2 * _MAX_ABOVE))
+    around = islice(block.iterancestors(), 2 * _MAX_ABOVE)
+    return any(element in records for element in around)
 
 
 def _are_responses(records: Sequence[Element]) -> bool:
+    """Whether records are comments: few have a heading, and most have the signs of comments."""
     records = records[:_MAX_RECORDS]
-    headed = sum(next(record.iter(*HEADINGS), None) is not None for record in records)
+    headed = 0
+    for record in records:
+        if next(record.iter(*HEADINGS), None) is not None:
+            headed += 1
     if headed > _MAX_HEADED * len(records):
         return False
-    signs = [_read_signs(record) for record in records]
+
     is_named = _are_named(records)
-    matching = sum(_is_response(one, is_named) for one in signs)
-    has_replies = sum(one.has_reply for one in signs) >= _MIN_ALIKE * len(records)
-    least = _MIN_NAMED if is_named or has_replies else _MIN_UNNAMED
-    return len(records) >= least and matching >= _MIN_ALIKE * len(records)
+    responses = 0
+    with_reply = 0
+    for record in records:
+        signs = _read_signs(record)
+        if _is_response(signs, is_named):
+            responses += 1
+        if signs.has_reply:
+            with_reply += 1
+
+    min_alike = _MIN_ALIKE * len(records)
+    has_replies = with_reply >= min_alike
+    min_records = _MIN_NAMED if is_named or has_replies else _MIN_UNNAMED
+    return len(records) >= min_records and responses >= min_alike
 
 
 def _is_response(signs: _Signs, is_named: bool) -> bool:
     if signs.has_reply:
         return signs.has_author or signs.has_time
-    return signs.has_author and (signs.has_moment or (is_named and signs.has_time))
+    if not signs.has_author:
+        return False
+    return signs.has_moment or (is_named and signs.has_time)
 
 
 def _read_signs(record: Element) -> _Signs:
-    lines = [plain(line) for line in block_text(record).split("\n")[:_MAX_LINES]]
-    short = [line for line in lines if len(line) <= _MAX_SIGN]
+    record_lines = block_text(record).split("\n")[:_MAX_LINES]
+    lines = [plain(line) for line in record_lines]
+    short_lines = [line for line in lines if len(line) <= _MAX_SIGN]
     return _Signs(
-        has_author=any(_names_author(line) for line in lines[:_MAX_AUTHOR_LINES]),
-        has_time=any(_has_time(line) for line in short),
-        has_moment=any(_has_moment(line) for line in short),
-        has_reply=any(_REPLY.fullmatch(line.strip(_MARKS)) for line in short),
+        has_author=any(map(_names_author, lines[:_MAX_AUTHOR_LINES])),
+        has_time=any(map(_has_time, short_lines)),
+        has_moment=any(map(_has_moment, short_lines)),
+        has_reply=any(_REPLY.fullmatch(line.strip(_MARKS)) for line in short_lines),
     )
 
 
@@ -301,32 +337,38 @@ def _names_author(line: str) -> bool:
     for pattern in (_AGO.compiled, _HOURS.compiled, _MONTH, _DATE):
         name = pattern.sub(" ", name)
     name = name.strip(_MARKS)
-    is_short = 0 < len(name) <= _MAX_NAME and len(name.split()) <= _MAX_NAME_WORDS
-    has_letter = any(character.isalpha() for character in name)
-    has_other = _NOT_IN_NAMES.search(name) is not None or _SENTENCE_END.search(name) is not None
-    is_name = is_short and has_letter and not has_other
-    return is_name and _REPLY.fullmatch(name) is None
+    if not 0 < len(name) <= _MAX_NAME or len(name.split()) > _MAX_NAME_WORDS:
+        return False
+    if not any(map(str.isalpha, name)):
+        return False
+    if _NOT_IN_NAMES.search(name) or _SENTENCE_END.search(name):
+        return False
+    return _REPLY.fullmatch(name) is None
 
 
 def _are_named(records: Sequence[Element]) -> bool:
     """Whether the records, or what is around them or before them, are called comments."""
     first = records[0]
     around = (first, *islice(first.iterancestors(), _MAX_NAMED_ABOVE))
-    is_named = any(
-        _NAMES.search(class_and_id(element, 200)) for element in around if element.tag != "body"
-    )
-    return is_named or any(_is_label(text) for text in _labels_before(first))
+    for element in around:
+        if element.tag != "body" and _NAMES.search(class_and_id(element, 200)):
+            return True
+    return any(map(_is_label, _read_labels_before(first)))
 
 
-def _labels_before(record: Element) -> Iterator[str]:
+def _read_labels_before(record: Element) -> Iterator[str]:
+    """The text before the record, and that before the element around it."""
     for element in (record, *islice(record.iterancestors(), 1)):
-        before = element.getprevious()
-        if before is not None and isinstance(before.tag, str):
-            yield line_text(before)
+        previous = element.getprevious()
+        if previous is not None and isinstance(previous.tag, str):
+            yield line_text(previous)
 
 
 def _is_label(text: str) -> bool:
-    return 0 < len(text) <= _MAX_SIGN and _LABEL.fullmatch(plain(text).strip(_MARKS)) is not None
+    if not 0 < len(text) <= _MAX_SIGN:
+        return False
+    label = plain(text).strip(_MARKS)
+    return _LABEL.fullmatch(label) is not None
 
 
 def _first_label(texts: Sequence[str], prose: Sequence[int]) -> int | None:
@@ -339,29 +381,31 @@ def _first_label(texts: Sequence[str], prose: Sequence[int]) -> int | None:
 
 
 def _first_credit(
-    blocks: Sequence[Element], texts: Sequence[str], prose: Sequence[int]
+    blocks: Sequence[Element],
+    texts: Sequence[str],
+    prose: Sequence[int],
 ) -> int | None:
     """The number of the first of the lines with an author and a time that begin comments which
     stand beside each other, without elements of their own.  The text after the last one is about
     as long as a comment at most."""
-    around = {block.getparent() for block in blocks}
+    parents = {block.getparent() for block in blocks}
     credits: dict[tuple[Element | None, str, str], list[int]] = {}
     for number, block in enumerate(blocks):
-        is_no_credit = block.tag in HEADINGS or block.tag in _NO_RECORDS
-        if is_no_credit or block in around or not _is_credit(texts[number]):
+        if block.tag in HEADINGS or block.tag in _NO_RECORDS:
+            continue
+        if block in parents or not _is_credit(texts[number]):
             continue
         kind = (block.getparent(), str(block.tag), block.get("class") or "")
         credits.setdefault(kind, []).append(number)
+
     for numbers in sorted(credits.values()):
         first = numbers[0]
-        before = sum(prose[:first])
-        ends = (*numbers[1:], len(blocks))
-        sizes = [
-            sum(map(len, texts[start + 1 : end])) for start, end in zip(numbers, ends, strict=True)
-        ]
-        if len(numbers) < _MIN_UNNAMED or before < _MIN_PROSE or not all(sizes):
+        if len(numbers) < _MIN_UNNAMED or sum(prose[:first]) < _MIN_PROSE:
             continue
-        if sizes[-1] <= _MAX_LAST * max(sizes[:-1]):
+        sizes = []
+        for start, end in pairwise((*numbers, len(blocks))):
+            sizes.append(sum(map(len, texts[start + 1 : end])))
+        if all(sizes) and sizes[-1] <= _MAX_LAST * max(sizes[:-1]):
             return first
     return None
 

@@ -28,8 +28,8 @@ class Wordings:
     """
 
     def __init__(self, table: str) -> None:
-        lines = (line.strip() for line in table.splitlines())
-        self.expression = "|".join(line for line in lines if line)
+        lines = [line.strip() for line in table.splitlines()]
+        self.expression = "|".join(filter(None, lines))
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
@@ -50,8 +50,8 @@ class Wordings:
 
 
 class Starts:
-    """How texts may begin that match one of several tables; most texts do not, and that is told
-    from the first character mostly.
+    """How texts may begin that match one of several tables; most texts do not, and mostly the first
+    character shows that.
 
     >>> starts = Starts([Wordings("(please )?read on\\nlies mehr")])
     >>> starts.match("Please read on and on"), starts.match("Rain is likely")
@@ -65,31 +65,36 @@ class Starts:
     def match(self, text: str) -> bool:
         """Whether a text begins with a wording of a table."""
         folded = _lower(text)
-        first = _DIGIT if folded[:1].isdecimal() else folded[:1]
-        expression = self._by_letter.get(first)
+        letter = folded[:1]
+        if letter.isdecimal():
+            letter = _DIGIT
+        expression = self._by_letter.get(letter)
         if expression is None:
-            expression = self._compile(first)
+            expression = self._compile(letter)
         return expression.match(folded) is not None
 
-    def _compile(self, first: str) -> re.Pattern[str]:
+    def _compile(self, letter: str) -> re.Pattern[str]:
         """The wordings that may begin with a letter, as one expression, which is kept."""
-        if first not in self._letters_of_tables:
-            first = _ANY
-        expression = self._by_letter.get(first)
+        if letter not in self._letters_of_tables:
+            letter = _ANY
+        expression = self._by_letter.get(letter)
         if expression is None:
-            lines = [
-                line
-                for line, letters in self._letters.items()
-                if _ANY in letters or first in letters
-            ]
-            expression = self._by_letter[first] = _compile_folded(lines)
+            lines = []
+            for line, first_letters in self._letters.items():
+                if _ANY in first_letters or letter in first_letters:
+                    lines.append(line)
+            expression = _compile_folded(lines)
+            self._by_letter[letter] = expression
         return expression
 
     @cached_property
     def _letters(self) -> Mapping[str, frozenset[str]]:
         """The wordings of the tables, each with the letters that it may begin with."""
-        lines = [line for table in self._tables for line in _split(_fold(table.expression))]
-        return {line: _first_letters(line) for line in lines}
+        letters = {}
+        for table in self._tables:
+            for line in _split(_fold(table.expression)):
+                letters[line] = _first_letters(line)
+        return letters
 
     @cached_property
     def _letters_of_tables(self) -> frozenset[str]:
@@ -107,7 +112,9 @@ def _compile_folded(lines: Iterable[str]) -> re.Pattern[str]:
 
 
 def _lower(text: str) -> str:
-    return text.lower() if text.isascii() else _fold(text.replace("\u0130", "i").lower())
+    if text.isascii():
+        return text.lower()
+    return _fold(text.replace("\u0130", "i").lower())
 
 
 def _fold(text: str) -> str:
@@ -120,7 +127,7 @@ def _split(expression: str) -> list[str]:
     alternatives = [""]
     depth = 0
     for piece in _PIECES.findall(expression):
-        depth += (piece == "(") - (piece == ")")
+        depth += _DEPTHS.get(piece, 0)
         if piece == "|" and depth == 0:
             alternatives.append("")
         else:
@@ -137,32 +144,48 @@ def _first_letters(expression: str) -> frozenset[str]:
     pieces = _PIECES.findall(expression)
     if not pieces:
         return frozenset()
-    first = pieces[0]
+
     end = 1
-    letters = frozenset((first,))
-    if first == "(":
+    if pieces[0] == "(":
         depth = 1
         while depth:
-            depth += (pieces[end] == "(") - (pieces[end] == ")")
+            depth += _DEPTHS.get(pieces[end], 0)
             end += 1
-        inside = "".join(pieces[1 : end - 1])
-        is_plain_group = not inside.startswith("?")
-        letters = frozenset((_ANY,))
-        if is_plain_group:
-            letters = frozenset().union(*map(_first_letters, _split(inside)))
-    elif first.startswith("\\"):
-        kind = _DIGIT if first == r"\d" else _ANY
-        letters = frozenset((kind if first[1].isalpha() else first[1],))
-    elif first in _SPECIAL or first.startswith("["):
-        letters = frozenset((_ANY,))
-    rest = "".join(pieces[end:])
-    if rest.startswith("?"):
-        return letters | _first_letters(rest[1:])
-    return frozenset((_ANY,)) if rest.startswith(("*", "{0")) else letters
+        letters = _first_letters_of_group("".join(pieces[1 : end - 1]))
+    else:
+        letters = frozenset((_first_letter_of_piece(pieces[0]),))
+
+    following = "".join(pieces[end:])
+    if following.startswith("?"):
+        return letters | _first_letters(following[1:])
+    if following.startswith(("*", "{0")):
+        return frozenset((_ANY,))
+    return letters
+
+
+def _first_letters_of_group(inside: str) -> frozenset[str]:
+    if inside.startswith("?"):
+        return frozenset((_ANY,))
+    letters: set[str] = set()
+    for alternative in _split(inside):
+        letters |= _first_letters(alternative)
+    return frozenset(letters)
+
+
+def _first_letter_of_piece(piece: str) -> str:
+    if piece == r"\d":
+        return _DIGIT
+    if piece.startswith("\\"):
+        return _ANY if piece[1].isalpha() else piece[1]
+    if piece in _SPECIAL or piece.startswith("["):
+        return _ANY
+    return piece
 
 
 #: The pieces of an expression: classes, escaped characters, other characters.
 _PIECES = re.compile(r"\[[^\]]*\]|\\.|.", re.DOTALL)
+#: How a piece changes the depth in groups.
+_DEPTHS = {"(": 1, ")": -1}
 #: Characters that stand for others or for none.
 _SPECIAL = frozenset(".^$")
 
