@@ -30,7 +30,7 @@ class Picture:
       of their distance (single linkage).  Distances of 0 are at the bottom, ``height``.
     - ``leaves``: x of each fingerprint, at the bottom.
     - ``bars``: of the histogram, x, y, width and height; ``most``: the number of edges of the
-      highest.
+      highest one.
     - ``cut``, ``cut_x``, ``cut_y``: the cut, and where it is in the histogram and the dendrogram.
     """
 
@@ -72,34 +72,39 @@ def draw_distances(
     """
     order = _order_leaves(digests, tree)
     step = WIDTH / max(len(order), 1)
-    leaves = {digest: round(step * (i + 0.5), 1) for i, digest in enumerate(order)}
-    counts = Counter(_number_bar(edge.distance) for edge in tree)
-    most = max(counts.values(), default=0)
-    bars = [_draw_bar(number, count, most) for number, count in sorted(counts.items())]
+    leaves = {}
+    for i, digest in enumerate(order):
+        leaves[digest] = round(step * (i + 0.5), 1)
+
+    counts: Counter[int] = Counter()
+    for edge in tree:
+        number = int(edge.distance * BARS)
+        counts[min(number, BARS - 1)] += 1
+    max_count = max(counts.values(), default=0)
+    bars = []
+    for number, count in sorted(counts.items()):
+        bars.append(_draw_bar(number, count, max_count))
+
     return Picture(
         lines=tuple(_join_lines(tree, leaves)),
         leaves=leaves,
         bars=tuple(bars),
-        most=most,
+        most=max_count,
         cut=cut,
         cut_x=round(cut.distance * WIDTH, 1),
         cut_y=_y(cut.distance),
     )
 
 
-def _number_bar(distance: float) -> int:
-    return min(int(distance * BARS), BARS - 1)
-
-
 def _draw_bar(
     number: int,
     count: int,
-    most: int,
+    max_count: int,
 ) -> tuple[float, float, float, float]:
-    """x, y, width and height of a bar; the one of the ``most`` edges is the highest."""
+    """x, y, width and height of a bar; one of ``max_count`` edges is the highest."""
     width = WIDTH / BARS
-    y = HEIGHT * (1 - count / most)
-    height = HEIGHT * count / most
+    y = HEIGHT * (1 - count / max_count)
+    height = HEIGHT * count / max_count
     return number * width, y, width - 2, height
 
 
@@ -110,8 +115,12 @@ def _order_leaves(digests: Sequence[str], tree: Sequence[Edge]) -> list[str]:
         groups = sorted((group_of[edge.a], group_of[edge.b]))
         joined = groups[0] + groups[1]
         group_of.update(dict.fromkeys(joined, joined))
+
     distinct = {id(group): group for group in group_of.values()}
-    return [digest for group in sorted(distinct.values()) for digest in group]
+    order: list[str] = []
+    for group in sorted(distinct.values()):
+        order += group
+    return order
 
 
 def _join_lines(tree: Sequence[Edge], x_of: Mapping[str, float]) -> list[str]:
@@ -120,9 +129,12 @@ def _join_lines(tree: Sequence[Edge], x_of: Mapping[str, float]) -> list[str]:
     members = {digest: [digest] for digest in x_of}
     lines = []
     for edge in tree:
-        (x1, y1), (x2, y2) = sorted((tops[edge.a], tops[edge.b]))
+        first_top, second_top = sorted((tops[edge.a], tops[edge.b]))
+        x1, y1 = first_top
+        x2, y2 = second_top
         y = _y(edge.distance)
         lines.append(f"{x1:g},{y1:g} {x1:g},{y:g} {x2:g},{y:g} {x2:g},{y2:g}")
+
         joined = members[edge.a] + members[edge.b]
         top = ((x1 + x2) / 2, y)
         for digest in joined:
@@ -143,15 +155,21 @@ def draw_map(digests: Sequence[str], distances: Sequence[Sequence[float]]) -> Pa
     """
     points = _scale_to_cells(scale_distances(distances)).tolist()
     free_cells = list(product(range(COLUMNS), range(ROWS)))
-    placed = sorted(zip(digests, points, strict=True))[: len(free_cells)]
+    points_by_digest = sorted(zip(digests, points, strict=True))
     places = {}
-    for digest, (x, y) in placed:
+    for digest, point in points_by_digest[: len(free_cells)]:
+        x, y = point
         cell = _nearest_cell(free_cells, x, y)
         free_cells.remove(cell)
         column, row = cell
         places[digest] = (column * CELL_WIDTH, row * CELL_HEIGHT)
-    greatest = max((max(row) for row in distances), default=0.0)
-    return PageMap(places, len(digests) - len(places), round(greatest, 4))
+
+    greatest = max(map(max, distances), default=0.0)
+    return PageMap(
+        places,
+        left_out=len(digests) - len(places),
+        greatest=round(greatest, 4),
+    )
 
 
 def _nearest_cell(
@@ -186,9 +204,9 @@ def scale_distances(distances: Sequence[Sequence[float]]) -> NDArray[np.float64]
     points = np.zeros((len(squared), 2))
     for axis, number in enumerate(largest):
         length = np.sqrt(max(values[number], 0.0))
-        column = vectors[:, number] * length
-        first = next((x for x in column if abs(x) > 1e-9), 1.0)
-        points[:, axis] = column if first > 0 else -column
+        coordinates = vectors[:, number] * length
+        first = next((x for x in coordinates if abs(x) > 1e-9), 1.0)
+        points[:, axis] = coordinates if first > 0 else -coordinates
     return points
 
 
