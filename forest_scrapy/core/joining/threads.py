@@ -17,10 +17,11 @@ def join_threads(pages: Sequence[Thread]) -> Thread:
     joined_pages: list[Thread] = []
     joined_posts: set[PostIdentity] = set()
     for page in pages:
-        has_new_posts = bool(new_posts(page.posts, joined_posts))
-        if has_new_posts or not joined_pages:
+        page_new_posts = new_posts(page.posts, joined_posts)
+        if page_new_posts or not joined_pages:
             first_post = posts[0] if posts else None
-            posts += _renumber(page.posts, len(posts), first_post)
+            page_posts = _renumber(page.posts, len(posts), first_post)
+            posts += page_posts
             joined_posts.update(map(identify_post, page.posts))
             joined_pages.append(page)
 
@@ -38,16 +39,27 @@ def join_threads(pages: Sequence[Thread]) -> Thread:
     return Thread(**fields)
 
 
-def new_posts(posts: Iterable[Post], earlier: Collection[PostIdentity]) -> list[Post]:
+def new_posts(
+    posts: Iterable[Post],
+    earlier: Collection[PostIdentity],
+) -> list[Post]:
     """The posts that are not among the earlier ones."""
-    return [post for post in posts if identify_post(post) not in earlier]
+    later_posts = []
+    for post in posts:
+        if identify_post(post) not in earlier:
+            later_posts.append(post)
+    return later_posts
 
 
 def identify_post(post: Post) -> PostIdentity:
     return post["author"], post["date"], post["text"]
 
 
-def _renumber(posts: Sequence[Post], before: int, first_post: Post | None) -> list[Post]:
+def _renumber(
+    posts: Sequence[Post],
+    before: int,
+    first_post: Post | None,
+) -> list[Post]:
     """The posts of a page, numbered on from the ``before`` posts of earlier pages.
 
     ``first_post``: the first one of the thread; None on its first page.

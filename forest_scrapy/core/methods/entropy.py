@@ -88,12 +88,16 @@ def template_texts(pages: Sequence[Collection[str]]) -> frozenset[str]:
 
 def _read_page(page: Page) -> _TextPage:
     outline = page.outline
-    texts = [" ".join(leaf.text.split()) for leaf in outline.leaves]
+    texts = []
+    for leaf in outline.leaves:
+        words = leaf.text.split()
+        texts.append(" ".join(words))
     return _TextPage(outline, anchored_paths(outline), texts)
 
 
 def _find_template_paths(
-    pages: Sequence[_TextPage], redundant: Collection[str]
+    pages: Sequence[_TextPage],
+    redundant: Collection[str],
 ) -> frozenset[AnchoredPath]:
     """The paths of leaves whose text, over all pages, is mostly template text."""
     template_sizes: Counter[AnchoredPath] = Counter()
@@ -107,7 +111,8 @@ def _find_template_paths(
 
 
 def _choose_drops(
-    pages: Sequence[_TextPage], template_paths: Collection[AnchoredPath]
+    pages: Sequence[_TextPage],
+    template_paths: Collection[AnchoredPath],
 ) -> list[AnchoredPath]:
     """The outermost paths below which, on every page, all text is template text; the largest
     first, then by name."""
@@ -129,7 +134,10 @@ def _choose_drops(
     return ranked[:_MAX_DROPS]
 
 
-def _outermost_paths(page: _TextPage, pure: Collection[AnchoredPath]) -> set[AnchoredPath]:
+def _outermost_paths(
+    page: _TextPage,
+    pure: Collection[AnchoredPath],
+) -> set[AnchoredPath]:
     """The pure paths of nodes that are not inside another node with a pure path."""
     nodes = {node for node, path in enumerate(page.paths) if path in pure}
     return {page.paths[node] for node in page.outline.outermost(nodes)}
