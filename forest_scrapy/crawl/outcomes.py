@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, MutableMapping
+from collections.abc import Callable, Collection, Mapping, MutableMapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal, Self
@@ -275,3 +275,34 @@ class OutstandingRequests:
         """Forget all requests: the crawl is idle."""
         self._requests.clear()
         self._by_group.clear()
+
+
+#: Stats of feeds, sitemaps and pages that could not be read.
+_FAILED_STATS = (
+    "forest/feeds/failed",
+    "forest/feeds/unreadable",
+    "forest/feeds/not_found",
+    "forest/sitemaps/failed",
+    "forest/failed/",
+)
+#: Stats of pages that were fetched, and of pages and feeds that have not changed.
+_FETCHED_STATS = (
+    "forest/pages/spooled",
+    "forest/history/skipped",
+    "forest/history/not_modified",
+    "forest/history/feeds_not_modified",
+)
+
+
+def found_nothing(stats: Mapping[str, Any]) -> bool:
+    """Whether a crawl could not read any feed, sitemap or page.  One that finds that nothing has
+    changed (``only_new``) has read something.
+
+    >>> found_nothing({"forest/feeds/failed": 1}), found_nothing({"forest/feeds/items": 0})
+    (True, False)
+    >>> found_nothing({"forest/failed/status_404": 1, "forest/history/skipped": 9})
+    False
+    """
+    has_failed = any(name.startswith(_FAILED_STATS) for name in stats)
+    has_fetched = any(stats.get(name) for name in _FETCHED_STATS)
+    return has_failed and not has_fetched

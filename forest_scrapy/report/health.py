@@ -3,18 +3,13 @@ something needs a person."""
 
 import json
 import logging
-import shlex
-import subprocess
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from http.client import HTTPException
 from pathlib import Path
 from statistics import median
 from typing import Self
-from urllib.request import Request as HttpRequest
-from urllib.request import urlopen
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
@@ -31,17 +26,20 @@ from forest_scrapy.core.health.troubles import (
     Trouble,
     Usual,
     find_troubles,
+    is_dead,
     longest_pause,
     mark_new,
     not_seen,
 )
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.crawl.context import CrawlContext, CrawlEnd, context_of
-from forest_scrapy.crawl.outcomes import Outcome
+from forest_scrapy.crawl.outcomes import Outcome, found_nothing
 from forest_scrapy.input_files import read_text
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.output_files import follow_links, locked, replacing
+from forest_scrapy.report.handing_on import hand_on
 from forest_scrapy.responses.background import in_thread
+from forest_scrapy.responses.conversion import was_fetched
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import FeedRecord
 
@@ -51,10 +49,9 @@ logger = logging.getLogger(__name__)
 #: pages of their own.
 _WITH_ARTICLE = ("unchanged", "joined", "too_old", "too_new")
 _NO_PAGE = ("duplicate",)
-#: Seconds that the command of ``FOREST_ON_TROUBLE`` may take, or the answer to a request.
-HAND_ON_TIMEOUT = 60
 #: Seconds to wait for another crawl that writes its digest at the same moment.
 LOCK_TIMEOUT = 5.0
+NOTHING_FETCHED = "nothing could be fetched"
 
 
 @dataclass
@@ -114,6 +111,8 @@ class HealthDigest:
         """Count the outcome of a page."""
         if outcome.detail in _NO_PAGE:
             return
+        if page is not None and not was_fetched(page):
+            return  # it is counted among those that have failed, whatever its entry has given
         entry = page.entry if page else None
         feed = entry.feed if entry else ""
         counts = self._counts[feed or host_of(url)]
@@ -142,9 +141,8 @@ class HealthDigest:
             logger.warning("%s", error)
         try:
             digest = self._digest(end, before)
-            if not digest.sources and not digest.status:
-                return
-            await in_thread(_write, digest, path, settings)
+            if digest.sources or digest.status:
+                await in_thread(_write, digest, path, settings)
         except (OSError, ForestError) as error:
             self._crawl.stats.inc_value("forest/health/failed")
             logger.error("The health digest cannot be written to %s: %s", path, error)
@@ -159,8 +157,16 @@ class HealthDigest:
                 first.text,
                 f", and {further} more" if further else "",
             )
-        if settings.on_trouble and (digest.new_troubles or digest.status == 1):
-            await in_thread(hand_on, digest, settings.on_trouble)
+        await self._hand_on(digest)
+
+    async def _hand_on(self, digest: Digest) -> None:
+        """Tell a person what is new, and what could not be told after earlier crawls."""
+        settings = self._crawl.settings
+        if not settings.on_trouble:
+            return
+        is_news = bool(digest.new_troubles) or digest.is_new_failure
+        told_digest = digest if is_news else None
+        await in_thread(hand_on, told_digest, settings.on_trouble, untold_folder(settings))
 
     def _digest(self, end: CrawlEnd, before: Digest | None) -> Digest:
         crawl = self._crawl
@@ -188,14 +194,21 @@ class HealthDigest:
         earlier = (*before.troubles, *before.not_seen) if before else ()
         troubles = mark_new(all_troubles, earlier)
         polled_sources = () if end.failure else [source.run.source for source in sources]
-        dead_links = [DeadLink(row.url, row.reason) for row in crawl.unfetched.rows()]
+        failure = end.failure
+        if not failure and found_nothing(crawl.stats.get_stats()):
+            failure = NOTHING_FETCHED
+        dead_links = []
+        unfetched = []
+        for row in crawl.unfetched.rows():
+            links = dead_links if is_dead(row.reason) else unfetched
+            links.append(DeadLink(row.url, row.reason))
         return Digest(
-            status=_status_of(end, troubles),
+            status=_status_of(failure, troubles),
             spider=self._spider,
             started=_iso(self._started),
             ended=_iso(now),
             finish_reason=end.reason,
-            failure=end.failure,
+            failure=failure,
             summary=end.summary,
             troubles=troubles,
             sources=tuple(sources),
@@ -204,6 +217,8 @@ class HealthDigest:
             not_seen=not_seen(earlier, polled_sources, all_troubles),
             doubts=self._doubts.worst,
             doubtful=self._doubts.count,
+            unfetched=tuple(unfetched),
+            is_new_failure=bool(failure) and failure != (before.failure if before else ""),
         )
 
     def _read_feeds(self) -> dict[str, FeedState]:
@@ -227,9 +242,9 @@ class HealthDigest:
         return " ".join((source, self._spider, *self._crawl.settings.kinds))
 
 
-def _status_of(end: CrawlEnd, troubles: Sequence[Trouble]) -> int:
-    """1 for a crawl that failed, 3 for one with troubles, else 0."""
-    if end.failure:
+def _status_of(failure: str, troubles: Sequence[Trouble]) -> int:
+    """1 for a crawl that failed, 3 for one with troubles, else 0: the exit status of the crawl."""
+    if failure:
         return 1
     return 3 if troubles else 0
 
@@ -252,6 +267,11 @@ def _iso(seconds: int) -> str:
 def health_file(settings: ForestSettings) -> Path:
     """The JSON file of the digest; its page is beside the report, if there is one."""
     return follow_links(data_path(settings.health, createdir=False))
+
+
+def untold_folder(settings: ForestSettings) -> Path:
+    """The folder of digests that ``FOREST_ON_TROUBLE`` has not taken yet."""
+    return health_file(settings).with_suffix(".untold")
 
 
 def health_page(settings: ForestSettings) -> Path:
@@ -288,23 +308,3 @@ def _write(
         with replacing(path) as part:
             part.write(f"{text}\n".encode("utf-8", "replace"))
         write_page(page, "health.html", {"digest": digest, "fields": HEALTH_FIELDS})
-
-
-def hand_on(digest: Digest, target: str) -> None:
-    """Post the digest as JSON to a URL, or run a command with it as standard input.  A failure is
-    logged."""
-    body = json.dumps(to_json(digest, whole=True)).encode("utf-8", "replace")
-    try:
-        if target.startswith(("http://", "https://")):
-            headers = {"Content-Type": "application/json"}
-            request = HttpRequest(target, body, headers)
-            urlopen(request, timeout=HAND_ON_TIMEOUT).close()
-        else:
-            subprocess.run(
-                shlex.split(target),
-                input=body,
-                timeout=HAND_ON_TIMEOUT,
-                check=True,
-            )
-    except (OSError, HTTPException, ValueError, subprocess.SubprocessError) as error:
-        logger.error("FOREST_ON_TROUBLE = %r has failed: %s", target, error)

@@ -199,9 +199,10 @@ class FeedsSpider(SitemapReading):
         return feed
 
     def feed_failed(self, failure: Failure) -> list[Request]:
-        """A request for the first usual path, if all feeds that a site links have failed."""
-        super().feed_failed(failure)
-        return self._without_feed(first_url(self.failed_request(failure)))
+        """What to request instead of a feed; the first usual path, if all feeds that a site links
+        have failed."""
+        url = first_url(failure.request)  # type: ignore[attr-defined]
+        return super().feed_failed(failure) or self._without_feed(url)
 
     def _without_feed(self, url: str) -> list[Request]:
         """A request for the first usual path, if a site links this feed, which cannot be read, and

@@ -113,10 +113,9 @@ class SiteSpider(SitemapReading):
             yield request
 
     def site_feed_failed(self, failure: Failure) -> list[Request]:
-        """Requests for the links of the start page."""
-        self.feed_failed(failure)
+        """The request for the feed by the other scheme, or else for the links of the start page."""
         request: Request = failure.request  # type: ignore[attr-defined]
-        return self._start_links(request.cb_kwargs["links"])
+        return self.feed_failed(failure) or self._start_links(request.cb_kwargs["links"])
 
     def _start_request(self, url: str, is_article: bool = False) -> Request:
         request = self.page_request(url)

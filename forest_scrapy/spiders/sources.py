@@ -22,6 +22,11 @@ from forest_scrapy.responses.conversion import asked_url, decode_headers, first_
 from forest_scrapy.responses.notes import PageNotes
 from forest_scrapy.spiders.arguments import read_urls
 from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status, page_start
+from forest_scrapy.spiders.other_scheme import (
+    first_reason,
+    request_other_scheme,
+    was_asked_otherwise,
+)
 
 #: Items whose requests are planned at a time, which takes some 10 ms.
 ITEM_BATCH_SIZE = 50
@@ -109,18 +114,30 @@ class FeedReading(ArticleSpider):
         return is_elsewhere
 
     def feed_failed(self, failure: Failure) -> list[Request]:
-        """Count a feed or a site's page that could not be fetched; what to request instead."""
-        self.count("forest/feeds/failed")
+        """Count a feed or a site's page that could not be fetched; what to request instead: the
+        same by http if https has failed, or the reverse, once."""
         request = self.failed_request(failure)
-        reason = failure_reason(failure)
-        self.crawl.unfetched.add("feed", first_url(request), reason)
+        url = first_url(request)
+        other_request = request_other_scheme(request, failure)
+        if other_request is not None:
+            self.crawl.outstanding.add(url, is_source=True)
+            self.count("forest/feeds/other_scheme")
+            self.logger.warning(
+                "Feed %s cannot be fetched: %s; trying %s",
+                url,
+                failure_reason(failure),
+                other_request.url,
+            )
+            return [other_request]
 
-        response = getattr(failure.value, "response", None)
-        retry_after = ""
-        if response:
-            retry_after = decode_headers(response).get("Retry-After", "")
-        self.crawl.history.feeds.has_failed(request.url, failed_status(failure), retry_after)
-        self.logger.warning("Feed %s cannot be fetched: %s", request.url, reason)
+        reason = first_reason(request, failure)
+        status = 0 if was_asked_otherwise(request) else failed_status(failure)
+        answer = getattr(failure.value, "response", None)
+        retry_after = decode_headers(answer).get("Retry-After", "") if answer else ""
+        self.count("forest/feeds/failed")
+        self.crawl.unfetched.add("feed", url, reason)
+        self.crawl.history.feeds.has_failed(url, status, retry_after)
+        self.logger.warning("Feed %s cannot be fetched: %s", url, reason)
         return []
 
     async def read_feed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
@@ -148,7 +149,8 @@ def test_faulty_feeds_do_not_affect_the_others(faults: Run) -> None:
 
 
 def test_faulty_feeds_are_counted(faults: Run) -> None:
-    assert faults.counted("feeds") == {"read": 1, "items": 2, "failed": 3, "unreadable": 5}
+    counts = {"read": 1, "items": 2, "failed": 3, "unreadable": 5, "other_scheme": 1}
+    assert faults.counted("feeds") == counts
 
 
 @pytest.mark.parametrize(
@@ -324,3 +326,32 @@ def test_articles_reached_by_links_only(followed: tuple[int, Run, DemoServer]) -
     assert len(linked) == len(run.items) - 12
     assert all(item["title"] and item["text"] for item in linked)
     assert len(run.partition) == 2
+
+
+def test_a_feed_by_https_whose_server_has_http_only(project: Project, server: Server) -> None:
+    for number in range(3):
+        server.add(f"/{number}", story(number))
+    server.add("/feed", rss([f"{server.url}/{number}" for number in range(3)]), RSS)
+    listed = server.url.replace("http:", "https:") + "/feed"
+    for _ in range(2):
+        done = project.crawl("feeds", f"feeds={listed}", "only_new=yes", RETRY_ENABLED=False)
+        assert (done.stat("feeds/other_scheme"), done.stat("feeds/failed")) == (1, 0)
+        assert f"trying {server.url}/feed" in done.log
+        (feed,) = json.loads(project.forest("due", "--all", "--json"))
+        assert (feed["url"], feed["status"], feed["failures"]) == (listed, 200, 0)
+    assert server.requests.count("/feed") == 2
+
+
+def test_a_dead_feed_is_tried_once_by_the_other_scheme(project: Project) -> None:
+    with Server() as server:
+        listed = f"{server.url}/feed"  # nothing listens there when it is closed
+    done = project.crawl("feeds", f"feeds={listed}", RETRY_ENABLED=False)
+    assert (done.stat("feeds/other_scheme"), done.stat("feeds/failed")) == (1, 1)
+    assert done.log.count("; trying https://127.0.0.1") == 1
+
+
+def test_an_answer_of_a_server_is_not_asked_for_the_other_way(
+    project: Project, server: Server
+) -> None:
+    done = project.crawl("feeds", f"feeds={server.url}/feed", RETRY_ENABLED=False)
+    assert (done.stat("feeds/other_scheme"), done.stat("feeds/failed")) == (0, 1)

@@ -101,3 +101,65 @@ def test_no_digest_where_none_is_wanted(project: Project, server: Server) -> Non
     add_feed(server, 0)
     project.crawl("feeds", f"feeds={server.url}/feed", FOREST_HEALTH="")
     assert not (project.folder / ".scrapy/forest/health.json").exists()
+
+
+def test_a_hook_that_fails_is_called_again_by_the_next_crawl(
+    tmp_path: Path, server: Server
+) -> None:
+    told = f'{sys.executable} -c "{_KEEP}"'
+    project = Project(tmp_path / "own", FOREST_ON_TROUBLE=told, RETRY_ENABLED=False)
+    add_feed(server, 0)
+    urls = f"feeds={server.url}/feed,{server.url}/other"
+    failed = project.crawl("feeds", urls, FOREST_ON_TROUBLE="false")
+    assert "FOREST_ON_TROUBLE = 'false' has failed" in failed.log
+    assert "1 digests wait" in project.forest("health")
+    add_feed(server, 50, "/other")
+    project.crawl("feeds", urls)  # all is well by now
+    (line,) = (project.folder / "told.jsonl").read_text("utf-8").splitlines()
+    assert [trouble["kind"] for trouble in json.loads(line)["troubles"]] == ["feed_failed"]
+    project.crawl("feeds", urls)
+    assert len((project.folder / "told.jsonl").read_text("utf-8").splitlines()) == 1
+
+
+def test_pages_that_fail_count_once_although_they_have_entries(
+    project: Project, server: Server
+) -> None:
+    add_feed(server, 0)
+    items = [f"{server.url}/{i}" for i in range(6)] + [f"{server.url}/gone/{i}" for i in range(8)]
+    server.add("/feed", rss(items), RSS)
+    done = project.crawl("feeds", f"feeds={server.url}/feed", RETRY_ENABLED=False)
+    assert done.counted("articles").get("entry") == 8
+    (trouble,) = digest_of(project)["troubles"]
+    assert trouble["text"].startswith("8 of 14 pages cannot be fetched")
+    (source,) = digest_of(project)["sources"]
+    assert (source["run"]["pages"], source["run"]["articles"]) == (6, 6)
+
+
+def test_the_status_of_the_digest_is_that_of_the_program(project: Project, server: Server) -> None:
+    server.add("/feed", b"", status=500)
+    code = "from forest_scrapy.commands.main import main; main()"
+    command = ["-c", code, "crawl", "feeds", "-a", f"feeds={server.url}/feed"]
+    options = ["-s", "RETRY_ENABLED=False"]
+    for number in range(4):
+        done = run([*command, *options], project.folder, environment())
+        digest = digest_of(project)
+        assert (done.returncode, digest["status"]) == (1, 1)
+        assert digest["failure"] == "nothing could be fetched"
+        assert digest["is_new_failure"] == (number == 0)
+    shown = run(["-m", "scrapy", "forest", "health"], project.folder, environment())
+    assert shown.returncode == 1
+    assert "look for its new address" not in shown.stdout
+    assert f"not fetched: {server.url}/feed (status 500)" in shown.stdout
+    assert "its server has an error" in shown.stdout
+
+
+def test_only_what_is_new_is_printed_for_cron(project: Project, server: Server) -> None:
+    add_feed(server, 0, "/other")
+    command = ["-m", "scrapy", "forest", "health", "--new"]
+    printed = []
+    for _ in range(2):
+        urls = f"feeds={server.url}/feed,{server.url}/other"
+        project.crawl("feeds", urls, RETRY_ENABLED=False)
+        printed.append(run(command, project.folder, environment()).stdout)
+    assert f"! {server.url}/feed: the feed cannot be read: status 404" in printed[0]
+    assert printed[1] == ""

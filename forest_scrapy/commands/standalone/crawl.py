@@ -2,8 +2,6 @@
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
-from typing import Any
 
 from scrapy.commands import crawl
 from scrapy.exceptions import UsageError
@@ -16,13 +14,6 @@ _MAIN_ARGUMENTS = {
     "refresh": "host",
     "site": "url",
 }
-#: Stats of feeds, sitemaps and pages that could not be read.
-_FAILED = ("feeds/failed", "feeds/unreadable", "feeds/not_found", "sitemaps/failed", "failed/")
-#: Stats of pages that were fetched, and of pages and feeds that have not changed.
-_FETCHED = (
-    *("pages/spooled", "history/skipped", "history/not_modified"),
-    "history/feeds_not_modified",
-)
 
 
 class Command(crawl.Command):
@@ -57,6 +48,8 @@ class Command(crawl.Command):
         read_settings(self.settings)
 
     def run(self, args: list[str], opts: Namespace) -> None:
+        from forest_scrapy.crawl.outcomes import found_nothing
+
         assert self.crawler_process is not None
         known = sorted(self.crawler_process.spider_loader.list())
         if args and args[0] in known and len(args) > 1:
@@ -84,16 +77,3 @@ def _describe_argument(spider: str, values: list[str]) -> str:
     """
     name = _MAIN_ARGUMENTS.get(spider, "NAME")
     return f"name what to crawl by an argument: crawl {spider} -a {name}={','.join(values)}"
-
-
-def found_nothing(stats: Mapping[str, Any]) -> bool:
-    """Whether a crawl could not read any feed, sitemap or page.  One that finds that nothing has
-    changed (``only_new``) has read something.
-
-    >>> found_nothing({"forest/feeds/failed": 1}), found_nothing({"forest/feeds/items": 0})
-    (True, False)
-    >>> found_nothing({"forest/failed/status_404": 1, "forest/history/skipped": 9})
-    False
-    """
-    failed = any(name.startswith(f"forest/{one}") for name in stats for one in _FAILED)
-    return failed and not any(stats.get(f"forest/{name}") for name in _FETCHED)

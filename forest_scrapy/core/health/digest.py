@@ -1,5 +1,6 @@
 """The digest of a crawl: its sources, what needs a person, and what has changed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from forest_scrapy.core.health.doubts import Doubt
@@ -36,7 +37,7 @@ class Redesign:
 
 @dataclass(frozen=True)
 class DeadLink:
-    """A page that does not exist any more, or could not be fetched."""
+    """A page, feed or sitemap that does not exist any more, or could not be fetched."""
 
     url: str
     reason: str
@@ -48,9 +49,11 @@ class Digest:
 
     ``status``: 0 if all is well, 1 if the crawl has failed, 3 if something needs a person;
     ``started`` and ``ended``: ISO 8601, UTC; ``finish_reason``: that of Scrapy; ``failure``: what
-    has failed, ``""`` if nothing has; ``summary``: the last line of the log; ``not_seen``: troubles
-    in earlier digests of sources that this crawl did not look at; ``doubts``: the items of lowest
-    confidence, the worst first; ``doubtful``: how many items are of low confidence.
+    has failed, ``""`` if nothing has; ``summary``: the last line of the log; ``dead_links``: what
+    does not exist any more, ``unfetched``: what could not be fetched for another reason;
+    ``not_seen``: troubles in earlier digests of sources that this crawl did not look at;
+    ``doubts``: the items of lowest confidence, the worst first; ``doubtful``: how many items are of
+    low confidence; ``is_new_failure``: whether the last crawl has not failed in the same way.
     """
 
     status: int = 0
@@ -67,29 +70,47 @@ class Digest:
     not_seen: tuple[Trouble, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     doubtful: int = 0
+    unfetched: tuple[DeadLink, ...] = ()
+    is_new_failure: bool = False
 
     @property
     def new_troubles(self) -> tuple[Trouble, ...]:
         """Those that the last crawl of their source did not have."""
         return tuple(trouble for trouble in self.troubles if trouble.is_new)
 
+    def new_lines(self) -> list[str]:
+        """What needs a person and is new, as text; nothing if nothing is."""
+        lines = self._failure_lines() if self.is_new_failure else []
+        for trouble in self.new_troubles:
+            lines += trouble.lines()
+        return lines
+
+    def _failure_lines(self) -> list[str]:
+        if self.status != 1:
+            return []
+        return [f"! the crawl has failed: {self.failure or self.finish_reason}"]
+
     def lines(self) -> list[str]:
         """The digest as text: what needs a person first."""
         lines = [f"{self.ended}  {self.spider}: {self.summary}"]
-        if self.status == 1:
-            lines.append(f"! the crawl has failed: {self.failure or self.finish_reason}")
+        lines += self._failure_lines()
         for trouble in self.troubles:
-            lines.append(f"! {trouble.source}: {trouble.text}")
-            lines.append(f"    {trouble.remedy}")
+            lines += trouble.lines()
         for redesign in self.redesigns:
             lines.append(f"redesigned: {redesign.host}, template {redesign.template}")
-        for link in self.dead_links[:_MAX_SHOWN_LINKS]:
-            lines.append(f"dead: {link.url} ({link.reason})")
-        if len(self.dead_links) > _MAX_SHOWN_LINKS:
-            lines.append(f"dead: and {len(self.dead_links) - _MAX_SHOWN_LINKS} more")
+        lines += _link_lines("dead", self.dead_links)
+        lines += _link_lines("not fetched", self.unfetched)
         shown_doubts = self.doubts[:MAX_SHOWN_DOUBTS]
         for doubt in shown_doubts:
             lines.append(f"doubtful: {doubt.url} (confidence {doubt.confidence:.2f})")
         if self.doubtful > len(shown_doubts):
             lines.append(f"doubtful: and {self.doubtful - len(shown_doubts)} more")
         return lines if len(lines) > 1 else [*lines, "nothing needs a person"]
+
+
+def _link_lines(label: str, links: Sequence[DeadLink]) -> list[str]:
+    """The first of some links, and the number of the others."""
+    lines = [f"{label}: {link.url} ({link.reason})" for link in links[:_MAX_SHOWN_LINKS]]
+    if len(links) > _MAX_SHOWN_LINKS:
+        lines.append(f"{label}: and {len(links) - _MAX_SHOWN_LINKS} more")
+    return lines

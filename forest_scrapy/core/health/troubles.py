@@ -27,6 +27,9 @@ _MAX_FALL = 0.5
 #: that it does not exist need none of these.
 _MAX_FAILURES = 3
 _NOT_THERE = ("status 404", "status 410")
+_REFUSALS = ("status 401", "status 403", "status 429", "status 451")
+#: How the problems of feeds begin that were fetched and cannot be read.
+_NO_FEED = ("not a feed", "no item", "cannot be decompressed")
 #: The reason of pages that the server has not given.
 _BLOCKED = "blocked"
 #: Troubles of sources that other crawls looked at.
@@ -151,6 +154,10 @@ class Trouble:
     remedy: str
     is_new: bool = True
 
+    def lines(self) -> list[str]:
+        """The trouble as text, what to do below what is wrong."""
+        return [f"! {self.source}: {self.text}", f"    {self.remedy}"]
+
 
 def find_troubles(
     run: SourceRun, usual: Usual, feed: FeedState | None, now: int
@@ -163,19 +170,43 @@ def find_troubles(
 
 def _find_in_feed(source: str, feed: FeedState, now: int) -> list[Trouble]:
     if feed.has_failed:
-        is_there = feed.status not in _NOT_THERE
-        if is_there and feed.failures < _MAX_FAILURES:
+        if not is_dead(feed.status) and feed.failures < _MAX_FAILURES:
             return []
         times = f", {feed.failures} times in a row" if feed.failures > 1 else ""
         text = f"the feed cannot be read: {feed.status}{times}"
-        remedy = "look for its new address, or take it from your list"
-        return [Trouble("feed_failed", source, text, remedy)]
+        return [Trouble("feed_failed", source, text, _remedy_of_feed(feed.status))]
     if not feed.is_silent(now):
         return []
     silence = _days(feed.silence(now) or 0)
     pause = _days(feed.longest_pause or 0)
     text = f"no new entry for {silence}; its longest pause was {pause}"
     return [Trouble("silent", source, text, "look whether the site has another feed by now")]
+
+
+def is_dead(reason: str) -> bool:
+    """Whether something does not exist any more that could not be fetched for this reason.
+
+    >>> is_dead("status 404"), is_dead("status 500")
+    (True, False)
+    """
+    return reason in _NOT_THERE
+
+
+def _remedy_of_feed(reason: str) -> str:
+    """What to do about a feed that cannot be read for this reason.
+
+    >>> _remedy_of_feed("status 503")
+    'its server has an error: wait, and tell the site if it stays'
+    """
+    if is_dead(reason):
+        return "look for its new address, or take it from your list"
+    if reason.startswith("status 5"):
+        return "its server has an error: wait, and tell the site if it stays"
+    if reason in _REFUSALS:
+        return "the site refuses the crawl: open the feed in a browser, and crawl less often"
+    if reason.startswith(_NO_FEED):
+        return "open it in a browser: the site may have moved its feed, or show a notice instead"
+    return "its server does not answer: look whether the site, and the network here, are up"
 
 
 def _find_in_pages(run: SourceRun, usual: Usual) -> list[Trouble]:
