@@ -2,7 +2,7 @@
 again."""
 
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from scrapy.http import Response
@@ -14,6 +14,7 @@ from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.crawl.page_records import entry_digest, to_seconds
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.feeds.schedule import FeedHints, Interval, choose_due, read_retry_after
+from forest_scrapy.feeds.turnover import FeedTraits, estimate_missed
 from forest_scrapy.responses.conversion import asked_url, decode_headers
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord
 
@@ -22,6 +23,9 @@ _DAY = 86_400
 #: Seconds after which a feed is read in full: a server whose clock or ETags are wrong may always
 #: answer 304, and pages that are to be checked again are only known from the body.
 _MAX_UNREAD = 7 * _DAY
+
+#: The key of a feed's traits beside its hints.
+_TRAITS = "traits"
 
 #: A page that a feed lists: its URL and its entry.
 ListedPage = tuple[str, Entry]
@@ -62,6 +66,8 @@ class FeedHistory:
         self._started = self._now
         #: The records of feeds that are being polled.
         self._polled: dict[str, FeedRecord] = {}
+        #: About how many entries of feeds were missed before this crawl, by the feed's URL.
+        self.missed: dict[str, int] = {}
         #: See ``CrawlHistory.done``; a crawl that watches feeds does not request these again.
         self.held: dict[str, str] = {}
 
@@ -116,6 +122,7 @@ class FeedHistory:
         stored_feed = self._find(asked_url(response))
         now = self._now
         headers = decode_headers(response) if is_complete else {}
+        traits = self._traits_of(stored_feed, feed)
         new_dates = [date for date in _publication_dates(feed.items) if date <= now]
         self._save(
             replace(
@@ -126,10 +133,81 @@ class FeedHistory:
                 failures=0,
                 polled=now,
                 read=now,
-                hints=to_json(feed.hints),
+                hints={**to_json(feed.hints), _TRAITS: to_json(traits)},
                 dates=(*stored_feed.dates, *new_dates),
             )
         )
+
+    def _traits_of(self, stored_feed: FeedRecord, feed: Feed) -> FeedTraits:
+        """What the feed is now, and what was missed of it in all polls."""
+        before = read_traits(stored_feed)
+        missed = self.missed.get(stored_feed.url, 0)
+        return FeedTraits(
+            format=feed.format,
+            listed=len(feed.items),
+            full_texts=sum(bool(entry.content) for _, entry in feed.items),
+            missed=before.missed + missed,
+            gaps=before.gaps + bool(missed),
+        )
+
+    def note_gap(self, response: Response, items: Sequence[ListedPage]) -> int:
+        """About how many entries of a feed have come and gone since it was read last, which is
+        noted; to be called before its items are listed."""
+        url = asked_url(response)
+        feed = self._store.feeds.find(url)
+        self.missed.pop(url, None)
+        if feed is None or feed.read is None or any(self._were_listed_before(feed, items)):
+            return 0
+        has_dates = bool(feed.dates and _publication_dates(items))
+        if not has_dates and not any(self._store.pages_first_seen_since(url, 0)):
+            return 0  # its items may be out of the scope of all crawls
+        missed = estimate_missed(
+            listed_dates=_publication_dates(items),
+            listed=len(items),
+            last_seen=max(feed.dates, default=None),
+            last_read=feed.read,
+            now=self._now,
+        )
+        if missed:
+            self.missed[feed.url] = missed
+            self._stats.inc_value("forest/feeds/missed", missed)
+            self._stats.inc_value("forest/feeds/gaps")
+        return missed
+
+    def _were_listed_before(self, feed: FeedRecord, items: Sequence[ListedPage]) -> Iterator[bool]:
+        """Of each item, whether it was known when the feed was read last."""
+        for url, _ in items:
+            page = self._store.find(page_key(url))
+            yield page is not None and page.first_seen <= (feed.read or 0)
+
+    def recover(self, url: str, items: Sequence[ListedPage], requested: int) -> None:
+        """Note that an older page of a feed has these items, of which so many were requested: they
+        are not missed.  Nothing is if the page reaches what was known."""
+        missed = self.missed.get(url, 0)
+        feed = self._store.feeds.find(url)
+        if not missed or feed is None:
+            return
+        remaining = max(1, missed - requested)
+        dates = _publication_dates(items)
+        last_dates = [date for date in feed.dates if date < min(dates)] if dates else []
+        known_pages = (self._store.find(page_key(item_url)) for item_url, _ in items)
+        if any(page is not None and page.first_seen < self._started for page in known_pages):
+            remaining = 0
+        elif not last_dates and dates:
+            remaining = 0  # older than all that was ever known
+        recovered = missed - remaining
+        self._stats.inc_value("forest/feeds/recovered", recovered)
+        if remaining:
+            self.missed[url] = remaining
+        else:
+            del self.missed[url]
+        traits = read_traits(feed)
+        traits = replace(
+            traits,
+            missed=traits.missed - recovered,
+            gaps=traits.gaps - (not remaining),
+        )
+        self._store.save(feed=replace(feed, hints={**feed.hints, _TRAITS: to_json(traits)}))
 
     def has_failed(self, url: str, status: int, retry_after: str = "") -> None:
         """Note a feed that could not be fetched or read; ``status``: 0 without a response;
@@ -254,12 +332,21 @@ class FeedHistory:
             _read_hints(feed),
             feed.failures,
             retry_after,
+            read_traits(feed).listed,
         )
         self._store.save(feed=replace(feed, due=due))
 
     def _find(self, url: str) -> FeedRecord:
         polled_feed = self._polled.pop(url, None)
         return polled_feed or self._store.feeds.find(url) or FeedRecord(url)
+
+
+def read_traits(feed: FeedRecord) -> FeedTraits:
+    """What a feed was when it was read last; nothing if that cannot be read."""
+    try:
+        return from_json(FeedTraits, feed.hints.get(_TRAITS, {}), ignore_unknown=True)
+    except (BadRules, TypeError):
+        return FeedTraits()
 
 
 def _read_hints(feed: FeedRecord) -> FeedHints:

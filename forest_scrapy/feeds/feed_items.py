@@ -24,6 +24,7 @@ class Feed:
     - ``problem``: why it has no items; ``""`` if it has some.
     - ``older``: the link to the document with the next older items (RFC 5005: ``prev-archive`` or
       ``next``; ``next_url`` of JSON Feed), ``""`` if there is none.
+    - ``format``: ``rss20``, ``atom10``, ``json`` and so on; ``""`` if unknown.
     - ``generator``: the program that made it, in lower case; ``""`` if it does not say.
     """
 
@@ -32,6 +33,7 @@ class Feed:
     hints: FeedHints = field(default_factory=FeedHints)
     older: str = ""
     generator: str = ""
+    format: str = ""
 
 
 #: Items read of a feed, the first ones; feeds list the newest item first.

@@ -73,7 +73,7 @@ def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Feed:
     """
     max_age = read_max_age(headers)
     if is_json(body):
-        return replace(read_json_feed(body, url), hints=FeedHints(max_age=max_age))
+        return replace(read_json_feed(body, url), hints=FeedHints(max_age=max_age), format="json")
     lower_headers = {name.lower(): value for name, value in headers.items()}
     lower_headers["content-location"] = url
     try:
@@ -100,6 +100,7 @@ def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Feed:
             hints=_hints(parsed.feed, max_age),
             older=_link_of(parsed.feed, "prev-archive", "next"),
             generator=_generator(parsed.feed),
+            format=str(parsed.get("version") or ""),
         )
     if parsed.get("bozo") and not parsed.get("version"):
         return Feed(problem=f"not a feed: {parsed.get('bozo_exception')}")

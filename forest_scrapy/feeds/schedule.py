@@ -17,6 +17,7 @@ from math import sqrt
 from statistics import quantiles
 
 from forest_scrapy.core.digests import digest_number
+from forest_scrapy.feeds.turnover import MIN_WAIT, max_wait
 
 _MAX_AGE = re.compile(r"\bmax-age\s*=\s*(\d{1,9})")
 
@@ -189,14 +190,21 @@ def choose_due(
     hints: FeedHints,
     failures: int = 0,
     retry_after: int | None = None,
+    listed: int = 0,
 ) -> int:
     """When to poll a feed again that was polled ``now``, in seconds since 1970.
 
     Within the ``interval``, but not before a copy of the feed expires (``ttl``, ``max_age``) or
-    its server wants to be asked again (``retry_after``); later after ``failures``.
+    its server wants to be asked again (``retry_after``); later after ``failures``.  Sooner than the
+    ``interval`` allows where all entries of the list, ``listed``, are new by then.
     """
     strategy = publishing_strategy(dates, now, hints.period)
     wait = interval.clip(wait_by_hour(strategy, now, EFFORT, interval.greatest))
+    seconds_listed = listed / strategy.rate if listed else None
+    limit = max_wait(dates, listed)
+    if limit is not None and seconds_listed is not None:
+        # By the rate of late: a feed that was fast once is not polled for ever like that.
+        wait = int(min(wait, max(limit, MIN_WAIT, seconds_listed / 2)))
     fresh_seconds = max(hints.ttl or 0, hints.max_age or 0)
     wait = max(wait, min(fresh_seconds, interval.greatest))
     if failures:

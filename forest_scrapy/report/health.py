@@ -197,8 +197,8 @@ class HealthDigest:
         failure = end.failure
         if not failure and found_nothing(crawl.stats.get_stats()):
             failure = NOTHING_FETCHED
-        dead_links = []
-        unfetched = []
+        dead_links: list[DeadLink] = []
+        unfetched: list[DeadLink] = []
         for row in crawl.unfetched.rows():
             links = dead_links if is_dead(row.reason) else unfetched
             links.append(DeadLink(row.url, row.reason))
@@ -233,7 +233,9 @@ class HealthDigest:
             if feed.polled is None or feed.polled < self._started:
                 continue
             first_run = store.runs.first(self._series(feed.url))
-            states[feed.url] = _state_of(feed, failed.get(feed.url, ""), first_run)
+            state = _state_of(feed, failed.get(feed.url, ""), first_run)
+            missed = self._crawl.history.feeds.missed.get(feed.url, 0)
+            states[feed.url] = replace(state, missed=missed)
         return states
 
     def _series(self, source: str) -> str:

@@ -87,6 +87,10 @@ _NOTHING = (
 )
 
 
+#: Pages with older items that are read of a feed of which entries were missed between two polls.
+MAX_PAGES_OF_GAP = 10
+
+
 class FeedsSpider(SitemapReading):
     """Crawls the items of feeds, and the pages of sitemaps.
 
@@ -287,6 +291,7 @@ class FeedsSpider(SitemapReading):
         """Requests for the older items of a feed, and for the next page, ``page``."""
         document = await self.crawl.probe.read_feed(response)
         requests, _ = await self.list_items(feed, document.items)
+        self.crawl.history.feeds.recover(feed, document.items, len(requests))
         self.count("forest/feeds/older_pages")
         self.logger.info(
             "Feed %s: %d older items, %d of them wanted, at %s",
@@ -317,7 +322,10 @@ class FeedsSpider(SitemapReading):
         this one is the last."""
         items = document.items
         listed_keys = self._listed.pop(feed, set())
-        if page > self._max_older_pages or not items or self._is_last(items, listed_keys):
+        max_pages = self._max_older_pages
+        if feed in self.crawl.history.feeds.missed:
+            max_pages = max(max_pages, MAX_PAGES_OF_GAP)
+        if page > max_pages or not items or self._is_last(items, listed_keys):
             return []
         url = older_page(response.url, document, is_first=page == 1)
         if not url:

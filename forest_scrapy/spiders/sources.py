@@ -165,6 +165,15 @@ class FeedReading(ArticleSpider):
     ) -> list[Request]:
         """Requests for the items of a feed that are wanted."""
         history = self.crawl.history.feeds
+        missed = history.note_gap(response, feed.items)
+        if missed:
+            self.logger.warning(
+                "Feed %s: about %d entries have come and gone since it was read last; it lists %d:"
+                " poll it more often",
+                response.url,
+                missed,
+                len(feed.items),
+            )
         vanished_pages = self.wanted_requests(history.vanished(response, feed.items))
         requests, is_complete = await self.list_items(asked_url(response), feed.items)
         if feed.items:

@@ -107,7 +107,8 @@ class FeedState:
     ``status``: ``read``, ``not modified`` or why it failed; ``failures``: one after the other;
     ``newest``: the date of its newest entry, ``longest_pause``: the longest time between two of its
     latest entries, in seconds since 1970, and in seconds; ``watched_since``: when a crawl found
-    pages of it for the first time, in seconds since 1970; None if unknown.
+    pages of it for the first time, in seconds since 1970; None if unknown.  ``missed``: about how
+    many entries have come and gone between the last two polls.
     """
 
     status: str
@@ -115,6 +116,7 @@ class FeedState:
     newest: int | None = None
     longest_pause: int | None = None
     watched_since: int | None = None
+    missed: int = 0
 
     @property
     def has_failed(self) -> bool:
@@ -175,6 +177,9 @@ def _find_in_feed(source: str, feed: FeedState, now: int) -> list[Trouble]:
         times = f", {feed.failures} times in a row" if feed.failures > 1 else ""
         text = f"the feed cannot be read: {feed.status}{times}"
         return [Trouble("feed_failed", source, text, _remedy_of_feed(feed.status))]
+    if feed.missed:
+        text = f"about {feed.missed} more entries were published than it lists between two polls"
+        return [Trouble("missed", source, text, "crawl it more often")]
     if not feed.is_silent(now):
         return []
     silence = _days(feed.silence(now) or 0)
