@@ -320,7 +320,9 @@ class ForestSettings:
         " only_new=yes`.")
     recheck_hours: tuple[float, ...] = setting((1, 4, 12), hours,
         "With `only_new`, a new article is requested again by the next crawl after so many hours,"
-        " whatever its feed says. `[]`: only after 1, 2, 4, 8 days and so on.")
+        " whatever its feed says; pages of templates that change often more often, and others less"
+        " often ([](day-after-day.md#how-often-pages-change)). `[]`: only after 1, 2, 4, 8 days"
+        " and so on.")
     poll_least: int = setting(900, integer(1),
         "The least number of seconds [between two polls](day-after-day.md#when-feeds-are-polled) of"
         " a feed.")

@@ -2,6 +2,7 @@
 again."""
 
 import time
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -9,6 +10,13 @@ from scrapy.http import Response
 from scrapy.statscollectors import StatsCollector
 
 from forest_scrapy.core import BadRules, Entry
+from forest_scrapy.core.change_rate import (
+    ChangeRate,
+    Look,
+    estimate_rate,
+    plan_hours,
+    read_looks,
+)
 from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.crawl.page_records import entry_digest, to_seconds
@@ -17,12 +25,16 @@ from forest_scrapy.feeds.schedule import FeedHints, Interval, choose_due, read_r
 from forest_scrapy.feeds.turnover import FeedTraits, estimate_missed
 from forest_scrapy.responses.conversion import asked_url, decode_headers
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord
+from forest_scrapy.stores.database import StoreUnavailable
 
 _HOUR = 3600
 _DAY = 86_400
 #: Seconds after which a feed is read in full: a server whose clock or ETags are wrong may always
 #: answer 304, and pages that are to be checked again are only known from the body.
 _MAX_UNREAD = 7 * _DAY
+
+#: Pages of a template from which the rate of its changes is estimated, at least.
+_MIN_PAGES_OF_RATE = 20
 
 #: The key of a feed's traits beside its hints.
 _TRAITS = "traits"
@@ -64,6 +76,8 @@ class FeedHistory:
         self._interval = interval or Interval()
         self._recheck_hours = tuple(recheck_hours)
         self._started = self._now
+        #: Planned at first use; see ``_hours_of``.
+        self._hours_by_template: dict[str, tuple[float, ...]] | None = None
         #: The records of feeds that are being polled.
         self._polled: dict[str, FeedRecord] = {}
         #: About how many entries of feeds were missed before this crawl, by the feed's URL.
@@ -234,7 +248,7 @@ class FeedHistory:
             page = stored_page
             if key in self.held:
                 page = replace(page, outcome="article")
-            if not needs_request(page, entry, self._now, self._recheck_hours):
+            if not needs_request(page, entry, self._now, self._hours_of(page)):
                 self._stats.inc_value("forest/history/skipped")
                 return None
         return PlannedPage(url, entry, self.page_headers(stored_page))
@@ -268,9 +282,36 @@ class FeedHistory:
         since = now - int(max(self._recheck_hours) * _HOUR) - _DAY
         due = []
         for page in self._store.pages_first_seen_since(feed, since):
-            if is_due_again(page, now, self._recheck_hours):
+            if is_due_again(page, now, self._hours_of(page)):
                 due.append(page)
         return self._plan_unlisted(due)
+
+    def _hours_of(self, page: PageRecord) -> tuple[float, ...]:
+        """After how many hours the page of a new article is asked for again, by how often those of
+        its template change; ``recheck_hours`` for templates of which too little is known."""
+        if not self._recheck_hours:
+            return ()
+        if self._hours_by_template is None:
+            self._hours_by_template = plan_hours(self._recheck_hours, self._estimate_rates())
+        return self._hours_by_template.get(_template_of(page), self._recheck_hours)
+
+    def _estimate_rates(self) -> dict[str, ChangeRate]:
+        """How often articles change on their first day, by template; cost: one query."""
+        looks: defaultdict[str, list[Look]] = defaultdict(list)
+        pages: Counter[str] = Counter()
+        try:
+            for host, template, spans in self._store.versions.spans():
+                looks_at_page = read_looks(spans, _DAY)
+                if looks_at_page:
+                    looks[f"{host} {template}"] += looks_at_page
+                    pages[f"{host} {template}"] += 1
+        except StoreUnavailable:
+            return {}
+        rates = {}
+        for template, number in sorted(pages.items()):
+            if number >= _MIN_PAGES_OF_RATE:
+                rates[template] = ChangeRate(estimate_rate(looks[template]), number)
+        return rates
 
     def _plan_unlisted(self, pages: Iterable[PageRecord]) -> list[PlannedPage]:
         return [PlannedPage(page.url, None, self.page_headers(page)) for page in pages]
@@ -339,6 +380,10 @@ class FeedHistory:
     def _find(self, url: str) -> FeedRecord:
         polled_feed = self._polled.pop(url, None)
         return polled_feed or self._store.feeds.find(url) or FeedRecord(url)
+
+
+def _template_of(page: PageRecord) -> str:
+    return f"{page.host} {page.template}"
 
 
 def read_traits(feed: FeedRecord) -> FeedTraits:

@@ -8,6 +8,7 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Any
 
 from forest_scrapy.stores.database import Database, Row
@@ -83,6 +84,21 @@ _OF_HOST = """
 SELECT versions.*, pages.url FROM versions JOIN pages ON pages.key = versions.key
 JOIN hosts ON hosts.id = pages.host WHERE hosts.name = ? ORDER BY pages.url, versions.id
 """
+
+
+#: Versions from which the rates of changes are estimated.
+_MAX_SPANS = 5000
+_SPANS = """
+SELECT latest.*, hosts.name AS host, pages.template FROM (
+    SELECT id, key, first_seen, last_seen FROM versions
+    WHERE kind IN ('new', 'changed', 'unchanged') ORDER BY last_seen DESC, id DESC LIMIT ?
+) AS latest JOIN pages ON pages.key = latest.key JOIN hosts ON hosts.id = pages.host
+WHERE pages.template <> '' ORDER BY latest.key, latest.id
+"""
+
+
+def _key_of(row: Row) -> bytes:
+    return bytes(row["key"])
 
 
 @dataclass(frozen=True)
@@ -193,6 +209,14 @@ class VersionTable:
         """The versions of a page, the first first.  Rows that cannot be read are left out."""
         rows = self._database.rows(_OF_PAGE, (bytes.fromhex(key),))
         return tuple(_read_all(rows))
+
+    def spans(self) -> Iterator[tuple[str, str, tuple[tuple[int, int], ...]]]:
+        """Of pages whose versions were seen last, at most ``_MAX_SPANS`` versions: the host, the
+        template, and the first and the last moment of each version that is the publisher's."""
+        for _, rows in groupby(self._database.rows(_SPANS, (_MAX_SPANS,)), _key_of):
+            versions = list(rows)
+            spans = [(row["first_seen"], row["last_seen"]) for row in versions]
+            yield str(versions[0]["host"]), str(versions[0]["template"]), tuple(spans)
 
     def find_key(self, url: str) -> str:
         """The key of the page whose article has this URL, which it has after redirects; ``""`` if

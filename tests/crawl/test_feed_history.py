@@ -15,6 +15,7 @@ from forest_scrapy.crawl.feed_history import FeedHistory, is_due_again, needs_re
 from forest_scrapy.crawl.history import CrawlHistory
 from forest_scrapy.crawl.page_records import entry_digest
 from forest_scrapy.stores import PageRecord
+from forest_scrapy.stores.versions import PageVersion
 
 from .test_history import DAY, ENTRY, FEED, URL, Clock, clock, crawl, history, make_item, plan, read
 
@@ -139,3 +140,34 @@ def test_new_articles_are_asked_for_again_within_hours(
     assert not needs_request(known, ENTRY, start + now)
     assert not is_due_again(replace(known, published=start - 2 * DAY), start + now, hours)
     assert not is_due_again(replace(known, outcome="not_article"), start + now, hours)
+
+
+def test_pages_of_templates_that_change_are_asked_for_again_more_often(
+    history: CrawlHistory, clock: Clock
+) -> None:
+    """The same number of requests goes where articles change."""
+    start = int(clock.now) - 3 * DAY
+    for number in range(40):
+        template = "busy" if number % 2 else "still"
+        url = f"http://a.example/old/{number}"
+        page = PageRecord(
+            page_key(url), "a.example", url, start, start, start, outcome="article",
+            template=template,
+        )  # fmt: skip
+        history.store.save(page, version=PageVersion(page.key, start, start + HOUR, "new"))
+        moments = (2 * HOUR, 3 * HOUR, 5 * HOUR) if template == "busy" else ()
+        for moment in moments:
+            seen = start + moment
+            digest = f"{moment}".encode()
+            version = PageVersion(page.key, seen, seen + 600, "changed", digest=digest)
+            history.store.save(page, version=version)
+
+    stats = MemoryStatsCollector(Crawler(Spider))
+    feeds = FeedHistory(history.store, stats, True, clock, recheck_hours=(1, 4, 12))
+    busy = PageRecord("ab", "a.example", URL, 0, 0, template="busy")
+    hours = feeds._hours_of(busy)
+    still_hours = feeds._hours_of(replace(busy, template="still"))
+    assert len(hours) > 3 > len(still_hours)
+    assert len(hours) + len(still_hours) <= 6
+    assert feeds._hours_of(replace(busy, template="unknown")) == (1, 4, 12)
+    assert FeedHistory(history.store, stats, True, clock)._hours_of(busy) == ()
