@@ -44,7 +44,7 @@ LAYERS = {
     "forest_scrapy.core": (
         "digests encoding lazy moments text_diff",
         "date_range errors items models options page",
-        "changes codec graph health markdown xpaths",
+        "change_rate changes codec graph health markdown xpaths",
         "fields segments templates",
         "boilerplate field_changes",
         "wrapper",
