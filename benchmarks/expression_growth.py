@@ -1,52 +1,65 @@
-"""Hostile strings for regular expressions, and how their time grows with the length of these.
+"""How the time of the package's regular expressions grows with hostile strings.
+
+    python -m benchmarks.expression_growth [--check]
 
 An expression that is searched takes a time that grows with the square of the text if it can start
 at many places and reads far at each of them.  The strings here provoke that: they are made from the
 parsed expression, from what each unbounded repetition repeats and from what stands before it.
+
+Prints the expressions whose time grows faster than their text, and those that take too long at the
+bound of their texts; with ``--check`` the exit status is 1 if there are any.
 """
 
-import ast
-import importlib
-import inspect
+from __future__ import annotations
+
+import argparse
 import math
-import pkgutil
 import re
+import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
-from types import ModuleType
 from typing import Any
 
-import forest_scrapy
-from forest_scrapy.core.boilerplate.wordings import Wordings
+from benchmarks.package_expressions import NamedExpression, package_expressions
 
 # Repetitions of at least so many times are taken for unbounded.
 MIN_REPETITIONS = 400
-# Of hostile strings: from the first, which is short since some expressions take the cube of it, to
-# the longest, at which one that grows with the square takes 10 ms.
-MIN_LENGTH = 250
-MAX_LENGTH = 2_000
+# Of hostile strings.  At the last, an expression that grows with the square takes 20 ms and more.
+LENGTHS = (25, 35, 50, 70, 100, 200, 400, 1_600, 6_400)
+# A string of so many characters that takes MIN_SECONDS is not measured with longer ones: the time
+# is exponential in the length.
+MAX_SHORT_LENGTH = 100
 REPEATS = 3
-# A linear search of 2,000 characters takes less.
-MIN_SECONDS = 0.003
-MAX_EXPONENT = 1.5
+# What takes less for the longest of these is linear, mostly.
+MIN_SECONDS = 0.01
+# What takes more is not measured with longer strings.
+MAX_SECONDS = 0.5
+MAX_EXPONENT = 1.6
+# An exponent above this one is measured again, so many times; the least is taken.
+MAX_ATTEMPTS = 4
+# For the longest text that an expression of ``BOUNDS`` is used on.
+MAX_BOUND_SECONDS = 0.005
 # Characters that no expression of a page looks for: they end a match.
 ENDS = ("\x00", "\n\x00", "")
 
-# How the package calls expressions, and what is timed for that.
-_METHODS = {
-    "match": "match",
-    "fullmatch": "fullmatch",
-    "search": "search",
-    "sub": "search",
-    "subn": "search",
-    "split": "search",
-    "findall": "search",
-    "finditer": "search",
+
+@dataclass(frozen=True)
+class Bound:
+    """Characters of the longest text that an expression is used on, and what bounds it."""
+
+    length: int
+    place: str
+
+
+#: Expressions that would take too long on long texts, which they never see.
+BOUNDS = {
+    "forest_scrapy.core.records.products.prices._PRICE": Bound(
+        320, "prices.read_price, of has_price 80"
+    ),
 }
-_ALL_METHODS = ("search", "match", "fullmatch")
 
 _REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
 _CATEGORIES = {
@@ -57,16 +70,9 @@ _CATEGORIES = {
     codes.CATEGORY_WORD: "a",
     codes.CATEGORY_NOT_WORD: "-",
 }
+# What is repeated, too, where an expression repeats one of many characters.
+_REPEATED = "a1 .-,/\n"
 _CANDIDATES = "a1 -<A.,:/&\n\"'=;é中_"
-
-
-@dataclass(frozen=True)
-class NamedExpression:
-    """A compiled expression and where it is: `forest_scrapy.core.page.urls._HOST`."""
-
-    name: str
-    expression: re.Pattern[str] | re.Pattern[bytes]
-    methods: tuple[str, ...] = _ALL_METHODS
 
 
 @dataclass(frozen=True)
@@ -83,80 +89,6 @@ class Growth:
         return (
             f"{self.exponent:5.2f}  {self.seconds:8.3f} s  {self.name}.{self.method}  {self.text!r}"
         )
-
-
-def package_expressions(package: ModuleType = forest_scrapy) -> list[NamedExpression]:
-    """All compiled expressions of the modules of a package, in containers and class bodies, too.
-
-    Modules whose requirements are not installed are passed over.
-    """
-    expressions: dict[tuple[Any, int], NamedExpression] = {}
-    for module_info in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
-        try:
-            module = importlib.import_module(module_info.name)
-        except ImportError:
-            continue
-        try:
-            methods_by_name = _methods_by_name(inspect.getsource(module))
-        except OSError:  # compiled
-            methods_by_name = {}
-        for name, value in vars(module).items():
-            is_private = name.startswith("_") and isinstance(value, re.Pattern | Wordings)
-            methods = methods_by_name.get(name, _ALL_METHODS) if is_private else _ALL_METHODS
-            for expression in _expressions_in(value, module.__name__):
-                key = (expression.pattern, expression.flags)
-                named = NamedExpression(f"{module.__name__}.{name}", expression, methods)
-                expressions[key] = _merge(expressions.get(key), named)
-    return sorted(expressions.values(), key=lambda item: (item.name, str(item.expression.pattern)))
-
-
-def _merge(first: NamedExpression | None, second: NamedExpression) -> NamedExpression:
-    """An expression that two modules have, with the methods of both."""
-    if first is None:
-        return second
-    return replace(first, methods=tuple(dict.fromkeys(first.methods + second.methods)))
-
-
-def _methods_by_name(source: str) -> dict[str, tuple[str, ...]]:
-    """How a module calls its expressions, by their names: those of ``_ALL_METHODS``.
-
-    All of them for an expression that it uses in another way, such as in a container.
-
-    >>> _methods_by_name("_A.match(''); _B.sub('', ''); _B.match(''); [_C]")
-    {'_A': ('match',), '_B': ('search', 'match'), '_C': ('search', 'match', 'fullmatch')}
-    """
-    called: dict[str, set[str]] = {}
-    tree = ast.parse(source)
-    owners = set()
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
-            continue
-        if node.attr in _METHODS:
-            owners.add(node.value)
-            called.setdefault(node.value.id, set()).add(_METHODS[node.attr])
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node not in owners:
-            called[node.id] = set(_ALL_METHODS)
-    return {
-        name: tuple(method for method in _ALL_METHODS if method in methods)
-        for name, methods in called.items()
-    }
-
-
-def _expressions_in(value: object, module_name: str, depth: int = 0) -> Iterator[re.Pattern[Any]]:
-    if isinstance(value, re.Pattern):
-        yield value
-    elif isinstance(value, Wordings):
-        yield value.compiled
-    elif depth < 4 and isinstance(value, dict):
-        for part in [*value.keys(), *value.values()]:
-            yield from _expressions_in(part, module_name, depth + 1)
-    elif depth < 4 and isinstance(value, (list, tuple, set, frozenset)):
-        for part in value:
-            yield from _expressions_in(part, module_name, depth + 1)
-    elif depth == 0 and isinstance(value, type) and value.__module__ == module_name:
-        for part in vars(value).values():
-            yield from _expressions_in(part, module_name, depth + 1)
 
 
 def hostile_texts(expression: re.Pattern[Any], length: int) -> Iterator[tuple[str, str]]:
@@ -182,7 +114,9 @@ def _repetitions(parts: Any, prefix: str) -> Iterator[tuple[str, str]]:
             unit = _sample(body)
             if high >= MIN_REPETITIONS:
                 yield prefix, unit
-                yield from ((prefix, character) for character in "a1 " if _accepts(body, character))
+                for character in _REPEATED:
+                    if _accepts(body, character):
+                        yield prefix, character
             yield from _repetitions(body, prefix)
             prefix += unit * min(max(low, 0), 20)
         elif code == codes.SUBPATTERN:
@@ -276,16 +210,37 @@ def _member(members: Any) -> str:
 
 
 def growth(named: NamedExpression) -> Growth | None:
-    """The hostile string for which the time grows most; None if all are read at once."""
+    """The hostile string for which the time grows most, once it takes a time that can be measured;
+    None if all are read at once."""
     worst: Growth | None = None
-    length = MIN_LENGTH
-    while length <= MAX_LENGTH and worst is None:
+    for length in LENGTHS:
         for method in named.methods:
             worst = _worst(worst, _growth_at(named, method, length))
-            if worst is not None and worst.exponent > MAX_EXPONENT:
-                return worst
-        length *= 2
-    return worst
+        if worst is not None:
+            return worst
+    return None
+
+
+def seconds_at_bound(named: NamedExpression, bound: Bound) -> float:
+    """The processor time for the worst hostile string of the length of a bound."""
+    seconds = [
+        _seconds(named.expression, method, text)
+        for method in named.methods
+        for text, _ in hostile_texts(named.expression, bound.length)
+    ]
+    return max(seconds, default=0.0)
+
+
+def problem_of(named: NamedExpression) -> str:
+    """What is wrong with the growth of an expression; ``""`` if nothing."""
+    bound = BOUNDS.get(named.name)
+    if bound is not None:
+        seconds = seconds_at_bound(named, bound)
+        if seconds <= MAX_BOUND_SECONDS:
+            return ""
+        return f"{seconds:.3f} s for {bound.length} characters: {named.name}"
+    result = growth(named)
+    return str(result) if result is not None and result.exponent > MAX_EXPONENT else ""
 
 
 def _worst(first: Growth | None, second: Growth | None) -> Growth | None:
@@ -295,24 +250,39 @@ def _worst(first: Growth | None, second: Growth | None) -> Growth | None:
 
 
 def _growth_at(named: NamedExpression, method: str, length: int) -> Growth | None:
-    """The growth from strings of a length to those of twice and four times that length."""
+    """The growth from strings of a length to those of four times that length."""
     worst: Growth | None = None
+    expression = named.expression
     texts = zip(
-        hostile_texts(named.expression, length),
-        hostile_texts(named.expression, 2 * length),
-        hostile_texts(named.expression, 4 * length),
+        hostile_texts(expression, length),
+        hostile_texts(expression, 2 * length),
+        hostile_texts(expression, 4 * length),
         strict=True,
     )
-    for (short, description), _middle, (long, _) in texts:
-        if _seconds(named.expression, method, short, repeats=1) < MIN_SECONDS:
-            continue
-        first = _seconds(named.expression, method, short)
+    for (short, description), (middle, _), (long, _) in texts:
+        first = _seconds(expression, method, short, repeats=1)
         if first < MIN_SECONDS:
             continue
-        last = _seconds(named.expression, method, long)
-        exponent = math.log2(last / first) / 2
-        result = Growth(named.name, last, exponent, method, description[:80])
-        worst = _worst(worst, result)
+        if length <= MAX_SHORT_LENGTH and _seconds(expression, method, short) >= MIN_SECONDS:
+            return Growth(named.name, first, math.inf, method, description[:80])
+        exponent = math.inf
+        for attempt in range(MAX_ATTEMPTS):
+            repeats = REPEATS if attempt else 1
+            first = _seconds(expression, method, short, repeats)
+            if first < MIN_SECONDS:
+                break
+            second = _seconds(expression, method, middle, repeats)
+            if second > MAX_SECONDS:
+                exponent = min(exponent, math.log2(second / first))
+                last = second
+                break
+            last = _seconds(expression, method, long, repeats)
+            exponent = min(exponent, math.log2(last / first) / 2)
+            if exponent <= MAX_EXPONENT:
+                break
+        if exponent == math.inf:
+            continue
+        worst = _worst(worst, Growth(named.name, last, exponent, method, description[:80]))
         if exponent > MAX_EXPONENT:
             return worst
     return worst
@@ -332,18 +302,26 @@ def _seconds(expression: re.Pattern[Any], method: str, text: str, repeats: int =
         else:
             expression.fullmatch(content)
         least = min(least, time.thread_time() - start)
-        if least > 0.5:
+        if least > MAX_SECONDS:
             break
     return least
 
 
-def main() -> None:
-    """Prints the expressions whose time grows faster than their text."""
-    for named in package_expressions():
-        result = growth(named)
-        if result is not None and result.exponent > 1.2:
-            print(result, flush=True)
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; the exit status."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--check", action="store_true", help="exit status 1 if there are any")
+    is_check = options.parse_args(arguments).check
+    expressions = package_expressions()
+    count = 0
+    for named in expressions:
+        problem = problem_of(named)
+        if problem:
+            count += 1
+            print(problem, flush=True)
+    print(f"{len(expressions)} expressions, {count} that take too long")
+    return int(is_check and count > 0)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -58,8 +58,8 @@ _PERIODS = {
     "monthly": 30 * 86_400,
     "yearly": 365 * 86_400,
 }
-#: An author as RSS has it: an address, and a name in brackets, of which the last may be missing.
-_WITH_ADDRESS = re.compile(r"\S+@\S+\s*\(([^()]+)\)?")
+#: What stands before the name of an author, which RSS has in brackets; the last may be missing.
+_ADDRESS = re.compile(r"\S[^\s@]*+@\S+")
 #: The encoding that a feed declares.
 _PROLOG = re.compile(rb"(<\?xml[^>]{0,100}?encoding\s*=\s*[\"'])([\w.:-]{1,40})")
 _AS_UTF8 = {"content-type": "application/xml; charset=utf-8"}
@@ -273,8 +273,12 @@ def _author_name(author: Any) -> str:
     name = plain_text(author.get("name"))
     if name.count("(") == name.count(")"):
         return name
-    written = _WITH_ADDRESS.fullmatch(f"{author.get('email') or ''}{name}")
-    return written[1].strip() if written else name
+    written = f"{author.get('email') or ''}{name}"
+    address, bracket, in_brackets = written.rpartition("(")
+    full_name = in_brackets.removesuffix(")")
+    if bracket and full_name and ")" not in full_name and _ADDRESS.fullmatch(address.rstrip()):
+        return full_name.strip()
+    return name
 
 
 def _comments_url(entry: Any, feed: str) -> str:

@@ -348,8 +348,8 @@ def _add_control(
 
 #: The texts of options that stand for all values.
 _ANY = re.compile(
-    r"\W*(?:any|all|alle|alles|tous|toutes|todos|todas|tutti|tutte|choose|select|please|bitte|"
-    r"everything|egal|none|no preference|-+)\b.*|\W*",
+    r"\W*+(?:(?:(?:any|all|alle|alles|tous|toutes|todos|todas|tutti|tutte|choose|select|please|bitte|"
+    r"everything|egal|none|no preference)\b|(?<=-)(?=\w)).*)?",
     re.IGNORECASE,
 )
 

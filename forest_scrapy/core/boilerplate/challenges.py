@@ -112,8 +112,8 @@ _CHALLENGE_WORDING = Wordings(r"""
     ddos protection by
     browser (wird )?(überprüft|geprüft)
     bestätigen sie,? dass sie (ein mensch|kein roboter)
-    vérifi\w+ que vous êtes (un )?(humain|pas un robot)
-    verifi\w+ que (usted )?(es|eres) (un )?humano
+    vérifi\w{1,9} que vous êtes (un )?(humain|pas un robot)
+    verifi\w{1,9} que (usted )?(es|eres) (un )?humano
     проверяем (ваш )?браузер
     подтвердите,? что вы (не робот|человек)
     正在(检查|验证)

@@ -183,7 +183,7 @@ def _first_letter_of_piece(piece: str) -> str:
 
 
 #: The pieces of an expression: classes, escaped characters, other characters.
-_PIECES = re.compile(r"\[[^\]]*\]|\\.|.", re.DOTALL)
+_PIECES = re.compile(r"\[[^\]]*+\]?|\\.|.", re.DOTALL)
 #: How a piece changes the depth in groups.
 _DEPTHS = {"(": 1, ")": -1}
 #: Characters that stand for others or for none.

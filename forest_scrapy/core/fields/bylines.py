@@ -129,7 +129,8 @@ _BETWEEN_FULL = re.compile(r"(?<=\S\s)(\S+)\s+(?:y|e|i|a|и|і)\s+(?=\S+\s\S)")
 #: A comma before degrees, which are part of the name; and what stands for it while names are split.
 _DEGREE = re.compile(rf",\s+(?=(?:{DEGREES})(?![\w-]))")
 _COMMA = "\x00"
-_ROLE = re.compile(r"(?:(?<!\s)\s++)?+[(\[（].*?[)\]）]\s*")
+#: What is in brackets, or follows a bracket that is not closed: in this case there is no ``end``.
+_ROLE = re.compile(r"(?:(?<!\s)\s++)?+[(\[（][^)\]）\n]*+(?P<end>[)\]）]\s*+)?")
 #: The place of the report, after the names.
 _PLACE = re.compile(
     r"(?<=\w\w)\s+(?:in|aus|à|desde|from)\s+[^\W\d_a-z][\w.-]*(?:\s[^\W\d_a-z]\w+)?$"
@@ -153,7 +154,7 @@ _CONTACT = re.compile(
 _GLUED_CONTACT = re.compile(
     r"(?<=[a-zß-ÿ])(?:Twitter|Facebook|Instagram|LinkedIn|Mastodon|Bluesky|Email|Follow)(?!\w)"
 )
-_ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+")
+_ADDRESS = re.compile(r"(?<!\S)\S[^\s@]*+@\S+|https?://\S+|www\.\S+")
 _HANDLE = re.compile(r"(?:^|\s)@\w+")
 _ENDS = " \t\n\r\xa0-–—:.,;|·•*\"“”„«»'’‘()[]\u200b\u200e\u200f\ufeff"
 _TITLE_END = re.compile(r"(?:(?<!\s)\s++)?+(?:기자|記者|记者)$")
@@ -196,7 +197,7 @@ def split_names(text: str, is_visible: bool = False) -> list[str]:
     """
     text = _ADDRESS.sub(" ", text[:_MAX_BYLINE_LENGTH])
     text = _HANDLE.sub(" ", text)
-    text = _ROLE.sub(" ", text).strip(_ENDS)
+    text = _ROLE.sub(_without_role, text).strip(_ENDS)
     if is_visible:
         text = _GLUED.sub("", text)
     text = _BY_FIRST.sub("", text)
@@ -210,6 +211,11 @@ def split_names(text: str, is_visible: bool = False) -> list[str]:
     if is_visible:
         names = _without_roles([name for name in names if not _DOMAIN.fullmatch(name)])
     return names
+
+
+def _without_role(role: re.Match[str]) -> str:
+    """What stands for a text in brackets; the text itself if they are not closed."""
+    return role[0] if role["end"] is None else " "
 
 
 def _clean_visible(text: str) -> str:

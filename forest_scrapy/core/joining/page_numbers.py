@@ -36,19 +36,19 @@ _NAMED_END = re.compile(rf"(?P<base>.*[^/])[-_,.]{_WORD}[-_]?{_NUMBER}{_EXTENSIO
 _STEP = re.compile(rf"(?P<base>.*[^/])/{_NUMBER}{_EXTENSION}", re.IGNORECASE)
 #: ``/owls-2.html``, ``/owls_2``, ``/owls,2.html``.
 _END = re.compile(rf"(?P<base>.*[^/])[-_,.]{_NUMBER}{_EXTENSION}", re.IGNORECASE)
-#: The kinds of paths: a pattern, whether the URL says that the number is one of a page, and whether
-#: it stands in a step of its own.
+#: The kinds of paths: how one is matched, whether the URL says that the number is one of a page,
+#: and whether it stands in a step of its own.
 _PATHS = (
-    (_NAMED_STEP, True, True),
-    (_NAMED_END, True, False),
-    (_STEP, False, True),
-    (_END, False, False),
+    (_NAMED_STEP.fullmatch, True, True),
+    (_NAMED_END.fullmatch, True, False),
+    (_STEP.fullmatch, False, True),
+    (_END.fullmatch, False, False),
 )
 _ANY_EXTENSION = re.compile(rf"{_EXTENSION}$", re.IGNORECASE)
 _INDEX = re.compile(r"/(?:index|default)$", re.IGNORECASE)
 _DIGIT = re.compile(r"[0-9]")
 #: URLs of comments: ``/comment-page-2/``, ``?cpage=2``.
-_COMMENTS = re.compile(r"comment-page|[?&]c(?:omment_?)?page=|#.*comment", re.IGNORECASE)
+_COMMENTS = re.compile(r"comment-page|[?&]c(?:omment_?)?page=", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def read_page_numbers(url: str) -> list[PageNumber]:
     >>> read_page_numbers("https://a.example/?p=12")
     []
     """
-    if len(url) > _MAX_LENGTH or not _DIGIT.search(url) or _COMMENTS.search(url):
+    if len(url) > _MAX_LENGTH or not _DIGIT.search(url) or _is_of_comments(url):
         return []
     try:
         parts = urlsplit(url)
@@ -97,6 +97,16 @@ def fold_base(url: str) -> str:
     path, mark, query = fold_url(url).partition("?")
     path = _INDEX.sub("", _ANY_EXTENSION.sub("", path)).rstrip("/")
     return f"{path}{mark}{query}"
+
+
+def _is_of_comments(url: str) -> bool:
+    """Whether a URL is one of comments, or of a place among them.
+
+    >>> [_is_of_comments("/owls" + end) for end in ("?cpage=2", "/2#Comment-7", "/comments/2")]
+    [True, True, False]
+    """
+    fragment = url.partition("#")[2]
+    return "comment" in fragment.lower() or _COMMENTS.search(url) is not None
 
 
 def _is_home(base: str) -> bool:
@@ -122,8 +132,8 @@ def _read_query(parts: SplitResult) -> Iterator[PageNumber]:
 
 def _read_path(parts: SplitResult) -> Iterator[PageNumber]:
     path = parts.path.rstrip("/")
-    for pattern, is_named, is_step in _PATHS:
-        match = pattern.fullmatch(path)
+    for match_path, is_named, is_step in _PATHS:
+        match = match_path(path)
         if match is None:
             continue
         base = fold_base(urlunsplit((*parts[:2], match["base"], parts.query, "")))

@@ -18,7 +18,7 @@ from forest_scrapy.core.page.tree import find_texts
 
 #: Names of form fields that hold a query.
 _NAME = re.compile(
-    r"q|s|k|kw|wd|term|find|\w*(?:query|search|keyword|phrase)\w*(?:\[\])?", re.IGNORECASE
+    r"q|s|k|kw|wd|term|find|(?=\w*(?:query|search|keyword|phrase))\w++(?:\[\])?", re.IGNORECASE
 )
 #: Folders of a URL whose next folder is what the page is about.
 _FOLDERS = frozenset(("search", "tag", "tags", "label", "labels", "keyword", "keywords"))

@@ -204,7 +204,8 @@ ATTRIBUTES = tuple(
 #: Characters of the longest name of an attribute.  Not tuned.
 _LONGEST_NAME = 40
 _WORD = re.compile(r"[^\W\d_]+")
-_PAIR = re.compile(rf"\s*([^:\uff1a]{{1,{_LONGEST_NAME}}}?)\s*[:\uff1a]\s*(.*)", re.DOTALL)
+#: Of texts without white space but single spaces.
+_PAIR = re.compile(rf"([^:\uff1a]{{1,{_LONGEST_NAME}}}?) ?[:\uff1a] ?(.*)", re.DOTALL)
 
 
 def learn_vsse_records(

@@ -3,6 +3,7 @@ and other text around it."""
 
 import json
 import re
+from collections.abc import Callable
 from html import unescape
 from typing import Any
 
@@ -17,25 +18,31 @@ _MAX_KEY = 100
 _SKIPPED = re.compile(
     r"(?:[\s\ufeff]++|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?|<!\[CDATA\[|\]\]>|<!--|-->)*+"
 )
-#: A string up to the next quote that is not escaped.
-_TO_QUOTE = {quote: re.compile(rf"(?:[^{quote}\\]++|\\.)*+{quote}", re.DOTALL) for quote in "\"'"}
+#: How the rest of a string up to the next quote that is not escaped is matched, by the quote.
+_TO_QUOTE = {
+    '"': re.compile(r'(?:[^"\\]++|\\.)*+"', re.DOTALL).match,
+    "'": re.compile(r"(?:[^'\\]++|\\.)*+'", re.DOTALL).match,
+}
 _QUOTED_KEY = (
     rf"(?:\"[^\"\\\n]{{1,{_MAX_KEY}}}\"|"
     rf"'[^'\\\n]{{1,{_MAX_KEY}}}')\s*+:"
 )
 _KEY_AHEAD = rf"(?:{_QUOTED_KEY}|[A-Za-z_$@][\w$-]{{0,{_MAX_KEY}}}\s*+:)"
 #: What follows the last quote of a key, of a value in an object, and of a value in a list.
-_AFTER_KEY = re.compile(r"\s*+:")
-_AFTER_VALUE = re.compile(
+_match_after_key = re.compile(r"\s*+:").match
+_match_after_value = re.compile(
     rf"\s*+(?:,\s*+(?:{_KEY_AHEAD}|[}}/]|$)|}}\s*+(?:[,}}\];/<]|--|$)|//|/\*|$)|\s++{_QUOTED_KEY}"
-)
-_AFTER_MEMBER = re.compile(r"\s*+(?:[,\]]|//|/\*|$)")
+).match
+_match_after_member = re.compile(r"\s*+(?:[,\]]|//|/\*|$)").match
 #: Where a value outside of all may begin, or something that is skipped.
 _START = re.compile(r"[{\[</]")
 _BARE = re.compile(r"[^\s,:{}\[\]\"'/<;]++")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _WORDS = {"true": True, "false": False}
+
+#: How a text is matched at a position.
+_Match = Callable[[str, int], re.Match[str] | None]
 
 
 def read_json(text: str) -> list[Any]:
@@ -85,7 +92,7 @@ class _LooseReader:
             self._position = start.start()
             character = self._peek()
             if character and character in "{[":
-                value = self._read_value(0, _AFTER_MEMBER)
+                value = self._read_value(0, _match_after_member)
                 values += value if isinstance(value, list) else [value]
             elif self._position == start.start():
                 self._position += 1
@@ -99,11 +106,13 @@ class _LooseReader:
         start = self._position
         return self._text[start : start + 1]
 
-    def _read_value(self, depth: int, after_string: re.Pattern[str]) -> Any:
-        """The value at the position; None if there is none, or it is too deep."""
+    def _read_value(self, depth: int, match_after: _Match) -> Any:
+        """The value at the position; None if there is none, or it is too deep.
+
+        ``match_after``: matches what follows the value if it is a string."""
         character = self._peek()
         if character in ('"', "'"):
-            return self._read_string(after_string)
+            return self._read_string(match_after)
         if character not in ("{", "["):
             return self._read_bare()
         if depth >= _MAX_DEPTH:
@@ -121,7 +130,7 @@ class _LooseReader:
                 self._position += 1
                 break
             if character in ('"', "'"):
-                key = self._read_string(_AFTER_KEY)
+                key = self._read_string(_match_after_key)
             elif bare := _BARE.match(self._text, self._position):
                 key = bare.group()
                 self._position = bare.end()
@@ -130,7 +139,7 @@ class _LooseReader:
                 continue
             if self._peek() == ":":
                 self._position += 1
-                value = self._read_value(depth + 1, _AFTER_VALUE)
+                value = self._read_value(depth + 1, _match_after_value)
                 members[key] = value
         return members
 
@@ -142,7 +151,7 @@ class _LooseReader:
                 break
             start = self._position
             if character not in ",:};<":
-                value = self._read_value(depth + 1, _AFTER_MEMBER)
+                value = self._read_value(depth + 1, _match_after_member)
                 values.append(value)
             if self._position == start:
                 self._position += 1
@@ -165,20 +174,20 @@ class _LooseReader:
             return None
         return number if abs(number) < float("inf") else None
 
-    def _read_string(self, after: re.Pattern[str]) -> str:
-        """The string at the position: it ends at the first quote that ``after`` matches behind,
-        else at the first quote, else with the text."""
+    def _read_string(self, match_after: _Match) -> str:
+        """The string at the position: it ends at the first quote behind which ``match_after``
+        matches, else at the first quote, else with the text."""
         text = self._text
         start = self._position + 1
-        to_quote = _TO_QUOTE[text[self._position]]
+        match_to_quote = _TO_QUOTE[text[self._position]]
         first = -1
         end = -1
         position = start
-        while self._quotes < _MAX_QUOTES and (quote := to_quote.match(text, position)):
+        while self._quotes < _MAX_QUOTES and (quote := match_to_quote(text, position)):
             self._quotes += 1
             position = quote.end()
             first = position if first < 0 else first
-            if after.match(text, position):
+            if match_after(text, position):
                 end = position
                 break
         end = first if end < 0 else end

@@ -71,7 +71,7 @@ _CANDIDATE = re.compile(r"([^\s,]\S*?)(?:,(?=\s|$)|\s+([^,]*)(?:,|$)|$)")
 _SIZE = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)([wx])")
 _MIN_WIDTH = re.compile(r"min-width\s*:\s*([0-9]{1,6}(?:\.[0-9]{1,3})?)\s*(px|em|rem)?")
 _PIXELS_OF_EM = 16
-_CSS_URL = re.compile(r"background(?:-image)?\s*:[^;]{0,200}?url\(\s*([^)]{1,2000})\)")
+_CSS_URL = re.compile(r"background(?:-image)?\s*:[^;]{0,200}?url\(\s*+([^()]{1,2000})\)")
 
 #: Sources of a picture, and elements that libxml2 nests in each other since it does not know that
 #: ``source`` has no content, at most.

@@ -133,9 +133,9 @@ _COPY = re.compile(
     re.IGNORECASE,
 )
 _COPY_TEXT = re.compile(
-    r"[\s⧉📋]*(?:copy|copied!?|copy (?:code|text|snippet|link|command|to clipboard)|kopieren|"
+    r"[\s⧉📋]*+(?:copy|copied!?|copy (?:code|text|snippet|link|command|to clipboard)|kopieren|"
     r"copier|copiar|copia|kopiëren|kopiera|kopiuj|копировать|скопировать|复制|复制代码|複製|コピー|복사|"
-    r"copy\s+copied!?|view raw|raw|wrap|expand|run|try it|open in playground)?[\s!]*",
+    r"copy\s+copied!?|view raw|raw|wrap|expand|run|try it|open in playground)?[\s!]*+",
     re.IGNORECASE,
 )
 _LINE = re.compile(
@@ -203,7 +203,7 @@ def find_code_blocks(
 
 
 #: The number of a cell of a notebook.
-_PROMPT = re.compile(r"\s*(?:In|Out)?\s*\[[\d\s*]{0,6}\]\s*:?\s*")
+_PROMPT = re.compile(r"\s*+(?:(?:In|Out)\s*+)?\[[\d\s*]{0,6}\]\s*+(?::\s*+)?")
 _MAX_PROMPT_LENGTH = 20
 _HEADER = re.compile(
     r"(?:^|\s)(?:code-?header|code-?toolbar|code-?lang(?:uage)?|code-?title|language-name|"

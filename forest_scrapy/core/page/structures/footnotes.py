@@ -92,7 +92,7 @@ _INLINE = etree.XPath(
 _TARGETS = etree.XPath("//*[@id] | //a[@name]")
 #: The text of a mark, without its brackets.
 _LABEL = re.compile(
-    r"(?:note|nb|n|fn)?\s*\.?\s*(\d{1,4}|[a-z]{1,2}|[ivxlc]{1,6})|[*†‡§¶#∗⁎]{1,4}", re.I
+    r"(?:note|nb|n|fn)?\s*+(?:\.\s*+)?(\d{1,4}|[a-z]{1,2}|[ivxlc]{1,6})|[*†‡§¶#∗⁎]{1,4}", re.I
 )
 _PLAIN_LABEL = re.compile(r"[A-Za-z0-9]{1,8}")
 _BRACKETS = " \t\r\n\xa0[]()^."
@@ -108,9 +108,10 @@ _BACK = re.compile(
     re.IGNORECASE,
 )
 _BACK_TEXT = re.compile(
-    r"[\s\xa0]*(?:(?:↩|↑|⏎|↵|⤴|⬆|🔙|⮐|↖|«|^\^)[\ufe0e\ufe0f]?\s*\d*|\^|jump up|jump back(?: up)?|"
+    r"[\s\xa0]*+(?:(?:↩|↑|⏎|↵|⤴|⬆|🔙|⮐|↖|«|^\^)[\ufe0e\ufe0f]?\s*+\d*+|\^|jump up|"
+    r"jump back(?: up)?|"
     r"back(?: to (?:text|content|top|article))?|return(?: to (?:text|article))?|go back|retour|"
-    r"zurück(?: zum text)?|volver(?: al texto)?|\[(?:back|return|↩|↑)\])[\s\xa0^.↑]*",
+    r"zurück(?: zum text)?|volver(?: al texto)?|\[(?:back|return|↩|↑)\])[\s\xa0^.↑]*+",
     re.IGNORECASE,
 )
 #: Elements that a note may be.

@@ -55,7 +55,7 @@ _OF_IMAGES = re.compile(
 )
 _IMAGE_URL = re.compile(
     r"latex\.php\?|/math/render/|latex\.codecogs\.com|codecogs\.com/(?:gif|png|svg|eqn)|"
-    r"chart\.googleapis\.com/chart\?.*cht=tx|/mathtex\.cgi\?|/mimetex\.cgi\?|zhihu\.com/equation\?",
+    r"chart\.googleapis\.com/chart\?[^?]*cht=tx|/mathtex\.cgi\?|/mimetex\.cgi\?|zhihu\.com/equation\?",
     re.IGNORECASE,
 )
 _SOURCE_ATTRIBUTES = ("data-latex", "data-tex", "data-formula", "data-katex", "data-math")

@@ -23,7 +23,7 @@ MAX_STEPS_TO_TABLE = 5
 #: A label and a colon that start a text.
 _START = re.compile(r"([^\d\W][^:\uff1a]{0,39})[:\uff1a]\s+(?=\S)")
 _END = re.compile(r"([^\d\W][^:\uff1a]{0,38})\s?[:\uff1a]")
-_ITEMPROP = re.compile(r"\[itemprop=([^\]]+)\]")
+_ITEMPROP = re.compile(r"\[itemprop=([^\[\]]+)\]")
 _CELLS = frozenset(("td", "th"))
 
 

@@ -264,8 +264,9 @@ MAX_SCORED_IMAGES = 500
 #: Elements around an image whose names are read, itself among them.
 MAX_NAMED_AROUND = 6
 _GALLERY = re.compile(
-    r"gallery|zoom|carousel|slider|thumb|swatch|product[\w-]*(?:image|media|photo|img)|(?:main|hero)"
-    r"[\w-]*(?:image|img)|viewer|picture",
+    r"gallery|zoom|carousel|slider|thumb|swatch|viewer|picture"
+    r"|(?<![\w-])(?>[\w-]*?product)[\w-]*(?:image|media|photo|img)"
+    r"|(?<![\w-])(?>[\w-]*?(?:main|hero))[\w-]*(?:image|img)",
     re.IGNORECASE,
 )
 _NO_PRODUCT = re.compile(

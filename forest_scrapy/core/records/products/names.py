@@ -25,7 +25,9 @@ _HEADINGS = {"h1": 0.6, "h2": 0.2}
 NAMED_WORTH = 0.4
 #: What it is worth that a text is a part of the declared title.
 CONTAINED_WORTH = 0.5
-_TITLE_NAME = re.compile(r"(?:product|item)[\w-]*(?:name|title)", re.IGNORECASE)
+_TITLE_NAME = re.compile(
+    r"(?<![\w-])(?>[\w-]*?(?:product|item))[\w-]*(?:name|title)", re.IGNORECASE
+)
 
 
 def find_names(page: Page) -> list[ShownValue]:
@@ -123,11 +125,13 @@ _NAMED = re.compile(
 )
 _LINK = re.compile(r"[/?&](?:brands?|manufacturers?|marken?|marques?|marcas?|vendors?)[/=_-]")
 _LABEL = re.compile(
-    r"\s*(?:brand|manufacturer|marke|hersteller|marque|marca|by|merk|producent|märke)\s*:?\s*",
+    r"\s*+(?:brand|manufacturer|marke|hersteller|marque|marca|by|merk|producent|märke)"
+    r"\s*+(?::\s*+)?",
     re.IGNORECASE,
 )
 _STORE_WORDS = re.compile(
-    r"^(?:visit the|brand:|by|shop(?: all)?|more (?:from|by)|view all|see all)\s+|\s+store$",
+    r"^(?:visit the|brand:|by|shop(?: all)?|more (?:from|by)|view all|see all)\s+"
+    r"|(?<!\s)\s++store$",
     re.IGNORECASE,
 )
 #: Links of shops that sell several brands, or for several sellers.

@@ -153,7 +153,7 @@ _OLD_NAMES = re.compile(
     rf"|{_WITH_PRICE}[_-]*{_PRICE_WORD}|{_PRICE_WORD}[_-]+{_WITH_PRICE}|list[_-]*{_PRICE_WORD})(?:$|[\s_-])",
     re.IGNORECASE,
 )
-_LINE_THROUGH = re.compile(r"text-decoration[^;]*line-through", re.IGNORECASE)
+_LINE_THROUGH = re.compile(r"(?:^|;)(?>[^;]*?text-decoration)[^;]*line-through", re.IGNORECASE)
 _OLD_WORDS = (
     r"\b(?:was|before|rrp|msrp|statt|uvp|vorher|bisher|avant|antes|prima|au lieu de|invece di"
     r"|en lugar de|compared? (?:at|to)|prix (?:de base|barré|initial|d'origine|conseillé|habituel)"

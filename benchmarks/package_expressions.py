@@ -1,0 +1,302 @@
+"""All regular expressions of the package, and how the package calls each of them.
+
+Found are those in variables of modules, in containers, values and classes there; those of tables of
+wordings, which are compiled when they are first used; those that functions without arguments
+return; and those that are written in calls such as ``re.search("[a-z]", text)``.  Functions that
+make an expression from their arguments are listed in ``MAKERS``.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
+from types import BuiltinMethodType, ModuleType
+from typing import Any
+
+import forest_scrapy
+from forest_scrapy.core.boilerplate.wordings import Wordings
+
+# How the package calls expressions, and what is timed for that.
+_METHODS = {
+    "match": "match",
+    "fullmatch": "fullmatch",
+    "search": "search",
+    "sub": "search",
+    "subn": "search",
+    "split": "search",
+    "findall": "search",
+    "finditer": "search",
+}
+ALL_METHODS = ("search", "match", "fullmatch")
+# Containers in each other that are looked into.
+_MAX_DEPTH = 4
+_LANGUAGES = ("", "ar", "de", "en", "es", "fi", "fr", "hi", "ja", "ko", "ru", "th", "tr", "zh")
+
+
+@dataclass(frozen=True)
+class NamedExpression:
+    """A compiled expression and where it is: ``forest_scrapy.core.page.urls._HOST``.
+
+    ``methods``: of ``ALL_METHODS``, those by which the package calls it.
+    """
+
+    name: str
+    expression: re.Pattern[str] | re.Pattern[bytes]
+    methods: tuple[str, ...] = ALL_METHODS
+
+
+def package_expressions(package: ModuleType = forest_scrapy) -> list[NamedExpression]:
+    """All expressions of a package, in the order of their names.
+
+    Modules whose requirements are not installed are passed over.
+    """
+    expressions: dict[tuple[str, Any, int], NamedExpression] = {}
+    for module in _modules(package):
+        for named in _expressions_of_module(module):
+            key = (named.name, named.expression.pattern, named.expression.flags)
+            expressions[key] = _merge(expressions.get(key), named)
+    return sorted(expressions.values(), key=lambda item: (item.name, str(item.expression.pattern)))
+
+
+def unknown_makers(package: ModuleType = forest_scrapy) -> list[str]:
+    """Functions that make expressions from what only they know, and are not in ``MAKERS``."""
+    names = set()
+    for module in _modules(package):
+        for name, call in _calls_in_functions(_source_of(module)):
+            maker = f"{module.__name__}.{name}"
+            if maker not in MAKERS and _written_expression(call, module) is None:
+                names.add(maker)
+    return sorted(names)
+
+
+def _modules(package: ModuleType) -> Iterator[ModuleType]:
+    yield package
+    for module_info in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        try:
+            yield importlib.import_module(module_info.name)
+        except ImportError:
+            continue
+
+
+def _source_of(module: ModuleType) -> str:
+    """The source of a module; ``""`` of one that is compiled."""
+    try:
+        return inspect.getsource(module)
+    except OSError:
+        return ""
+
+
+def _merge(first: NamedExpression | None, second: NamedExpression) -> NamedExpression:
+    """An expression that is found twice, with the methods of both."""
+    if first is None:
+        return second
+    methods = [method for method in ALL_METHODS if method in first.methods + second.methods]
+    return replace(first, methods=tuple(methods))
+
+
+def _expressions_of_module(module: ModuleType) -> Iterator[NamedExpression]:
+    source = _source_of(module)
+    methods_by_name = _methods_by_name(source)
+    for name, value in vars(module).items():
+        is_private = name.startswith("_") and isinstance(value, re.Pattern | Wordings)
+        methods = methods_by_name.get(name, ALL_METHODS) if is_private else ALL_METHODS
+        for expression, method in _expressions_in(value, module.__name__):
+            own_methods = (method,) if method else methods
+            yield NamedExpression(f"{module.__name__}.{name}", expression, own_methods)
+
+    for name, call in _calls_in_functions(source):
+        maker = f"{module.__name__}.{name}"
+        written = _written_expression(call, module)
+        if written is not None:
+            expression, method = written
+            yield NamedExpression(maker, expression, (method,) if method else ALL_METHODS)
+        else:
+            for made in MAKERS.get(maker, _nothing)():
+                yield NamedExpression(maker, made)
+
+
+def _methods_by_name(source: str) -> dict[str, tuple[str, ...]]:
+    """How a module calls its expressions, by their names: those of ``ALL_METHODS``.
+
+    All of them for an expression that it uses in another way, such as in a container.
+
+    >>> _methods_by_name("_A.match(''); _B.sub('', ''); _B.match(''); [_C]")
+    {'_A': ('match',), '_B': ('search', 'match'), '_C': ('search', 'match', 'fullmatch')}
+    """
+    called: dict[str, set[str]] = {}
+    tree = ast.parse(source)
+    owners = set()
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+            continue
+        if node.attr in _METHODS:
+            owners.add(node.value)
+            called.setdefault(node.value.id, set()).add(_METHODS[node.attr])
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node not in owners:
+            called[node.id] = set(ALL_METHODS)
+    return {
+        name: tuple(method for method in ALL_METHODS if method in methods)
+        for name, methods in called.items()
+    }
+
+
+def _expressions_in(
+    value: object, module_name: str, depth: int = 0
+) -> Iterator[tuple[re.Pattern[Any], str]]:
+    """The expressions in a value, each with the method by which it is called, if that is known."""
+    if isinstance(value, re.Pattern):
+        yield value, ""
+    elif isinstance(value, BuiltinMethodType):
+        if isinstance(value.__self__, re.Pattern):
+            yield value.__self__, _METHODS[value.__name__]
+    elif isinstance(value, Wordings):
+        yield value.compiled, ""
+    elif _returns_expressions(value):
+        yield from _expressions_in(value(), module_name, depth + 1)  # type: ignore[operator]
+    elif depth < _MAX_DEPTH:
+        for part in _parts(value, module_name):
+            yield from _expressions_in(part, module_name, depth + 1)
+
+
+def _returns_expressions(value: object) -> bool:
+    """Whether a value is a function without arguments that makes expressions, once."""
+    if not isinstance(value, functools._lru_cache_wrapper):
+        return False
+    signature = inspect.signature(value)
+    return not signature.parameters and "Pattern" in str(signature.return_annotation)
+
+
+def _parts(value: object, module_name: str) -> Iterable[object]:
+    if isinstance(value, dict):
+        return [*value.keys(), *value.values()]
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return value
+    if isinstance(value, type):
+        return vars(value).values() if value.__module__ == module_name else ()
+    if is_dataclass(value) and type(value).__module__.startswith(forest_scrapy.__name__):
+        return [getattr(value, field.name, None) for field in fields(value)]
+    return ()
+
+
+def _calls_in_functions(source: str) -> Iterator[tuple[str, ast.Call]]:
+    """Calls such as ``re.search(...)``, with the name of the function that they are in.
+
+    >>> source = "def f():\\n  re.search('a', 'b')\\nre.compile('a')"
+    >>> [name for name, _ in _calls_in_functions(source)]
+    ['f']
+    """
+    functions = [
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    seen: set[ast.AST] = set()
+    # Those in others come last, and have the calls that are theirs.
+    for function in reversed(functions):
+        for node in ast.walk(function):
+            if isinstance(node, ast.Call) and node not in seen and _is_call_of_re(node):
+                seen.add(node)
+                yield function.name, node
+
+
+def _is_call_of_re(call: ast.Call) -> bool:
+    function = call.func
+    return (
+        isinstance(function, ast.Attribute)
+        and isinstance(function.value, ast.Name)
+        and function.value.id == "re"
+        and function.attr in (*_METHODS, "compile")
+    )
+
+
+def _written_expression(call: ast.Call, module: ModuleType) -> tuple[re.Pattern[Any], str] | None:
+    """The expression of a call, if it is a constant, and the method of the call; ``""`` if it is
+    only compiled.  None if the function makes it."""
+    assert isinstance(call.func, ast.Attribute)
+    try:
+        pattern, *flags = [
+            eval(compile(ast.Expression(argument), "", "eval"), vars(module))
+            for argument in (call.args[0], *_flags_of(call))
+        ]
+    except NameError:
+        return None
+    return re.compile(pattern, *flags), _METHODS.get(call.func.attr, "")
+
+
+def _flags_of(call: ast.Call) -> list[ast.expr]:
+    assert isinstance(call.func, ast.Attribute)
+    named = [keyword.value for keyword in call.keywords if keyword.arg == "flags"]
+    position = {"compile": 1, "sub": 4, "subn": 4, "split": 3}.get(call.func.attr, 2)
+    return named or call.args[position : position + 1]
+
+
+def _nothing() -> Iterable[re.Pattern[Any]]:
+    """Of functions whose results are in variables of their module, or are not of the package."""
+    return ()
+
+
+def _credit_phrases() -> Iterable[re.Pattern[Any]]:
+    from forest_scrapy.core.fields import bylines
+
+    for language in bylines.CREDITS:
+        phrases = bylines._phrases_of(language)
+        yield from (phrases.first, phrases.later)
+
+
+def _relative_dates() -> Iterable[re.Pattern[Any]]:
+    from forest_scrapy.core.fields import dates
+
+    made = map(dates._relative_words, _LANGUAGES)
+    return [expression for expression in made if expression is not None]
+
+
+def _words_of_urls() -> Iterable[re.Pattern[Any]]:
+    from forest_scrapy.core.records import kind_signals
+
+    return map(re.compile, kind_signals._IN_URL.values())
+
+
+def _states_of_products() -> Iterable[re.Pattern[Any]]:
+    from forest_scrapy.core.records.products import product
+
+    return [re.compile(words, re.IGNORECASE) for words in product._STATES.values()]
+
+
+def _types_of_columns() -> Iterable[re.Pattern[Any]]:
+    from forest_scrapy.stores import postgresql
+
+    return [re.compile(pattern) for pattern, _ in postgresql._TYPES]
+
+
+def _fields_of_records() -> Iterable[re.Pattern[Any]]:
+    from forest_scrapy.batch import warc
+
+    return [warc._field_pattern(b"WARC-Type")]
+
+
+#: Functions that make expressions from their arguments, each with what gives such expressions.
+MAKERS: dict[str, Callable[[], Iterable[re.Pattern[Any]]]] = {
+    "forest_scrapy.batch.warc._field_pattern": _fields_of_records,
+    # Of the lines of a file of the package.
+    "forest_scrapy.core.exports.parsel_module._fill": _nothing,
+    # Of the tables of wordings, which are all timed.
+    "forest_scrapy.core.boilerplate.wordings._compile_folded": _nothing,
+    "forest_scrapy.core.boilerplate.wordings.compiled": _nothing,
+    "forest_scrapy.core.fields.bylines._first_words": _nothing,
+    "forest_scrapy.core.fields.bylines._phrases_of": _credit_phrases,
+    "forest_scrapy.core.fields.dates._relative_words": _relative_dates,
+    "forest_scrapy.core.page.embeds._service": _nothing,
+    "forest_scrapy.core.records.kind_signals._url_words": _words_of_urls,
+    "forest_scrapy.core.records.products.product._find_state": _states_of_products,
+    "forest_scrapy.forms.purposes._pattern": _nothing,
+    # The person who starts the crawl gives it.
+    "forest_scrapy.spiders.arguments.read_pattern": _nothing,
+    "forest_scrapy.stores.postgresql.translate_types": _types_of_columns,
+}
