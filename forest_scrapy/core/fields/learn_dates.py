@@ -30,7 +30,7 @@ from forest_scrapy.core.fields.sources import PageSources, ShortElement, short_e
 from forest_scrapy.core.fields.visible import find_visible
 from forest_scrapy.core.moments import parse_day
 from forest_scrapy.core.page.text import block_text
-from forest_scrapy.core.page.tree import Element, class_and_id
+from forest_scrapy.core.page.tree import Element, class_and_id, has_one_child
 
 #: The sources of declared dates of publication and of the last change, best first.
 PUBLISHED = (
@@ -303,7 +303,7 @@ def _updated_time(element: Element) -> Element | None:
     for _ in range(_MAX_DEPTH):
         if element.tag == "time":
             return element if _UPDATED_MARK.search(class_and_id(element)) else None
-        if len(element) != 1:
+        if not has_one_child(element):
             return None
         element = element[0]
     return None

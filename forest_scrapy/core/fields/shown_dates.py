@@ -21,7 +21,7 @@ from forest_scrapy.core.fields.dates import (
 from forest_scrapy.core.fields.sources import MAX_LEAVES, PageSources
 from forest_scrapy.core.fields.words import fold_words
 from forest_scrapy.core.page.outline import Outline
-from forest_scrapy.core.page.tree import Element, class_and_id
+from forest_scrapy.core.page.tree import Element, class_and_id, has_one_child
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
 from forest_scrapy.core.xpaths.checking import select_elements
 
@@ -140,7 +140,7 @@ def _text_of_attributes(element: Element) -> str:
         date = _date_of_attributes(element)
         if date:
             return date
-        if len(element) != 1 or _has_text(element):
+        if not has_one_child(element) or _has_text(element):
             break
         element = element[0]
     return ""
@@ -301,7 +301,7 @@ def _find_dated(root: Element) -> set[Element]:
         for _ in range(_MAX_DEPTH):
             dated_elements.add(above)
             above = above.getparent()
-            if above is None or len(above) != 1 or _has_text(above):
+            if above is None or not has_one_child(above) or _has_text(above):
                 break
     return dated_elements
 

@@ -683,7 +683,7 @@ def _is_line(element: Element) -> bool:
 def _is_one_of_several(code: Element) -> bool:
     """Whether a ``code`` is directly in a ``pre`` with others, and nothing else."""
     parent = code.getparent()
-    if parent is None or parent.tag != "pre" or len(parent) < 2:
+    if parent is None or parent.tag != "pre":
         return False
     beside = code.getnext()
     if beside is None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from forest_scrapy.core.page.tree import HEADINGS, Element
+from forest_scrapy.core.page.tree import HEADINGS, Element, has_one_child
 
 #: Notes of a page that are read.
 MAX_NOTES = 2000
@@ -349,7 +349,7 @@ def _outer_backlink(link: Element) -> Element:
         if ancestor is not link and ancestor.tag in _INLINE_PARENTS and _BACK.search(names):
             return ancestor
     parent = link.getparent()
-    if parent is None or len(parent) != 1:
+    if parent is None or not has_one_child(parent):
         return link
     if parent.tag not in ("sup", "small", "span"):
         return link
