@@ -5,9 +5,10 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from pathlib import Path
 from typing import Any
+from xml.parsers.expat import ExpatError, ParserCreate
 
 from forest_scrapy.core.errors import ForestError
 from forest_scrapy.core.graph import Literal, Triple
@@ -26,6 +27,41 @@ MAX_DECLARATIONS = 1_000_000
 #: entities can make gigabytes of a kilobyte.
 MAX_ENTITY = 1_000
 _ENTITY = re.compile(rb"""<!ENTITY\s+([^\s"'%]++)\s+(?:"([^"]*+)"|'([^']*+)')""")
+#: Characters that the entities of a file stand for, for each byte of it; those of namespaces stand
+#: for some six.
+MAX_ENTITY_SHARE = 20
+#: A compressed file whose content has more bytes than this is a bomb if it unpacks to so many times
+#: its size; RDF unpacks to some 20 times.
+MIN_BOMB = 100_000_000
+MAX_RATIO = 200
+#: So many statements may be shorter than this many bytes: ``1,`` of a list of numbers is one, and
+#: 70 MB of these would take minutes.
+MAX_SHORT_STATEMENTS = 250_000
+MIN_STATEMENT_SIZE = 8
+#: Elements of RDF/XML within each other, and attributes of one.
+MAX_DEPTH = 200
+MAX_ATTRIBUTES = 1_000
+# Of Turtle, for ``_NO_BRACKETS``: what has no brackets but those in texts, IRIs and comments; and a
+# text, an IRI or a comment at the end of a part of a file, which goes on in the next one.
+_WITHOUT_BRACKETS = r"""(?:
+    [^\[\]()"'<\#\\]++ | \\. | <[^<>\s]*+(?:>|(?=[<\s])) | \#[^\n]*+\n
+    | "{3} (?: [^"\\]++ | \\. | "{1,2}(?=[^"]) )*+ "{3}
+    | '{3} (?: [^'\\]++ | \\. | '{1,2}(?=[^']) )*+ '{3}
+    | (?!"{3}|"{1,2}\Z) " (?: [^"\\\n]++ | \\. )*+ (?:"|(?=\n))
+    | (?!'{3}|'{1,2}\Z) ' (?: [^'\\\n]++ | \\. )*+ (?:'|(?=\n))
+)"""
+_GOING_ON = r"""(?:
+    ("{3}) (?: [^"\\]++ | \\. | "{1,2}(?=[^"]) )*+ (["\\]{0,2}) \Z
+    | ('{3}) (?: [^'\\]++ | \\. | '{1,2}(?=[^']) )*+ (['\\]{0,2}) \Z
+    | (") (?: [^"\\\n]++ | \\. )*+ (\\?) \Z
+    | (') (?: [^'\\\n]++ | \\. )*+ (\\?) \Z
+    | (<) [^<>\s]*+ \Z
+    | (\#) [^\n]*+ \Z
+    | (\\ | "{2} | '{2}) \Z
+)"""
+_NO_BRACKETS = re.compile(
+    f"{_WITHOUT_BRACKETS}++{_GOING_ON}?|{_GOING_ON}".encode(), re.DOTALL | re.VERBOSE
+)
 _XML_NAMES = (b"amp", b"lt", b"gt", b"quot", b"apos")
 _REFERENCE = re.compile(rb"&([^;&\s#]{1,100});")
 
@@ -54,10 +90,19 @@ def read_rdf(path: Path) -> Iterator[Triple]:
     names: dict[str, str] = {}
     with open_file(path) as opened, gzip.open(opened) if is_packed else opened as packed:
         try:
-            file: Any = packed
+            counted = _CountedFile(packed, opened)
+            file: Any = counted
             if rdf_format.name == "RDF/XML":
-                file = _EntityGuard(packed)
-            for quad in parse(file, format=rdf_format, base_iri=path.resolve().as_uri()):
+                file = _XmlGuard(counted)
+            elif rdf_format.name in ("Turtle", "TriG"):
+                file = _TurtleGuard(counted)
+            quads = parse(file, format=rdf_format, base_iri=path.resolve().as_uri())
+            for count, quad in enumerate(quads, start=1):
+                if count % MAX_SHORT_STATEMENTS == 0 and counted.size < count * MIN_STATEMENT_SIZE:
+                    raise ValueError(
+                        f"more than {MAX_SHORT_STATEMENTS:,} statements have less than"
+                        f" {MIN_STATEMENT_SIZE} bytes each"
+                    )
                 triple = _read(quad, names)
                 if triple is not None:
                     yield triple
@@ -90,31 +135,118 @@ def content_size(path: Path, max_size: int) -> int:
     return size
 
 
-class _EntityGuard:
-    """A file of RDF/XML whose entities are short: raises ``ValueError`` for others."""
+class _CountedFile:
+    """A file, and the bytes of it that were read.  ``packed``: the same, or the compressed file
+    that it is the content of; raises ``ValueError`` if that has hardly any of these bytes."""
 
-    def __init__(self, file: Any) -> None:
+    def __init__(self, file: Any, packed: Any) -> None:
         self._file = file
-        self._head = file.read(MAX_DECLARATIONS)
-        self._tail = b""
-        _check_entities(self._head)
+        self._packed = packed
+        self.size = 0
 
     def read(self, size: int = -1) -> bytes:
         """The next bytes, as of a file."""
-        if self._head:
-            end = size if size >= 0 else len(self._head)
-            part = self._head[:end]
-            self._head = self._head[end:]
-        else:
-            part = self._file.read(size)
-            if b"<!ENTITY" in self._tail + part and not self._head:
-                raise ValueError("an entity is declared far from the start of the file")
-        self._tail = part[-7:]
-        return bytes(part)
+        part: bytes = self._file.read(size)
+        self.size += len(part)
+        if self.size > MIN_BOMB and self.size > MAX_RATIO * self._packed.tell():
+            raise ValueError(f"it unpacks to more than {MAX_RATIO} times its size")
+        return part
 
 
-def _check_entities(head: bytes) -> None:
-    """Raise ``ValueError`` if an entity stands for more than ``MAX_ENTITY`` bytes."""
+class _XmlGuard:
+    """A file of RDF/XML that is within bounds: raises ``ValueError`` for entities that stand for a
+    long text, and for elements that are nested too deep or have too many attributes.
+
+    The reader takes a time that grows with the square of both.  The guard sees each part of a file
+    before the reader does.
+    """
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self._part = b""
+        self._position = 0
+        self._depth = 0
+        self._size = 0
+        self._entity_size = 0
+        self._lengths: dict[bytes, int] | None = None
+        self._parser = ParserCreate()
+        self._parser.StartElementHandler = self._start_element
+        self._parser.EndElementHandler = self._end_element
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes, as of a file."""
+        if self._position == len(self._part):
+            self._part = self._read_part()
+            self._position = 0
+        end = self._position + size if size >= 0 else len(self._part)
+        result = self._part[self._position : end]
+        self._position += len(result)
+        return bytes(result)
+
+    def _read_part(self) -> bytes:
+        part: bytes = self._file.read(MAX_DECLARATIONS)
+        if self._lengths is None:
+            self._lengths = _read_entities(part)
+        elif b"<!ENTITY" in self._part[-7:] + part:
+            raise ValueError("an entity is declared far from the start of the file")
+
+        self._size += len(part)
+        for reference in _REFERENCE.findall(part):
+            self._entity_size += self._lengths.get(reference, 1)
+        if self._entity_size > MAX_ENTITY_SHARE * self._size + MAX_DECLARATIONS:
+            raise ValueError("entities stand for many times the text of the file")
+
+        try:
+            self._parser.Parse(part, not part)
+        except ExpatError as error:
+            raise ValueError(str(error)) from error
+        return part
+
+    def _start_element(self, name: str, attributes: Sized) -> None:
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise ValueError(f"more than {MAX_DEPTH:,} elements are within each other")
+        if len(attributes) > MAX_ATTRIBUTES:
+            raise ValueError(f"an element has more than {MAX_ATTRIBUTES:,} attributes")
+
+    def _end_element(self, name: str) -> None:
+        self._depth -= 1
+
+
+class _TurtleGuard:
+    """A file of Turtle or TriG that is within bounds: raises ``ValueError`` if blank nodes and
+    collections are nested too deep, of which the reader keeps half a kilobyte each."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self._open = b""
+        self._depth = 0
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes, as of a file."""
+        part: bytes = self._file.read(size)
+        if not part:
+            return part
+        text = self._open + part
+        self._open = b""
+        for bracket in _NO_BRACKETS.sub(self._without_texts, text):
+            self._depth += 1 if bracket in b"[(" else -1
+            if self._depth > MAX_DEPTH:
+                raise ValueError(f"more than {MAX_DEPTH:,} blank nodes are within each other")
+        return part
+
+    def _without_texts(self, match: re.Match[bytes]) -> bytes:
+        """Nothing.  The start of what goes on in the next part is kept, and its last characters if
+        these may be the start of its end."""
+        going_on = b"".join(group or b"" for group in match.groups())
+        if going_on:
+            self._open = going_on
+        return b""
+
+
+def _read_entities(head: bytes) -> dict[bytes, int]:
+    """The lengths of the texts that entities stand for.  Raises ``ValueError`` if one is longer
+    than ``MAX_ENTITY`` bytes."""
     lengths: dict[bytes, int] = {}
     declarations = list(_ENTITY.finditer(head))
     if len(declarations) != head.count(b"<!ENTITY"):
@@ -130,6 +262,7 @@ def _check_entities(head: bytes) -> None:
         if length > MAX_ENTITY:
             raise ValueError(f"an entity stands for more than {MAX_ENTITY:,} characters")
         lengths.setdefault(name, length)
+    return lengths
 
 
 def write_rdf(name: str, triples: Iterable[Triple]) -> str:

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import gzip
+import io
+import zlib
 from pathlib import Path
 
 import pytest
 
-from forest_scrapy.alignment.rdf_files import BadRdf, content_size, read_rdf, write_rdf
+from forest_scrapy.alignment.rdf_files import (
+    BadRdf,
+    _TurtleGuard,
+    content_size,
+    read_rdf,
+    write_rdf,
+)
 from forest_scrapy.core.graph import Literal, Triple
 
 TURTLE = """@prefix : <http://a.example/> .
@@ -124,3 +132,70 @@ def test_the_size_of_a_compressed_file_is_that_of_its_content(tmp_path: Path) ->
     path.write_bytes(gzip.compress(b"# nothing\n" * 500_000))
     assert content_size(path, 200_000_000) == 5_000_000
     assert 1_000_000 < content_size(path, 1_000_000) < 3_000_000
+
+
+def test_entities_that_make_much_text_of_a_small_file_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.rdf"
+    declared = f'<!DOCTYPE r [<!ENTITY base "http://a.example/"><!ENTITY t "{"t" * 900}">]>'
+    path.write_text(declared + RDF_XML.format("&t;" * 100_000))
+    with pytest.raises(BadRdf, match="entities stand for many times the text"):
+        list(read_rdf(path))
+
+
+def test_elements_within_each_other_are_bounded(tmp_path: Path) -> None:
+    path = tmp_path / "a.rdf"
+    start = RDF_XML.partition("<rdf:Description")[0]
+    for depth, is_read in ((90, True), (20_000, False)):
+        nested = "<rdf:Description><a:of>" * depth + "</a:of></rdf:Description>" * depth
+        path.write_text(f"{start}{nested}</rdf:RDF>")
+        if is_read:
+            assert len(list(read_rdf(path))) == depth
+        else:
+            with pytest.raises(BadRdf, match="200 elements are within each other"):
+                list(read_rdf(path))
+
+
+def test_attributes_of_an_element_are_bounded(tmp_path: Path) -> None:
+    path = tmp_path / "a.rdf"
+    start = RDF_XML.partition("<rdf:Description")[0]
+    attributes = " ".join(f'a:p{number}="{number}"' for number in range(1_001))
+    path.write_text(f"{start}<rdf:Description {attributes}/></rdf:RDF>")
+    with pytest.raises(BadRdf, match="more than 1,000 attributes"):
+        list(read_rdf(path))
+
+
+@pytest.mark.parametrize("opening", ["(", "[ <urn:b> ", "( 1 [ <urn:b> "])
+def test_blank_nodes_within_each_other_are_bounded(tmp_path: Path, opening: str) -> None:
+    path = tmp_path / "a.ttl"
+    path.write_text("<urn:a> <urn:b> " + opening * 50_000)
+    with pytest.raises(BadRdf, match="200 blank nodes are within each other"):
+        list(read_rdf(path))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 1_000])
+def test_brackets_in_texts_iris_and_comments_are_no_blank_nodes(size: int) -> None:
+    rows = (
+        r'<urn:a(> :t "a [ ( \" # \' b"@en, ' + "'(((' ; # ((( \n",
+        r':x """ ((( " "" \""" ' + '\n [[[ \'""" ; :y \'\'\'((\n\'\'\', """""", "", \'\' ;\n',
+        r":l ( 1 2 [ :p \( ] ) ; :q :c\#d ." + "\n",
+    )
+    guard = _TurtleGuard(io.BytesIO("".join(rows).encode() * 100))
+    while guard.read(size):
+        pass
+    assert guard._depth == 0
+
+
+def test_many_statements_in_a_small_file_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonld"
+    path.write_text(f'{{"@id":"urn:a","urn:b":[{"1," * 600_000}1]}}')
+    with pytest.raises(BadRdf, match="statements have less than 8 bytes"):
+        list(read_rdf(path))
+
+
+def test_a_file_that_unpacks_to_many_times_its_size_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.nt.gz"
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    packed = [packer.compress(b"\n" * 1_000_000) for _ in range(110)]
+    path.write_bytes(b"".join(packed) + packer.flush())
+    with pytest.raises(BadRdf, match="unpacks to more than 200 times its size"):
+        list(read_rdf(path))
