@@ -38,12 +38,12 @@ _DIGIT = re.compile(r"\d")
 _TEXTS = etree.XPath(".//text()[not(parent::script or parent::style)]")
 #: Elements that may have a date for programs, besides those with a ``time`` in them.
 _WITH_DATES = etree.XPath(
-    "//@datetime/.. | //@content/.. | //@*[starts-with(name(), 'data-')"
+    "//*[@datetime or @content or @*[starts-with(name(), 'data-')"
     " and (contains(name(), 'date') or contains(name(), 'time') or contains(name(), 'publish')"
     " or contains(name(), 'created')"
-    " or contains(name(), 'posted') or contains(name(), 'epoch') or contains(name(), 'utc'))]/.."
+    " or contains(name(), 'posted') or contains(name(), 'epoch') or contains(name(), 'utc'))]]"
 )
-_WITH_TITLES = etree.XPath("//@title/..")
+_WITH_TITLES = etree.XPath("//*[@title]")
 #: Names of attributes with a date; not those of a change, of an event, or of the page's end.
 _ATTRIBUTE = re.compile(
     r"data-(?!.*(?:updat|modif|edit|end|expir|until|event|start|due|zone|format|read))"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import time
+
 import pytest
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.fields import learn_fields, read_fields
+from forest_scrapy.core.fields import learn_fields, read_fields, shown_dates
+from forest_scrapy.core.page.tree import parse_html
 
 BODY = "<p>" + "Boats lie in the harbour, and the owls are late. " * 4 + "</p>"
 
@@ -133,3 +137,16 @@ def test_a_date_is_declared_under_many_names(name: str) -> None:
 @pytest.mark.parametrize("name", ["article:modified_time", "publisher", "unpublished"])
 def test_other_declared_dates_are_not_the_publications(name: str) -> None:
     assert read(f"<meta name='{name}' content=2024-05-03>{BODY}") == ""
+
+
+def test_the_time_for_elements_with_dates_beside_each_other_is_linear() -> None:
+    def seconds(count: int) -> float:
+        root = parse_html("<p>" + "<i data-date=2024-05-03>a</i>" * count)
+        least = math.inf
+        for _ in range(3):
+            start = time.process_time()
+            assert len(shown_dates._find_dated(root)) == count
+            least = min(least, time.process_time() - start)
+        return least
+
+    assert seconds(24_000) < 10 * seconds(6_000)
