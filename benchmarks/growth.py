@@ -101,9 +101,10 @@ def _microdata(number: int, page: int) -> str:
 
 
 def _post(number: int, page: int) -> str:
+    text = _repeat(4, lambda i: f"{_sentence(number * 17 + i + page)} ")
     return (
         f"<div class=post id=p{number}><a class=author href=/u/{number}>{_word(number)}</a>"
-        f"<time>3 May 2024 10:{number % 60:02}</time><p>{_sentence(number + page)}</p></div>"
+        f"<time>3 May 2024 10:{number % 60:02}</time><p>{text}</p></div>"
     )
 
 
