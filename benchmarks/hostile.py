@@ -161,7 +161,7 @@ def crawl(url: str, name: str, where: str, way: str) -> dict[str, Any]:
         command = [sys.executable, "-m", "benchmarks.hostile_crawl", way, argument, folder]
         if way in _COMMANDS:
             command = [sys.executable, "-m", "benchmarks.hostile_commands", way, url, name, folder]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=180)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     if done.returncode:
         raise SystemExit(f"{name}: the crawl failed:\n{done.stderr}")
     result: dict[str, Any] = json.loads(done.stdout)
