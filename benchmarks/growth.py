@@ -27,6 +27,9 @@ from forest_scrapy import ForestSettings, extract_pages
 MAX_EXPONENT = 1.3
 #: Of one shape, that it repeats: four times as many tags are a page that is not unusual.
 SIZE = 1_500
+#: The growth is that from n, or from the next of these, if the items of n are of other kinds than
+#: those of 4n: other kinds are read in other ways.
+FACTORS = (1.0, 2.0, 2.6, 3.2)
 #: Times below this many seconds are noise.
 MIN_SECONDS = 0.02
 #: A growth that looks too large is measured so many times; the least is taken.
@@ -207,21 +210,26 @@ def growth_of(name: str, way: str, size: int = SIZE) -> Growth:
     pages = 1 if way == "alone" else TEMPLATE_PAGES
     result: Growth | None = None
     for _ in range(MAX_ATTEMPTS):
-        empty = _seconds(shape, 0, pages)
-        times = [
-            max(MIN_SECONDS, _seconds(shape, factor * size, pages) - empty) for factor in (1, 2, 4)
-        ]
-        exponent = math.log2(times[2] / times[0]) / 2
+        empty, _ = _seconds(shape, 0, pages)
+        last, last_kinds = _seconds(shape, 4 * size, pages)
+        last = max(MIN_SECONDS, last - empty)
+        exponent = -math.inf
+        for factor in FACTORS:
+            first, kinds = _seconds(shape, int(factor * size), pages)
+            if kinds == last_kinds:
+                first = max(MIN_SECONDS, first - empty)
+                exponent = math.log(last / first) / math.log(4 / factor)
+                break
         if result is None or exponent < result.exponent:
-            result = Growth(name, way, times[2], exponent)
+            result = Growth(name, way, last, exponent)
         if exponent <= MAX_EXPONENT:
             break
     assert result is not None
     return result
 
 
-def _seconds(shape: Shape, count: int, pages: int) -> float:
-    """The processor time for the extraction of some pages."""
+def _seconds(shape: Shape, count: int, pages: int) -> tuple[float, tuple[str, ...]]:
+    """The processor time for the extraction of some pages, and the kinds of their items."""
     settings = ForestSettings(kinds=KINDS)
     sources = [
         (f"https://a.example/stories/{number}", make_page(shape, count, number))
@@ -229,9 +237,8 @@ def _seconds(shape: Shape, count: int, pages: int) -> float:
     ]
     gc.collect()
     start = time.process_time()
-    for _item in extract_pages(sources, settings):
-        pass
-    return time.process_time() - start
+    kinds = [type(item).__name__ for item in extract_pages(sources, settings)]
+    return time.process_time() - start, tuple(sorted(kinds))
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -14,8 +14,8 @@ from forest_scrapy import extract_pages
 def test_the_exponent_is_that_of_the_time_of_what_repeats(
     power: float, is_bad: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def seconds(shape: Shape, count: int, pages: int) -> float:
-        return float(0.5 + pages * count**power / 1_000)
+    def seconds(shape: Shape, count: int, pages: int) -> tuple[float, tuple[str, ...]]:
+        return 0.5 + pages * count**power / 1_000, ("Article",)
 
     monkeypatch.setattr(growth, "_seconds", seconds)
     result = growth_of("siblings", "alone", 100)
@@ -27,9 +27,19 @@ def test_the_exponent_is_that_of_the_time_of_what_repeats(
 
 
 def test_a_busy_machine_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = iter([0.0, 1.0, 2.0, 16.0, 0.0, 1.0, 2.0, 4.0])
-    monkeypatch.setattr(growth, "_seconds", lambda *arguments: next(times))
+    times = iter([0.0, 16.0, 1.0, 0.0, 4.0, 1.0])
+    monkeypatch.setattr(growth, "_seconds", lambda *arguments: (next(times), ()))
     assert growth_of("siblings", "alone").exponent == pytest.approx(1.0)
+
+
+def test_sizes_whose_items_are_of_another_kind_are_not_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def seconds(shape: Shape, count: int, pages: int) -> tuple[float, tuple[str, ...]]:
+        return (count / 100, ("WebPage",)) if count >= 200 else (count / 1_000, ("Thread",))
+
+    monkeypatch.setattr(growth, "_seconds", seconds)
+    assert growth_of("siblings", "alone", 100).exponent == pytest.approx(1.0)
 
 
 def test_there_are_twenty_shapes_and_more_that_grow_with_their_number() -> None:
@@ -41,6 +51,6 @@ def test_there_are_twenty_shapes_and_more_that_grow_with_their_number() -> None:
 
 
 def test_a_real_page_is_timed() -> None:
-    assert growth._seconds(SHAPES["headings"], 20, 1) > 0
+    assert growth._seconds(SHAPES["headings"], 20, 1)[0] > 0
     pages = [("https://a.example/stories/1", make_page(SHAPES["headings"], 20, 1))]
     assert [item.title for item in extract_pages(pages)] == ["Story lantern1"]
