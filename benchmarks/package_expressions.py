@@ -21,6 +21,7 @@ from typing import Any
 
 import forest_scrapy
 from forest_scrapy.core.boilerplate.wordings import Wordings
+from forest_scrapy.core.lazy import LazyPattern
 
 # How the package calls expressions, and what is timed for that.
 _METHODS = {
@@ -156,7 +157,7 @@ def _expressions_in(
     elif isinstance(value, BuiltinMethodType):
         if isinstance(value.__self__, re.Pattern):
             yield value.__self__, _METHODS[value.__name__]
-    elif isinstance(value, Wordings):
+    elif isinstance(value, Wordings | LazyPattern):
         yield value.compiled, ""
     elif _returns_expressions(value):
         yield from _expressions_in(value(), module_name, depth + 1)  # type: ignore[operator]
@@ -275,6 +276,12 @@ def _types_of_columns() -> Iterable[re.Pattern[Any]]:
     return [re.compile(pattern) for pattern, _ in postgresql._TYPES]
 
 
+def _values_of_pages() -> Iterable[re.Pattern[Any]]:
+    from forest_scrapy.core.boilerplate import masking
+
+    return [masking._value_pattern("ana bo"), masking._url_pattern("a.example/owls")]
+
+
 def _fields_of_records() -> Iterable[re.Pattern[Any]]:
     from forest_scrapy.batch import warc
 
@@ -284,6 +291,10 @@ def _fields_of_records() -> Iterable[re.Pattern[Any]]:
 #: Functions that make expressions from their arguments, each with what gives such expressions.
 MAKERS: dict[str, Callable[[], Iterable[re.Pattern[Any]]]] = {
     "forest_scrapy.batch.warc._field_pattern": _fields_of_records,
+    "forest_scrapy.core.boilerplate.masking._url_pattern": _values_of_pages,
+    "forest_scrapy.core.boilerplate.masking._value_pattern": _values_of_pages,
+    # In variables, where it is found.
+    "forest_scrapy.core.lazy.compiled": _nothing,
     # Of the lines of a file of the package.
     "forest_scrapy.core.exports.parsel_module._fill": _nothing,
     # Of the tables of wordings, which are all timed.
