@@ -184,8 +184,8 @@ def _score_languages(text: str) -> dict[str, float]:
 
     # Both are written in Norway, and a site may mean either by "no".
     for code in _NORWEGIAN:
-        score = scores.pop(code, 0.0)
-        scores["no"] = scores.get("no", 0.0) + score
+        if code in scores:
+            scores["no"] = scores.get("no", 0.0) + scores.pop(code)
     return scores
 
 
