@@ -203,7 +203,7 @@ class Prober:
         keys."""
         group = probe.group
         controls = probe.controls
-        is_word = _WORD in group
+        is_word = _WORD in group[1:]
         self._sent.add(probe.filling)
         self.keys |= gain.keys
 
@@ -227,7 +227,7 @@ class Prober:
         else:
             self._failures[controls] += 1
 
-        if "nonsense" not in group:
+        if "nonsense" not in group[1:]:
             self.regions.add(probe.filling, gain.keys, new or {})
         if is_word and self.regions.is_elsewhere(probe.filling, gain.keys):
             self._elsewhere.add(group[:3])
@@ -262,7 +262,7 @@ class Prober:
         """Smaller is tried earlier: first values that a person has named, and words of records for
         controls without proof; now and then the group that was tried least, of those whose
         attribute fits; else the best one."""
-        is_needed = _WORD in group and self._is_unproved(group[0])
+        is_needed = _WORD in group[1:] and self._is_unproved(group[0])
         if group[1] == _GIVEN and self._tried[group] < MAX_PROOF_TRIES:
             is_needed = True
         is_exploring = len(self._sent) % EXPLORATION_INTERVAL == 0 and group[:3] in self._hits
@@ -426,7 +426,7 @@ class Prober:
     def _is_elsewhere(self, group: Group) -> bool:
         """Whether the words of a group are of an attribute that its control is not seen to
         search."""
-        if _WORD not in group:
+        if _WORD not in group[1:]:
             return False
         searched = self.regions.searched(group[0])
         return bool(searched) and group[2] not in searched

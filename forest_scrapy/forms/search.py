@@ -242,7 +242,7 @@ class FormSearch:
         probe: FormProbe,
         records: Sequence[dict[str, str]],
     ) -> None:
-        if "nonsense" not in probe.group:
+        if "nonsense" not in probe.group[1:]:
             self._sets.append((probe.controls, bool(records)))
         if records:
             for name, value in probe.filling:

@@ -114,3 +114,14 @@ def test_a_value_of_many_words_is_narrowed_in_time() -> None:
         new = {key: {"title": titles[key]} for key in found if key not in prober.keys}
         prober.add(probe, Gain(frozenset(found), len(new)), new)
     assert len(sent) == 60 and len(prober.keys) > 100
+
+
+@pytest.mark.parametrize("name", ["word", "nonsense"])
+def test_the_name_of_a_control_says_nothing_of_its_probes(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, expected = run(form_of("t"), 60, 20)
+    monkeypatch.setitem(FIELDS, name, FIELDS["t"])
+    _, sent = run(form_of(name), 60, 20)
+    values = [probe.filling[0][1] for probe in expected if probe.filling]
+    assert [probe.filling[0][1] for probe in sent if probe.filling] == values
