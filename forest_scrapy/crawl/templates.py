@@ -96,8 +96,12 @@ class PagePlacer:
         ledger: Ledger,
         outstanding: OutstandingRequests,
     ) -> None:
-        self._settings, self._spool, self._rules, self._stats = settings, spool, rules, stats
-        self._ledger, self._outstanding = ledger, outstanding
+        self._settings = settings
+        self._spool = spool
+        self._rules = rules
+        self._stats = stats
+        self._ledger = ledger
+        self._outstanding = outstanding
         #: Called with each decision on a page.
         self.on_decision: Callable[[Decision], None] | None = None
         self._hosts: dict[str, HostTemplates] = {}
@@ -114,33 +118,44 @@ class PagePlacer:
         """A template by its key; None for ``""``, the key of pages without a template."""
         if not key:
             return None
-        host = self._hosts.get(key.partition(" ")[0])
-        found = host.templates.get(key) if host else None
-        return found or self._apart[key]
+        host_name = key.partition(" ")[0]
+        host = self._hosts.get(host_name)
+        template = host.templates.get(key) if host else None
+        return template or self._apart[key]
 
     def update(self, template: Template, **changes: Any) -> Template:
         """Replace values of a template; as it is now."""
         changed = replace(template, **changes)
-        templates = self.host(template.host).templates
-        (templates if template.key in templates else self._apart)[template.key] = changed
+        host_templates = self.host(template.host).templates
+        if template.key in host_templates:
+            host_templates[template.key] = changed
+        else:
+            self._apart[template.key] = changed
         return changed
 
     def learned(self) -> list[Template]:
         """The templates whose rules were learned in this crawl, in a fixed order."""
-        return [one for one in self.with_rules() if not one.is_stored]
+        return [template for template in self.with_rules() if not template.is_stored]
 
     def with_rules(self) -> list[Template]:
         """The templates that have rules to take text by, in a fixed order."""
-        known = [*(one for host in self._hosts.values() for one in host.templates.values())]
-        found = (one for one in (*known, *self._apart.values()) if one.rules)
-        return sorted(found, key=lambda one: (one.host, one.id, one.key))
+        templates: list[Template] = []
+        for host in self._hosts.values():
+            templates += host.templates.values()
+        templates += self._apart.values()
+        with_rules = [template for template in templates if template.rules]
+        return sorted(
+            with_rules,
+            key=lambda template: (template.host, template.id, template.key),
+        )
 
     def host(self, name: str) -> HostTemplates:
         """The templates of a host; those in the store are loaded on the first call."""
         if name not in self._hosts:
-            options = self._settings.options
-            stored, named = self._rules.load(name), self._rules.named_pages.load(name)
-            host = self._hosts[name] = HostTemplates(name, options, stored, named)
+            stored_templates = self._rules.load(name)
+            named_pages = self._rules.named_pages.load(name)
+            host = HostTemplates(name, self._settings.options, stored_templates, named_pages)
+            self._hosts[name] = host
             if host.templates:
                 self._stats.inc_value("forest/templates/loaded", len(host.templates))
         return self._hosts[name]
@@ -203,7 +218,8 @@ class PagePlacer:
         are expected; decide by content on the waiting pages of the hosts that have many more
         pages than at the last time."""
         while self._complete:
-            host = self.host(self._complete.popitem()[0])
+            name, _ = self._complete.popitem()
+            host = self.host(name)
             host.grouping.measure()
             yield
             for cluster in host.grouping.clusters():
@@ -211,7 +227,8 @@ class PagePlacer:
                     self._make_ready(host, cluster)
                     yield
         while self._due:
-            yield from self._choose(self.host(self._due.popitem()[0]))
+            name, _ = self._due.popitem()
+            yield from self._choose(self.host(name))
 
     def flush_steps(self, name: str) -> Iterator[None]:
         """Decide, in small steps, on all waiting pages of a host, because no more pages will
@@ -291,16 +308,25 @@ class PagePlacer:
             return True
         if _is_trusted(template) and (is_assigned or host.grouping.has_feed):
             return True
-        known = host.known_articles()
-        chances = host.grouping.classify(features.fingerprint, features.signals, known)
-        is_article = chances is not None and chances.probability >= MIN_CHANCE
-        if chances and is_article:
-            self._decide(page.key, True, "content", chances.probability, chances.explain())
-        return is_article
+        chances = host.grouping.classify(
+            features.fingerprint,
+            features.signals,
+            host.known_articles(),
+        )
+        if chances is None or chances.probability < MIN_CHANCE:
+            return False
+        self._decide(page.key, True, "content", chances.probability, chances.explain())
+        return True
 
     def _decide_by_content(self, key: str, is_article: bool, choice: Choice) -> None:
-        chance, pages = choice.chances[key], len(choice.chances)
-        self._decide(key, is_article, "content", chance, choice.type.explain(), pages)
+        self._decide(
+            key,
+            is_article,
+            "content",
+            choice.chances[key],
+            choice.type.explain(),
+            len(choice.chances),
+        )
 
     def _decide(
         self,
@@ -328,7 +354,8 @@ class PagePlacer:
         """Drop a page that is not an article; if other kinds of pages are wanted, make it ready to
         be looked at as one of these."""
         if self._settings.wants_records:
-            self._spool.make_ready(key, self._template_of_others(host, digests).key)
+            template = self._template_of_others(host, digests)
+            self._spool.make_ready(key, template.key)
         else:
             self._ledger.record(key, Outcome.dropped("not_article"))
 
@@ -338,22 +365,25 @@ class PagePlacer:
         dropped."""
         self._next_choice[host.host] = 2 * host.grouping.unknown_pages
         choices = yield from self._classify(host)
-        least = 1 if is_last else self._settings.pages
-        chosen = [one for one in choices if len(one.articles) >= least]
-        for one in chosen:
-            template = self._template_with(host, one.digests)
-            for key in one.articles:
+        min_articles = 1 if is_last else self._settings.pages
+        of_articles = [choice for choice in choices if len(choice.articles) >= min_articles]
+        for choice in of_articles:
+            template = self._template_with(host, choice.digests)
+            for key in choice.articles:
                 self._spool.make_ready(key, template.key)
-                self._decide_by_content(key, True, one)
+                self._decide_by_content(key, True, choice)
                 yield
-            self._stats.inc_value("forest/pages/by_content", len(one.articles))
-        self._stats.inc_value("forest/templates/by_content", len(chosen))
-        for one in choices if is_last else ():
-            for key in one.other_pages:
+            self._stats.inc_value("forest/pages/by_content", len(choice.articles))
+        self._stats.inc_value("forest/templates/by_content", len(of_articles))
+        if not is_last:
+            return
+
+        for choice in choices:
+            for key in choice.other_pages:
                 yield
-                self._decide_by_content(key, False, one)
-                self._refuse(host, key, one.digests)
-        if self._settings.wants_records or not is_last or not choices or chosen:
+                self._decide_by_content(key, False, choice)
+                self._refuse(host, key, choice.digests)
+        if self._settings.wants_records or not choices or of_articles:
             return
         if not any(cluster.articles for cluster in host.grouping.clusters()):
             logger.info(_NO_ARTICLE, host.host)
@@ -366,16 +396,21 @@ class PagePlacer:
             fingerprint = self._spool.fingerprints.get(host.host, page.fingerprint)
             waiting[host.cluster_digests(fingerprint)].append(page)
             yield
-        signals = {d: [(one.key, one.signals) for one in own] for d, own in waiting.items()}
+
+        signals = {}
+        for digests, pages in waiting.items():
+            signals[digests] = [(page.key, page.signals) for page in pages]
         choices = host.grouping.choose(signals, host.known_articles())
-        for one in choices:
-            _log_choice(host.host, waiting[one.digests], one)
+        for choice in choices:
+            _log_choice(host.host, waiting[choice.digests], choice)
         return choices
 
 
 def _is_trusted(template: Template | None) -> bool:
     """Whether the pages of a template may be articles because of the template alone."""
-    return template is not None and not (template.is_stored and template.is_only_named)
+    if template is None:
+        return False
+    return not (template.is_stored and template.is_only_named)
 
 
 def _log_choice(host: str, pages: list[UnclassifiedPage], choice: Choice) -> None:
@@ -397,4 +432,6 @@ def _template_of_article(host: HostTemplates, page: SpooledPage) -> Template | N
     rules, however it looks."""
     key = notes_in(page.meta).template
     template = host.templates.get(key) if key else None
-    return template if template and template.wrapper.keep else None
+    if template is None or not template.wrapper.keep:
+        return None
+    return template
