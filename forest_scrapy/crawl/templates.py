@@ -161,16 +161,22 @@ class PagePlacer:
         return self._hosts[name]
 
     def place(
-        self, page: SpooledPage, features: PageFeatures, known: PageRecord | None = None
+        self,
+        page: SpooledPage,
+        features: PageFeatures,
+        record: PageRecord | None = None,
     ) -> Placement:
-        """Place a fetched page; ``known``: its record in the history.  If it completes its
+        """Place a fetched page; ``record``: that of the page in the history.  If it completes its
         template, all waiting pages of that are made ready."""
-        host, fingerprint = self.host(page.host), features.fingerprint
-        self._outstanding.add_page(page.host, page.url, page.entry.feed if page.entry else "")
+        host = self.host(page.host)
+        fingerprint = features.fingerprint
+        feed = page.entry.feed if page.entry else ""
+        self._outstanding.add_page(page.host, page.url, feed)
         host.grouping.has_feed |= page.entry is not None
         if features.is_blocked:
             self._spool.make_ready(page.key, "")
             return Placement(is_described=True)
+
         verdict = host.verdict_on(fingerprint)
         if verdict is not None:
             self._decide(page.key, verdict, "person")
@@ -179,28 +185,35 @@ class PagePlacer:
         if verdict is False:
             host.grouping.add(fingerprint)
             self._refuse(host, page.key, (fingerprint.digest,))
-            return Placement(None, self._settings.wants_records, is_refused=True)
+            return Placement(
+                completes_template=self._settings.wants_records,
+                is_refused=True,
+            )
+
         template = host.place(fingerprint, verdict or page.is_article)
         if features.signals:
             host.grouping.add_signals(fingerprint, features.signals)
-        assigned = _template_of_article(host, page) or host.find_assigned(
-            page.key, known, fingerprint
-        )
+        assigned = _template_of_article(host, page)
+        if assigned is None:
+            assigned = host.find_assigned(page.key, record, fingerprint)
         if assigned:
             template = assigned
             if assigned.key not in host.templates:
                 self._apart.setdefault(assigned.key, assigned)
-        if template and self._may_release(host, template, page, features, bool(assigned)):
+        is_assigned = assigned is not None
+        if template and self._may_release(host, template, page, features, is_assigned):
             template = self.update(template, placed=template.placed + 1)
             self._spool.make_ready(page.key, template.key)
             return Placement(template)
+
         self._spool.compress(page.key)
         cluster = host.grouping.cluster_of(fingerprint)
         if cluster and self._is_complete(host, cluster) and self._may_learn(host, cluster):
             self._make_ready(host, cluster)
             return Placement(completes_template=True)
-        grouping = host.grouping
-        if not grouping.has_feed and grouping.unknown_pages >= self._next_choice[host.host]:
+
+        has_many_new = host.grouping.unknown_pages >= self._next_choice[host.host]
+        if has_many_new and not host.grouping.has_feed:
             self._due[host.host] = True
         return Placement(completes_template=host.host in self._due)
 
