@@ -97,8 +97,9 @@ def leave_out_exported(
         path = Path(slot.storage.path).absolute()  # type: ignore[attr-defined]
         paths = _filled_in(path) if "%(" in str(path) else [path]
         written: set[Hashable] = set()
-        for one in paths:
-            written.update(map(identify, read_items(Export(str(one), slot.format, 0), names)))
+        for export_path in paths:
+            export = Export(str(export_path), slot.format, 0)
+            written.update(map(identify, read_items(export, names)))
         slot.filter = _NewItems(slot.filter, written, identify)
         identities.append(written)
     return frozenset.intersection(*map(frozenset, identities)) if identities else frozenset()
@@ -131,7 +132,7 @@ def configured_exports(settings: BaseSettings) -> list[Export]:
             continue
         path = Path(name).absolute()
         paths = _filled_in(path) if "%(" in name else [path]
-        exports += [Export(str(one), options["format"], 0) for one in paths]
+        exports += [Export(str(export_path), options["format"], 0) for export_path in paths]
     return exports
 
 
@@ -267,9 +268,9 @@ def _after_last_newline(file: BinaryIO) -> int:
     while start > 0:
         size = min(_BLOCK, start)
         start = file.seek(start - size)
-        found = file.read(size).rfind(b"\n")
-        if found >= 0:
-            return start + found + 1
+        newline = file.read(size).rfind(b"\n")
+        if newline >= 0:
+            return start + newline + 1
     return 0
 
 
@@ -325,7 +326,9 @@ def _texts(value: Any) -> list[str]:
     """The URLs in a list, also as CSV has it."""
     if isinstance(value, str):
         return _COMMA.split(value) if value else []
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+    if not isinstance(value, list):
+        return []
+    return [text for text in value if isinstance(text, str)]
 
 
 #: The outcome of pages whose article was exported but not recorded.
@@ -401,16 +404,18 @@ class _Records:
         key = page_key(item.url)
         is_done = self._spool.knows(key) and not self._spool.is_pending(key)
         keys = [*self._page_keys(key), *item.asked_keys]
-        return is_done or any(self._is_recorded(self._history.find(one), item) for one in keys)
+        if is_done:
+            return True
+        return any(self._is_recorded(self._history.find(key), item) for key in keys)
 
     def recover(self, item: ExportedItem) -> None:
         """Record an item that all exports have, if it is not recorded.  That it is not comes from a
         kill in that moment, or while the history could not be written."""
         key = page_key(item.url)
         self._recover_history(key, item)
-        for one in item.page_keys:
-            if self._spool.is_pending(one) or not self._spool.knows(one):
-                self._spool.finish(one, _RECOVERED.kind, _RECOVERED.detail)
+        for spool_key in item.page_keys:
+            if self._spool.is_pending(spool_key) or not self._spool.knows(spool_key):
+                self._spool.finish(spool_key, _RECOVERED.kind, _RECOVERED.detail)
 
     def _page_keys(self, key: str) -> list[str]:
         """The key by which the history has a page that is in the spool."""
