@@ -32,7 +32,7 @@ _ENTITY = re.compile(rb"""<!ENTITY\s+([^\s"'%]++)\s+(?:"([^"]*+)"|'([^']*+)')"""
 MAX_ENTITY_SHARE = 20
 #: A compressed file whose content has more bytes than this is a bomb if it unpacks to so many times
 #: its size; RDF unpacks to some 20 times.
-MIN_BOMB = 100_000_000
+MIN_BOMB = 20_000_000
 MAX_RATIO = 200
 #: So many statements may be shorter than this many bytes: ``1,`` of a list of numbers is one, and
 #: 70 MB of these would take minutes.
