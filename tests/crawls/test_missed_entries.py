@@ -52,3 +52,21 @@ def test_older_pages_fill_the_gap(project: Project, server: Server) -> None:
     assert digest["troubles"] == []
     (feed,) = json.loads(project.forest("feeds", "--json"))
     assert feed["missed"] == 0
+
+
+def test_the_tables_of_all_feeds(project: Project, server: Server) -> None:
+    add_page(server, "/rss", range(10))
+    add_page(server, "/other", range(20, 25))
+    project.crawl("feeds", f"feeds={server.url}/rss,{server.url}/other")
+    text = project.forest("feeds", "--summary")
+    lines = [line.split() for line in text.splitlines()]
+    assert ["RSS", "2.0", "2", "100.0%"] in lines
+    host = server.url.removeprefix("http://")
+    assert [host, "2", "1", "min", "0", "min"] in lines
+    assert ["10", "1", "#" * 40] in lines
+    assert ["1", "hour", *["100%"] * 5] in lines
+    summary = json.loads(project.forest("feeds", "--summary", "--json"))
+    assert summary["formats"] == {"RSS 2.0": 2}
+    assert summary["intervals"]["median"] == [60, 60]
+    shown = project.forest("feeds")
+    assert f"{server.url}/rss\n  RSS 2.0, lists 10, 0% with full text" in shown
