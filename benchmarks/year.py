@@ -14,7 +14,8 @@ and each deletion is emitted once, no text comes twice, each text is that of its
 JSON, no log has a traceback, and neither stores nor time and memory of a run grow beyond what is
 kept.  ``forest-scrapy feed -o full.xml`` writes the rolling feed after each of the first 100 runs
 and every tenth one later: it is valid, and has what was emitted.  The health digest of each run
-tells of the feeds that fail, and of nothing that is not the matter.  Printed are, by month, the
+tells of the feeds that fail, and of nothing that is not the matter; each one with something new is
+handed on once, though the hook is down on one day of each week.  Printed are, by month, the
 items, requests, seconds, memory and sizes of stores, the delays of corrections, and the problems;
 status 1 if there are any.  ``--atom``: each crawl also appends to ``-o app.atom``, which stays
 valid.
@@ -59,6 +60,8 @@ _SIGNALS = {
     "int-int": (signal.SIGINT, signal.SIGINT),
 }
 _SHIFTS = {"back": -3 * HOUR, "back-far": -60 * DAY, "ahead": 400 * DAY}
+#: The day of each week on which the hook for troubles is down.
+_HOOK_DOWN_DAY = 3
 #: Limits of time for one run, in seconds.
 _MOST_SECONDS = 120
 _SETTINGS = {
@@ -70,6 +73,7 @@ _SETTINGS = {
     "RETRY_TIMES": "1",
     "TELNETCONSOLE_ENABLED": "False",
     "ROBOTSTXT_OBEY": "False",
+    "FOREST_ON_TROUBLE": "http://hook.example/",
 }
 #: KB of the rules of a template and of what recognizes it, and the fewest runs of a quarter whose
 #: time and memory are compared.
@@ -118,6 +122,7 @@ class Year:
     def run(self, number: int, fault: str) -> Ran:
         now, server = START + number * _STEP, self._server
         server.now, server.run = now, number
+        server.hook_is_down = number // 4 % 7 == _HOOK_DOWN_DAY
         seen = len(server.answers)
         out = f"{number // 120}.jsonl"
         with self._fault(fault) as kill:
@@ -139,6 +144,8 @@ class Year:
     def finish(self, runs: list[Ran]) -> None:
         """Check the rolling feed after the last run."""
         last = len(runs) - 1
+        for problem in self.digests.check_told(self._server.told):
+            self.checker.problems.append((last, problem))
         if document := self._write_feed(last):
             wrong = [run.number for run in runs if run.fault in (*_SHIFTS, "epoch")]
             problems = check_last(document, self.checker, wrong)
@@ -243,7 +250,7 @@ class Year:
         return place.stat().st_size if place.exists() else 0
 
     def _sizes(self) -> dict[str, int]:
-        files = [one for one in (self._folder / _STORES).rglob("*") if one.is_file()]
+        files = [one for one in (self._folder / _STORES).glob("*") if one.is_file()]
         sizes = Counter[str]()
         for one in files:
             sizes[re.sub(r"-(wal|shm|journal)$", "", one.name)] += one.stat().st_size

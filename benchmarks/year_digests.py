@@ -36,6 +36,8 @@ class DigestChecker:
         self._read: dict[int, int] = {}
         self.checked, self.troubles = 0, Counter[str]()
         self.redesigns: set[tuple[int, int]] = set()
+        #: When the crawls ended whose digests have something new, which a person has to be told.
+        self._news: list[str] = []
 
     def add(
         self, now: int, fault: str, place: Path, status: int, answers: Sequence[Answer]
@@ -53,7 +55,17 @@ class DigestChecker:
             yield f"no digest: {error}"
             return
         self.checked += 1
+        has_new_trouble = any(trouble["is_new"] for trouble in digest["troubles"])
+        if has_new_trouble or digest["is_new_failure"]:
+            self._news.append(digest["ended"])
         yield from self._check(now, digest, status, polled)
+
+    def check_told(self, told: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+        """What is wrong with the digests that were handed on, after the last run."""
+        counts = Counter(digest["ended"] for digest in told)
+        for ended in self._news:
+            if counts[ended] != 1:
+                yield f"the digest of {ended} was told {counts[ended]} times"
 
     def _check(
         self, now: int, digest: Mapping[str, Any], status: int, polled: Mapping[int, bool]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import sys
 import threading
@@ -50,6 +51,9 @@ class YearServer(ThreadingHTTPServer):
         self.sites, self.now, self.run = sites, 0, 0
         self.answers: list[Answer] = []  # threads only append, which is atomic
         self.watch: Callable[[], None] = lambda: None
+        #: The digests that were posted to the hook, which may be down.
+        self.told: list[dict[str, Any]] = []
+        self.hook_is_down = False
 
     @property
     def url(self) -> str:
@@ -83,6 +87,15 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer_page(site, site.by_path[parts.path])
         else:
             self._send(404, b"nothing here", "text/plain")
+
+    def do_POST(self) -> None:  # the name http.server calls
+        """Take a digest, as ``FOREST_ON_TROUBLE``."""
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        if self.server.hook_is_down:
+            self._send(503, b"down", "text/plain")
+            return
+        self.server.told.append(json.loads(body))
+        self._send(200, b"taken", "text/plain")
 
     def _answer_feed(self, site: Site) -> None:
         now, failure = self.server.now, site.failure(self.server.now)
