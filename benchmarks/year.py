@@ -306,7 +306,7 @@ def check_growth(runs: list[Ran], sites: list[Site]) -> list[str]:
     plain, found = [run for run in runs[4:] if not run.fault], []
     articles = sum(run.items for run in runs)
     designs = sum(len(site.redesigns) + 1 for site in sites)
-    limits = {"history.db": 500 + 2 * articles, "wrappers.db": 200 + _DESIGN * designs}
+    limits = {"history.db": 500 + 5 * articles, "wrappers.db": 200 + _DESIGN * designs}
     for name, limit in limits.items():
         if (size := runs[-1].sizes.get(name, 0)) > limit:
             found.append(f"{name} has {size} KB, more than {limit}")
