@@ -33,7 +33,7 @@ MAX_ENTITY_SHARE = 20
 #: A compressed file whose content has more bytes than this is a bomb if it unpacks to so many times
 #: its size; RDF unpacks to some 20 times.
 MIN_BOMB = 20_000_000
-MAX_RATIO = 200
+MAX_RATIO = 100
 #: So many statements may be shorter than this many bytes: ``1,`` of a list of numbers is one, and
 #: 70 MB of these would take minutes.
 MAX_SHORT_STATEMENTS = 250_000
@@ -96,13 +96,12 @@ def read_rdf(path: Path) -> Iterator[Triple]:
                 file = _XmlGuard(counted)
             elif rdf_format.name in ("Turtle", "TriG"):
                 file = _TurtleGuard(counted)
+            elif rdf_format.name == "JSON-LD":
+                file = _JsonGuard(counted)
             quads = parse(file, format=rdf_format, base_iri=path.resolve().as_uri())
             for count, quad in enumerate(quads, start=1):
-                if count % MAX_SHORT_STATEMENTS == 0 and counted.size < count * MIN_STATEMENT_SIZE:
-                    raise ValueError(
-                        f"more than {MAX_SHORT_STATEMENTS:,} statements have less than"
-                        f" {MIN_STATEMENT_SIZE} bytes each"
-                    )
+                if count % MAX_SHORT_STATEMENTS == 0:
+                    _check_statements(count, counted.size)
                 triple = _read(quad, names)
                 if triple is not None:
                     yield triple
@@ -151,6 +150,33 @@ class _CountedFile:
         if self.size > MIN_BOMB and self.size > MAX_RATIO * self._packed.tell():
             raise ValueError(f"it unpacks to more than {MAX_RATIO} times its size")
         return part
+
+
+class _JsonGuard:
+    """A file of JSON-LD that is within bounds: raises ``ValueError`` for many short values, which
+    the reader would keep in memory, with 200 bytes for each, before it gives the first one."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self._size = 0
+        self._commas = 0
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes, as of a file."""
+        part: bytes = self._file.read(size)
+        self._size += len(part)
+        self._commas += part.count(b",")  # those of texts have words between them
+        _check_statements(self._commas, self._size)
+        return part
+
+
+def _check_statements(count: int, size: int) -> None:
+    """Raise ``ValueError`` for so many statements in so few bytes."""
+    if count >= MAX_SHORT_STATEMENTS and size < count * MIN_STATEMENT_SIZE:
+        raise ValueError(
+            f"more than {MAX_SHORT_STATEMENTS:,} statements have less than"
+            f" {MIN_STATEMENT_SIZE} bytes each"
+        )
 
 
 class _XmlGuard:
