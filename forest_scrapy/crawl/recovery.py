@@ -26,6 +26,7 @@ from scrapy.utils.asyncio import call_later
 from w3lib.url import file_uri_to_path
 
 from forest_scrapy.core.changes import TextSummary, summarize_text
+from forest_scrapy.core.errors import ForestError
 from forest_scrapy.core.field_changes import remember_fields
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.crawl.failure import DiskFailure
@@ -56,6 +57,13 @@ _PARAMETER = re.compile(r"%\(\w+\)[sd]")
 _COMMA = re.compile(",(?=https?://)")
 #: Bytes read at a time when the end of a file is looked for.
 _BLOCK = 1 << 20
+#: The quotation mark that begins a quoted value of CSV: others are part of their value.
+_OPENING_QUOTE = re.compile(rb'(?:^|,)"')
+
+
+class DamagedExport(ForestError):
+    """A file that is appended to has an open quotation mark, and it is not known which items follow
+    it; it is left as it is."""
 
 
 def open_exports(crawler: Crawler) -> list[Export]:
@@ -184,11 +192,15 @@ class ExportedItem:
 
 def read_tail(export: Export) -> Iterator[ExportedItem]:
     """The items with a URL that follow the first ``size`` bytes of a file.  An incomplete item at
-    its end is removed, because its page will be extracted again."""
+    its end is removed, because its page will be extracted again.
+
+    Raises ``DamagedExport`` if nothing is known of a file, and what is incomplete looks like
+    several items.
+    """
     path = Path(export.path)
     if not path.is_file():
         return
-    end = _cut_incomplete(export)
+    end = _cut_incomplete(export, _check_no_rows)
     start = export.size if export.size <= end else 0
     rows = _csv_rows(path, start) if export.format == "csv" else _line_items(path, start)
     for position, values in rows:
@@ -198,11 +210,12 @@ def read_tail(export: Export) -> Iterator[ExportedItem]:
 
 def read_items(export: Export, names: Sequence[str]) -> Iterator[dict[str, Any]]:
     """These fields of all items that a file has; those that it does not have are left out.  An
-    incomplete item at its end is removed."""
+    incomplete item at its end is removed, but no more than the last line: the file may be a
+    person's.  Raises ``DamagedExport`` if that would not do."""
     path = Path(export.path)
     if not path.is_file():
         return
-    _cut_incomplete(export)
+    _cut_incomplete(export, _check_is_last_line)
     if export.format == "csv":
         csv.field_size_limit(1 << 30)
         with path.open(encoding="utf-8", errors="replace", newline="") as text:
@@ -213,14 +226,59 @@ def read_items(export: Export, names: Sequence[str]) -> Iterator[dict[str, Any]]
         yield {name: item[name] for name in names if name in item}
 
 
-def _cut_incomplete(export: Export) -> int:
-    """Remove an incomplete item at the end of a file; its size then."""
+def _cut_incomplete(export: Export, check: Callable[[Export, bytes], None]) -> int:
+    """Remove an incomplete item at the end of a file, not of its first ``size`` bytes; the size of
+    the file then.  Of a CSV file without such bytes, what would be removed is given to ``check``
+    before."""
     with Path(export.path).open("rb+") as file:
-        end = _complete_end(file, has_quotes=export.format == "csv")
-        if end < file.seek(0, 2):
-            logger.info("%s: removed the last item, which is incomplete", export.path)
-            file.truncate(end)
+        file_size = file.seek(0, 2)
+        # A file that is shorter was replaced: nothing is known of it.
+        start = export.size if export.size <= file_size else 0
+        find_end = _end_of_rows if export.format == "csv" else _end_of_lines
+        end = find_end(file, start)
+        if end == file_size:
+            return end
+        file.seek(end)
+        rest = file.read()
+        if export.format == "csv" and start == 0:
+            check(export, rest)
+        if export.format != "csv" and _is_json(rest):
+            return end + len(rest) + file.write(b"\n")
+        logger.info("%s: removed the last item, which is incomplete", export.path)
+        file.truncate(end)
     return end
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _check_is_last_line(export: Export, rest: bytes) -> None:
+    """Raises ``DamagedExport`` if an incomplete row has more than one line."""
+    if b"\n" in rest:
+        raise _damaged(export, rest)
+
+
+def _check_no_rows(export: Export, rest: bytes) -> None:
+    """Raises ``DamagedExport`` if a line of an incomplete row, after its first, has as many values
+    as the header: it looks like a row of its own."""
+    with Path(export.path).open(encoding="utf-8", errors="replace", newline="") as text:
+        number = len(next(csv.reader(text), []))
+    for line in rest.decode("utf-8", "replace").splitlines()[1:]:
+        if number > 1 and len(next(csv.reader([line]), [])) == number:
+            raise _damaged(export, rest)
+
+
+def _damaged(export: Export, rest: bytes) -> DamagedExport:
+    first_line = rest.partition(b"\n")[0].decode("utf-8", "replace").strip()
+    return DamagedExport(
+        f"{export.path}: a quotation mark is open from the row {first_line[:100]!r} to the end of"
+        " the file, which is left as it is: close it or remove that row, or name another file"
+    )
 
 
 def _slots(crawler: Crawler) -> list[FeedSlot]:
@@ -248,30 +306,50 @@ def _why_unsafe(slot: FeedSlot) -> str:
     return "has no field url" if fields and "url" not in fields else ""
 
 
-def _complete_end(file: BinaryIO, has_quotes: bool) -> int:
-    """Where the last complete item ends: after a newline that is not quoted, if the format
-    ``has_quotes``."""
-    if not has_quotes:
-        return _after_last_newline(file)
-    file.seek(0)
-    position, end, quotes = 0, 0, 0
+def _end_of_rows(file: BinaryIO, start: int) -> int:
+    """Where the last complete row of a CSV file ends, after a newline that is not quoted; at least
+    ``start``, where a row begins."""
+    file.seek(start)
+    position = start
+    end = start
+    is_quoted = False
     for line in file:
         position += len(line)
-        quotes += line.count(b'"')
-        if quotes % 2 == 0 and line.endswith(b"\n"):
+        is_quoted = _is_quoted_after(line, is_quoted)
+        if not is_quoted and line.endswith(b"\n"):
             end = position
     return end
 
 
-def _after_last_newline(file: BinaryIO) -> int:
-    start = file.seek(0, 2)
-    while start > 0:
-        size = min(_BLOCK, start)
-        start = file.seek(start - size)
+def _is_quoted_after(line: bytes, is_quoted: bool) -> bool:
+    """Whether a quoted value goes on after a line of CSV; before it, ``is_quoted``."""
+    position = 0
+    while True:
+        if is_quoted:
+            quote = line.find(b'"', position)
+            if quote < 0:
+                return True
+            is_doubled = line[quote + 1 : quote + 2] == b'"'
+            position = quote + 2 if is_doubled else quote + 1
+            is_quoted = is_doubled
+        else:
+            opening = _OPENING_QUOTE.search(line, position)
+            if opening is None:
+                return False
+            position = opening.end()
+            is_quoted = True
+
+
+def _end_of_lines(file: BinaryIO, start: int) -> int:
+    """Where the last line with a newline ends; at least ``start``, where a line begins."""
+    block_start = file.seek(0, 2)
+    while block_start > start:
+        size = min(_BLOCK, block_start - start)
+        block_start = file.seek(block_start - size)
         newline = file.read(size).rfind(b"\n")
         if newline >= 0:
-            return start + newline + 1
-    return 0
+            return block_start + newline + 1
+    return start
 
 
 def _line_items(path: Path, start: int) -> Iterator[tuple[int, dict[str, Any]]]:

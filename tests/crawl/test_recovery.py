@@ -15,7 +15,13 @@ from scrapy.settings import Settings
 from forest_scrapy.core.changes import summarize_text
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.crawl.history import is_same_text
-from forest_scrapy.crawl.recovery import configured_exports, read_items, recover_job
+from forest_scrapy.crawl.recovery import (
+    DamagedExport,
+    configured_exports,
+    read_items,
+    read_tail,
+    recover_job,
+)
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import spool_page
 from forest_scrapy.stores import Export, HistoryStore, PageRecord, Spool
@@ -287,3 +293,70 @@ def test_files_of_sites_are_found_when_the_spool_is_lost(tmp_path: Path) -> None
     settings = Settings({"FEEDS": {uri: {"format": "jsonlines"}}})
     exports = configured_exports(settings)
     assert exports == [Export(str(tmp_path / "a.example.jsonl"), "jsonlines", 0)]
+
+
+OPEN_ROW = b'url,text\r\nhttp://a.example/0,"half a te\r\n'
+ROWS = b"".join(b"http://a.example/%d,Owls\r\n" % number for number in range(1, 11))
+
+
+@pytest.mark.parametrize("end", [b"", b'http://a.example/11,"two\nlin', b"http://a.exa"])
+def test_an_open_quotation_mark_costs_no_rows_of_a_csv_file(tmp_path: Path, end: bytes) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(OPEN_ROW + ROWS + end)
+    for size in (len(OPEN_ROW), len(OPEN_ROW + ROWS)):
+        items = list(read_tail(Export(str(path), "csv", size)))
+        assert len(items) == (10 if size == len(OPEN_ROW) else 0)
+        assert path.read_bytes() == OPEN_ROW + ROWS
+
+
+@pytest.mark.parametrize("size", [0, 10_000])
+def test_what_looks_like_rows_after_an_open_quotation_mark_is_not_removed(
+    tmp_path: Path, size: int
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(OPEN_ROW + ROWS)
+    with pytest.raises(DamagedExport, match="half a te"):
+        list(read_tail(Export(str(path), "csv", size)))
+    assert path.read_bytes() == OPEN_ROW + ROWS
+
+
+def test_a_quotation_mark_within_a_value_is_part_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    content = 'url,text\r\nhttp://a.example/1,27" screen\r\nhttp://a.example/2,b\r\n'
+    path.write_bytes(content.encode())
+    export = Export(str(path), "csv", 0)
+    assert [item["text"] for item in read_items(export, ("text",))] == ['27" screen', "b"]
+    assert [item.values["text"] for item in read_tail(export)] == ['27" screen', "b"]
+    assert path.read_bytes() == content.encode()
+
+
+def test_of_the_file_of_a_person_no_more_than_the_last_line_is_removed(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    content = b'name,size\r\nscreen,"27\r\nkeyboard\r\nmouse\r\n'
+    path.write_bytes(content)
+    with pytest.raises(DamagedExport, match="screen"):
+        list(read_items(Export(str(path), "csv", 0), ("name",)))
+    assert path.read_bytes() == content
+
+
+def test_a_complete_last_line_without_its_end_gets_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    content = '{"url": "http://a.example/1"}\n{"url": "http://a.example/2"}'
+    first_size = content.index("\n") + 1
+    for size in (0, first_size):
+        path.write_text(content, encoding="utf-8")
+        items = list(read_tail(Export(str(path), "jsonlines", size)))
+        assert items[-1].url == "http://a.example/2"
+        assert path.read_text(encoding="utf-8") == content + "\n"
+    path.write_text(content, encoding="utf-8")
+    assert len(list(read_items(Export(str(path), "jsonlines", 0), ("url",)))) == 2
+    assert path.read_text(encoding="utf-8") == content + "\n"
+
+
+def test_a_line_that_was_complete_is_not_removed(tmp_path: Path) -> None:
+    """What is before the recorded size is of an earlier crawl, or of a person."""
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"url": "http://a.example/1"}\n{"url": ', encoding="utf-8")
+    size = path.stat().st_size
+    assert list(read_tail(Export(str(path), "jsonlines", size))) == []
+    assert path.stat().st_size == size
