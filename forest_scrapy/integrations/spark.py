@@ -180,7 +180,7 @@ def _with_keys(pages: DataFrame) -> DataFrame:
     }
     html = sql.col("html").cast("binary").alias("html")
     has_texts = dict(pages.dtypes)["html"] == "string"
-    columns = ["url", html, sql.lit(has_texts).alias("is_text")]
+    columns = [sql.col("url"), html, sql.lit(has_texts).alias("is_text")]
     for name, default in defaults.items():
         is_present = name in pages.columns
         columns.append(sql.col(name) if is_present else default.alias(name))
