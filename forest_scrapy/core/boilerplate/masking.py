@@ -12,8 +12,15 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from forest_scrapy.core.boilerplate.wordings import plain
-from forest_scrapy.core.fields.dates import date_words
+from forest_scrapy.core.fields.dates import date_words, find_date
 from forest_scrapy.core.fields.learn_authors import AUTHORS, read_authors
+from forest_scrapy.core.fields.learn_dates import (
+    FEED,
+    FEED_MODIFIED,
+    MODIFIED,
+    PUBLISHED,
+    read_dates,
+)
 from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.fields.titles import read_title
 from forest_scrapy.core.fields.words import fold_words
@@ -45,19 +52,25 @@ _BETWEEN = re.compile(r"[\s,.:/|-]{0,3}")
 _TIME_WORDS = frozenset(("am", "pm", "st", "nd", "rd", "th", "de", "of", "uhr", "um", "at"))
 #: Numbers of a date that names no month.
 _MIN_NUMBERS = 3
+#: Where a page tells its own dates.
+_DATE_SOURCES = (*PUBLISHED, *MODIFIED, FEED, FEED_MODIFIED, "html:time", "url:date")
+#: The orders in which numbers of a date are read; ``""``: that of the language.
+_ORDERS = ("", "DMY", "MDY")
 
 
 class OwnTexts(NamedTuple):
-    """What is masked of a page, the longest first; in lower case, see ``plain``."""
+    """What is masked of a page, the longest first; in lower case, see ``plain``.  ``days``: those
+    of its publication and changes, as ``2024-05-03``."""
 
     titles: tuple[str, ...]
     authors: tuple[str, ...]
     urls: tuple[str, ...]
     language: str
+    days: frozenset[str] = frozenset()
 
 
 def read_own_texts(page: Page) -> OwnTexts:
-    """The title, authors and addresses of a page.  The answer is kept with the page."""
+    """The title, authors, addresses and days of a page.  The answer is kept with the page."""
     if _NOTE not in page.notes:
         page.notes[_NOTE] = _read_own_texts(page)
     own_texts = page.notes[_NOTE]
@@ -84,7 +97,14 @@ def _read_own_texts(page: Page) -> OwnTexts:
         authors=_fold_all(authors),
         urls=_fold_all(map(_without_scheme, urls)),
         language=page.language,
+        days=_read_days(sources),
     )
+
+
+def _read_days(sources: PageSources) -> frozenset[str]:
+    """The days of publication and of changes that a page tells."""
+    dates = read_dates(sources, _DATE_SOURCES)
+    return frozenset(date[:10] for date in dates.values() if date)
 
 
 def _is_same_title(heading: str, title: str) -> bool:
@@ -116,9 +136,11 @@ def _without_scheme(url: str) -> str:
 
 def mask_text(text: str, own_texts: OwnTexts) -> str:
     """The text, in lower case and on one line, with ``{title}``, ``{author}``, ``{date}`` and
-    ``{url}`` in the places of the page's own; ``""`` if it has none of them, or is too long.
+    ``{url}`` in the places of the page's own; ``""`` if it has none of them, or is too long.  Other
+    dates stay: they are what a sentence tells.
 
-    >>> own_texts = OwnTexts(("boats & owls",), ("ana bo",), ("a.example/boats",), "en")
+    >>> days = frozenset({"2024-05-04"})
+    >>> own_texts = OwnTexts(("boats & owls",), ("ana bo",), ("a.example/boats",), "en", days)
     >>> mask_text("Boats & Owls by Ana Bo was published on 4 May 2024.", own_texts)
     '{title} by {author} was published on {date}.'
     >>> mask_text("See https://www.a.example/boats/ for more", own_texts)
@@ -139,7 +161,7 @@ def mask_text(text: str, own_texts: OwnTexts) -> str:
     for author in own_texts.authors:
         if author in masked:
             masked = _value_pattern(author).sub(AUTHOR, masked)
-    masked = _mask_dates(masked, own_texts.language)
+    masked = _mask_dates(masked, own_texts)
     return masked if is_masked(masked) else ""
 
 
@@ -172,12 +194,12 @@ def _url_pattern(url: str) -> re.Pattern[str]:
     return re.compile(start + re.escape(url) + end)
 
 
-def _mask_dates(text: str, language: str) -> str:
+def _mask_dates(text: str, own_texts: OwnTexts) -> str:
     """The text with each run of numbers, names of months and days, and words of times as one name,
-    if it has a number and a name, or numbers enough."""
-    if not _DIGIT.search(text):
+    if it is one of the page's own days."""
+    if not own_texts.days or not _DIGIT.search(text):
         return text
-    names = date_words(language)
+    names = date_words(own_texts.language)
     pieces: list[str] = []
     end = 0
     run: list[re.Match[str]] = []
@@ -187,20 +209,22 @@ def _mask_dates(text: str, language: str) -> str:
         if is_part and is_next:
             run.append(token)
             continue
-        end = _add_run(text, run, names, pieces, end)
+        end = _add_run(text, run, own_texts, pieces, end)
         run = [token] if token[0].isdecimal() or token[0] in names else []
-    end = _add_run(text, run, names, pieces, end)
+    end = _add_run(text, run, own_texts, pieces, end)
     return "".join(pieces) + text[end:]
 
 
 def _add_run(
     text: str,
     run: list[re.Match[str]],
-    names: frozenset[str],
+    own_texts: OwnTexts,
     pieces: list[str],
     end: int,
 ) -> int:
-    """Add the text up to the run and a name for it, if it is a date; the new end."""
+    """Add the text up to the run and a name for it, if it is one of the page's own days; the new
+    end."""
+    names = date_words(own_texts.language)
     while run and run[-1][0] in _TIME_WORDS and run[-1][0] not in names:
         is_of_time = run[-1][0] in ("am", "pm", "uhr") and len(run) > 1
         if is_of_time:
@@ -210,6 +234,15 @@ def _add_run(
     has_name = any(token[0] in names for token in run)
     if numbers < _MIN_NUMBERS and not (numbers and has_name):
         return end
+    if not _is_own_day(text[run[0].start() : run[-1].end()], own_texts):
+        return end
     pieces.append(text[end : run[0].start()])
     pieces.append(DATE)
     return run[-1].end()
+
+
+def _is_own_day(date: str, own_texts: OwnTexts) -> bool:
+    for order in _ORDERS:
+        if find_date(date, own_texts.language, order=order)[:10] in own_texts.days:
+            return True
+    return False

@@ -5,7 +5,7 @@ That a text is repeated is not enough: headings, commands and greetings of a ser
 also has to stand in an element that is named for such a box, or to speak of such things.
 
 Lines at an end of the text that are the same on most pages but for the page's own title, author,
-date or address are notices, too, if they name more than the title, have a link, or speak of such
+date or address are notices, too, if they name its author or address, have a link, or speak of such
 things: the first sentence on a village is the same on all pages of villages.
 """
 
@@ -15,7 +15,6 @@ from itertools import islice
 
 from forest_scrapy.core.boilerplate.masking import (
     AUTHOR,
-    DATE,
     MAX_LENGTH,
     URL,
     is_masked,
@@ -127,6 +126,9 @@ _MASKED_NOTICE = Wordings(r"""
     cite th(is|e) (page|article|post|work)
     (perma(nent )?link|short ?link)\b
     (reprint|republish)
+    \b(posted|published|updated|modified)( \w{1,4})? \{date\}
+    \b(erschienen|veröffentlicht|aktualisiert)( \w{1,4})? \{date\}
+    \b(publié|publicado|pubblicato|gepubliceerd)( \w{1,4})? \{date\}
 """)
 
 
@@ -220,7 +222,8 @@ def find_masked_notices(
 
 
 def _may_be_notice(block: Element, masked: str) -> bool:
-    names_more = any(name in masked for name in (AUTHOR, DATE, URL))
+    # A date alone shows nothing: decisions and reports tell the day of what they are about.
+    names_more = AUTHOR in masked or URL in masked
     has_link = next(block.iter("a"), None) is not None
     return names_more or has_link or _is_notice(masked) or _MASKED_NOTICE.search(masked) is not None
 

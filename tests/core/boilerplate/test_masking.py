@@ -20,6 +20,7 @@ OWN_TEXTS = OwnTexts(
     authors=("ana bo",),
     urls=("a.example/boats?p=1", "a.example/boats"),
     language="en",
+    days=frozenset(("2024-05-03",)),
 )
 
 
@@ -30,6 +31,9 @@ OWN_TEXTS = OwnTexts(
         ("Lifeboats and boats of Ana Bond", "lifeboats and {title} of ana bond"),
         ("Posted on Friday, 3 May 2024 at 10:15 am.", "posted on {date}."),
         ("Posted on 2024-05-03 in News", "posted on {date} in news"),
+        ("Posted on 05/03/2024 in News", "posted on {date} in news"),
+        ("Boats left on 4 May 2024", "{title} left on 4 may 2024"),
+        ("Posted on 4 May 2024 in News", ""),
         ("All 3 boats had 4 holds", "all 3 {title} had 4 holds"),
         ("See https://www.a.example/boats?p=1", "see {url}"),
         ("See (a.example/boats/).", "see ({url})."),
@@ -58,7 +62,18 @@ def test_what_a_page_has_of_its_own() -> None:
         "<link rel=canonical href='https://a.example/boats/'><h1>Boats &amp; owls</h1>"
     )
     own_texts = read_own_texts(Page.from_html(html, "http://www.a.example/?p=7"))
-    assert own_texts == (("boats & owls",), ("ana bo",), ("a.example/boats", "a.example?p=7"), "en")
+    assert own_texts == OwnTexts(
+        ("boats & owls",), ("ana bo",), ("a.example/boats", "a.example?p=7"), "en"
+    )
+
+
+def test_the_days_of_a_page() -> None:
+    html = (
+        "<title>Boats</title><meta property=article:published_time content=2024-05-03T10:00:00Z>"
+        "<meta property=article:modified_time content=2024-05-09><p>Built on 1 May 1999."
+    )
+    own_texts = read_own_texts(Page.from_html(html, "http://a.example/boats"))
+    assert own_texts.days == {"2024-05-03", "2024-05-09"}
 
 
 def test_the_name_of_the_site_is_no_title() -> None:

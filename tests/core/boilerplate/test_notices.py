@@ -86,6 +86,7 @@ def article(i: int, title: str, start: str = "", end: str = "") -> Page:
     return Page.from_html(
         f"<title>{title} - Gazette</title><meta property=og:site_name content=Gazette>"
         f"<meta name=author content='Ana Bo {chr(65 + i)}'>"
+        f"<meta property=article:published_time content=2024-05-0{i + 1}>"
         f"<article><h1>{title}</h1><div class=body>{start}{prose}{end}</div></article>",
         f"http://a.example/{i}/boat",
     )
@@ -127,10 +128,12 @@ def test_lines_that_are_the_same_but_for_the_title(line: str, masked: str, is_st
 def test_lines_that_are_the_same_but_for_the_author_date_or_address() -> None:
     empty = [""] * len(TITLES)
     posted = [
-        f"<p>This entry was posted on {i + 3} May 2024 at 1{i}:05 pm by Ana Bo {chr(65 + i)}."
+        f"<p>This entry was posted on {i + 1} May 2024 at 1{i}:05 pm by Ana Bo {chr(65 + i)}."
         for i in range(6)
     ]
     assert learn_masked(empty, posted) == ("this entry was posted on {date} by {author}.",)
+    dated = [f"<p>This entry of ours was posted on {i + 1} May 2024." for i in range(6)]
+    assert learn_masked(empty, dated) == ("this entry of ours was posted on {date}.",)
     linked = [f"<p>The address of this page is https://a.example/{i}/boat" for i in range(6)]
     assert learn_masked(empty, linked) == ("the address of this page is {url}",)
 
@@ -154,6 +157,17 @@ def test_lines_that_are_kept_although_they_have_the_title(line: str, pages: int)
         for i, (title, word) in enumerate(zip(TITLES, words, strict=True))
     ]
     assert learn_masked([""] * 6, ends) == ()
+
+
+@pytest.mark.parametrize("first_day", [1, 11])
+def test_sentences_that_differ_in_a_date_are_kept(first_day: int) -> None:
+    starts = []
+    ends = []
+    for i, title in enumerate(TITLES):
+        date = f"{i + first_day} May 2024"
+        starts.append(f"<p>The appeal was dismissed and judgment was entered on {date}.</p>")
+        ends.append(f"<p>{title} was decided by a panel of three, and dismissed on {date}.</p>")
+    assert learn_masked(starts, ends) == ()
 
 
 def test_such_lines_amid_the_text_are_kept() -> None:
