@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import cache
 from hashlib import blake2b
 
-from benchmarks.examples import Example, TrainingData
+from benchmarks.examples import TrainingData
 from benchmarks.trees import RankedBlocks, fit_block_trees, fit_trees, read_blocks
 from forest_scrapy.core.models.trees import Trees
 from forest_scrapy.core.segments.classifier import Classifier
-from forest_scrapy.core.segments.features import Vocabulary, describe
+from forest_scrapy.core.segments.features import describe
 
 
 class NoOtherSites(Exception):
@@ -25,17 +25,23 @@ class TrainedFolds:
     """
 
     def __init__(self, data: TrainingData, folds: int) -> None:
-        self._data, self._folds = data, folds
+        self._data = data
+        self._folds = folds
         self._fold_of = [fold_of(example.site, folds) for example in data.examples]
-        if len(set(self._fold_of)) < 2:
+        used_folds = sorted(set(self._fold_of))
+        if len(used_folds) < 2:
             raise NoOtherSites("all sites are in one fold: name more sets to train on")
-        self._trees = {
-            fold: fit_trees(data, self._others(fold)) for fold in sorted(set(self._fold_of))
-        }
-        self._blocks = [
-            _read_blocks(example, self._trees[fold], data.vocabulary)
-            for example, fold in zip(data.examples, self._fold_of, strict=True)
-        ]
+
+        self._trees: dict[int, Trees] = {}
+        for fold in used_folds:
+            self._trees[fold] = fit_trees(data, self._examples_outside(fold))
+
+        self._blocks: list[RankedBlocks] = []
+        for example, fold in zip(data.examples, self._fold_of, strict=True):
+            table = describe(example.page, {}, 1, data.vocabulary)
+            probabilities = self._trees[fold].probabilities(table)
+            self._blocks.append(read_blocks(example, probabilities))
+
         self._classifier = cache(self._train)
 
     def classifier_of(self, site: str) -> Classifier:
@@ -50,24 +56,20 @@ class TrainedFolds:
         return Classifier(self._data.vocabulary, trees, blocks)
 
     def _train(self, fold: int) -> Classifier:
-        trees = self._trees.get(fold) or fit_trees(self._data, self._others(fold))
-        blocks = fit_block_trees(self._blocks, self._others(fold))
+        examples = self._examples_outside(fold)
+        trees = self._trees.get(fold) or fit_trees(self._data, examples)
+        blocks = fit_block_trees(self._blocks, examples)
         return Classifier(self._data.vocabulary, trees, blocks)
 
-    def _others(self, fold: int) -> list[int]:
-        """The examples that are not in the fold."""
-        return [i for i, own in enumerate(self._fold_of) if own != fold]
+    def _examples_outside(self, fold: int) -> list[int]:
+        """The indices of the examples that are not in the fold."""
+        return [i for i, example_fold in enumerate(self._fold_of) if example_fold != fold]
 
 
 def train_folds(data: TrainingData, folds: int) -> Callable[[str], Classifier]:
     """For each site, by its name, a classifier trained without the pages of all sites in its
     fold.  Raises ``NoOtherSites``."""
     return TrainedFolds(data, folds).classifier_of
-
-
-def _read_blocks(example: Example, trees: Trees, vocabulary: Vocabulary) -> RankedBlocks:
-    table = describe(example.page, {}, 1, vocabulary)
-    return read_blocks(example, trees.probabilities(table))
 
 
 def fold_of(site: str, folds: int) -> int:
@@ -77,4 +79,5 @@ def fold_of(site: str, folds: int) -> int:
     True
     """
     name = site.lower().removeprefix("www.")
-    return int.from_bytes(blake2b(name.encode(), digest_size=4).digest(), "big") % folds
+    digest = blake2b(name.encode(), digest_size=4).digest()
+    return int.from_bytes(digest, "big") % folds

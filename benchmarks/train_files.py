@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -30,45 +32,71 @@ from forest_scrapy.core.templates.grouping import read_fingerprint
 #: Weight of the squared weights.  Not tuned.
 PENALTY = 40.0
 #: Pages of a part of a site.
-_PART = 8
-#: Fingerprint and numbers of a page, and whether it is an article.
-FilePages = Sequence[tuple[Fingerprint, Mapping[str, float], bool]]
+_PART_PAGES = 8
 
 
-def read_sites(folders: Sequence[str]) -> Iterator[tuple[str, FilePages]]:
-    """The names and pages of the sites of the sets that have both articles and other pages."""
+@dataclass(frozen=True)
+class FilePage:
+    """A page without its URL: its fingerprint, its numbers, and whether it is an article."""
+
+    fingerprint: Fingerprint
+    numbers: Mapping[str, float]
+    is_article: bool
+
+
+@dataclass(frozen=True)
+class FileSite:
+    """The pages of a site, or of a part of it."""
+
+    name: str
+    pages: Sequence[FilePage]
+
+
+def read_sites(folders: Sequence[str]) -> Iterator[FileSite]:
+    """The sites of the sets that have both articles and other pages."""
     for folder in folders:
         for group in load_groups(folder):
-            if len({page.is_article for page in group.pages}) == 2:
-                yield group.name, list(_read_pages(group))
+            page_types = {page.is_article for page in group.pages}
+            if len(page_types) == 2:
+                yield FileSite(group.name, list(_read_pages(group)))
 
 
 def describe_sites(
-    sites: Sequence[tuple[str, FilePages]],
+    sites: Sequence[FileSite],
 ) -> tuple[tuple[str, ...], list[HostPages], list[HostPages]]:
     """The columns; the sites; and parts of these, since folders may have only some pages of a site:
     its articles, and eight pages.  Without the parts, 0.13 of articles in folders of nothing else
     are lost, on other sites.
     """
-    names = sorted(sites[0][1][0][1])
+    first_page = sites[0].pages[0]
+    names = sorted(first_page.numbers)
+
     parts = []
-    for name, pages in sites:
-        articles = [page for page in pages if page[2]]
-        parts += [(name, articles), (name, pages[:: -(-len(pages) // _PART)])]
-    full, cut = ([_describe(*site, names) for site in group] for group in (sites, parts))
-    return feature_names(names), full, cut
+    for site in sites:
+        articles = [page for page in site.pages if page.is_article]
+        parts.append(FileSite(site.name, articles))
+
+        step = math.ceil(len(site.pages) / _PART_PAGES)
+        parts.append(FileSite(site.name, site.pages[::step]))
+
+    described_sites = [_describe(site, names) for site in sites]
+    described_parts = [_describe(part, names) for part in parts]
+    return feature_names(names), described_sites, described_parts
 
 
-def _describe(name: str, pages: FilePages, names: Sequence[str]) -> HostPages:
-    table = describe_site([(one, numbers) for one, numbers, _ in pages], names)
-    return HostPages(name, table, np.array([is_article for *_, is_article in pages], dtype=float))
+def _describe(site: FileSite, names: Sequence[str]) -> HostPages:
+    table = describe_site([(page.fingerprint, page.numbers) for page in site.pages], names)
+    is_article = np.array([page.is_article for page in site.pages], dtype=float)
+    return HostPages(site.name, table, is_article)
 
 
-def _read_pages(group: Group) -> Iterator[tuple[Fingerprint, Mapping[str, float], bool]]:
+def _read_pages(group: Group) -> Iterator[FilePage]:
     for number, recorded in enumerate(group.pages):
         page = Page.from_html(without_urls(recorded.html), f"{number}.html")
-        file = describe_file(page, read_candidates(choose_affordable([page])).facts)
-        yield read_fingerprint(page, "typed"), file.numbers, recorded.is_article
+        facts = read_candidates(choose_affordable([page])).facts
+        file = describe_file(page, facts)
+        fingerprint = read_fingerprint(page, "typed")
+        yield FilePage(fingerprint, file.numbers, recorded.is_article)
 
 
 def main() -> None:
@@ -78,18 +106,26 @@ def main() -> None:
     parser.add_argument("--folds", type=int, default=5, help="0: no cross-validation")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
-    pages = list(read_sites(options.sets))
-    if not pages:
+
+    recorded_sites = list(read_sites(options.sets))
+    if not recorded_sites:
         raise UnreadableSet("no site has both articles and other pages")
-    features, sites, parts = describe_sites(pages)
+    features, sites, parts = describe_sites(recorded_sites)
+    page_count = sum(len(site.table) for site in sites)
+    report: dict[str, float] = {"sites": len(sites), "pages": page_count}
+
     fit = partial(fit_model, features=features, penalty=PENALTY)
-    scores = cross_validate(sites, options.folds, fit, parts) if options.folds else {}
+    if options.folds:
+        report |= cross_validate(sites, options.folds, fit, parts)
     model = fit([*sites, *parts])
-    size = options.out.write_bytes(model.to_bytes()) if options.out else 0
-    report = {"sites": len(sites), "pages": sum(len(one.table) for one in sites), **scores}
-    report |= {"model_bytes": size} if size else {}
-    lines = (f"{name:12s} {value}" for name, value in report.items())
-    print(json.dumps(report) if options.json else "\n".join(lines))
+    if options.out:
+        report["model_bytes"] = options.out.write_bytes(model.to_bytes())
+
+    if options.json:
+        print(json.dumps(report))
+        return
+    for name, value in report.items():
+        print(f"{name:12s} {value}")
 
 
 if __name__ == "__main__":

@@ -34,13 +34,17 @@ from forest_scrapy.core.templates.kinds import KINDS, choose_kind, predict_kinds
 #: Weight of the squared weights.  Chosen from 1, 3, 10 and 30 on the same folds as are reported.
 PENALTY = 10.0
 #: Pages of a site and kind, templates of these, and pages of a template.
-_PAGES, _TEMPLATES, _OF_TEMPLATE = 4, 3, 4
-_STEPS, _STEP = 400, 0.5
+MAX_PAGES = 4
+MAX_TEMPLATES = 3
+MAX_TEMPLATE_PAGES = 4
+#: Steps of gradient descent, and the curvature's share of the length of a step.
+_STEPS = 400
+_CURVATURE_SHARE = 0.5
 
 
 @dataclass(frozen=True)
-class KnownTemplate:
-    """Pages of a template of a known kind: the numbers of ``TemplateFacts``."""
+class LabelledTemplate:
+    """A template whose kind is recorded, described by the numbers of ``TemplateFacts``."""
 
     set: str
     site: str
@@ -49,52 +53,77 @@ class KnownTemplate:
     numbers: dict[str, float]
 
 
-def read_templates(kind: str, folder: str, sites: int) -> Iterator[KnownTemplate]:
+def read_templates(kind: str, folder: str, sites: int) -> Iterator[LabelledTemplate]:
     """The templates of at most so many ``sites`` of a set, and a page of each by itself."""
     for group in islice(load_groups(folder), sites):
         of_kind: dict[str, list[BenchPage]] = defaultdict(list)
         for page in group.pages:
-            is_named = page.is_article or page.kind not in KINDS
-            of_kind[kind if is_named else page.kind].append(page)
-        for name, pages in of_kind.items():
-            for sample in _group_pages([page.parse() for page in pages[:_PAGES]]):
+            is_of_the_set = page.is_article or page.kind not in KINDS
+            page_kind = kind if is_of_the_set else page.kind
+            of_kind[page_kind].append(page)
+
+        for page_kind, pages in of_kind.items():
+            parsed_pages = [page.parse() for page in pages[:MAX_PAGES]]
+            for sample in _group_pages(parsed_pages):
                 facts = read_candidates(sample).facts
-                yield KnownTemplate(Path(folder).name, group.name, name, len(sample), facts.numbers)
+                yield LabelledTemplate(
+                    set=Path(folder).name,
+                    site=group.name,
+                    kind=page_kind,
+                    pages=len(sample),
+                    numbers=facts.numbers,
+                )
 
 
 def _group_pages(pages: Sequence[Page]) -> Iterator[list[Page]]:
+    """Samples of the largest templates: pages of each, and its first page by itself."""
     clusters = HostClusters()
-    prints = [Fingerprint(typed_paths(page)) for page in pages]
-    for fingerprint in prints:
+    fingerprints = [Fingerprint(typed_paths(page)) for page in pages]
+    for fingerprint in fingerprints:
         clusters.add(fingerprint, is_article=True)
+
     templates: dict[str, list[Page]] = defaultdict(list)
-    for page, fingerprint in zip(pages, prints, strict=True):
+    for page, fingerprint in zip(pages, fingerprints, strict=True):
         cluster = clusters.cluster_of(fingerprint)
-        templates[min(cluster.digests) if cluster else fingerprint.digest].append(page)
-    for own in sorted(templates.values(), key=len, reverse=True)[:_TEMPLATES]:
-        yield own[:_OF_TEMPLATE]
-        if len(own) > 1:
-            yield own[:1]
+        key = min(cluster.digests) if cluster else fingerprint.digest
+        templates[key].append(page)
+
+    largest_first = sorted(templates.values(), key=len, reverse=True)
+    for template_pages in largest_first[:MAX_TEMPLATES]:
+        yield template_pages[:MAX_TEMPLATE_PAGES]
+        if len(template_pages) > 1:
+            yield template_pages[:1]
 
 
-def fit_kinds(templates: Sequence[KnownTemplate]) -> LogisticModel:
+def fit_kinds(templates: Sequence[LabelledTemplate]) -> LogisticModel:
     """Multinomial logistic regression with a penalty on the weights; each kind weighs the same,
     and in it each set.  Deterministic."""
     names = tuple(sorted(templates[0].numbers))
-    table = np.array([[one.numbers[name] for name in names] for one in templates])
-    target = np.array([[one.kind == kind for kind in KINDS] for one in templates], dtype=float)
+    table = np.array([[template.numbers[name] for name in names] for template in templates])
+    is_kind = [[template.kind == kind for kind in KINDS] for template in templates]
+    target = np.array(is_kind, dtype=float)
+
     shares = _shares(templates)
     centers = np.average(table, axis=0, weights=shares)
-    scales = np.sqrt(np.average((table - centers) ** 2, axis=0, weights=shares)) + 1e-3
+    variances = np.average((table - centers) ** 2, axis=0, weights=shares)
+    scales = np.sqrt(variances) + 1e-3
     rows = (table - centers) / scales
-    weights, biases = _descend(rows, target, shares / shares.sum() * len(templates))
+
+    normalized_shares = shares / shares.sum() * len(templates)
+    weights, biases = _descend(rows, target, normalized_shares)
     return LogisticModel(names, KINDS, centers, scales, weights, biases)
 
 
-def _shares(templates: Sequence[KnownTemplate]) -> NDArray[np.float64]:
-    keys = [(one.kind, one.set) for one in templates]
-    counts, sets = Counter(keys), Counter(kind for kind, _ in set(keys))
-    return np.array([1 / (counts[key] * sets[key[0]]) for key in keys])
+def _shares(templates: Sequence[LabelledTemplate]) -> NDArray[np.float64]:
+    """The weight of each template: each kind weighs 1, and each of its sets the same."""
+    keys = [(template.kind, template.set) for template in templates]
+    template_counts = Counter(keys)
+    set_counts = Counter(kind for kind, _ in template_counts)
+    shares = []
+    for kind, set_name in keys:
+        templates_of_set = template_counts[kind, set_name]
+        shares.append(1 / (templates_of_set * set_counts[kind]))
+    return np.array(shares)
 
 
 def _descend(
@@ -104,35 +133,46 @@ def _descend(
     rows = np.hstack((rows, np.ones((len(rows), 1))))
     penalty = np.full((rows.shape[1], 1), PENALTY)
     penalty[-1] = 1e-3  # the biases
-    largest = np.linalg.eigvalsh((rows * shares[:, None]).T @ rows)[-1]
-    step = 1 / (_STEP * largest + PENALTY)
+    weighted_rows = rows * shares[:, None]
+    largest = np.linalg.eigvalsh(weighted_rows.T @ rows)[-1]
+    step = 1 / (_CURVATURE_SHARE * largest + PENALTY)
     weights = ahead = np.zeros((rows.shape[1], target.shape[1]))
     for number in range(_STEPS):
         odds = rows @ ahead
         chances = np.exp(odds - odds.max(axis=1, keepdims=True))
         chances /= chances.sum(axis=1, keepdims=True)
-        slope = rows.T @ (shares[:, None] * (chances - target)) + penalty * ahead
+        errors = shares[:, None] * (chances - target)
+        slope = rows.T @ errors + penalty * ahead
         after = ahead - step * slope
-        ahead = after + number / (number + 3) * (after - weights)
+        momentum = number / (number + 3)
+        ahead = after + momentum * (after - weights)
         weights = after
     return weights[:-1], weights[-1]
 
 
 def cross_validate(
-    templates: Sequence[KnownTemplate], folds: int, prefer_articles: bool
+    templates: Sequence[LabelledTemplate], folds: int, prefer_articles: bool
 ) -> dict[str, dict[str, int]]:
     """For each set and kind, how many templates models that have not seen the site take for
     which kind."""
-    found: dict[str, Counter[str]] = defaultdict(Counter)
+    confusion: dict[str, Counter[str]] = defaultdict(Counter)
     for fold in range(folds):
-        own = [one for one in templates if fold_of(one.site, folds) == fold]
-        others = [one for one in templates if fold_of(one.site, folds) != fold]
-        if own:
-            model = fit_kinds(others)
-        for one in own:
-            chances = predict_kinds(model, one.numbers)
-            found[f"{one.set}, {one.kind}"][choose_kind(one.numbers, chances, prefer_articles)] += 1
-    return {name: dict(sorted(counts.items())) for name, counts in sorted(found.items())}
+        tested = []
+        training = []
+        for template in templates:
+            if fold_of(template.site, folds) == fold:
+                tested.append(template)
+            else:
+                training.append(template)
+        if not tested:
+            continue
+
+        model = fit_kinds(training)
+        for template in tested:
+            chances = predict_kinds(model, template.numbers)
+            kind = choose_kind(template.numbers, chances, prefer_articles)
+            confusion[f"{template.set}, {template.kind}"][kind] += 1
+    return {name: dict(sorted(counts.items())) for name, counts in sorted(confusion.items())}
 
 
 def main() -> None:
@@ -144,23 +184,33 @@ def main() -> None:
     parser.add_argument("--sites", type=int, default=300, help="sites of a set that are read")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
-    named = [one.partition("=")[::2] for one in options.sets]
-    if any(kind not in KINDS or not folder for kind, folder in named):
-        parser.error(f"name each set with its kind ({', '.join(KINDS)}), such as thread=FOLDER")
-    templates = [
-        one for kind, folder in named for one in read_templates(kind, folder, options.sites)
-    ]
+
+    sets = []
+    for argument in options.sets:
+        kind, _, folder = argument.partition("=")
+        if kind not in KINDS or not folder:
+            parser.error(f"name each set with its kind ({', '.join(KINDS)}), such as thread=FOLDER")
+        sets.append((kind, folder))
+
+    templates: list[LabelledTemplate] = []
+    for kind, folder in sets:
+        templates.extend(read_templates(kind, folder, options.sites))
     if not templates:
         raise UnreadableSet("no pages to train on")
-    table = (
-        cross_validate(templates, options.folds, options.prefer_articles) if options.folds else {}
-    )
-    size = options.out.write_bytes(fit_kinds(templates).to_bytes()) if options.out else 0
+
+    confusion: dict[str, dict[str, int]] = {}
+    if options.folds:
+        confusion = cross_validate(templates, options.folds, options.prefer_articles)
+    size = 0
+    if options.out:
+        size = options.out.write_bytes(fit_kinds(templates).to_bytes())
+
     if options.json:
-        print(json.dumps({"templates": len(templates), "kinds": table, "model_bytes": size}))
+        print(json.dumps({"templates": len(templates), "kinds": confusion, "model_bytes": size}))
         return
-    for name, counts in table.items():
-        kind, total = name.rpartition(", ")[2], sum(counts.values())
+    for name, counts in confusion.items():
+        _, _, kind = name.rpartition(", ")
+        total = sum(counts.values())
         share = counts.get(kind, 0) / total
         print(f"{name:32s} {share:.3f} of {total}", counts)
     if size:

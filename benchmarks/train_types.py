@@ -47,26 +47,35 @@ def read_hosts(folders: Sequence[str]) -> Iterator[HostPages]:
     """The hosts of the sets that have both articles and other pages."""
     for folder in folders:
         for group in load_groups(folder):
-            if len({page.is_article for page in group.pages}) == 2:
+            page_types = {page.is_article for page in group.pages}
+            if len(page_types) == 2:
                 yield describe_host(group)
 
 
 def describe_host(group: Group) -> HostPages:
     """Cluster the pages of a host without its feed, and describe them."""
-    clusters, host = HostClusters(), HostSignals()
-    seen: list[tuple[str, Signals, bool]] = []
+    clusters = HostClusters()
+    host = HostSignals()
+    pages: list[tuple[str, Signals, bool]] = []
     for recorded in group.pages:
         page = recorded.parse()
         fingerprint = Fingerprint(DISTANCES["typed"](page))
-        seen.append((fingerprint.digest, read_signals(page), recorded.is_article))
+        signals = read_signals(page)
+        pages.append((fingerprint.digest, signals, recorded.is_article))
         clusters.add(fingerprint)
-        host.add(*seen[-1][:2])
+        host.add(fingerprint.digest, signals)
     clusters.measure()
-    digests = [cluster.digests for cluster in clusters.clusters()]
-    templates = [[one for one in seen if one[0] in own] for own in digests]
-    tables = host.describe(digests, [[signals for _, signals, _ in own] for own in templates])
-    articles = [is_article for own in templates for _, _, is_article in own]
-    return HostPages(group.name, np.concatenate(tables), np.array(articles, dtype=float))
+
+    # The rows of the table are in the order of the clusters.
+    cluster_digests = [cluster.digests for cluster in clusters.clusters()]
+    cluster_signals = []
+    is_article = []
+    for digests in cluster_digests:
+        members = [page for page in pages if page[0] in digests]
+        cluster_signals.append([signals for _, signals, _ in members])
+        is_article += [label for _, _, label in members]
+    tables = host.describe(cluster_digests, cluster_signals)
+    return HostPages(group.name, np.concatenate(tables), np.array(is_article, dtype=float))
 
 
 def fit_model(
@@ -77,21 +86,34 @@ def fit_model(
     target = np.concatenate([host.is_article for host in hosts])
     shares = np.concatenate([np.full(len(host.table), 1 / len(host.table)) for host in hosts])
     shares *= len(table) / shares.sum()
-    centers, scales = table.mean(axis=0), table.std(axis=0) + 1e-6
-    rows = np.hstack([(table - centers) / scales, np.ones((len(table), 1))])
+
+    centers = table.mean(axis=0)
+    scales = table.std(axis=0) + 1e-6
+    scaled = (table - centers) / scales
+    bias_column = np.ones((len(table), 1))
+    rows = np.hstack([scaled, bias_column])
+
     penalties = np.full(rows.shape[1], penalty)
     penalties[-1] = 1e-3  # the bias
     weights = np.zeros(rows.shape[1])
     for _ in range(_STEPS):
-        chances = 1 / (1 + np.exp(-np.clip(rows @ weights, -30, 30)))
-        slope = rows.T @ (shares * (chances - target)) + penalties * weights
-        curve = (rows * (shares * chances * (1 - chances))[:, None]).T @ rows + np.diag(penalties)
+        odds = np.clip(rows @ weights, -30, 30)
+        chances = 1 / (1 + np.exp(-odds))
+        errors = shares * (chances - target)
+        slope = rows.T @ errors + penalties * weights
+
+        variances = shares * chances * (1 - chances)
+        weighted_rows = rows * variances[:, None]
+        curve = weighted_rows.T @ rows + np.diag(penalties)
+
         step = np.linalg.solve(curve, slope)
         weights -= step
         if abs(step).max() < 1e-8:
             break
-    parts = (centers, scales, weights[:-1, None], weights[-1:])
-    return LogisticModel(features, ("article",), *parts)
+
+    feature_weights = weights[:-1, None]
+    bias = weights[-1:]
+    return LogisticModel(features, ("article",), centers, scales, feature_weights, bias)
 
 
 def cross_validate(
@@ -103,8 +125,13 @@ def cross_validate(
     """Recall and precision, mean over hosts, of pages chosen by models that have not seen the
     host.  ``more``: further pages of the hosts, to train on only."""
     model_of = _train_folds([*hosts, *more], folds, fit)
-    recall, precision = zip(*(_score(host, model_of(host.name)) for host in hosts), strict=True)
-    return {"recall": round(fmean(recall), 4), "precision": round(fmean(precision), 4)}
+    recalls = []
+    precisions = []
+    for host in hosts:
+        recall, precision = _score(host, model_of(host.name))
+        recalls.append(recall)
+        precisions.append(precision)
+    return {"recall": round(fmean(recalls), 4), "precision": round(fmean(precisions), 4)}
 
 
 def train_type_folds(folder: str, folds: int) -> Callable[[str], LogisticModel]:
@@ -123,15 +150,19 @@ def _train_folds(
 
     @cache
     def train(fold: int) -> LogisticModel:
-        return fit([host for host in hosts if fold_of(host.name, folds) != fold])
+        training_hosts = [host for host in hosts if fold_of(host.name, folds) != fold]
+        return fit(training_hosts)
 
     return lambda name: train(fold_of(name, folds))
 
 
 def _score(host: HostPages, model: LogisticModel) -> tuple[float, float]:
+    """Recall and precision of the pages of a host that a model chooses."""
     chosen = model.predict(host.table)[:, 0] >= 0.5
     hits = float((chosen * host.is_article).sum())
-    return hits / host.is_article.sum(), hits / max(1, chosen.sum())
+    recall = hits / host.is_article.sum()
+    precision = hits / max(1, chosen.sum())
+    return recall, precision
 
 
 def main() -> None:
@@ -144,9 +175,15 @@ def main() -> None:
     hosts = list(read_hosts(options.sets))
     if not hosts:
         raise UnreadableSet("no host has both articles and other pages")
+
     pages = sum(len(host.table) for host in hosts)
-    scores = cross_validate(hosts, options.folds) if options.folds else {}
-    size = options.out.write_bytes(fit_model(hosts).to_bytes()) if options.out else 0
+    scores: dict[str, float] = {}
+    if options.folds:
+        scores = cross_validate(hosts, options.folds)
+    size = 0
+    if options.out:
+        size = options.out.write_bytes(fit_model(hosts).to_bytes())
+
     if options.json:
         report = {"hosts": len(hosts), "pages": pages, **scores, "model_bytes": size}
         print(json.dumps(report))
