@@ -20,7 +20,7 @@ KINDS = ("hidden", "markup", "caption", "list", "beyond", "inside", "missing", "
 #: A segment is in the gold text, or in the extracted text, from this share of its word 2-grams on.
 CONTENT_SHARE = 0.6
 #: Siblings with the same tag and class from which an element is part of a list.
-_LEAST_SIBLINGS = 3
+_MIN_SIBLINGS = 3
 #: Tags that repeat in running text.
 _RUNNING = frozenset(("p", "br", "h2", "h3", "h4", "span", "a", "em", "strong", "b", "i", "body"))
 
@@ -37,23 +37,34 @@ def divide_error(page: Page, gold: str, text: str) -> dict[str, float]:
     """
     error = 1 - score_text(gold, text).f1
     segmented = segment_page(page)
-    wanted = [share >= CONTENT_SHARE for share in label_segments(segmented, gold)]
-    given = [share >= CONTENT_SHARE for share in label_segments(segmented, text)]
-    kinds = kinds_of_extra(segmented, wanted)
-    gold_pairs, text_pairs = word_pairs(gold), word_pairs(text)
+    in_gold = [share >= CONTENT_SHARE for share in label_segments(segmented, gold)]
+    in_text = [share >= CONTENT_SHARE for share in label_segments(segmented, text)]
+    kinds = kinds_of_extra(segmented, in_gold)
+
+    gold_pairs = word_pairs(gold)
+    text_pairs = word_pairs(text)
+    extra_pairs = text_pairs - gold_pairs
+    missing_pairs = gold_pairs - text_pairs
+
     amounts: Counter[str] = Counter()
+    visible_pairs: set[tuple[str, str]] = set()
     for i, segment in enumerate(segmented.segments):
-        own = word_pairs(segment.text)
-        if given[i] and not wanted[i]:
-            amounts[kinds[i]] += len((own & text_pairs) - gold_pairs)
-        elif wanted[i] and not given[i]:
-            amounts["missing"] += len((own & gold_pairs) - text_pairs)
-    seen = {pair for segment in segmented.segments for pair in word_pairs(segment.text)}
-    amounts["hidden"] = len((hidden_pairs(page) & text_pairs) - gold_pairs - seen)
-    explained, total = amounts.total(), len(gold_pairs ^ text_pairs)
+        pairs = word_pairs(segment.text)
+        visible_pairs |= pairs
+        if in_text[i] and not in_gold[i]:
+            amounts[kinds[i]] += len(pairs & extra_pairs)
+        elif in_gold[i] and not in_text[i]:
+            amounts["missing"] += len(pairs & missing_pairs)
+
+    only_hidden_pairs = hidden_pairs(page) - visible_pairs
+    amounts["hidden"] = len(only_hidden_pairs & extra_pairs)
+
+    explained = amounts.total()
+    total = len(gold_pairs ^ text_pairs)
     amounts["rewritten"] = max(total - explained, 0)
-    whole = amounts.total() or 1
-    return {kind: error * amounts[kind] / whole for kind in KINDS}
+
+    total_amount = amounts.total() or 1
+    return {kind: error * amounts[kind] / total_amount for kind in KINDS}
 
 
 def hidden_pairs(page: Page) -> set[tuple[str, str]]:
@@ -67,25 +78,32 @@ def word_pairs(text: str) -> set[tuple[str, str]]:
     return set(pairwise(words)) or {(word, word) for word in words}
 
 
-def kinds_of_extra(page: SegmentedPage, wanted: Sequence[bool]) -> list[str]:
-    """The kind of each segment, if it is wrongly kept."""
+def kinds_of_extra(page: SegmentedPage, in_gold: Sequence[bool]) -> list[str]:
+    """The kind of each segment, if it is wrongly kept.  ``in_gold``: whether each segment is in
+    the gold text."""
     outline = page.outline
-    last = max((i for i, is_wanted in enumerate(wanted) if is_wanted), default=-1)
-    blocks = {page.segments[i].block for i, is_wanted in enumerate(wanted) if is_wanted}
+    last = -1
+    gold_nodes: set[int] = set()
+    for i, segment in enumerate(page.segments):
+        if in_gold[i]:
+            last = i
+            gold_nodes.update(outline.path(segment.block))
+
     captions = _inherit_flag(outline, _is_caption)
-    listed = _list_nodes(outline, {n for block in blocks for n in outline.path(block)})
-    return [
-        "markup"
-        if _MARKUP.search(segment.text)
-        else "caption"
-        if captions[segment.block]
-        else "list"
-        if listed[segment.block]
-        else "beyond"
-        if i > last
-        else "inside"
-        for i, segment in enumerate(page.segments)
-    ]
+    lists = _list_nodes(outline, gold_nodes)
+    kinds = []
+    for i, segment in enumerate(page.segments):
+        if _MARKUP.search(segment.text):
+            kinds.append("markup")
+        elif captions[segment.block]:
+            kinds.append("caption")
+        elif lists[segment.block]:
+            kinds.append("list")
+        elif i > last:
+            kinds.append("beyond")
+        else:
+            kinds.append("inside")
+    return kinds
 
 
 def _inherit_flag(outline: Outline, test: Callable[[Node], bool]) -> list[bool]:
@@ -98,12 +116,14 @@ def _is_caption(node: Node) -> bool:
     return node.tag in ("figure", "figcaption") or _CAPTION.search(names) is not None
 
 
-def _list_nodes(outline: Outline, around: Collection[int]) -> list[bool]:
+def _list_nodes(outline: Outline, gold_nodes: Collection[int]) -> list[bool]:
     """For each node whether it is in an element of a list that has no gold text below it."""
-    keys = [(n.parent, n.tag, n.element.get("class", "")) for n in outline.nodes]
+    keys = [(node.parent, node.tag, node.element.get("class", "")) for node in outline.nodes]
     counts = Counter(keys)
-    found: list[bool] = []
+    is_listed: list[bool] = []
     for i, node in enumerate(outline.nodes):
-        repeats = counts[keys[i]] >= _LEAST_SIBLINGS and node.tag not in _RUNNING
-        found.append((repeats and i not in around) or (node.parent >= 0 and found[node.parent]))
-    return found
+        has_siblings = counts[keys[i]] >= _MIN_SIBLINGS
+        is_item = has_siblings and node.tag not in _RUNNING and i not in gold_nodes
+        is_inside_item = node.parent >= 0 and is_listed[node.parent]
+        is_listed.append(is_item or is_inside_item)
+    return is_listed

@@ -12,7 +12,8 @@ from pathlib import Path
 from benchmarks.fault_extracts import Extraction, Result, clean_records, demo_pages, write_file
 
 PLACES = (0, 20, 39)
-_CHUNKED, _ENCODED = "Transfer-Encoding: chunked\r\n", "Content-Encoding: %s\r\n"
+_CHUNKED = "Transfer-Encoding: chunked\r\n"
+_ENCODED = "Content-Encoding: %s\r\n"
 
 
 def make_record(
@@ -49,8 +50,11 @@ _ODD = b"odd bytes\r\n"
 
 
 def _chunks(body: bytes) -> bytes:
-    parts = [body[n : n + 3000] for n in range(0, len(body), 3000)]
-    return b"".join(b"%x\r\n%b\r\n" % (len(part), part) for part in parts) + b"0\r\n\r\n"
+    chunks = b""
+    for start in range(0, len(body), 3000):
+        chunk = body[start : start + 3000]
+        chunks += b"%x\r\n%b\r\n" % (len(chunk), chunk)
+    return chunks + b"0\r\n\r\n"
 
 
 def _head(headers: str, change: Callable[[bytes], bytes] = lambda body: body) -> Damage:
@@ -115,9 +119,10 @@ def archive_faults(quick: bool) -> Iterator[tuple[str, Callable[[Path], list[Res
         if "length" in kind or kind == "chunked, plain body":
             damages[f"{kind}, no gzip"] = damage
     damages["bytes between records, no gzip"] = lambda url, body: make_record(url, body) + _ODD * 9
-    damages["a cut archive"], damages["a cut archive, no gzip"] = _packed(make_record), make_record
+    damages["a cut archive"] = _packed(make_record)
+    damages["a cut archive, no gzip"] = make_record
     if quick:
-        damages = {kind: damages[kind] for kind in ("length 1e12",)}
+        damages = {"length 1e12": damages["length 1e12"]}
     for (kind, damage), processes in zip(damages.items(), cycle((2, 1)), strict=False):
         name = f"archive | {kind} | jsonl | {processes}"
         yield name, partial(_extract, name, damage, processes)
@@ -129,21 +134,33 @@ def _packed(damage: Damage, change: Callable[[bytes], bytes] = lambda member: me
 
 
 def _extract(name: str, damage: Damage, processes: int, folder: Path) -> list[Result]:
-    is_plain, is_cut = "no gzip" in name, "cut archive" in name
-    make, places = make_record if is_plain else _packed(make_record), (39,) if is_cut else PLACES
-    data, offsets = b"", []
+    is_plain = "no gzip" in name
+    is_cut = "cut archive" in name
+    make_good = make_record if is_plain else _packed(make_record)
+    damaged = (39,) if is_cut else PLACES
+
+    data = b""
+    offsets = []
+    urls = []
     for number, (url, body) in enumerate(demo_pages()):
+        make = damage if number in damaged else make_good
         offsets.append(len(data))
-        data += (damage if number in places else make)(url, body)
+        urls.append(url)
+        data += make(url, body)
     if is_cut:
-        data = data[: (offsets[-1] + len(data)) // 2]
+        middle_of_last = (offsets[-1] + len(data)) // 2
+        data = data[:middle_of_last]
+
     file = "pages.warc" if is_plain else "pages.warc.gz"
     paths = [write_file(folder / "in" / file, data)]
     extraction = Extraction(folder / "out", paths, "jsonl", processes)
     extraction.run(exits=[0])
-    text = extraction.output.read_text("utf-8") if extraction.output.exists() else ""
-    urls = [url for url, _ in demo_pages()]
-    lost = frozenset(p for p in places if f'\n{{"url": "{urls[p]}"' not in f"\n{text}")
-    for place in lost:
-        extraction.check_named([urls[place]], or_else=f"{file}@{offsets[place]} ")
+
+    output = ""
+    if extraction.output.exists():
+        output = extraction.output.read_text("utf-8")
+    lines = f"\n{output}"
+    lost = frozenset(number for number in damaged if f'\n{{"url": "{urls[number]}"' not in lines)
+    for number in lost:
+        extraction.check_named([urls[number]], or_else=f"{file}@{offsets[number]} ")
     return [extraction.check(name, [clean_records(write_warc, lost)])]

@@ -57,32 +57,53 @@ def partition_host(
     for page in pages:
         clusters.add(page.fingerprints[distance], with_entries and page.has_entry)
     clusters.measure()
-    found = clusters.clusters()
-    largest = max(found, key=rank_clusters(found, pages, distance, with_entries))
-    inside = [page.fingerprints[distance].digest in largest.digests for page in pages]
-    articles = [i for page, i in zip(pages, inside, strict=True) if page.is_article]
-    others = [i for page, i in zip(pages, inside, strict=True) if not page.is_article]
+
+    templates = clusters.clusters()
+    rank = rank_clusters(templates, pages, distance, with_entries)
+    largest = max(templates, key=rank)
+
+    is_in_largest = []
+    articles_in_largest = []
+    listings_in_largest = []
+    for page in pages:
+        is_inside = page.fingerprints[distance].digest in largest.digests
+        is_in_largest.append(is_inside)
+        if page.is_article:
+            articles_in_largest.append(is_inside)
+        else:
+            listings_in_largest.append(is_inside)
+
     return Partition(
-        rand_index(inside, [page.is_article for page in pages]),
-        fmean(articles) if articles else 1.0,
-        fmean(others) if others else 0.0,
-        len(found),
-        round(clusters.cut.distance, 4),
-        clusters.cut.reason,
+        rand=rand_index(is_in_largest, [page.is_article for page in pages]),
+        articles_in_largest=fmean(articles_in_largest) if articles_in_largest else 1.0,
+        listings_in_largest=fmean(listings_in_largest) if listings_in_largest else 0.0,
+        templates=len(templates),
+        cut=round(clusters.cut.distance, 4),
+        reason=clusters.cut.reason,
     )
 
 
 def partition_mixed(hosts: Iterable[Sequence[SeenPage]]) -> float:
     """Rand index of the published CPS at 0.6 over the pages of several hosts, clustered without
     the names of their hosts (the paper's own experiment)."""
-    pages = [(page, i) for i, host in enumerate(hosts) for page in host]
-    clusters = HostClusters(weigh=False, threshold=PUBLISHED["cps"], limit=len(pages))
-    for page, _ in pages:
-        clusters.add(page.fingerprints["cps"])
+    fingerprints = []
+    host_numbers = []
+    for host_number, host in enumerate(hosts):
+        for page in host:
+            fingerprints.append(page.fingerprints["cps"])
+            host_numbers.append(host_number)
+
+    clusters = HostClusters(weigh=False, threshold=PUBLISHED["cps"], limit=len(fingerprints))
+    for fingerprint in fingerprints:
+        clusters.add(fingerprint)
     clusters.measure()
-    of = {digest: n for n, c in enumerate(clusters.clusters()) for digest in c.digests}
-    return rand_index([of[page.fingerprints["cps"].digest] for page, _ in pages],
-                      [host for _, host in pages])  # fmt: skip
+
+    cluster_of = {}
+    for cluster_number, cluster in enumerate(clusters.clusters()):
+        for digest in cluster.digests:
+            cluster_of[digest] = cluster_number
+    cluster_numbers = [cluster_of[fingerprint.digest] for fingerprint in fingerprints]
+    return rand_index(cluster_numbers, host_numbers)
 
 
 def host_dunn(pages: Sequence[SeenPage], distance: str) -> float | None:
@@ -98,14 +119,22 @@ def page_distances(
     """For each two pages of the same host whether their type is the same, and their distance."""
     for pages in hosts:
         for a, b in combinations(pages, 2):
-            apart = _distance(a.fingerprints[distance].features, b.fingerprints[distance].features)
-            yield a.is_article == b.is_article, apart
+            features_a = a.fingerprints[distance].features
+            features_b = b.fingerprints[distance].features
+            yield a.is_article == b.is_article, _distance(features_a, features_b)
 
 
 def _see_page(recorded: BenchPage) -> SeenPage:
     page = recorded.parse()
-    prints = {name: Fingerprint(features(page)) for name, features in DISTANCES.items()}
-    return SeenPage(recorded.is_article, recorded.entry is not None, read_signals(page), prints)
+    fingerprints = {}
+    for name, read_features in DISTANCES.items():
+        fingerprints[name] = Fingerprint(read_features(page))
+    return SeenPage(
+        is_article=recorded.is_article,
+        has_entry=recorded.entry is not None,
+        signals=read_signals(page),
+        fingerprints=fingerprints,
+    )
 
 
 def rank_clusters(
@@ -114,20 +143,24 @@ def rank_clusters(
     """A sort key of clusters: the number of feed items, or else the expected number of articles
     by the signals of the pages."""
     host = HostSignals()
-    own: dict[tuple[str, ...], list[Signals]] = {cluster.digests: [] for cluster in clusters}
+    cluster_signals: dict[tuple[str, ...], list[Signals]]
+    cluster_signals = {cluster.digests: [] for cluster in clusters}
     for page in pages:
         digest = page.fingerprints[distance].digest
         host.add(digest, page.signals)
-        for digests, signals in own.items():
+        for digests, signals in cluster_signals.items():
             if digest in digests:
                 signals.append(page.signals)
-    types = classify_templates(host, list(own), list(own.values()))
-    expected = {digests: sum(one.pages) for digests, one in zip(own, types, strict=True)}
+    types = classify_templates(host, list(cluster_signals), list(cluster_signals.values()))
+
+    expected_articles = {}
+    for digests, template_type in zip(cluster_signals, types, strict=True):
+        expected_articles[digests] = sum(template_type.pages)
 
     def rank(cluster: Cluster) -> tuple[float, tuple[str, ...]]:
         if with_entries and cluster.articles:
             return (_FEED_ITEM * cluster.articles, cluster.digests)
-        return (expected[cluster.digests], cluster.digests)
+        return (expected_articles[cluster.digests], cluster.digests)
 
     return rank
 

@@ -25,7 +25,7 @@ from benchmarks.graphs import Graph, find_cycles, import_graph, number_floors
 
 PACKAGE = "forest_scrapy"
 #: A module of fewer lines that one other module imports might as well stand in that one.
-SMALL = 100
+MIN_LINES = 100
 
 
 @dataclass(frozen=True)
@@ -62,14 +62,15 @@ def find_small_modules(modules: Mapping[str, Module]) -> dict[str, str]:
     ``__init__`` is not among them, but counts as an importer."""
     importers: dict[str, list[str]] = {name: [] for name in modules}
     for name, module in modules.items():
-        for other in module.imports & modules.keys() - {name}:
-            importers[other].append(name)
+        for imported in module.imports & modules.keys() - {name}:
+            importers[imported].append(name)
     packages = {name.rpartition(".")[0] for name in modules}
-    return {
-        name: importers[name][0]
-        for name, module in modules.items()
-        if len(importers[name]) == 1 and module.lines < SMALL and name not in packages
-    }
+    small_modules = {}
+    for name, module in modules.items():
+        is_small = module.lines < MIN_LINES and name not in packages
+        if is_small and len(importers[name]) == 1:
+            small_modules[name] = importers[name][0]
+    return small_modules
 
 
 def count_by_folder(checkout: Path) -> dict[str, int]:
@@ -81,21 +82,27 @@ def count_by_folder(checkout: Path) -> dict[str, int]:
 
 def list_floors(graph: Graph) -> list[str]:
     """The rooms of each floor, from the ground up."""
-    floors = number_floors(_without_init(graph))
-    return [
-        " ".join(sorted(room for room, number in floors.items() if number == floor))
-        for floor in range(1, max(floors.values()) + 1)
-    ]
+    floor_of = number_floors(_without_init(graph))
+    floors = []
+    for floor in range(1, max(floor_of.values()) + 1):
+        rooms = [room for room, number in floor_of.items() if number == floor]
+        floors.append(" ".join(sorted(rooms)))
+    return floors
 
 
 def describe_graph(graph: Graph) -> str:
     rooms = _without_init(graph)
-    floors, arrows = max(number_floors(rooms).values()), sum(map(len, rooms.values()))
+    floors = max(number_floors(rooms).values())
+    arrows = sum(len(imported) for imported in rooms.values())
     return f"{len(rooms)} rooms, {floors} floors, {arrows} arrows"
 
 
 def _without_init(graph: Graph) -> Graph:
-    return {room: others - {"__init__"} for room, others in graph.items() if room != "__init__"}
+    rooms = {}
+    for room, imported in graph.items():
+        if room != "__init__":
+            rooms[room] = imported - {"__init__"}
+    return rooms
 
 
 def describe_lengths(lengths: Mapping[str, int]) -> str:
@@ -112,27 +119,64 @@ def main() -> None:
     modules = read_modules(checkout)
     if not modules:
         parser.error(f"{checkout}: it has no folder {PACKAGE}")
-    tests = [path.read_text("utf-8") for path in (checkout / "tests").rglob("*.py")]
+
     graphs = folder_graphs(modules)
-    cycles = ["-".join(cycle) for graph in graphs.values() for cycle in find_cycles(graph)]
-    own, small = modules.values(), find_small_modules(modules)
-    for label, figures in {
+    core_graph = graphs[f"{PACKAGE}.core"]
+    small_modules = find_small_modules(modules)
+    figures = {
         "modules": len(modules),
-        "lines": sum(module.lines for module in own),
-        "lines of tests": sum(len(text.splitlines()) for text in tests),
+        "lines": sum(module.lines for module in modules.values()),
+        "lines of tests": count_test_lines(checkout),
         "top level": describe_graph(graphs[PACKAGE]),
-        "core": describe_graph(graphs[f"{PACKAGE}.core"]),
-        "cycles": " ".join(cycles) or "none",
-        "module length": describe_lengths({name: m.lines for name, m in modules.items()}),
-        "class length": describe_lengths({k: n for m in own for k, n in m.classes.items()}),
-        "function length": describe_lengths({k: n for m in own for k, n in m.functions.items()}),
-        "public names": sum(module.public for module in own),
-        "one importer": f"{len(small)} modules of under {SMALL} lines",
-        "folders": ", ".join(f"{n} {name}" for name, n in count_by_folder(checkout).items()),
-    }.items():
-        print(f"{label:16s} {figures}")
+        "core": describe_graph(core_graph),
+        "cycles": describe_cycles(graphs),
+        **describe_modules(modules),
+        "one importer": f"{len(small_modules)} modules of under {MIN_LINES} lines",
+        "folders": describe_folders(checkout),
+    }
+    for label, figure in figures.items():
+        print(f"{label:16s} {figure}")
     if options.list:
-        print_lists(small, list_floors(graphs[f"{PACKAGE}.core"]))
+        print_lists(small_modules, list_floors(core_graph))
+
+
+def count_test_lines(checkout: Path) -> int:
+    lines = 0
+    for path in (checkout / "tests").rglob("*.py"):
+        lines += len(path.read_text("utf-8").splitlines())
+    return lines
+
+
+def describe_cycles(graphs: Mapping[str, Graph]) -> str:
+    cycles = []
+    for graph in graphs.values():
+        for cycle in find_cycles(graph):
+            cycles.append("-".join(cycle))
+    return " ".join(cycles) or "none"
+
+
+def describe_modules(modules: Mapping[str, Module]) -> dict[str, str | int]:
+    """The lengths of modules, classes and functions, and the number of public names."""
+    module_lengths = {}
+    class_lengths: dict[str, int] = {}
+    function_lengths: dict[str, int] = {}
+    public_names = 0
+    for name, module in modules.items():
+        module_lengths[name] = module.lines
+        class_lengths |= module.classes
+        function_lengths |= module.functions
+        public_names += module.public
+    return {
+        "module length": describe_lengths(module_lengths),
+        "class length": describe_lengths(class_lengths),
+        "function length": describe_lengths(function_lengths),
+        "public names": public_names,
+    }
+
+
+def describe_folders(checkout: Path) -> str:
+    counts = count_by_folder(checkout)
+    return ", ".join(f"{count} {folder}" for folder, count in counts.items())
 
 
 def print_lists(small: Mapping[str, str], floors: Sequence[str]) -> None:
@@ -144,15 +188,23 @@ def print_lists(small: Mapping[str, str], floors: Sequence[str]) -> None:
 
 def _read_module(name: str, path: Path, names: Collection[str]) -> Module:
     text = path.read_text(encoding="utf-8")
-    nodes = list(ast.walk(ast.parse(text)))
-    kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    defined = [node.name for node in ast.parse(text).body if isinstance(node, kinds)]
+    tree = ast.parse(text)
+    nodes = list(ast.walk(tree))
+    imports: set[str] = set()
+    for node in nodes:
+        imports.update(_find_imports(node, names))
+
+    public_names = 0
+    for statement in tree.body:
+        if isinstance(statement, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            public_names += not statement.name.startswith("_")
+
     return Module(
-        len(text.splitlines()),
-        frozenset(found for node in nodes for found in _find_imports(node, names)),
-        _lengths(name, nodes, ast.ClassDef),
-        _lengths(name, nodes, ast.FunctionDef, ast.AsyncFunctionDef),
-        sum(not name.startswith("_") for name in defined),
+        lines=len(text.splitlines()),
+        imports=frozenset(imports),
+        classes=_lengths(name, nodes, ast.ClassDef),
+        functions=_lengths(name, nodes, ast.FunctionDef, ast.AsyncFunctionDef),
+        public=public_names,
     )
 
 
@@ -161,14 +213,19 @@ def _find_imports(node: ast.AST, names: Collection[str]) -> Iterator[str]:
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
     elif isinstance(node, ast.ImportFrom):
-        inner = [f"{node.module}.{alias.name}" for alias in node.names]
-        yield from (name if name in names else str(node.module) for name in inner)
+        for alias in node.names:
+            submodule = f"{node.module}.{alias.name}"
+            yield submodule if submodule in names else str(node.module)
 
 
 def _lengths(module: str, nodes: Collection[ast.AST], *kinds: type) -> dict[str, int]:
     """Lines from ``def`` or ``class`` to the end, without decorators."""
-    found: list[Any] = [node for node in nodes if isinstance(node, kinds)]
-    return {f"{module}:{n.lineno} {n.name}": n.end_lineno - n.lineno + 1 for n in found}
+    definitions: list[Any] = [node for node in nodes if isinstance(node, kinds)]
+    lengths = {}
+    for node in definitions:
+        label = f"{module}:{node.lineno} {node.name}"
+        lengths[label] = node.end_lineno - node.lineno + 1
+    return lengths
 
 
 if __name__ == "__main__":
