@@ -15,18 +15,18 @@ from forest_scrapy.core.records import Record, RecordRules
 from forest_scrapy.core.records.comments import learn_comments, read_comments
 
 #: Pages that a template's wrapper is learned from.
-_PAGES = 10
+SAMPLE_SIZE = 10
 
 
 @dataclass(frozen=True)
 class CommentCount:
-    """The comments of a page: as many as its feed counts, as were found, as were found with an
-    author, with a date.  ``in_text``: lines of the article's text that are those of comments, also
-    of comments that are found if nothing but the start of the article is known."""
+    """The comments of a page: the number that its feed states, the number extracted, and how many
+    of these have an author and a date.  ``in_text``: lines of the article's text that are those of
+    comments, also of comments that are found if nothing but the start of the article is known."""
 
     page: str
-    wanted: int
-    found: int
+    stated: int
+    extracted: int
     authors: int
     dates: int
     in_text: tuple[str, ...]
@@ -34,52 +34,70 @@ class CommentCount:
 
 def count_comments(site: Site) -> Iterator[CommentCount]:
     """The counts of the pages of a site whose feed counts comments."""
-    known = {one.url: one for one in site.scored if one.entry is not None}
+    recorded_pages = {}
+    for recorded in site.scored:
+        if _is_counted(recorded):
+            recorded_pages[recorded.url] = recorded
+
     for template in site.templates:
         pages = [placed.page for placed in template]
-        counted = [page for page in pages if _wanted(known, page) is not None]
-        if not counted:
+        counted_pages = [page for page in pages if page.url in recorded_pages]
+        if not counted_pages:
             continue
-        wrapper = learn(pages[:_PAGES])
-        sample = [extract(page, wrapper)[1].content for page in pages[:_PAGES]]
-        rules = learn_comments(pages[:_PAGES], sample)
-        everywhere = learn_comments(pages[:_PAGES], list(map(_start_of, sample)))
-        for page in counted:
-            found = extract(page, wrapper)[1]
-            own = rules or learn_comments([page], [found.content])
-            comments = read_comments(own, page, found.content) if own else []
+
+        sample = pages[:SAMPLE_SIZE]
+        wrapper = learn(sample)
+        contents = [extract(page, wrapper)[1].content for page in sample]
+        starts = [_start_of(content) for content in contents]
+        rules = learn_comments(sample, contents)
+        everywhere = learn_comments(sample, starts)
+        for page in counted_pages:
+            article = extract(page, wrapper)[1]
+            page_rules = rules or learn_comments([page], [article.content])
+            comments: Sequence[Record] = []
+            if page_rules:
+                comments = read_comments(page_rules, page, article.content)
+            recorded = recorded_pages[page.url]
             yield CommentCount(
-                known[page.url].id,
-                _wanted(known, page) or 0,
-                len(comments),
-                sum(bool(one.get("author")) for one in comments),
-                sum(bool(one.get("date")) for one in comments),
-                lines_in_text(page, found, everywhere, comments),
+                page=recorded.id,
+                stated=_stated_count(recorded) or 0,
+                extracted=len(comments),
+                authors=sum(bool(comment.get("author")) for comment in comments),
+                dates=sum(bool(comment.get("date")) for comment in comments),
+                in_text=lines_in_text(page, article, everywhere, comments),
             )
 
 
 def lines_in_text(
-    page: Page, found: Extract, everywhere: RecordRules | None, comments: Sequence[Record]
+    page: Page, article: Extract, everywhere: RecordRules | None, comments: Sequence[Record]
 ) -> tuple[str, ...]:
     """The lines of comments that are lines of the article's text.  ``everywhere``: rules for
     comments that were learned with nothing known of the article but its start, so that those are
     found that it has swallowed."""
-    start = _start_of(found.content)
+    start = _start_of(article.content)
     rules = everywhere or learn_comments([page], [start])
-    swallowed = read_comments(rules, page, start) if rules else []
-    text = found.text.splitlines()
-    known = set(text)
-    lines = (line for one in (*comments, *swallowed) for line in one.text.splitlines())
-    return tuple(dict.fromkeys(line for line in lines if line in known))
+    swallowed: Sequence[Record] = []
+    if rules:
+        swallowed = read_comments(rules, page, start)
+
+    article_lines = set(article.text.splitlines())
+    common_lines: dict[str, None] = {}
+    for comment in (*comments, *swallowed):
+        for line in comment.text.splitlines():
+            if line in article_lines:
+                common_lines[line] = None
+    return tuple(common_lines)
 
 
-def _wanted(known: dict[str, Any], page: Page) -> int | None:
-    entry = known[page.url].entry if page.url in known else None
-    return entry.comments_count if entry else None
+def _stated_count(page: BenchPage) -> int | None:
+    """The number of comments that the feed states; None if it does not."""
+    if page.entry is None:
+        return None
+    return page.entry.comments_count
 
 
 def _is_counted(page: BenchPage) -> bool:
-    return page.entry is not None and page.entry.comments_count is not None
+    return _stated_count(page) is not None
 
 
 def _start_of(content: Content) -> Content:
@@ -92,34 +110,40 @@ def summarize_comments(counts: Sequence[CommentCount]) -> dict[str, Any]:
     and those on which some were found; of the comments found, those with an author, with a date,
     and pages and lines of articles' texts with comments; on pages without comments these are
     false alarms of the measure."""
-    some = [one for one in counts if one.wanted]
-    none = [one for one in counts if not one.wanted]
+    commented = [count for count in counts if count.stated]
+    uncommented = [count for count in counts if not count.stated]
+    differences = [abs(count.extracted - count.stated) for count in commented]
     return {
-        "with_comments": len(some),
-        "right": sum(one.found == one.wanted for one in some),
-        "within_one": sum(abs(one.found - one.wanted) <= 1 for one in some),
-        "without": len(none),
-        "found_without": sum(one.found > 0 for one in none),
-        "comments": sum(one.found for one in counts),
-        "with_author": sum(one.authors for one in counts),
-        "with_date": sum(one.dates for one in counts),
-        "pages_with_comments_in_text": sum(bool(one.in_text) for one in some),
-        "lines_in_text": sum(len(one.in_text) for one in some),
-        "false_alarms": sum(bool(one.in_text) for one in none),
+        "with_comments": len(commented),
+        "right": sum(difference == 0 for difference in differences),
+        "within_one": sum(difference <= 1 for difference in differences),
+        "without": len(uncommented),
+        "found_without": sum(count.extracted > 0 for count in uncommented),
+        "comments": sum(count.extracted for count in counts),
+        "with_author": sum(count.authors for count in counts),
+        "with_date": sum(count.dates for count in counts),
+        "pages_with_comments_in_text": sum(bool(count.in_text) for count in commented),
+        "lines_in_text": sum(len(count.in_text) for count in commented),
+        "false_alarms": sum(bool(count.in_text) for count in uncommented),
     }
 
 
 def print_comments(folder: str, only: str, pages: bool, as_json: bool) -> None:
     """Count the comments of a set and print the figures."""
     sites = read_sites(folder, only, lambda group: any(map(_is_counted, group.pages)))
-    counts = [one for site in sites for one in count_comments(site)]
+    counts: list[CommentCount] = []
+    for site in sites:
+        counts.extend(count_comments(site))
     report = {"set": set_name(folder), **summarize_comments(counts)}
     if as_json:
         print(json.dumps(report))
         return
-    print("\n".join(f"{name:16s} {value}" for name, value in report.items()))
-    for one in counts if pages else ():
-        if one.found != one.wanted:
-            print(f"{one.wanted:4d} counted, {one.found:4d} found  {one.page}")
-        for line in one.in_text:
-            print(f"in the article's text  {one.page}: {line[:100]}")
+    for name, value in report.items():
+        print(f"{name:16s} {value}")
+    if not pages:
+        return
+    for count in counts:
+        if count.extracted != count.stated:
+            print(f"{count.stated:4d} counted, {count.extracted:4d} found  {count.page}")
+        for line in count.in_text:
+            print(f"in the article's text  {count.page}: {line[:100]}")

@@ -66,16 +66,26 @@ def measure_errors(
     """Extract every example and compare it with its gold text."""
     wrappers: dict[tuple[int, ...], Any] = {}
     for example in examples:
-        classifier, page = classifier_of(example.site), example.page.page
+        classifier = classifier_of(example.site)
+        page = example.page.page
         if len(example.siblings) > 1:
             key = tuple(map(id, example.siblings))
             if key not in wrappers:
-                wrappers[key] = learn([one.page for one in example.siblings], None, classifier)
-            yield _compare(example, "grouped", _read(page, wrappers[key], classifier))
-        yield _compare(example, "single", _read(page, learn([page], None, classifier), classifier))
-        for name in _PEERS if peers else ():
+                siblings = [sibling.page for sibling in example.siblings]
+                wrappers[key] = learn(siblings, None, classifier)
+            text = _read(page, wrappers[key], classifier)
+            yield _compare(example, "grouped", text)
+
+        wrapper = learn([page], None, classifier)
+        text = _read(page, wrapper, classifier)
+        yield _compare(example, "single", text)
+
+        if not peers:
+            continue
+        for name in _PEERS:
             html = lxml_html.tostring(page.root, encoding="utf-8")
-            yield _compare(example, name, run_peer(PEERS[name], html)[0])
+            text, _ = run_peer(PEERS[name], html)
+            yield _compare(example, name, text)
 
 
 def _read(page: Page, wrapper: Wrapper, classifier: Classifier | None) -> str:
@@ -83,44 +93,55 @@ def _read(page: Page, wrapper: Wrapper, classifier: Classifier | None) -> str:
     return find_article(page, wrapper, Params(), True, classifier).extract.text
 
 
-def summarize_errors(found: Iterable[PageErrors]) -> dict[str, dict[str, Any]]:
+def summarize_errors(pages: Iterable[PageErrors]) -> dict[str, dict[str, Any]]:
     """A row of figures for each set and extractor; the kinds are points of F1 (hundredths)."""
-    return {
-        name: {
-            "pages": len(own),
-            "f1": round(fmean(page.f1 for page in own), 4),
-            "below_half": sum(page.f1 < 0.5 for page in own),
-            "empty": sum(page.is_empty for page in own),
-            **{kind: round(100 * fmean(page.kinds[kind] for page in own), 2) for kind in KINDS},
+    rows = {}
+    for name, group in _group(pages).items():
+        row: dict[str, Any] = {
+            "pages": len(group),
+            "f1": round(fmean(page.f1 for page in group), 4),
+            "below_half": sum(page.f1 < 0.5 for page in group),
+            "empty": sum(page.is_empty for page in group),
         }
-        for name, own in _group(found).items()
-    }
-
-
-def count_catastrophes(found: Iterable[PageErrors]) -> dict[str, dict[str, Any]]:
-    """The catastrophes of each set and extractor, and of each extractor on all sets."""
-    found = list(found)
-    every = [replace(one, set="all sets") for one in found]
-    groups = _group([*found, *every] if len({one.set for one in found}) > 1 else found)
-    return {
-        name: summarize_catastrophes([(one.f1, one.cause) for one in own])
-        for name, own in groups.items()
-    }
-
-
-def _group(found: Iterable[PageErrors]) -> dict[str, list[PageErrors]]:
-    rows: dict[str, list[PageErrors]] = {}
-    for one in found:
-        rows.setdefault(f"{one.set}, {one.extractor}", []).append(one)
+        for kind in KINDS:
+            mean_error = fmean(page.kinds[kind] for page in group)
+            row[kind] = round(100 * mean_error, 2)
+        rows[name] = row
     return rows
 
 
-def take_first(examples: Iterable[Example], most: int) -> list[Example]:
+def count_catastrophes(pages: Iterable[PageErrors]) -> dict[str, dict[str, Any]]:
+    """The catastrophes of each set and extractor, and of each extractor on all sets."""
+    pages = list(pages)
+    sets = {page.set for page in pages}
+    if len(sets) > 1:
+        pages += [replace(page, set="all sets") for page in pages]
+
+    summaries = {}
+    for name, group in _group(pages).items():
+        causes = [(page.f1, page.cause) for page in group]
+        summaries[name] = summarize_catastrophes(causes)
+    return summaries
+
+
+def _group(pages: Iterable[PageErrors]) -> dict[str, list[PageErrors]]:
+    """The pages by the names of their set and extractor."""
+    groups: dict[str, list[PageErrors]] = {}
+    for page in pages:
+        groups.setdefault(f"{page.set}, {page.extractor}", []).append(page)
+    return groups
+
+
+def take_first(examples: Iterable[Example], max_examples: int) -> list[Example]:
     """At most this many examples of each set (0: all), by a digest of their URLs."""
-    taken: dict[str, list[Example]] = {}
+    by_set: dict[str, list[Example]] = {}
     for example in sorted(examples, key=_order):
-        taken.setdefault(example.set, []).append(example)
-    return [example for own in taken.values() for example in own[: most or None]]
+        by_set.setdefault(example.set, []).append(example)
+
+    first_examples: list[Example] = []
+    for set_examples in by_set.values():
+        first_examples += set_examples[: max_examples or None]
+    return first_examples
 
 
 def main() -> None:
@@ -143,10 +164,17 @@ def main() -> None:
         )
     except NoOtherSites as error:
         sys.exit(f"--folds {options.folds}: {error}")
+
     chosen = take_first(examples, options.most)
-    found = list(measure_errors(chosen, classifier_of, options.peers))
-    worst = sorted((p for p in found if p.extractor in ("grouped", "single")), key=_badness)
-    report(summarize_errors(found), count_catastrophes(found), worst[: options.worst], options.json)
+    pages = list(measure_errors(chosen, classifier_of, options.peers))
+    of_the_package = [page for page in pages if page.extractor in ("grouped", "single")]
+    worst_first = sorted(of_the_package, key=_badness)
+    report(
+        summarize_errors(pages),
+        count_catastrophes(pages),
+        worst_first[: options.worst],
+        options.json,
+    )
 
 
 def read_examples_and_classifiers(
@@ -167,28 +195,48 @@ def report(
     as_json: bool,
 ) -> None:
     if as_json:
-        pages = [
-            {"url": p.url, "extractor": p.extractor, "f1": p.f1, "cause": p.cause, **p.kinds}
-            for p in worst
-        ]
+        pages = []
+        for page in worst:
+            row = {
+                "url": page.url,
+                "extractor": page.extractor,
+                "f1": page.f1,
+                "cause": page.cause,
+                **page.kinds,
+            }
+            pages.append(row)
         print(json.dumps({"sets": rows, "catastrophes": catastrophes, "worst": pages}))
         return
     print(f"{'':36s}", *(f"{name:>10s}" for name in next(iter(rows.values()))))
     for name, row in rows.items():
         print(f"{name:36s}", *(f"{value:>10}" for value in row.values()))
-    for name, found in catastrophes.items():
-        print(write_summary(name, found))
+    for name, summary in catastrophes.items():
+        print(write_summary(name, summary))
     for page in worst:
-        kinds = ", ".join(f"{k} {v:.2f}" for k, v in page.kinds.items() if v >= 0.05)
+        large_kinds = []
+        for kind, error in page.kinds.items():
+            if error >= 0.05:
+                large_kinds.append(f"{kind} {error:.2f}")
+        kinds = ", ".join(large_kinds)
         cause = f"{page.cause}: " if page.cause else ""
         print(f"{page.f1:.2f} {page.set} {page.extractor} {page.url} {cause}{kinds}")
 
 
 def _compare(example: Example, extractor: str, text: str) -> PageErrors:
-    kinds = divide_error(example.page.page, example.gold, text)
-    f1, url = score_text(example.gold, text).f1, example.page.page.url
-    cause = find_cause(example.page.page, example.gold, text) if f1 < CATASTROPHE else ""
-    return PageErrors(example.set, url, extractor, f1, not text.strip(), kinds, cause)
+    page = example.page.page
+    f1 = score_text(example.gold, text).f1
+    cause = ""
+    if f1 < CATASTROPHE:
+        cause = find_cause(page, example.gold, text)
+    return PageErrors(
+        set=example.set,
+        url=page.url,
+        extractor=extractor,
+        f1=f1,
+        is_empty=not text.strip(),
+        kinds=divide_error(page, example.gold, text),
+        cause=cause,
+    )
 
 
 def _order(example: Example) -> tuple[str, str]:

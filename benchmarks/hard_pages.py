@@ -29,10 +29,13 @@ SHARES = {
 }  # fmt: skip
 #: What a made page counts in training beside a recorded one.  With 1 for both kinds of trees, the
 #: text of recorded pages was 0.006 worse.
-SEGMENT_WEIGHT, BLOCK_WEIGHT = 0.05, 0.15
-#: Characters of the shortest post that becomes a comment, elements of the largest, and the fewest
-#: posts of a thread.
-_LEAST_POST, _MOST_ELEMENTS, _LEAST_POSTS = 40, 300, 3
+SEGMENT_WEIGHT = 0.05
+BLOCK_WEIGHT = 0.15
+#: Characters and elements of a post that becomes a comment.
+MIN_POST_LENGTH = 40
+MAX_POST_ELEMENTS = 300
+#: Posts of a thread that is used.
+MIN_POSTS = 3
 
 Posts = list[list[Element]]
 
@@ -51,19 +54,22 @@ def make_hard_pages(
     """The made pages, whose sets are named ``made`` and the change.  ``threads``: sets of threads,
     whose posts become comments."""
     posts = _read_posts(threads, folds)
-    gold_of = {id(e.page): e.gold for e in examples}
+    gold_of = {id(example.page): example.gold for example in examples}
     of_fold: dict[int, list[Example]] = defaultdict(list)
     templates: dict[tuple[int, ...], list[Example]] = defaultdict(list)
     for example in examples:
         of_fold[fold_of(example.site, folds)].append(example)
-        templates[tuple(map(id, example.siblings))].append(example)
-    made: list[Example] = []
-    for own in templates.values():
-        fold = fold_of(own[0].site, folds)
-        source = Source(own[0].site, own[0].siblings, gold_of, of_fold[fold], posts[fold])
-        for name, change in _choose_changes(own[0]):
-            made += _make_template(name, change, own, source)
-    return made
+        template_key = tuple(map(id, example.siblings))
+        templates[template_key].append(example)
+
+    hard_pages: list[Example] = []
+    for template_examples in templates.values():
+        first = template_examples[0]
+        fold = fold_of(first.site, folds)
+        source = Source(first.site, first.siblings, gold_of, of_fold[fold], posts[fold])
+        for name, change in _choose_changes(first):
+            hard_pages += _make_template(name, change, template_examples, source)
+    return hard_pages
 
 
 def _choose_changes(example: Example) -> Iterator[tuple[str, Change]]:
@@ -85,26 +91,43 @@ def _make_template(
     changed = {}
     for page in source.pages:
         opened = open_page(page, source.gold_of.get(id(page), ""))
-        shared, own = Random(f"{name} {first}"), Random(f"{name} {page.page.url}")
-        done = opened and change(opened, source, shared, own)
-        if done:
-            changed[id(page)] = close_page(done), done.text
-    siblings = tuple(changed[id(page)][0] for page in source.pages if id(page) in changed)
+        if opened is None:
+            continue
+        template_random = Random(f"{name} {first}")
+        page_random = Random(f"{name} {page.page.url}")
+        result = change(opened, source, template_random, page_random)
+        if result is not None:
+            changed[id(page)] = (close_page(result), result.text)
+
+    siblings = tuple(page for page, _ in changed.values())
     for example in examples:
-        if id(example.page) in changed:
-            page, gold = changed[id(example.page)]
-            made = replace(example, set=f"made {name}", page=page, gold=gold, siblings=siblings)
-            yield replace(made, segment_weight=SEGMENT_WEIGHT, block_weight=BLOCK_WEIGHT)
+        if id(example.page) not in changed:
+            continue
+        page, gold = changed[id(example.page)]
+        yield replace(
+            example,
+            set=f"made {name}",
+            page=page,
+            gold=gold,
+            siblings=siblings,
+            segment_weight=SEGMENT_WEIGHT,
+            block_weight=BLOCK_WEIGHT,
+        )
 
 
 def _read_posts(folders: Sequence[str], folds: int) -> dict[int, Posts]:
     """By fold, the posts of threads."""
-    found: dict[int, Posts] = defaultdict(list)
+    threads: dict[int, Posts] = defaultdict(list)
     for folder in folders:
         for group in load_groups(folder):
-            threads = (_posts_of(page.parse()) for page in group.pages if page.gold)
-            found[fold_of(group.name, folds)] += [t for t in threads if len(t) >= _LEAST_POSTS]
-    return found
+            fold = fold_of(group.name, folds)
+            for page in group.pages:
+                if not page.gold:
+                    continue
+                posts = _posts_of(page.parse())
+                if len(posts) >= MIN_POSTS:
+                    threads[fold].append(posts)
+    return threads
 
 
 def _posts_of(page: Page) -> list[Element]:
@@ -112,8 +135,11 @@ def _posts_of(page: Page) -> list[Element]:
     wrapper = learn_records([page], with_article=False)
     if wrapper.kind.name != "thread" or not wrapper.rules:
         return []
-    found = wrapper.rules[-1].find(page)
-    posts = [
-        page.outline.nodes[n].element for n, record in found if len(record.text) >= _LEAST_POST
-    ]
-    return [post for post in posts if len(list(post.iter())) < _MOST_ELEMENTS]
+
+    posts = []
+    for node, record in wrapper.rules[-1].find(page):
+        element = page.outline.nodes[node].element
+        is_long_enough = len(record.text) >= MIN_POST_LENGTH
+        if is_long_enough and len(list(element.iter())) < MAX_POST_ELEMENTS:
+            posts.append(element)
+    return posts

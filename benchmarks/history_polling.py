@@ -26,11 +26,13 @@ from forest_scrapy.feeds.schedule import (
     wait_by_hour,
 )
 
-#: Entries that are known when the replay of a feed begins, and the fewest after them.
-_KNOWN, _FEWEST = 5, 3
+#: Entries that are known when the replay of a feed begins.
+FIRST_ENTRIES = 5
+#: Entries after these.
+MIN_LATER_ENTRIES = 3
 #: Nobody waits longer than this for a poll.
-_MOST = 30 * 24 * HOUR
-_SPAN = 365 * 24 * HOUR
+MAX_WAIT = 30 * 24 * HOUR
+YEAR = 365 * 24 * HOUR
 
 #: The wait in seconds after a poll, from the dates known by then, the time and the hints.
 Wait = Callable[[tuple[int, ...], int, FeedHints], float]
@@ -50,26 +52,32 @@ def read_feeds(groups: Iterable[Group]) -> list[Feed]:
     feeds = []
     for group in groups:
         feed = read_feed(group.feed_body, group.feed_url, {})
-        dates = {to_seconds(entry.published) for _, entry in feed.items} - {None}
-        found = sorted(date for date in dates if date is not None)
-        recent = tuple(date for date in found if date > found[-1] - _SPAN)
-        if len(recent) >= _KNOWN + _FEWEST:
+        dates = set()
+        for _, entry in feed.items:
+            date = to_seconds(entry.published)
+            if date is not None:
+                dates.add(date)
+        latest = max(dates, default=0)
+        recent = tuple(sorted(date for date in dates if date > latest - YEAR))
+        if len(recent) >= FIRST_ENTRIES + MIN_LATER_ENTRIES:
             feeds.append(Feed(group.name, recent, feed.hints))
     return feeds
 
 
 def replay(feed: Feed, wait: Wait) -> tuple[int, list[float]]:
     """The number of polls from the fifth entry to the last one, and the delay of each entry."""
-    now, polls = feed.dates[_KNOWN - 1], 0
-    dates = feed.dates[:_KNOWN]
+    now = feed.dates[FIRST_ENTRIES - 1]
+    polls = 0
+    dates = feed.dates[:FIRST_ENTRIES]
     delays: list[float] = []
     while len(dates) < len(feed.dates):
         now += max(1, int(wait(dates, now, feed.hints)))
         polls += 1
         if feed.dates[len(dates)] <= now:
-            found = bisect_right(feed.dates, now)
-            delays += [now - date for date in feed.dates[len(dates) : found]]
-            dates = feed.dates[:found]
+            published = bisect_right(feed.dates, now)
+            new_dates = feed.dates[len(dates) : published]
+            delays += [now - date for date in new_dates]
+            dates = feed.dates[:published]
     return polls, delays
 
 
@@ -85,13 +93,15 @@ def by_ttl(scale: float, dates: tuple[int, ...], now: int, hints: FeedHints) -> 
 
 def by_rate(effort: float, dates: tuple[int, ...], now: int, hints: FeedHints) -> float:
     """A homogeneous Poisson process: by the square root of the rate."""
-    return min(effort / sqrt(latest_rate(dates, now, hints.period)), _MOST)
+    rate = latest_rate(dates, now, hints.period)
+    return min(effort / sqrt(rate), MAX_WAIT)
 
 
 def by_hour(effort: float, dates: tuple[int, ...], now: int, hints: FeedHints) -> float:
     """The same, with a rate for each hour of the day: what the spider does."""
     rate = latest_rate(dates, now, hints.period)
-    return wait_by_hour(Strategy(rate, (), hourly_shares(dates)), now, effort, _MOST)
+    strategy = Strategy(rate, (), hourly_shares(dates))
+    return wait_by_hour(strategy, now, effort, MAX_WAIT)
 
 
 _SCALES = (0.25, 0.5, 1, 2, 4)
@@ -105,52 +115,68 @@ STRATEGIES: dict[str, list[Wait]] = {
 
 def measure(feeds: Sequence[Feed], wait: Wait) -> tuple[int, float]:
     """All polls, and the mean delay of all entries in minutes."""
-    replays = [replay(feed, wait) for feed in feeds]
-    delays = [delay for _, own in replays for delay in own]
-    return sum(polls for polls, _ in replays), fmean(delays) / 60
+    polls = 0
+    delays: list[float] = []
+    for feed in feeds:
+        feed_polls, feed_delays = replay(feed, wait)
+        polls += feed_polls
+        delays += feed_delays
+    return polls, fmean(delays) / 60
 
 
 def score_polling(groups: Iterable[Group]) -> dict[str, Any]:
     """For each strategy: its delay with as many polls as hourly polling makes, and its polls with
     the same delay, both relative to that; and the points of its curve."""
     feeds = read_feeds(groups)
-    curves = {name: [measure(feeds, wait) for wait in waits] for name, waits in STRATEGIES.items()}
     polls, delay = measure(feeds, partial(fixed, HOUR))
     scores: dict[str, Any] = {}
-    for name, curve in curves.items():
-        scores[name] = {
-            "polls_at_same_delay": round(_reach(_of(name), feeds, delay, 1)[0] / polls, 3),
-            "delay_at_same_polls": round(_reach(_of(name), feeds, polls, 0)[1] / delay, 3),
+    for name, waits in STRATEGIES.items():
+        scaled = _SCALED[name]
+        polls_at_same_delay, _ = _reach(
+            scaled, feeds, lambda polls_now, delay_now: delay_now < delay
+        )
+        _, delay_at_same_polls = _reach(
+            scaled, feeds, lambda polls_now, delay_now: polls_now > polls
+        )
+        score = {
+            "polls_at_same_delay": round(polls_at_same_delay / polls, 3),
+            "delay_at_same_polls": round(delay_at_same_polls / delay, 3),
         }
-        for number, (made, minutes) in enumerate(curve, 1):
-            scores[name][f"point_{number}"] = f"{made}/{minutes:.0f}m"
+        scores[name] = score
+        for number, wait in enumerate(waits, 1):
+            point_polls, minutes = measure(feeds, wait)
+            scores[name][f"point_{number}"] = f"{point_polls}/{minutes:.0f}m"
     return {"feeds": len(feeds), "hourly": f"{polls} polls, {delay:.1f} minutes", **scores}
 
 
-def _of(name: str) -> Callable[[float], Wait]:
-    """The strategy as a function of its scale."""
-    rules: dict[str, Callable[[float], Wait]] = {
-        "fixed": lambda scale: partial(fixed, HOUR * scale),
-        "ttl": lambda scale: partial(by_ttl, scale),
-        "poisson": lambda scale: partial(by_rate, EFFORT * scale),
-        "by hour": lambda scale: partial(by_hour, EFFORT * scale),
-    }
-    return rules[name]
+#: The strategies as functions of their scale.
+_SCALED: dict[str, Callable[[float], Wait]] = {
+    "fixed": lambda scale: partial(fixed, HOUR * scale),
+    "ttl": lambda scale: partial(by_ttl, scale),
+    "poisson": lambda scale: partial(by_rate, EFFORT * scale),
+    "by hour": lambda scale: partial(by_hour, EFFORT * scale),
+}
 
 
 def _reach(
-    rule: Callable[[float], Wait], feeds: Sequence[Feed], target: float, which: int
+    scaled: Callable[[float], Wait],
+    feeds: Sequence[Feed],
+    is_too_often: Callable[[float, float], bool],
 ) -> tuple[float, float]:
-    """Polls (``which`` = 0) and delay (1) of a strategy at the scale where one of them is nearest
-    to the target, by bisection: polls fall with the scale, delays grow."""
-    low, high = 0.02, 50.0
-    found = measure(feeds, rule(1.0))
+    """Polls and delay of a strategy at the largest scale at which it still polls too often, by
+    bisection: polls fall with the scale, delays grow.  ``is_too_often``: a question about polls
+    and delay."""
+    low = 0.02
+    high = 50.0
+    polls, delay = measure(feeds, scaled(1.0))
     for _ in range(8):
         scale = (low * high) ** 0.5
-        found = measure(feeds, rule(scale))
-        is_short = found[1] < target if which else found[0] > target
-        low, high = (scale, high) if is_short else (low, scale)
-    return found
+        polls, delay = measure(feeds, scaled(scale))
+        if is_too_often(polls, delay):
+            low = scale
+        else:
+            high = scale
+    return polls, delay
 
 
 def draw_polling(groups: Sequence[Group], folder: str) -> None:
@@ -166,9 +192,9 @@ def draw_polling(groups: Sequence[Group], folder: str) -> None:
 def _draw_curves(axes: Any, feeds: Sequence[Feed]) -> None:
     for name, waits in STRATEGIES.items():
         points = [measure(feeds, wait) for wait in waits]
-        axes.plot(
-            [polls for polls, _ in points], [minutes for _, minutes in points], "o-", label=name
-        )
+        polls = [point_polls for point_polls, _ in points]
+        delays = [minutes for _, minutes in points]
+        axes.plot(polls, delays, "o-", label=name)
     axes.set(xscale="log", yscale="log", xlabel="polls", ylabel="mean delay (minutes)")
     axes.legend()
 
@@ -179,16 +205,25 @@ def _draw_items(axes: Any, counts: Sequence[int]) -> None:
 
 
 def _draw_intervals(axes: Any, feeds: Sequence[Feed]) -> None:
-    gaps = [[b - a for a, b in pairwise(feed.dates)] for feed in feeds]
     measures: dict[str, list[float]] = {
-        "least": [min(own) for own in gaps],
-        "first quartile": [quantiles(own, n=4)[0] for own in gaps],
-        "median": [quantiles(own, n=4)[1] for own in gaps],
-        "third quartile": [quantiles(own, n=4)[2] for own in gaps],
-        "greatest": [max(own) for own in gaps],
+        "least": [],
+        "first quartile": [],
+        "median": [],
+        "third quartile": [],
+        "greatest": [],
     }
+    for feed in feeds:
+        intervals = [later - earlier for earlier, later in pairwise(feed.dates)]
+        lower_quartile, median, upper_quartile = quantiles(intervals, n=4)
+        measures["least"].append(min(intervals))
+        measures["first quartile"].append(lower_quartile)
+        measures["median"].append(median)
+        measures["third quartile"].append(upper_quartile)
+        measures["greatest"].append(max(intervals))
+
     for name, values in measures.items():
         hours = sorted(max(value, 1) / HOUR for value in values)
-        axes.plot(hours, [(i + 1) / len(hours) for i in range(len(hours))], label=name)
+        shares = [(i + 1) / len(hours) for i in range(len(hours))]
+        axes.plot(hours, shares, label=name)
     axes.set(xscale="log", xlabel="hours between two entries", ylabel="share of the feeds")
     axes.legend()

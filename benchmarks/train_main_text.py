@@ -39,7 +39,8 @@ TRAINED_ON = {
     "wcxb-dev-articles": "article", "wcxb-dev-docs": "article", "wcxb-dev-service": "other",
 }  # fmt: skip
 # The pages are many: these trees take a fifth of the time of those of articles to fit.
-TREES, OWN_PARAMETERS = 100, {**PARAMETERS, "learning_rate": 0.15, "feature_fraction": 0.2}
+TREES = 100
+SEGMENT_PARAMETERS = {**PARAMETERS, "learning_rate": 0.15, "feature_fraction": 0.2}
 # Half, and three times, as many of these trees were as good on other sites.
 CONTEXT_TREES = 100
 CONTEXT_PARAMETERS = {**PARAMETERS, "num_leaves": 15, "max_depth": 6, "learning_rate": 0.05}
@@ -53,17 +54,22 @@ class MainTextFolds:
     """
 
     def __init__(self, data: TrainingData, folds: int) -> None:
-        self._data, self._folds = _as_single_pages(data), folds
+        self._data = _as_single_pages(data)
+        self._folds = folds
         self._fold_of = [fold_of(example.site, folds) for example in data.examples]
-        if len(set(self._fold_of)) < 2:
+        used_folds = sorted(set(self._fold_of))
+        if len(used_folds) < 2:
             raise NoOtherSites("all sites are in one fold: name more sets to train on")
-        self._trees = {fold: self._fit(self._others(fold)) for fold in sorted(set(self._fold_of))}
-        self._context = [
-            describe_context(
-                example.page, score_alone(example.page, data.vocabulary, self._trees[fold])
-            )
-            for example, fold in zip(data.examples, self._fold_of, strict=True)
-        ]
+
+        self._trees: dict[int, Trees] = {}
+        for fold in used_folds:
+            self._trees[fold] = self._fit(self._examples_outside(fold))
+
+        self._context = []
+        for example, fold in zip(data.examples, self._fold_of, strict=True):
+            scores = score_alone(example.page, data.vocabulary, self._trees[fold])
+            self._context.append(describe_context(example.page, scores))
+
         self._classifier = cache(self._train)
 
     def classifier_of(self, site: str) -> MainTextClassifier:
@@ -76,21 +82,22 @@ class MainTextFolds:
         return self._join(self._fit(everything), everything)
 
     def _train(self, fold: int) -> MainTextClassifier:
-        others = self._others(fold)
-        return self._join(self._trees.get(fold) or self._fit(others), others)
+        examples = self._examples_outside(fold)
+        trees = self._trees.get(fold) or self._fit(examples)
+        return self._join(trees, examples)
 
     def _fit(self, chosen: Sequence[int]) -> Trees:
         pages = ((self._data.examples[i], self._data.tables[i]) for i in chosen)
-        return fit_rows(pages, TREES, OWN_PARAMETERS)
+        return fit_rows(pages, TREES, SEGMENT_PARAMETERS)
 
     def _join(self, trees: Trees, chosen: Sequence[int]) -> MainTextClassifier:
         pages = ((self._data.examples[i], self._context[i]) for i in chosen)
         context = fit_rows(pages, CONTEXT_TREES, CONTEXT_PARAMETERS)
         return MainTextClassifier(self._data.vocabulary, trees, context)
 
-    def _others(self, fold: int) -> list[int]:
-        """The examples that are not in the fold."""
-        return [i for i, own in enumerate(self._fold_of) if own != fold]
+    def _examples_outside(self, fold: int) -> list[int]:
+        """The indices of the examples that are not in the fold."""
+        return [i for i, example_fold in enumerate(self._fold_of) if example_fold != fold]
 
 
 def _as_single_pages(data: TrainingData) -> TrainingData:
@@ -103,9 +110,10 @@ def cross_validate(data: TrainingData, trained: MainTextFolds) -> dict[str, floa
     """F1 by set of pages read by trees that have seen no page of the site."""
     scores = defaultdict(list)
     for example in data.examples:
-        text = read_main_text(example.page.page, trained.classifier_of(example.site)).text
+        classifier = trained.classifier_of(example.site)
+        text = read_main_text(example.page.page, classifier).text
         scores[example.set].append(score_text(example.gold, text).f1)
-    return {name: round(fmean(found), 4) for name, found in sorted(scores.items())}
+    return {name: round(fmean(values), 4) for name, values in sorted(scores.items())}
 
 
 def main() -> None:
