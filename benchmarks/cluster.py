@@ -29,9 +29,11 @@ from forest_scrapy.core.templates.fingerprints import typed_paths
 HOSTS = 1000
 TEMPLATES = 50
 #: The share of its paths that a varied page lacks, and the share of other paths that it has.
-LEFT_OUT, ADDED = 0.05, 0.02
+REMOVED_SHARE = 0.05
+ADDED_SHARE = 0.02
 #: The number of points that are measured, and the pages of the first of them.
-STEPS, FIRST = 10, 1000
+STEPS = 10
+FIRST_PAGES = 1000
 
 Pages = Iterator[tuple[int, Fingerprint]]
 Sites = Sequence[Sequence[frozenset[int]]]
@@ -60,9 +62,11 @@ class Growth:
 
 def vary(features: frozenset[int], random: Random) -> Fingerprint:
     """The fingerprint of a page similar to the one with these features."""
-    kept = {feature for feature in sorted(features) if random.random() >= LEFT_OUT}
-    added = {random.getrandbits(64) for _ in range(round(len(features) * ADDED))}
-    return Fingerprint(frozenset(kept | added))
+    varied = {feature for feature in sorted(features) if random.random() >= REMOVED_SHARE}
+    added_count = round(len(features) * ADDED_SHARE)
+    for _ in range(added_count):
+        varied.add(random.getrandbits(64))
+    return Fingerprint(frozenset(varied))
 
 
 def many_hosts(sites: Sites, pages: int) -> Pages:
@@ -84,17 +88,26 @@ def one_host(sites: Sites, pages: int) -> Pages:
 def measure(make: Callable[[Sites, int], Pages], sites: Sites, pages: int) -> Growth:
     """Cluster the pages twice: once for the time, once for the memory (tracing is slow)."""
     step = max(pages // STEPS, 1)
-    marks = sorted({min(FIRST, pages), pages, *range(step, pages, step)})
-    times, hosts = zip(*cluster_pages(make(sites, pages), marks), strict=True)
-    for host in hosts[-1].values():
+    marks = sorted({min(FIRST_PAGES, pages), pages, *range(step, pages, step)})
+    times = []
+    hosts: Hosts = defaultdict(HostClusters)
+    for seconds, hosts_so_far in cluster_pages(make(sites, pages), marks):
+        times.append(seconds)
+        hosts = hosts_so_far
+    clusters = 0
+    for host in hosts.values():
         host.measure()
-    clusters = sum(len(host.clusters()) for host in hosts[-1].values())
+        clusters += len(host.clusters())
+
     sizes = _trace_memory(make(sites, pages), marks)
-    points, before = [], (0, 0.0)
+    points = []
+    earlier_mark = 0
+    earlier_seconds = 0.0
     for mark, seconds, size in zip(marks, times, sizes, strict=True):
-        rate = (seconds - before[1]) / (mark - before[0]) * 1e6
+        rate = (seconds - earlier_seconds) / (mark - earlier_mark) * 1e6
         points.append(Point(mark, round(rate, 1), round(size / mark, 1)))
-        before = (mark, seconds)
+        earlier_mark = mark
+        earlier_seconds = seconds
     ratio = points[-1].microseconds / points[0].microseconds
     return Growth(tuple(points), clusters, round(ratio, 3))
 
@@ -123,8 +136,12 @@ def _trace_memory(pages: Pages, marks: Collection[int]) -> list[int]:
 
 def read_sites(folder: str) -> list[list[frozenset[int]]]:
     """The features of the pages of each host of the set."""
-    sites = [[typed_paths(page.parse()) for page in group.pages] for group in load_groups(folder)]
-    return [site for site in sites if site]
+    sites = []
+    for group in load_groups(folder):
+        features = [typed_paths(page.parse()) for page in group.pages]
+        if features:
+            sites.append(features)
+    return sites
 
 
 def draw_growth(axes: Any, growths: Mapping[str, Growth]) -> None:
@@ -132,8 +149,10 @@ def draw_growth(axes: Any, growths: Mapping[str, Growth]) -> None:
     above, below = axes
     for name, growth in growths.items():
         pages = [point.pages for point in growth.points]
-        above.plot(pages, [point.microseconds for point in growth.points], "o-", label=name)
-        below.plot(pages, [point.bytes_a_page for point in growth.points], "o-", label=name)
+        times = [point.microseconds for point in growth.points]
+        sizes = [point.bytes_a_page for point in growth.points]
+        above.plot(pages, times, "o-", label=name)
+        below.plot(pages, sizes, "o-", label=name)
     above.set_ylabel("microseconds per page")
     below.set_ylabel("bytes per page")
     below.set_xlabel("pages")

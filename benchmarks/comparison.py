@@ -63,14 +63,17 @@ def compare(
     classifier_of: ClassifierOf = lambda site: None,
 ) -> Comparison:
     """Run every method and peer on every site; each site is parsed and clustered once."""
-    results = Comparison({params: Results() for params in methods}, {n: Results() for n in peers})
+    method_results = {params: Results() for params in methods}
+    peer_results = {name: Results() for name in peers}
     for site in sites:
-        for params, own in results.methods.items():
-            classifier = classifier_of(site.name) if params.method in TRAINED_METHODS else None
-            _add_method(own, site, params, classifier)
-        for name, own in results.peers.items():
-            _add_peer(own, site, peers[name])
-    return results
+        for params, results in method_results.items():
+            classifier = None
+            if params.method in TRAINED_METHODS:
+                classifier = classifier_of(site.name)
+            _add_method(results, site, params, classifier)
+        for name, results in peer_results.items():
+            _add_peer(results, site, peers[name])
+    return Comparison(method_results, peer_results)
 
 
 def summarize(results: Results) -> dict[str, Any]:
@@ -82,30 +85,52 @@ def summarize(results: Results) -> dict[str, Any]:
     """
     scores = [page.score for page in results.pages]
     f1 = [score.f1 for score in scores]
-    full = [seconds for pages, seconds in results.learning if pages == FULL]
-    quantiles = np.percentile(f1, list(QUANTILES.values())) if f1 else [0.0] * len(QUANTILES)
+    mean_scores = {}
+    for name, value in mean_score(scores)._asdict().items():
+        mean_scores[name] = round(value, 4)
+
+    without_text = 0.0
+    below_half = 0.0
+    f1_at = dict.fromkeys(QUANTILES, 0.0)
+    if f1:
+        without_text = fmean(not page.found for page in results.pages)
+        below_half = fmean(value < 0.5 for value in f1)
+        for name, percentile in QUANTILES.items():
+            f1_at[name] = round(float(np.percentile(f1, percentile)), 4)
+
+    learning_seconds = None
+    full_learning = [seconds for pages, seconds in results.learning if pages == FULL]
+    if full_learning:
+        learning_seconds = round(fmean(full_learning), 4)
+
     return {
-        **{name: round(value, 4) for name, value in mean_score(scores)._asdict().items()},
+        **mean_scores,
         "pages": len(scores),
-        "nothing": round(fmean(not page.found for page in results.pages), 4) if f1 else 0.0,
-        "below_half": round(fmean(value < 0.5 for value in f1), 4) if f1 else 0.0,
+        "nothing": round(without_text, 4),
+        "below_half": round(below_half, 4),
         "seconds_per_page": round(results.seconds / (len(scores) or 1), 5),
-        "learning_seconds": round(fmean(full), 4) if full else None,
-        "f1_at": {
-            name: round(float(value), 4) for name, value in zip(QUANTILES, quantiles, strict=True)
-        },
+        "learning_seconds": learning_seconds,
+        "f1_at": f1_at,
     }
 
 
 def score_held_out(results: Results) -> dict[str, Any]:
     """Mean F1 on the pages that wrappers were learned from, and on the other pages of the same
     sites, over the sites with more articles than a wrapper is learned from."""
-    own = [page for page in results.pages if page.articles > FULL]
+    learned_pages = []
+    held_out_pages = []
+    for page in results.pages:
+        if page.articles <= FULL:
+            continue
+        if page.learned:
+            learned_pages.append(page)
+        else:
+            held_out_pages.append(page)
     return {
-        "learned": _mean_f1([page for page in own if page.learned]),
-        "other": _mean_f1([page for page in own if not page.learned]),
-        "learned_pages": sum(page.learned for page in own),
-        "other_pages": sum(not page.learned for page in own),
+        "learned": _mean_f1(learned_pages),
+        "other": _mean_f1(held_out_pages),
+        "learned_pages": len(learned_pages),
+        "other_pages": len(held_out_pages),
     }
 
 
@@ -161,9 +186,15 @@ def _add_method(
 ) -> None:
     run = run_method(site, params, classifier)
     for page in site.scored:
-        text, learned = run.texts.get(page.url, ""), page.url in run.learned
-        score = score_text(page.gold, text)
-        results.pages.append(PageScore(score, bool(text), learned, len(site.scored), site.name))
+        text = run.texts.get(page.url, "")
+        page_score = PageScore(
+            score=score_text(page.gold, text),
+            found=bool(text),
+            learned=page.url in run.learned,
+            articles=len(site.scored),
+            site=site.name,
+        )
+        results.pages.append(page_score)
     results.seconds += run.seconds + site.parse_seconds * len(site.scored)
     results.learning += run.learning
 
@@ -171,6 +202,12 @@ def _add_method(
 def _add_peer(results: Results, site: Site, peer: Peer) -> None:
     for page in site.scored:
         text, seconds = run_peer(peer, page.html)
-        score = score_text(page.gold, text)
-        results.pages.append(PageScore(score, bool(text), False, len(site.scored), site.name))
+        page_score = PageScore(
+            score=score_text(page.gold, text),
+            found=bool(text),
+            learned=False,
+            articles=len(site.scored),
+            site=site.name,
+        )
+        results.pages.append(page_score)
         results.seconds += seconds

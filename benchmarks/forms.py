@@ -30,7 +30,7 @@ import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import cycle
+from itertools import cycle, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -50,7 +50,7 @@ FORMS = {"icons": 2}
 _SETTINGS = 'ADDONS = {"forest_scrapy.Addon": 500}\nDOWNLOAD_DELAY = 0\nROBOTSTXT_OBEY = False\n'
 _MEANING = re.compile(r"\[form\] INFO: (\S+): what is put in comes back in (.+?) \((\w+);")
 #: Probes after which the dictionary is given up.
-_MOST_WORDS = 20_000
+MAX_DICTIONARY_PROBES = 20_000
 
 
 def main() -> None:
@@ -67,20 +67,43 @@ def main() -> None:
         rows = read_rows(options.table or SITES.get(name, "airports"), options.rows)
         layout = layouts(rows)[name]
         if options.strategy == "dictionary":
-            found = probe_by_words(rows, layout, words, options.probes)
-            print(f"{name:8s} rows {found[-1] / len(rows):.3f}", flush=True)
+            row_counts = probe_by_words(rows, layout, words, options.probes)
+            print(f"{name:8s} rows {row_counts[-1] / len(rows):.3f}", flush=True)
             continue
+
         site = TableSite(rows, layout)
         items, log = crawl(site, options.probes)
-        print(f"{name:8s} {'  '.join(_scores(site, items, log))}", flush=True)
-        shown = len({i for _, own in site.shown for i in own})
-        baseline = probe_by_words(rows, layout, words, _MOST_WORDS)
-        count = next((i + 1 for i, n in enumerate(baseline) if n >= shown), None)
-        said = str(count) if count else f"more than {len(baseline)}"
-        half = baseline[min(options.probes, len(baseline)) - 1]
-        own = _probes_for(site, half)
-        print(f"    dictionary: {said} probes for {shown} rows; {half} rows with {options.probes}"
-              f" probes, found with {own}", flush=True)  # fmt: skip
+        scores = "  ".join(_scores(site, items, log))
+        print(f"{name:8s} {scores}", flush=True)
+        print(f"    {_compare_with_dictionary(site, words, options.probes)}", flush=True)
+
+
+def _compare_with_dictionary(site: TableSite, words: Sequence[str], probes: int) -> str:
+    """The probes of a dictionary for the rows of a crawl, and those of the crawl for the rows of
+    a dictionary, as a line."""
+    row_count = len(_shown_rows(site))
+    baseline = probe_by_words(site.rows, site.layout, words, MAX_DICTIONARY_PROBES)
+    dictionary_probes = f"more than {len(baseline)}"
+    for number, dictionary_rows in enumerate(baseline, start=1):
+        if dictionary_rows >= row_count:
+            dictionary_probes = str(number)
+            break
+
+    last_probe = min(probes, len(baseline)) - 1
+    rows_by_dictionary = baseline[last_probe]
+    crawl_probes = _probes_for(site, rows_by_dictionary)
+    return (
+        f"dictionary: {dictionary_probes} probes for {row_count} rows; {rows_by_dictionary} rows"
+        f" with {probes} probes, found with {crawl_probes}"
+    )
+
+
+def _shown_rows(site: TableSite) -> set[int]:
+    """The numbers of the rows that any answer showed."""
+    rows: set[int] = set()
+    for _, answer_rows in site.shown:
+        rows.update(answer_rows)
+    return rows
 
 
 def read_rows(table: str, count: int) -> list[Row]:
@@ -91,7 +114,7 @@ def read_rows(table: str, count: int) -> list[Row]:
         return read_table(table, count)
     with Path(table).open(newline="", encoding="utf-8") as file:
         rows = (row for row in csv.DictReader(file) if all(row.values()))
-        return [row for row, _ in zip(rows, range(count), strict=False)]
+        return list(islice(rows, count))
 
 
 def crawl(site: TableSite, probes: int) -> tuple[list[dict[str, Any]], str]:
@@ -100,9 +123,10 @@ def crawl(site: TableSite, probes: int) -> tuple[list[dict[str, Any]], str]:
         Path(folder, "scrapy.cfg").write_text("[settings]\ndefault = own\n", "utf-8")
         Path(folder, "own.py").write_text(_SETTINGS, "utf-8")
         command = [sys.executable, "-m", "scrapy", "crawl", "form", "-a", f"url={url}"]
-        if number := FORMS.get(site.layout.name):
-            command += ["-a", f"form={number}"]
-        done = subprocess.run(
+        form = FORMS.get(site.layout.name)
+        if form:
+            command += ["-a", f"form={form}"]
+        crawl_run = subprocess.run(
             [*command, "-a", f"probes={probes}", "-O", "out.jsonl"],
             cwd=folder,
             env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{folder}"},
@@ -111,62 +135,95 @@ def crawl(site: TableSite, probes: int) -> tuple[list[dict[str, Any]], str]:
             check=True,
         )
         lines = Path(folder, "out.jsonl").read_text("utf-8").splitlines()
-    return [json.loads(line) for line in lines], done.stderr
+    return [json.loads(line) for line in lines], crawl_run.stderr
 
 
 def _scores(site: TableSite, items: Sequence[Mapping[str, Any]], log: str) -> list[str]:
     """The scores of a crawl, each as text."""
-    shown = sorted({i for _, own in site.shown for i in own})
-    records = [
-        {one["name"]: one["value"] for one in item["values"] if one["type"] not in ("url", "image")}
-        for item in items
-    ]
-    rows_of = match_rows(records, site.rows, shown)
+    shown_rows = sorted(_shown_rows(site))
+    records = [_read_record(item) for item in items]
+    rows_of = match_rows(records, site.rows, shown_rows)
     columns = match_columns(records, rows_of, site.rows)
-    right = sum(
-        site.rows[row].get(columns.get(name, "")) == value
-        for record, row in zip(records, rows_of, strict=True) if row is not None
-        for name, value in record.items()
-    )  # fmt: skip
-    matched = sum(row is not None for row in rows_of)
-    cells = sum(map(len, records)), sum(len(site.rows[i]) for i in shown)
-    mapped = list(_MEANING.findall(log))
-    wanted = {one.name: one.column for one in site.layout.fields}
-    correct = sum(
-        wanted[control] == ""
-        or {columns.get(one) for one in names.split(" or ")} == {wanted[control]}
-        for control, names, _ in mapped
-    )
-    probes = len({tuple(sorted(q.items() - {("page", q.get("page"))})) for q in site.queries})
-    told = "; ".join(f"{c} -> {names} ({relation})" for c, names, relation in mapped)
+
+    matched_records = 0
+    correct_values = 0
+    for record, row in zip(records, rows_of, strict=True):
+        if row is None:
+            continue
+        matched_records += 1
+        for name, value in record.items():
+            column = columns.get(name, "")
+            correct_values += site.rows[row].get(column) == value
+    extracted_values = sum(len(record) for record in records)
+    shown_values = sum(len(site.rows[row]) for row in shown_rows)
+
+    column_of = {field.name: field.column for field in site.layout.fields}
+    correct_fields = 0
+    meanings = []
+    mapped_fields = _MEANING.findall(log)
+    for control, names, relation in mapped_fields:
+        column = column_of[control]
+        mapped_columns = {columns.get(name) for name in names.split(" or ")}
+        correct_fields += column == "" or mapped_columns == {column}
+        meanings.append(f"{control} -> {names} ({relation})")
+    precision = _ratio(correct_fields, len(mapped_fields))
+    recall = correct_fields / len(column_of)
+
+    probes = len({_without_page(query) for query in site.queries})
     return [
-        f"rows {matched / len(site.rows):.3f}",
+        f"rows {matched_records / len(site.rows):.3f}",
         f"probes {probes}  requests {len(site.queries)}",
-        f"records {_measures(matched, len(records), len(shown))}",
-        f"attributes {_measures(right, *cells)}",
-        f"fields {_ratio(correct, len(mapped)):.2f} {correct / len(wanted):.2f}  [{told}]",
+        f"records {_measures(matched_records, len(records), len(shown_rows))}",
+        f"attributes {_measures(correct_values, extracted_values, shown_values)}",
+        f"fields {precision:.2f} {recall:.2f}  [{'; '.join(meanings)}]",
     ]
+
+
+def _read_record(item: Mapping[str, Any]) -> dict[str, str]:
+    """The texts of an item by the names of their attributes."""
+    record = {}
+    for value in item["values"]:
+        if value["type"] not in ("url", "image"):
+            record[value["name"]] = value["value"]
+    return record
+
+
+def _without_page(query: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """The fields of a query, sorted, without the number of the page."""
+    return tuple(sorted((name, value) for name, value in query.items() if name != "page"))
 
 
 def match_rows(
-    records: Sequence[Mapping[str, str]], rows: Sequence[Row], shown: Sequence[int]
+    records: Sequence[Mapping[str, str]], rows: Sequence[Row], shown_rows: Sequence[int]
 ) -> list[int | None]:
     """The row of each record: the one with the most of its values, if these are at least half of
     the row's, and if no record before is that row."""
     by_value: defaultdict[str, set[int]] = defaultdict(set)
-    for i in shown:
-        for value in rows[i].values():
-            by_value[value].add(i)
-    left, found = set(shown), list[int | None]()
+    for number in shown_rows:
+        for value in rows[number].values():
+            by_value[value].add(number)
+
+    unmatched = set(shown_rows)
+    matches: list[int | None] = []
     for record in records:
-        counts = Counter(i for value in set(record.values()) for i in by_value.get(value, ()))
-        best = max(
-            ((n, -i) for i, n in counts.items() if i in left and 2 * n >= len(rows[i])),
-            default=None,
-        )
-        found.append(None if best is None else -best[1])
-        left -= {found[-1]}
-    return found
+        counts: Counter[int] = Counter()
+        for value in set(record.values()):
+            counts.update(by_value.get(value, ()))
+
+        candidates = []
+        for number, count in counts.items():
+            has_half_of_row = 2 * count >= len(rows[number])
+            if number in unmatched and has_half_of_row:
+                candidates.append(number)
+        if not candidates:
+            matches.append(None)
+            continue
+
+        # The first of the rows with the most values.
+        best = min(candidates, key=lambda number: (-counts[number], number))
+        matches.append(best)
+        unmatched.discard(best)
+    return matches
 
 
 def match_columns(
@@ -175,8 +232,12 @@ def match_columns(
     """The column of each attribute."""
     counts: Counter[tuple[str, str]] = Counter()
     for record, row in zip(records, rows_of, strict=True):
-        if row is not None:
-            counts.update((n, c) for n, v in record.items() for c, w in rows[row].items() if v == w)
+        if row is None:
+            continue
+        for name, value in record.items():
+            for column, cell in rows[row].items():
+                if value == cell:
+                    counts[name, column] += 1
     columns: dict[str, str] = {}
     for (name, column), _ in counts.most_common():
         if name not in columns and column not in columns.values():
@@ -189,30 +250,36 @@ def probe_by_words(
 ) -> list[int]:
     """The rows that are found after each probe with a random word of a dictionary, each in the
     next of the text fields, with a random option of those choices that must be filled in."""
-    site, chance, found = TableSite(rows, layout), random.Random(5), set[int]()
-    order = chance.sample(words, min(probes, len(words)))
-    texts = cycle([one for one in layout.fields if not one.options])
-    needed = [one for one in layout.fields if one.name in layout.needs]
+    site = TableSite(rows, layout)
+    chance = random.Random(5)
+    probe_words = chance.sample(words, min(probes, len(words)))
+    text_fields = cycle([field for field in layout.fields if not field.options])
+    needed_fields = [field for field in layout.fields if field.name in layout.needs]
+
+    rows_so_far: set[int] = set()
     counts = []
-    for word, one in zip(order, texts, strict=False):
-        query = {
-            need.name: chance.choice(need.options) if need.options else word for need in needed
-        }
-        found.update(site.find({**query, one.name: word})[:MOST_ROWS])
-        counts.append(len(found))
+    for word, text_field in zip(probe_words, text_fields, strict=False):
+        query = {}
+        for needed in needed_fields:
+            query[needed.name] = chance.choice(needed.options) if needed.options else word
+        query[text_field.name] = word
+        rows_so_far.update(site.find(query)[:MOST_ROWS])
+        counts.append(len(rows_so_far))
     return counts
 
 
 def _probes_for(site: TableSite, rows: int) -> int:
     """The probes with which the crawl had found so many rows."""
-    found, probes = set[int](), set[tuple[tuple[str, str], ...]]()
-    shown = iter(site.shown)
+    rows_so_far: set[int] = set()
+    probes: set[tuple[tuple[str, str], ...]] = set()
+    answers = iter(site.shown)
     for query in site.queries:
-        own = {name: value for name, value in query.items() if name != "page"}
-        probes.add(tuple(sorted(own.items())))
-        if site.find(own):
-            found.update(next(shown)[1])
-        if len(found) >= rows:
+        probe = _without_page(query)
+        probes.add(probe)
+        if site.find(dict(probe)):
+            _, answer_rows = next(answers)
+            rows_so_far.update(answer_rows)
+        if len(rows_so_far) >= rows:
             break
     return len(probes)
 
@@ -228,8 +295,10 @@ def _read_words(path: str) -> list[str]:
     return sorted({word.casefold() for word in lines if word.isalpha()})
 
 
-def _measures(right: int, found: int, wanted: int) -> str:
-    precision, recall = _ratio(right, found), _ratio(right, wanted)
+def _measures(correct: int, extracted: int, expected: int) -> str:
+    """Precision, recall and F1 as text."""
+    precision = _ratio(correct, extracted)
+    recall = _ratio(correct, expected)
     f1 = 2 * precision * recall / ((precision + recall) or 1)
     return f"{precision:.3f} {recall:.3f} {f1:.3f}"
 

@@ -28,28 +28,46 @@ class RecordedSite:
     """
 
     def __init__(self, group: Group, with_feed: bool = True) -> None:
-        self.group, self.with_feed = group, with_feed
+        self.group = group
+        self.with_feed = with_feed
         self._pages = {_key(page.url): page for page in reversed(group.pages)}
-        hosts = {host for host, _ in [*self._pages, _key(group.feed_url)] if host}
-        names = "|".join(sorted(map(re.escape, hosts), key=lambda name: (-len(name), name)))
+        keys = [*self._pages, _key(group.feed_url)]
+        hosts = {re.escape(host) for host, _ in keys if host}
+        longest_first = sorted(hosts, key=lambda name: (-len(name), name))
+        names = "|".join(longest_first)
         self._secure = re.compile(rb"https:(?=(?:\\?/){2}(?:" + names.encode() + rb")\b)")
 
     def find(self, url: str) -> BenchPage | None:
         """The recorded page of a URL, with or without a final slash, ``index.html`` or
         ``.html``; None if there is none.  A URL with a query that is not recorded has none."""
         host, path = _key(url)
-        other = (path + "/", path.rstrip("/"), path + "index.html", path + "/index.html",
-                 path + ".html", path.removesuffix("index.html"))  # fmt: skip
-        paths = (path,) if "?" in path else (path, *other)
-        return next((self._pages[host, one] for one in paths if (host, one) in self._pages), None)
+        paths = [path]
+        if "?" not in path:
+            paths += [
+                path + "/",
+                path.rstrip("/"),
+                path + "index.html",
+                path + "/index.html",
+                path + ".html",
+                path.removesuffix("index.html"),
+            ]
+        for spelling in paths:
+            page = self._pages.get((host, spelling))
+            if page is not None:
+                return page
+        return None
 
     def body(self, url: str) -> tuple[bytes, str] | None:
         """Body and content type of a URL; None if it is not recorded.  Links to the site's own
         hosts are changed to http, because the server has no certificates."""
-        if self.with_feed and self.group.feed_url and _key(url) == _key(self.group.feed_url):
-            return self._secure.sub(b"http:", cut_feed(self.group.feed_body)), "application/xml"
+        feed_url = self.group.feed_url
+        if self.with_feed and feed_url and _key(url) == _key(feed_url):
+            feed = cut_feed(self.group.feed_body)
+            return self._secure.sub(b"http:", feed), "application/xml"
         page = self.find(url)
-        return (self._secure.sub(b"http:", page.html), "text/html") if page else None
+        if page is None:
+            return None
+        return self._secure.sub(b"http:", page.html), "text/html"
 
     @cached_property
     def links(self) -> dict[str, list[str]]:
@@ -58,25 +76,37 @@ class RecordedSite:
 
     def reachable(self, start: BenchPage) -> set[str]:
         """Ids of the pages that can be reached from ``start`` by links, itself included."""
-        seen, front = {start.id}, [start.id]
-        while front:
-            front = [one for id in front for one in self.links[id] if one not in seen]
-            seen.update(front)
-        return seen
+        reached = {start.id}
+        waiting = [start.id]
+        while waiting:
+            for linked in self.links[waiting.pop()]:
+                if linked not in reached:
+                    reached.add(linked)
+                    waiting.append(linked)
+        return reached
 
     @property
     def home(self) -> BenchPage | None:
         """The page other than articles with the shortest path; None if there is none."""
-        others = (page for page in self.group.pages if not page.is_article)
-        return min(others, key=lambda page: (len(urlsplit(page.url).path), page.url), default=None)
+        listings = [page for page in self.group.pages if not page.is_article]
+        return min(
+            listings,
+            key=lambda page: (len(urlsplit(page.url).path), page.url),
+            default=None,
+        )
 
     def _linked(self, page: BenchPage) -> list[str]:
-        root = html.document_fromstring(page.html) if page.html.strip() else None
-        if root is None:
+        if not page.html.strip():
             return []
-        base = urljoin(page.url, next(iter(root.xpath("//base/@href")), ""))
-        found = (self.find(url) for url in _absolute(root.xpath("//a/@href"), base))
-        return list(dict.fromkeys(one.id for one in found if one))
+        root = html.document_fromstring(page.html)
+        stated_base = next(iter(root.xpath("//base/@href")), "")
+        base = urljoin(page.url, stated_base)
+        ids: dict[str, None] = {}
+        for url in _absolute(root.xpath("//a/@href"), base):
+            linked = self.find(url)
+            if linked is not None:
+                ids[linked.id] = None
+        return list(ids)
 
 
 def cut_feed(body: bytes) -> bytes:
@@ -86,12 +116,14 @@ def cut_feed(body: bytes) -> bytes:
     if root is None:
         return body
     for element in list(root.iter(etree.Element)):
-        if _name(element) in _TEXTS and _name(element.getparent()) in _ITEMS:
-            given = " ".join(element.itertext())
-            text = html.fromstring(f"<div>{given}</div>").text_content()
+        is_item_text = _name(element) in _TEXTS and _name(element.getparent()) in _ITEMS
+        if is_item_text:
+            markup = " ".join(element.itertext())
+            text = html.fromstring(f"<div>{markup}</div>").text_content()
             tail = element.tail
             element.clear()
-            element.text, element.tail = " ".join(text.split())[:ENTRY_CHARACTERS], tail
+            element.text = " ".join(text.split())[:ENTRY_CHARACTERS]
+            element.tail = tail
     return bytes(etree.tostring(root, encoding="utf-8", xml_declaration=True))
 
 

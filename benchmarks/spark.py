@@ -17,8 +17,9 @@ import json
 import shutil
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, islice
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -59,30 +60,42 @@ def main() -> None:
 
 def skew_pages(articles: Sequence[BenchPage], number: int) -> Iterator[BenchPage]:
     """As many pages, of which every third is of the site with the most articles."""
-    hosts = groupby(sorted(articles, key=_host), key=_host)
-    by_host = {host: list(pages) for host, pages in hosts}
+    by_host: dict[str, list[BenchPage]] = defaultdict(list)
+    for page in articles:
+        by_host[host_of(page.url)].append(page)
     largest = min(by_host, key=lambda host: (-len(by_host[host]), host))
-    own = vary_pages(by_host[largest])
-    others = vary_pages([page for page in articles if _host(page) != largest])
+    of_largest = vary_pages(by_host[largest])
+    of_smaller = vary_pages([page for page in articles if host_of(page.url) != largest])
     for index in range(number):
-        yield next(others if index % 3 and len(by_host) > 1 else own)
+        is_of_smaller = index % 3 and len(by_host) > 1
+        yield next(of_smaller if is_of_smaller else of_largest)
 
 
 def measure(folder: Path, pages: Iterable[BenchPage]) -> dict[str, Any]:
     """The costs of both on these pages, and how their articles differ."""
     folder.mkdir()
-    given = list(pages)
-    whole = write_warc(folder / "all.warc.gz", given)
+    recorded = list(pages)
+    whole = write_warc(folder / "all.warc.gz", recorded)
     parts = folder / "parts"
     parts.mkdir()
     for n in range(_FILES):
-        write_warc(parts / f"{n}.warc.gz", given[n::_FILES])
-    spark, pool = run_spark(parts, folder / "articles.parquet"), run_ours(whole, 2)
-    expected = {one["url"]: one for one in read_items(Path(f"{whole}.jsonl"))}
-    found = read_parquet(folder / "articles.parquet")
-    differ = sum(_written(found.get(url, {})) != _written(one) for url, one in expected.items())
-    return {"spark": spark, "pool": pool, "articles": len(expected), "differ": differ,
-            "more": len(found.keys() - expected.keys())}  # fmt: skip
+        write_warc(parts / f"{n}.warc.gz", recorded[n::_FILES])
+
+    spark = run_spark(parts, folder / "articles.parquet")
+    pool = run_ours(whole, 2)
+
+    expected = {article["url"]: article for article in read_items(Path(f"{whole}.jsonl"))}
+    by_spark = read_parquet(folder / "articles.parquet")
+    differ = 0
+    for url, article in expected.items():
+        differ += _written(by_spark.get(url, {})) != _written(article)
+    return {
+        "spark": spark,
+        "pool": pool,
+        "articles": len(expected),
+        "differ": differ,
+        "more": len(by_spark.keys() - expected.keys()),
+    }
 
 
 def run_spark(warcs: Path, output: Path) -> Cost:
@@ -91,8 +104,10 @@ def run_spark(warcs: Path, output: Path) -> Cost:
     module = "forest_scrapy.integrations.spark_job"
     command = [sys.executable, "-m", module, "--file"]
     job = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    own = ["--master", "local[2]", job, str(warcs), "-o", str(output), "--articles"]
-    return run_timed(["-c", _RUN, str(Path(sys.executable).parent), "spark-submit", *own])
+    submit = ["spark-submit", "--master", "local[2]", job, str(warcs)]
+    submit += ["-o", str(output), "--articles"]
+    programs = str(Path(sys.executable).parent)
+    return run_timed(["-c", _RUN, programs, *submit])
 
 
 def read_parquet(folder: Path) -> dict[str, dict[str, Any]]:
@@ -104,12 +119,14 @@ def read_parquet(folder: Path) -> dict[str, dict[str, Any]]:
 
 def describe(named: tuple[str, Mapping[str, Any]]) -> str:
     name, values = named
-    times = ", ".join(
-        f"{label} {values[key].seconds:.0f} s ({values[key].cpu:.0f} s of processor time)"
-        for key, label in (("spark", "Spark"), ("pool", "forest-scrapy extract"))
-    )
+    spark = _describe_cost("Spark", values["spark"])
+    pool = _describe_cost("forest-scrapy extract", values["pool"])
     counts = f"{values['articles']} articles, {values['differ']} differ, {values['more']} more"
-    return f"{name}: {times}; {counts} by Spark"
+    return f"{name}: {spark}, {pool}; {counts} by Spark"
+
+
+def _describe_cost(label: str, cost: Cost) -> str:
+    return f"{label} {cost.seconds:.0f} s ({cost.cpu:.0f} s of processor time)"
 
 
 def _written(article: Mapping[str, Any]) -> str:
@@ -126,10 +143,6 @@ def _read_json(text: str) -> Any:
         return json.loads(text)
     except ValueError:  # a text that starts with a bracket
         return text
-
-
-def _host(page: BenchPage) -> str:
-    return host_of(page.url)
 
 
 if __name__ == "__main__":
