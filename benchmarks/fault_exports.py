@@ -26,8 +26,9 @@ _ORDERS = (("a.csv", "b.jl"), ("b.jl", "a.csv"), ("a.csv", "c.csv"))
 
 def several_exports(quick: bool) -> Iterator[tuple[str, Fault]]:
     """Jobs whose files are compared with those of one that is not killed."""
-    for number in range(1 if quick else JOBS):
-        kills = 2 if quick else KILLS
+    jobs = 1 if quick else JOBS
+    kills = 2 if quick else KILLS
+    for number in range(jobs):
         names = _ORDERS[number % len(_ORDERS)]
         name = f"kill x {kills} between writes | {', '.join(names)}, out.jsonl | {number}"
         yield (

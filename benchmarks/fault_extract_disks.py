@@ -66,10 +66,12 @@ def disk_faults(quick: bool) -> Iterator[tuple[str, Fault]]:
     for number, (step, limit) in enumerate(limits):
         format = ("jsonl", "csv")[number // 2 % 2]
         yield _limited(step, limit, format, 1 + number % 2)
-    for kind in () if quick else _DISKS:
-        yield _mounted(kind, _DISKS[kind])
-    if not quick:
-        yield from (_odd_place(kind) for kind in _ODD_PLACES)
+    if quick:
+        return
+    for kind, options in _DISKS.items():
+        yield _mounted(kind, options)
+    for kind in _ODD_PLACES:
+        yield _odd_place(kind)
 
 
 def _limited(step: str, limit: int, format: str, processes: int) -> tuple[str, Fault]:

@@ -430,7 +430,8 @@ _STOPS: tuple[tuple[str, ...], ...] = (
 def _stopped() -> Iterator[Cell]:
     for stops, moment in product(_STOPS, (0.2, 0.6)):
         format = "csv" if moment > 0.5 else "jsonl"
-        for layout in ("table", "cards") if stops == ("kill",) else ("table",):
+        layouts = ("table", "cards") if stops == ("kill",) else ("table",)
+        for layout in layouts:
             yield Cell(
                 f"form: {', '.join(stops)} at {moment:.0%}, {layout}",
                 layout,

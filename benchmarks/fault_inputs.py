@@ -45,9 +45,12 @@ def write_zip(folder: Path, missing: frozenset[int] = NONE) -> list[str]:
 
 
 def _lines(missing: frozenset[int] = NONE) -> list[bytes]:
-    pages = [page for number, page in enumerate(demo_pages()) if number not in missing]
-    values = ({"url": url, "html": body.decode(), "fetched_at": ""} for url, body in pages)
-    return [json.dumps(value).encode() + b"\n" for value in values]
+    lines = []
+    for number, (url, body) in enumerate(demo_pages()):
+        if number not in missing:
+            page = {"url": url, "html": body.decode(), "fetched_at": ""}
+            lines.append(json.dumps(page).encode() + b"\n")
+    return lines
 
 
 def _line(**values: object) -> bytes:
@@ -111,10 +114,15 @@ def _bad_lines(*lines: bytes) -> Maker:
     """The lines at the start, in the middle, and at the end, without a line break."""
 
     def make(folder: Path) -> Bad:
-        pages, more = _lines(), [line + b"\n" for line in lines]
-        data = b"".join([*more, *pages[:20], *more, *pages[20:], *more]).rstrip(b"\n")
+        pages = _lines()
+        bad_lines = [line + b"\n" for line in lines]
+        parts = [*bad_lines, *pages[:20], *bad_lines, *pages[20:], *bad_lines]
+        data = b"".join(parts).rstrip(b"\n")
         starts = (1, 21 + len(lines), 41 + 2 * len(lines))
-        marks = [f"pages.jsonl:{start + n} " for start in starts for n in range(len(lines))]
+        marks = []
+        for start in starts:
+            for number in range(start, start + len(lines)):
+                marks.append(f"pages.jsonl:{number} ")
         return Bad([write_file(folder / "pages.jsonl", data)], tuple(marks))
 
     return make
@@ -155,8 +163,8 @@ def _linked(place: Path) -> None:
 
 
 def _socket(place: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as one:
-        one.bind(str(place))
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(place))
 
 
 def _zip_entry(change: Callable[[bytes], bytes], *marks: str) -> Maker:
@@ -261,7 +269,7 @@ def input_faults(quick: bool) -> Iterator[tuple[str, Callable[[Path], list[Resul
     lines["lines: all of them"] = _bad_lines(*_BAD_LINES.values())
     makers = [*lines.items(), *_MAKERS.items()]
     if quick:
-        makers = [one for one in makers if one[0] == "lines: all of them"]
+        makers = [(kind, make) for kind, make in makers if kind == "lines: all of them"]
     for (kind, make), processes in zip(makers, cycle((2, 1)), strict=False):
         name = f"input | {kind} | jsonl | {processes}"
         yield name, partial(_extract, name, make, processes)

@@ -26,7 +26,8 @@ def kept_faults(quick: bool) -> Iterator[tuple[str, Fault]]:
     yield "kept pages | folders and links named as WARC files", _others
     if not quick:
         yield "kept pages | old files are removed, crawled again", _remove
-    for size in _SIZES[1:2] if quick else _SIZES:
+    sizes = _SIZES[1:2] if quick else _SIZES
+    for size in sizes:
         name = f"kept pages | {size} bytes damaged, index lost, {_TIMES} times"
         yield name, lambda folder, name=name, size=size: [_damage(name, size, folder)]  # type: ignore[misc]
 

@@ -31,7 +31,10 @@ FEEDS = 24
 def export_kills(quick: bool) -> Iterator[tuple[str, Fault]]:
     """Jobs with ``only_new`` that are killed between the export of an article and its record, then
     resumed; and then the crawl of the next day, without the JOBDIR, for which nothing is new."""
-    for count, format in ((9, "jsonl"),) if quick else product((1, 9, 30), ("jsonl", "csv")):
+    exports = [(9, "jsonl")]
+    if not quick:
+        exports = list(product((1, 9, 30), ("jsonl", "csv")))
+    for count, format in exports:
         name = f"kill, next day | export {count} | JOBDIR, - | {format}"
         yield (
             name,

@@ -21,7 +21,8 @@ LAMPS = ("owl", "heron", "wren", "gull", "rook", "stork", "teal", "finch")
 _HTML = "text/html; charset=utf-8"
 #: Seconds before each response.
 _DELAY = 0.08
-_SECOND, _LAST = "/t/copper/page/2", "/t/harbour/page/3"
+_SECOND = "/t/copper/page/2"
+_LAST = "/t/harbour/page/3"
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class RecordsCell:
     @property
     def name(self) -> str:
         stops = f"files up to {self.limit // 1000} KB" if self.limit else ", ".join(self.stops)
-        moments = ", ".join(str(one).rpartition("/t/")[2] for one in self.moments)
+        moments = ", ".join(str(moment).rpartition("/t/")[2] for moment in self.moments)
         return f"{stops} | {self.spider}: {moments} | JOBDIR | {self.format}"
 
 
@@ -60,7 +61,8 @@ _CELLS = (
 
 def records_faults(quick: bool) -> Iterator[tuple[str, Callable[[Path], list[Row]]]]:
     """The cells; with ``quick`` one, in the middle of a thread."""
-    for cell in _CELLS[:1] if quick else _CELLS:
+    cells = _CELLS[:1] if quick else _CELLS
+    for cell in cells:
         yield cell.name, lambda folder, cell=cell: [_run(cell, folder)]  # type: ignore[misc]
 
 
@@ -86,14 +88,25 @@ def _run(cell: RecordsCell, folder: Path) -> Row:
         outcome = job.finish()
         items = _read_items(folder / f"out.{cell.format}")
         outcome.urls = [text for item in items for text in _texts(item)]
-        wanted = {f"{topic} {n}" for topic, pages in THREADS.items() for n in range(pages * POSTS)}
-        wanted |= set() if only_threads else set(LAMPS)
+        expected = _post_names()
+        if not only_threads:
+            expected.update(LAMPS)
         threads = Counter(item["title"] for item in items if "posts" in item)
         split = [title for title, count in threads.items() if count > 1]
         problem = f"several items: {', '.join(split)}" if split else ""
         if job.outcome.exits[-1]:
             problem = "the last run failed"
-        return Row(cell.name, outcome, len(wanted.difference(outcome.urls)), problem)
+        lost = len(expected.difference(outcome.urls))
+        return Row(cell.name, outcome, lost, problem)
+
+
+def _post_names() -> set[str]:
+    """The first words of each post: the topic and the number of the post."""
+    names = set()
+    for topic, pages in THREADS.items():
+        for number in range(pages * POSTS):
+            names.add(f"{topic} {number}")
+    return names
 
 
 def _read_items(file: Path) -> list[dict[str, str]]:

@@ -93,7 +93,8 @@ def _lost(cell: Cell, outcome: Outcome, wanted: set[str]) -> int:
 
 
 def _crawl_faults(quick: bool, replay: list[str]) -> Iterator[tuple[str, Fault]]:
-    for cell in quick_matrix() if quick else matrix():
+    cells = quick_matrix() if quick else matrix()
+    for cell in cells:
         yield cell.name, lambda folder, cell=cell: [run_cell(cell, folder)]  # type: ignore[misc]
     yield from disk_faults(quick)
     yield from export_kills(quick)

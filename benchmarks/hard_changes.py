@@ -26,7 +26,8 @@ from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
 Element = Any
 #: Characters of the shortest segment that shows where the text is, and the share of the text that
 #: the element around it has.
-_LEAST, _AROUND = 20, 0.9
+MIN_PART_LENGTH = 20
+MIN_BODY_SHARE = 0.9
 #: Words of the shortest text.
 _FEWEST_WORDS = 25
 #: What comments are headed and named by.
@@ -73,22 +74,27 @@ def open_page(page: SegmentedPage, gold: str) -> Opened | None:
     html = lxml_html.tostring(page.page.root, encoding="unicode")
     copy = segment_page(Page.from_html(html, page.page.url, page.page.entry))
     labels = label_segments(copy, gold) if gold else []
-    chosen = [
-        segment
-        for segment, label in zip(copy.segments, labels, strict=bool(gold))
-        if label >= CONTENT_SHARE and len(segment.text) > _LEAST
-    ]
-    if not chosen:
+    gold_segments = []
+    for segment, label in zip(copy.segments, labels, strict=bool(gold)):
+        if label >= CONTENT_SHARE and len(segment.text) > MIN_PART_LENGTH:
+            gold_segments.append(segment)
+    if not gold_segments:
         return None
-    inside: dict[int, int] = defaultdict(int)
-    for segment in chosen:
+
+    lengths: dict[int, int] = defaultdict(int)
+    for segment in gold_segments:
         for node in copy.outline.path(segment.block):
-            inside[node] += len(segment.text)
-    least = _AROUND * sum(len(segment.text) for segment in chosen)
+            lengths[node] += len(segment.text)
+    total = sum(len(segment.text) for segment in gold_segments)
+    min_length = MIN_BODY_SHARE * total
+    innermost = max(node for node, length in lengths.items() if length >= min_length)
+
     nodes = copy.outline.nodes
-    body = nodes[max(node for node, length in inside.items() if length >= least)].element
-    parts = tuple((nodes[segment.block].element, segment.text) for segment in chosen)
-    return None if body.tag == "html" else Opened(copy.page, body, parts, gold)
+    body = nodes[innermost].element
+    if body.tag == "html":
+        return None
+    parts = tuple((nodes[segment.block].element, segment.text) for segment in gold_segments)
+    return Opened(copy.page, body, parts, gold)
 
 
 def close_page(opened: Opened) -> SegmentedPage:
@@ -103,36 +109,39 @@ def _shorten(opened: Opened, source: Source, shared: Random, own: Random) -> Ope
 
 def _cut(opened: Opened, words: int) -> Opened | None:
     """The page with the first parts of its text, about so many words of it."""
-    kept: list[tuple[Element, str]] = []
+    parts: list[tuple[Element, str]] = []
     count = 0
     blocks = {id(element) for element, _ in opened.parts}
     for element, text in opened.parts:
-        if count < words or any(other is element for other, _ in kept):
-            kept.append((element, text))
+        if count < words or any(part is element for part, _ in parts):
+            parts.append((element, text))
             count += len(text.split())
-        elif _may_go(element, opened.body, kept, blocks):
+        elif _may_go(element, opened.body, parts, blocks):
             _remove(element)
         else:
             return None
-    if count < _FEWEST_WORDS or len(kept) == len(opened.parts):
+    if count < _FEWEST_WORDS or len(parts) == len(opened.parts):
         return None
-    return replace(opened, parts=tuple(kept), text="\n".join(text for _, text in kept))
+    lines = [text for _, text in parts]
+    return replace(opened, parts=tuple(parts), text="\n".join(lines))
 
 
 def _may_go(
-    element: Element, body: Element, kept: Sequence[tuple[Element, str]], blocks: set[int]
+    element: Element, body: Element, parts: Sequence[tuple[Element, str]], blocks: set[int]
 ) -> bool:
     """Whether the element is a part without any other part in or around it."""
     if element is body or element.getparent() is None:
         return False
-    around = set(element.iterancestors())
-    has_parts = any(id(inner) in blocks for inner in element.iterdescendants())
-    return not has_parts and not any(other in around for other, _ in kept)
+    ancestors = set(element.iterancestors())
+    has_parts = any(id(descendant) in blocks for descendant in element.iterdescendants())
+    is_in_part = any(part in ancestors for part, _ in parts)
+    return not has_parts and not is_in_part
 
 
 def _remove(element: Element) -> None:
     """Take out an element, not the text after it."""
-    parent, before = element.getparent(), element.getprevious()
+    parent = element.getparent()
+    before = element.getprevious()
     tail = element.tail or ""
     parent.remove(element)
     if before is not None:
@@ -144,7 +153,8 @@ def _remove(element: Element) -> None:
 def _put_in(opened: Opened, shared: Random, new: Sequence[Element]) -> Opened:
     """Put in what is new: at the end of the body, after it, or after the element around it."""
     where = shared.choice(("in", "after", "after", "around"))
-    body, parent = opened.body, opened.body.getparent()
+    body = opened.body
+    parent = body.getparent()
     if body.tag == "body" or where == "in":
         body.extend(new)
     elif where == "around" and parent.tag not in ("body", "html"):
@@ -167,16 +177,21 @@ def _add_comments(opened: Opened, source: Source, shared: Random, own: Random) -
     posts = own.choice(threads[:1])
     number = own.choice((3, 6, 12, 25, 50))
     container = etree.Element(shared.choice(("div", "ol", "ul", "section")))
-    if name := shared.choice(_NAMES):
+    name = shared.choice(_NAMES)
+    if name:
         container.set(shared.choice(("class", "id")), name)
     title = shared.choice(_TITLES)
-    is_named, is_bare = shared.random() < 0.5, shared.random() < 0.4
+    is_named = shared.random() < 0.5
+    is_bare = shared.random() < 0.4
     if title:
         heading = etree.SubElement(container, shared.choice(("h2", "h3", "h4", "p")))
         heading.text = f"{number} {title}" if shared.random() < 0.5 else title
+
     start = own.randrange(max(1, len(posts) - 1))
-    for post in (*posts[start:], *posts[:start])[:number]:
-        item = etree.SubElement(container, "li" if container.tag in ("ol", "ul") else "div")
+    rotated = [*posts[start:], *posts[:start]]
+    item_tag = "li" if container.tag in ("ol", "ul") else "div"
+    for post in rotated[:number]:
+        item = etree.SubElement(container, item_tag)
         if is_named and not is_bare:
             item.set("class", shared.choice(("comment", "comment-body", "reply", "post")))
         item.append(_copy_post(post, is_bare))
@@ -187,9 +202,10 @@ def _copy_post(post: Element, is_bare: bool) -> Element:
     """A copy of a post; a bare one has no classes and ids."""
     copy = deepcopy(post)
     copy.tail = None
-    for element in copy.iter(etree.Element) if is_bare else ():
-        element.attrib.pop("class", None)
-        element.attrib.pop("id", None)
+    if is_bare:
+        for element in copy.iter(etree.Element):
+            element.attrib.pop("class", None)
+            element.attrib.pop("id", None)
     if copy.tag in ("tr", "tbody", "td", "li"):
         copy.tag = "div"
     return copy
@@ -198,8 +214,12 @@ def _copy_post(post: Element, is_bare: bool) -> Element:
 def _shorten_with_comments(
     opened: Opened, source: Source, shared: Random, own: Random
 ) -> Opened | None:
-    short = _cut(opened, shared.choice((40, 80, 150))) if source.threads else None
-    return short and _add_comments(short, source, shared, own)
+    if not source.threads:
+        return None
+    short = _cut(opened, shared.choice((40, 80, 150)))
+    if short is None:
+        return None
+    return _add_comments(short, source, shared, own)
 
 
 def _add_next(opened: Opened, source: Source, shared: Random, own: Random) -> Opened | None:
@@ -217,13 +237,15 @@ def _add_next(opened: Opened, source: Source, shared: Random, own: Random) -> Op
             continue
         if other.body.tag == "body":
             return None
-        parts = [_make_heading(heading, page.page, is_linked), deepcopy(other.body)]
-        parts[1].tail = None
+        title = _make_heading(heading, page.page, is_linked)
+        article = deepcopy(other.body)
+        article.tail = None
         if wrapper:
-            new.append(etree.Element(wrapper))
-            new[-1].extend(parts)
+            container = etree.Element(wrapper)
+            container.extend([title, article])
+            new.append(container)
         else:
-            new += parts
+            new += [title, article]
     return _put_in(opened, shared, new) if new else None
 
 
@@ -245,7 +267,8 @@ def _add_gallery(opened: Opened, source: Source, shared: Random, own: Random) ->
         return None
     box = _make_gallery(teasers, shared)
     where = shared.choice(("before", "in", "after"))
-    body, parent = opened.body, opened.body.getparent()
+    body = opened.body
+    parent = body.getparent()
     if where == "before" and parent is not None and body.tag != "body":
         parent.insert(parent.index(body), box)
     elif where == "in":
@@ -281,7 +304,8 @@ def _make_gallery(teasers: Sequence[tuple[str, str]], shared: Random) -> Element
 
 def _hide(opened: Opened, source: Source, shared: Random, own: Random) -> Opened | None:
     """The text hidden by its markup, with a part of it shown instead."""
-    body, parent = opened.body, opened.body.getparent()
+    body = opened.body
+    parent = body.getparent()
     if body.tag in ("body", "td", "tr") or parent is None:
         return None
     name, value = shared.choice(

@@ -99,17 +99,21 @@ def print_lists(folder: str, only: str, pages: bool, as_json: bool) -> None:
         return
     line = "{pages} pages  precision {precision:.3f}  recall {recall:.3f}  lists {lists:.3f}"
     print(line.format(**report))
-    for one in sorted(results, key=lambda one: (one.recall, one.page)) if pages else ():
-        print(f"{one.precision:.3f} {one.recall:.3f} of {one.declared}", one.kind, one.page)
+    if not pages:
+        return
+    worst_first = sorted(results, key=lambda result: (result.recall, result.page))
+    for result in worst_first:
+        scores = f"{result.precision:.3f} {result.recall:.3f} of {result.declared}"
+        print(scores, result.kind, result.page)
 
 
 def _summarize(results: Sequence[ListResult]) -> dict[str, float]:
     rows = results or [ListResult("", 0.0, 0.0, 0, 0, "")]
     return {
         "pages": len(results),
-        "precision": round(fmean(one.precision for one in rows), 4),
-        "recall": round(fmean(one.recall for one in rows), 4),
-        "lists": round(fmean(one.recall >= LEAST_LINKED for one in rows), 4),
+        "precision": round(fmean(row.precision for row in rows), 4),
+        "recall": round(fmean(row.recall for row in rows), 4),
+        "lists": round(fmean(row.recall >= LEAST_LINKED for row in rows), 4),
     }
 
 

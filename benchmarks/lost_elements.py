@@ -370,7 +370,9 @@ def main() -> None:
         if options.json:
             continue
         print_summary(name, report[name])
-        for site_name, elements in elements_by_site.items() if options.lost else ():
+        if not options.lost:
+            continue
+        for site_name, elements in elements_by_site.items():
             for element in elements:
                 if not element.is_kept:
                     print(f"  {site_name} {element.kind}: {element.text}")

@@ -149,26 +149,31 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     kinds = tuple(options.kinds.split(","))
-    if unknown := set(kinds) - ITEM_KINDS.keys():
+    unknown = set(kinds) - ITEM_KINDS.keys()
+    if unknown:
         parser.error(f"no kind {', '.join(sorted(unknown))}; there are {', '.join(ITEM_KINDS)}")
     if options.folds < 0 or options.folds == 1:
         parser.error("--folds must be 2 or more")
     beside = Path(options.sets[0]).resolve().parent
     models_of = train_models(beside, options.folds) if options.folds else None
-    found = {
-        set_name(name): score_set(name, Options(kinds=kinds), models_of) for name in options.sets
-    }
-    report = {name: summarize(scores) for name, scores in found.items()}
-    report["all"] = summarize([one for scores in found.values() for one in scores])
+    report = {}
+    all_scores = []
+    for folder in options.sets:
+        scores = score_set(folder, Options(kinds=kinds), models_of)
+        report[set_name(folder)] = summarize(scores)
+        all_scores += scores
+    report["all"] = summarize(all_scores)
     if options.json:
         print(json.dumps({"folds": options.folds, "sets": report}))
         return
     line = "{:24.24s} {pages:5d} pages  P {precision:.3f}  R {recall:.3f}  F1 {f1:.4f}  {ms:.0f} ms"
-    for name, own in report.items():
-        print(line.format(name, **own), own["became"])
-    every = [one for scores in found.values() for one in scores]
-    for one in sorted(every, key=lambda one: (one.score.f1, one.page)) if options.pages else ():
-        print("{:.3f} {:.3f} {:.3f}".format(*one.score), one.kind, one.page)
+    for name, row in report.items():
+        print(line.format(name, **row), row["became"])
+    if not options.pages:
+        return
+    worst_first = sorted(all_scores, key=lambda page: (page.score.f1, page.page))
+    for page in worst_first:
+        print("{:.3f} {:.3f} {:.3f}".format(*page.score), page.kind, page.page)
 
 
 if __name__ == "__main__":

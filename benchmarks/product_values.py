@@ -103,19 +103,24 @@ def print_values(folder: str, only: str, pages: bool, as_json: bool) -> None:
     for field, row in report.items():
         line = "{:8s} precision {precision:.3f}  recall {recall:.3f}  of {declared} pages"
         print(line.format(field, **row))
-    for one in results if pages else ():
-        if not one.is_right:
-            print(one.field, one.page, "declared", repr(one.wanted), "found", repr(one.found))
+    if not pages:
+        return
+    for result in results:
+        if result.is_right:
+            continue
+        declared = repr(result.wanted)
+        read = repr(result.found)
+        print(result.field, result.page, "declared", declared, "found", read)
 
 
 def _summarize(results: Sequence[FieldResult]) -> dict[str, dict[str, float]]:
-    declared = Counter(one.field for one in results)
-    found = Counter(one.field for one in results if one.found)
-    right = Counter(one.field for one in results if one.is_right)
+    declared = Counter(result.field for result in results)
+    extracted = Counter(result.field for result in results if result.found)
+    correct = Counter(result.field for result in results if result.is_right)
     return {
         field: {
-            "precision": round(right[field] / (found[field] or 1), 4),
-            "recall": round(right[field] / (declared[field] or 1), 4),
+            "precision": round(correct[field] / (extracted[field] or 1), 4),
+            "recall": round(correct[field] / (declared[field] or 1), 4),
             "declared": declared[field],
         }
         for field in MEASURED

@@ -175,9 +175,13 @@ def print_report(report: dict[str, Any], scores: Sequence[RecordScore], pages: b
               "{wrong_by_one}".format(**report["counts"]))  # fmt: skip
         for page, (right, number) in report["counts"]["wrong"].items():
             print(f"  {right} records, {number} found: {page}")
-    for one in sorted(scores, key=lambda one: (one.score.f1, one.page)) if pages else ():
-        shell = "  shell" if one.is_shell else ""
-        print("{:.3f} {:.3f} {:.3f}".format(*one.score), f"{one.records:4d}", one.page, shell)
+    if not pages:
+        return
+    worst_first = sorted(scores, key=lambda page: (page.score.f1, page.page))
+    for page_score in worst_first:
+        shell = "  shell" if page_score.is_shell else ""
+        values = "{:.3f} {:.3f} {:.3f}".format(*page_score.score)
+        print(values, f"{page_score.records:4d}", page_score.page, shell)
 
 
 def main() -> None:

@@ -138,11 +138,15 @@ def print_scores(scores: Sequence[SiteScore], verbose: bool) -> None:
     """One line for each crawl, and one for each way."""
     line = "{:44.44s} {:8s} {:6.3f} {:9.3f} {:6.3f} {:8.3f}"
     print(f"{'site':44s} {'way':8s} {'recall':>6s} {'precision':>9s} {'F1':>6s} {'language':>8s}")
-    for one in scores:
-        print(line.format(one.site, one.way, one.recall, one.precision, one.f1, one.language))
-        for sign, urls in (("-", one.missed), ("+", one.extra)):
-            for url in urls if verbose else ():
-                print(f"    {sign} {url}")
+    for score in scores:
+        values = (score.recall, score.precision, score.f1, score.language)
+        print(line.format(score.site, score.way, *values))
+        if not verbose:
+            continue
+        for url in score.missed:
+            print(f"    - {url}")
+        for url in score.extra:
+            print(f"    + {url}")
     for way, mean in mean_scores(scores).items():
         name = f"mean of {mean.pop('sites')} sites"
         print(line.format(name, way, *mean.values()))
