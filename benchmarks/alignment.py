@@ -113,10 +113,12 @@ class _Clock:
     """Time since it was made, and the most memory of the process so far."""
 
     def __init__(self) -> None:
-        self._wall, self._cpu = time.monotonic(), time.process_time()
+        self._wall = time.monotonic()
+        self._cpu = time.process_time()
 
     def __str__(self) -> str:
-        wall, cpu = time.monotonic() - self._wall, time.process_time() - self._cpu
+        wall = time.monotonic() - self._wall
+        cpu = time.process_time() - self._cpu
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
         return f"{cpu:.0f} s CPU, {wall:.0f} s, peak {peak:.2f} GB"
 

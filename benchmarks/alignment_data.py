@@ -23,7 +23,8 @@ from forest_scrapy.core.graph import Literal, Triple
 
 Pair = tuple[str, str]
 _YEAR = "http://www.w3.org/2001/XMLSchema#gYear"
-LEFT, RIGHT = "http://left.example/", "http://right.example/"
+LEFT = "http://left.example/"
+RIGHT = "http://right.example/"
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,8 @@ def read_persons(number: int = 4) -> Task:
 
 
 def _person(side: str, number: str, row: dict[str, str], prefix: str) -> Iterator[Triple]:
-    person, address = f"{side}person/{number}", f"{side}address/{number}"
+    person = f"{side}person/{number}"
+    address = f"{side}address/{number}"
     yield Triple(person, TYPE, f"{side}Person")
     yield Triple(address, TYPE, f"{side}Address")
     yield Triple(person, f"{side}{prefix}address", address)
@@ -118,7 +120,8 @@ def read_restaurants(folder: Path) -> Task:
 
 
 def _restaurant(side: str, prefix: str, row: dict[str, str]) -> Iterator[Triple]:
-    restaurant, address = f"{side}restaurant/{row['id']}", f"{side}address/{row['id']}"
+    restaurant = f"{side}restaurant/{row['id']}"
+    address = f"{side}address/{row['id']}"
     yield Triple(restaurant, TYPE, f"{side}Restaurant")
     yield Triple(address, TYPE, f"{side}Address")
     yield Triple(restaurant, f"{side}{prefix}address", address)
@@ -212,7 +215,8 @@ def make_catalogue(count: int = 2000, seed: int = 1) -> Task:
     right: list[Triple] = []
     links = set()
     for number, row in enumerate(rows):
-        record, book = f"{kinds[0]}{number}", f"{kinds[1]}{number}"
+        record = f"{kinds[0]}{number}"
+        book = f"{kinds[1]}{number}"
         is_record = number < count
         if is_record:
             left += _record(record, _spell(row, chance))
@@ -221,7 +225,8 @@ def make_catalogue(count: int = 2000, seed: int = 1) -> Task:
             if is_record:
                 links.add((record, book))
         if chance.random() < 0.1:
-            film, year = f"{RIGHT}film/{number}", str(chance.randint(1920, 2020))
+            film = f"{RIGHT}film/{number}"
+            year = str(chance.randint(1920, 2020))
             right.append(Triple(film, TYPE, f"{RIGHT}Film"))
             right.append(Triple(film, f"{RIGHT}has_title", Literal(row["Title"])))
             right.append(Triple(film, f"{RIGHT}in_year", Literal(year, _YEAR)))
@@ -237,7 +242,8 @@ def make_catalogue(count: int = 2000, seed: int = 1) -> Task:
 
 def _spell(row: Mapping[str, str], chance: random.Random) -> list[Pair]:
     """The columns of a row as a catalogue writes them."""
-    title, author = row["Title"], row["Author"]
+    title = row["Title"]
+    author = row["Author"]
     if chance.random() < 1 / 12:
         place = chance.randrange(len(title))
         title = title[:place] + chance.choice("abcdefghijklmnopqrstuvwxyz") + title[place + 1 :]
@@ -263,7 +269,8 @@ def write_large(path: Path, count: int, seed: int, first: int = 0) -> None:
             # The same book is the same in each graph.
             same = random.Random(number)
             title = " ".join(same.choices(words, k=4))
-            book, author = f"<{side}b{number}>", f"<{side}p{number // 4}>"
+            book = f"<{side}b{number}>"
+            author = f"<{side}p{number // 4}>"
             publisher = f"{same.choice(words)} Press"
             rows = [
                 f'{book} <{side}title> "{title} {number}" .',

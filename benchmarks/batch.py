@@ -269,7 +269,8 @@ def watch_usage(process: subprocess.Popen[bytes]) -> tuple[int, int, float]:
             memory += resident
             proportional += read_proportional(pid)
             seen[pid] = max(seen.get(pid, 0.0), seconds)
-        peak, shared_once = max(peak, memory), max(shared_once, proportional)
+        peak = max(peak, memory)
+        shared_once = max(shared_once, proportional)
         time.sleep(_LOOK)
     return peak, shared_once, sum(seen.values())
 

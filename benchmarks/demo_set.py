@@ -36,7 +36,8 @@ def write_demo_set(folder: Path, articles: int = 30) -> Path:
     paths += [path for path in site.pages if path not in article_of]
     pages: list[dict[str, Any]] = []
     for number, path in enumerate(paths):
-        html, gold = f"page-{number}.html.gz", ""
+        html = f"page-{number}.html.gz"
+        gold = ""
         (folder / html).write_bytes(gzip.compress(site.files[path][1], 1))
         article = article_of.get(path)
         if article:

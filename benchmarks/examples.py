@@ -25,7 +25,8 @@ from forest_scrapy.core.templates.fingerprints import typed_paths
 from forest_scrapy.core.xpaths.anchored import attribute_words
 
 #: The size of the vocabulary: tags, and words of class and id attributes.  Not tuned.
-TAGS, WORDS = 30, 300
+TAGS = 30
+WORDS = 300
 #: Pages of a site: more of the same site add little, since their errors are alike.  Not tuned.
 PAGES_OF_SITE = 6
 #: Pages of a template that the document frequency of a segment is counted on: as many as a
@@ -84,7 +85,8 @@ def label_segments(page: SegmentedPage, gold: str) -> list[float]:
     gets 1 if it is a line of the gold text, 0.5 if it is elsewhere in it, else 0; a segment
     without words gets -1."""
     words = find_words(gold)
-    pairs, single = set(pairwise(words)), set(words)
+    pairs = set(pairwise(words))
+    single = set(words)
     lines = {tuple(find_words(line)) for line in gold.splitlines()}
     labels = []
     for segment in page.segments:
@@ -100,7 +102,8 @@ def label_segments(page: SegmentedPage, gold: str) -> list[float]:
 
 def choose_vocabulary(examples: Iterable[Example]) -> Vocabulary:
     """The tags and attribute words that occur on most sites."""
-    tags, words = defaultdict(set), defaultdict(set)
+    tags = defaultdict(set)
+    words = defaultdict(set)
     for example in examples:
         for node in example.page.page.outline.nodes:
             tags[node.tag].add(example.site)

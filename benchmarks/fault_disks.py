@@ -75,7 +75,8 @@ def mount(folder: Path, options: str) -> bool:
 def _finish(name: str, job: Job, server: DemoServer) -> Row:
     """Resume the job if it can be; the row.  Without a JOBDIR a crawl whose disk was full must
     say so by its exit status, and have an outcome for each page."""
-    first, problem = job.outcome.exits[0], ""
+    first = job.outcome.exits[0]
+    problem = ""
     wanted = {f"{server.url}{article.path}" for article in server.site.articles}
     if job.has_job:
         job.run()

@@ -148,7 +148,8 @@ def _odd_place(kind: str) -> tuple[str, Fault]:
     before, options, may_end = _ODD_PLACES[kind]
 
     def run(folder: Path) -> list[Result]:
-        wanted, paths = clean_records(write_lines), write_lines(folder / "in")
+        wanted = clean_records(write_lines)
+        paths = write_lines(folder / "in")
         extraction = Extraction(folder / "out", paths, "jsonl", 2, options)
         subprocess.run(before, shell=True, cwd=extraction.folder, check=True)
         data = Path(*paths).read_bytes()

@@ -25,7 +25,8 @@ from benchmarks.fault_launch import processes as list_processes
 from demo import build_site
 
 #: Seconds that a run may take, and that its processes may live longer, on an idle machine.
-LIMIT, GRACE = 60.0, 1.0
+LIMIT = 60.0
+GRACE = 1.0
 #: The time of all input files.
 WHEN = 1_900_000_000
 HOSTS = ("http://a.example", "http://b.example")
@@ -153,7 +154,8 @@ class Extraction:
             self.problems.append(f"output: {type(error).__name__}")
             articles = Counter()
         nearest = min(wanted, key=lambda one: (one - articles).total())
-        lost, others = (nearest - articles).total(), articles - nearest
+        lost = (nearest - articles).total()
+        others = articles - nearest
         doubled = sum(1 for text in others.elements() if not (allowed and allowed in text))
         problems = list(self.problems)
         if nearest.total() < 25:
@@ -219,7 +221,8 @@ def clean_records(
 
 def read_records(file: Path) -> Records:
     """The articles of an output; of other formats than these the whole file."""
-    kind, data = file.suffix, file.read_bytes()
+    kind = file.suffix
+    data = file.read_bytes()
     if kind == ".sqlite":
         with closing(sqlite3.connect(file)) as database:
             (table,) = database.execute("SELECT name FROM sqlite_master WHERE type='table'")

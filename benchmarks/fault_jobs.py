@@ -68,7 +68,10 @@ class Job:
     def __init__(
         self, folder: Path, arguments: Sequence[str], format: str, has_job: bool, **settings: Any
     ) -> None:
-        self.folder, self.arguments, self.format, self.has_job = folder, arguments, format, has_job
+        self.folder = folder
+        self.arguments = arguments
+        self.format = format
+        self.has_job = has_job
         self.outcome = Outcome()
         folder.mkdir(parents=True, exist_ok=True)
         lines = "".join(f"{n} = {v!r}\n" for n, v in {**_SETTINGS, **settings}.items())

@@ -102,7 +102,8 @@ class LargeDemo(DemoServer):
 
 
 def _copy_files(site: DemoSite) -> dict[str, tuple[str, bytes]]:
-    files, items = {}, []
+    files = {}
+    items = []
     for number in range(COPIES):
         for one in site.articles:
             kind, body = site.files[one.path]

@@ -36,13 +36,20 @@ class Steps(NoProgress):
     """Counts the steps of a batch, and does what is wanted at one of them."""
 
     def __init__(self, step: str, act: str) -> None:
-        self._step, self._act = step, act
-        self._stage, self._chunks, self._pages, self._total = "", 0, 0, 0
+        self._step = step
+        self._act = act
+        self._stage = ""
+        self._chunks = 0
+        self._pages = 0
+        self._total = 0
         self._changes = 0
         self._is_finishing = self._is_busy = False
 
     def begin(self, stage: str, total: int | None) -> None:
-        self._stage, self._chunks, self._pages, self._total = stage, 0, 0, total or 0
+        self._stage = stage
+        self._chunks = 0
+        self._pages = 0
+        self._total = total or 0
         self._reach(stage)
         name, _, seconds = self._step.partition("+")
         if seconds and name == stage:
@@ -85,7 +92,8 @@ class Steps(NoProgress):
             self._do()
 
     def _do(self) -> None:
-        self._is_busy, act = True, self._act
+        self._is_busy = True
+        act = self._act
         if act in ("kill", "term"):
             os.kill(os.getpid(), signal.SIGKILL if act == "kill" else signal.SIGTERM)
         elif act == "int":

@@ -33,7 +33,8 @@ from forest_scrapy.core.fields import FieldSources, learn_fields, read_fields
 from forest_scrapy.core.fields.dates import read_date
 from forest_scrapy.core.fields.learn_dates import is_same_day
 
-TEMPLATE, SINGLE = "forest-scrapy, template", "forest-scrapy, single page"
+TEMPLATE = "forest-scrapy, template"
+SINGLE = "forest-scrapy, single page"
 _FIELDS = ("title", "authors", "published")
 #: Pages that fields are learned from.
 _SAMPLE = Params().pages
@@ -142,7 +143,8 @@ def is_right(field: str, gold: Any, found: Any) -> bool:
     True
     """
     if field == "published":
-        gold, found = read_date(gold), read_date(found)
+        gold = read_date(gold)
+        found = read_date(found)
         return bool(gold and found) and is_same_day(gold, found)
     if field == "authors":
         return {_fold(name) for name in gold} == {_fold(name) for name in found}

@@ -39,7 +39,8 @@ def main() -> None:
     parser.add_argument("--update", action="store_true", help="measure and write new floors")
     parser.add_argument("--floors", default=FILE, type=Path, metavar="FILE")
     options = parser.parse_args()
-    name, digest = set_name(options.set), digest_set(options.set)
+    name = set_name(options.set)
+    digest = digest_set(options.set)
     floors = read_floors(options.floors)
     if not options.update and (reason := refuse_set(name, digest, floors)):
         sys.exit(reason)

@@ -75,7 +75,8 @@ def write_ontology(rows: Sequence[Row]) -> Iterator[Triple]:
     """The statements about three of five rows, and about their authors."""
     for number, row in enumerate(rows):
         if number % 5 < 3:
-            book, author = f"{_YAGO}book_{number}", f"{_YAGO}{row['Author'].replace(' ', '_')}"
+            book = f"{_YAGO}book_{number}"
+            author = f"{_YAGO}{row['Author'].replace(' ', '_')}"
             yield Triple(book, TYPE, f"{_YAGO}Book")
             yield Triple(book, f"{_YAGO}hasPreferredName", Literal(row["Title"]))
             yield Triple(

@@ -25,7 +25,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 Row = Mapping[str, str]
 #: Rows of an answer, and of a page of results.
-MOST_ROWS, PAGE_ROWS = 100, 25
+MOST_ROWS = 100
+PAGE_ROWS = 25
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,8 @@ class TableSite:
     """Answers the requests of a site over some rows."""
 
     def __init__(self, rows: Sequence[Row], layout: Layout) -> None:
-        self.rows, self.layout = rows, layout
+        self.rows = rows
+        self.layout = layout
         self.queries: list[dict[str, str]] = []
         #: The query, without the page, and the numbers of the rows of each answer that showed any.
         self.shown: list[tuple[tuple[tuple[str, str], ...], tuple[int, ...]]] = []
@@ -337,7 +339,8 @@ def layouts(rows: Sequence[Row]) -> dict[str, Layout]:
     have few values."""
     name, second, *_, choice = rows[0]
     options = tuple(sorted({row[choice] for row in rows}))
-    words, other = Field("q", name, name), Field("b", second, second)
+    words = Field("q", name, name)
+    other = Field("b", second, second)
     chosen = Field("c", choice, choice, "equal", options)
     anything = Field("all", "Anything", "")
     return {
@@ -365,7 +368,8 @@ def serve_table(site: TableSite) -> Iterator[str]:
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
             if parts.path == "/robots.txt":
-                status, html = 404, ""
+                status = 404
+                html = ""
             else:
                 status, html = site.answer(parts.path, dict(parse_qsl(parts.query)))
             body = html.encode()

@@ -81,7 +81,8 @@ def read_archive(data: bytes) -> None:
     """Read a WARC file: the bytes after the first, as they are, or as members of gzip."""
     from forest_scrapy.batch.warc import read_warc
 
-    kind, rest = data[:1], data[1:]
+    kind = data[:1]
+    rest = data[1:]
     if kind == b"m":
         rest = b"".join(gzip.compress(b"WARC/" + one, 1) for one in rest.split(b"WARC/") if one)
     _check(read_warc(io.BytesIO(rest), "a.warc" if kind == b"p" else "a.warc.gz", _MOST))

@@ -29,7 +29,8 @@ from forest_scrapy.core.records import learn_records
 from forest_scrapy.core.records.listing import read_listing
 
 #: The fewest items of a list, and the share of them that the page links.
-FEWEST, LEAST_LINKED = 3, 0.5
+FEWEST = 3
+LEAST_LINKED = 0.5
 _LISTS = ("ItemList", "OfferCatalog")
 _PAGE_TYPES = ("WebPage", "WebSite", "Organization", "BreadcrumbList", "ListItem", "ImageObject")
 

@@ -26,7 +26,8 @@ from benchmarks.bench_set import run_command
 from benchmarks.speed_crawl import run_crawl, serve
 
 #: Articles of the set that are copied, and items between two samples.
-_ARTICLES, _STEP = 400, 200
+_ARTICLES = 400
+_STEP = 200
 
 Samples = list[dict[str, float]]
 
@@ -74,7 +75,8 @@ class Sampler:
     """A Scrapy extension that prints memory and CPU time after every few items."""
 
     def __init__(self) -> None:
-        self._items, self._start = 0, process_time()
+        self._items = 0
+        self._start = process_time()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

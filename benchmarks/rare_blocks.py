@@ -39,7 +39,8 @@ SITE_SIZES = ((24, 2), (8, 1))
 #: The sites of each kind of block, size and layout: the second has boxes and pictures.
 SITES = 2
 #: The paragraphs of an article.
-MIN_PARAGRAPHS, MAX_PARAGRAPHS = 5, 8
+MIN_PARAGRAPHS = 5
+MAX_PARAGRAPHS = 8
 
 _WHO = (
     "The cellist", "Her brother", "An archaeologist", "The ferry company", "Our correspondent",

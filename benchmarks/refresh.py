@@ -57,7 +57,8 @@ def main() -> None:
 
 def compare(folder: Path, proxy: str, urls: Sequence[str]) -> dict[str, Any]:
     """The numbers of articles of these feeds, in two projects in the folder."""
-    kept, fresh = folder / "kept", folder / "fresh"
+    kept = folder / "kept"
+    fresh = folder / "fresh"
     feeds = f"feeds={','.join(urls)}"
     archive = {"FOREST_WARC": "pages"}
     first = _crawl(kept, proxy, ("feeds", feeds), {"FOREST_METHOD": "coverage", **archive})

@@ -69,13 +69,15 @@ def find_differences(html: str, markdown: str) -> Iterator[str]:
 
 def compare(html: str, rendered: str) -> Iterator[str]:
     """How the rendered HTML differs from the HTML that is meant."""
-    meant, found = _parse(html), _parse(rendered)
+    meant = _parse(html)
+    found = _parse(rendered)
     tags = {str(one.tag) for one in meant.iter()} | {"p"}
     tags |= {other for tag in tags for other in _MEANT.get(tag, ())}
     addresses = set(_addresses(meant))
     for element in found.iter():
         yield from _find_additions(element, tags, addresses)
-    wanted, given = visible_text(meant), visible_text(found)
+    wanted = visible_text(meant)
+    given = visible_text(found)
     if meant.find(".//span[@class]") is not None:  # a formula
         wanted = _BROKEN_MARKUP.sub(r"\1", wanted)
         given = _BROKEN_MARKUP.sub(r"\1", given)

@@ -39,7 +39,8 @@ from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
 
 #: The largest number of pages to learn from and to show, and the smallest of a template.
-_MOST, _FEWEST = 10, 4
+_MOST = 10
+_FEWEST = 4
 
 
 @dataclass(frozen=True)
@@ -99,9 +100,11 @@ def measure_report(
         )
         for i, one in enumerate(templates)
     ]
-    start, cpu_start = perf_counter(), process_time()
+    start = perf_counter()
+    cpu_start = process_time()
     written = write_report(Report("Recorded sites", tuple(given)), folder, config)
-    seconds, cpu_seconds = perf_counter() - start, process_time() - cpu_start
+    seconds = perf_counter() - start
+    cpu_seconds = process_time() - cpu_start
     recorded = sum(len(page.html) for one in templates for page in one.pages)
     names = html.fromstring(written.index.read_bytes()).xpath("//table[1]/tbody/tr/td[2]/a/text()")
     rows = {name: row for row, name in enumerate(names, start=1)}
@@ -154,7 +157,9 @@ def main() -> None:
     parser.add_argument("--open", action="store_true", help="measure opening in Chromium")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args()
-    config, templates, count = ForestSettings(), [], 0
+    config = ForestSettings()
+    templates = []
+    count = 0
     for group in islice(load_groups(args.set), args.skip, None):
         if (found := site_template(group, config, args.held_out)) is not None:
             templates.append(found)

@@ -108,7 +108,8 @@ DIGEST = Digest(
 def serve_demo_report(folder: Path) -> Iterator[str]:
     """The editor of the demo's two templates; the URL of its overview.  One wrapper reads the title
     from a paragraph, and a third of its pages have no author."""
-    site, pages = build_site(_SITE), {}
+    site = build_site(_SITE)
+    pages = {}
     config = ForestSettings(store=str(folder / "wrappers.db"))
     with closing(open_rules(config)) as store:
         for section in ("news", "journal"):

@@ -53,9 +53,11 @@ def save_sites(
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Write the pages as files; the way each was saved, by its key, and the keys of the pages by
     those of their files."""
-    ways, keys = {}, {}
+    ways = {}
+    keys = {}
     for number, pages in enumerate(sites):
-        way, declares = WAYS[number % len(WAYS)], number // len(WAYS) % 2 == 0
+        way = WAYS[number % len(WAYS)]
+        declares = number // len(WAYS) % 2 == 0
         for count, page in enumerate(pages):
             html = page.html if declares else without_urls(page.html)
             path, body = save_page(way, page.url, html, number, count)

@@ -33,12 +33,16 @@ from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore
 
 #: Pages of a host that Spark learns from, as in forest_scrapy.integrations.spark.
-SAMPLE, GROUP = 250, 500
+SAMPLE = 250
+GROUP = 500
 #: How the sizes of hosts fall.
 _SLOPE = 0.9
 #: Articles that a feed has a day, polls a day (of which most are answered by status 304), seconds
 #: of processor time for a poll, and concurrent requests of a machine with 1 s each: assumptions.
-_ARTICLES, _POLLS, _POLL_SECONDS, _REQUESTS = 5, 24, 0.004, 100
+_ARTICLES = 5
+_POLLS = 24
+_POLL_SECONDS = 0.004
+_REQUESTS = 100
 _CORES = 16
 
 
@@ -83,12 +87,14 @@ class _Clock:
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
-        self._stage, self._start = "", process_time()
+        self._stage = ""
+        self._start = process_time()
 
     def begin(self, stage: str, total: int | None) -> None:
         now = process_time()
         self.seconds[self._stage] = self.seconds.get(self._stage, 0.0) + now - self._start
-        self._stage, self._start = stage, now
+        self._stage = stage
+        self._start = now
 
     def advance(self, number: int) -> None:
         """Called for the pages that are done."""

@@ -29,11 +29,13 @@ def score_text(gold: str, found: str) -> Score:
     >>> score_text("the cat sat down", "the cat sat up")
     Score(precision=0.6666666666666666, recall=0.6666666666666666, f1=0.6666666666666666)
     """
-    wanted, given = _bigrams(gold), _bigrams(found)
+    wanted = _bigrams(gold)
+    given = _bigrams(found)
     hits = len(wanted & given)
     if not hits:
         return Score(0.0, 0.0, 0.0)
-    precision, recall = hits / len(given), hits / len(wanted)
+    precision = hits / len(given)
+    recall = hits / len(wanted)
     return Score(precision, recall, 2 * precision * recall / (precision + recall))
 
 
@@ -49,7 +51,8 @@ def score_words(gold: str, found: str) -> Score:
     if not hits:
         is_right = not wanted and not given
         return Score(*[float(is_right)] * 3)
-    precision, recall = hits / given.total(), hits / wanted.total()
+    precision = hits / given.total()
+    recall = hits / wanted.total()
     return Score(precision, recall, 2 * precision * recall / (precision + recall))
 
 

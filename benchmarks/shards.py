@@ -99,7 +99,8 @@ def daemon(place: Path, environment: Mapping[str, str]) -> Iterator[str]:
 
 def wait_for(url: str) -> None:
     """Wait until the daemon answers."""
-    opener, end = build_opener(ProxyHandler({})), time.monotonic() + _PATIENCE
+    opener = build_opener(ProxyHandler({}))
+    end = time.monotonic() + _PATIENCE
     while True:
         try:
             opener.open(f"{url}/daemonstatus.json", timeout=9).close()

@@ -46,7 +46,8 @@ async def crawl_site(
 
     ``more``: more settings.
     """
-    server.site, os.environ["http_proxy"] = site, server.url
+    server.site = site
+    os.environ["http_proxy"] = server.url
     site.with_feed = way == "feed"
     spider: type[Spider] = FeedsSpider if way == "feed" else SiteSpider
     argument = {"feed": "feeds", "home": "url", "article": "article"}[way]

@@ -58,7 +58,8 @@ def run_feeds(folder: Path) -> dict[str, Any]:
     }
     slowest = (0.0, "")
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        body, start = path.read_bytes(), time.process_time()
+        body = path.read_bytes()
+        start = time.process_time()
         result["files"] += 1
         try:
             items = read_feed(body, _FEED, {}).items

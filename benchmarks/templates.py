@@ -94,7 +94,8 @@ def main() -> None:
 
 def make_report(results: Results, mixed: float) -> dict[str, Any]:
     """The figures of the default distance as one value."""
-    with_entries, without = results["typed", True, None], results["typed", False, None]
+    with_entries = results["typed", True, None]
+    without = results["typed", False, None]
     return {
         **_mean(with_entries),
         "without_entries": _mean(without),

@@ -31,7 +31,8 @@ def cross_validate(data: TrainingData, trained: TrainedFolds) -> dict[str, float
         templates[tuple(map(id, example.siblings))].append(example)
     scores = defaultdict(list)
     for own in templates.values():
-        classifier, siblings = trained.classifier_of(own[0].site), own[0].siblings
+        classifier = trained.classifier_of(own[0].site)
+        siblings = own[0].siblings
         wrapper = learn([page.page for page in siblings], classifier=classifier)
         name = f"{own[0].set}, {'template' if len(siblings) > 1 else 'single'}"
         for example in own:
