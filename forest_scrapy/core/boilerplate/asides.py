@@ -15,7 +15,9 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from forest_scrapy.core.boilerplate.documents import is_document
+from forest_scrapy.core.boilerplate.masking import read_own_texts
 from forest_scrapy.core.boilerplate.wordings import Starts, Wordings, plain
+from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.page import Page
@@ -114,23 +116,24 @@ _LABELS = Wordings(r"""
 #: to share.
 _REMARKS = Wordings(r"""
     advertisements?
-    advertisement \W? ?(scroll|continue|story).{0,40}
-    ((the )?rest of )?((this|the) )?(story|article|post|video) continues? (below|after).{0,30}
-    continue reading (below|after).{0,40}
-    (scroll|keep scrolling) (down )?(to|for) (continue|more|read).{0,30}
-    (scroll|skip) (past|to content|advertisement).{0,20}
+    advertisement \W? ?(scroll|continue|story)( (below|to|for|continues?|reading|down|with|this|the|content|article|story|after|more|ad|advertisement)\b){0,8}
+    ((the )?rest of )?((this|the) )?(story|article|post|video) continues? (below|after)( (the|this|these|our))?( (ads?|adverts?|advertisements?|break|jump|photos?|pictures?|images?|video|gallery|slideshow|map|graphic|chart|tweet|newsletter( sign-?up)?|promotion))?
+    continue reading (below|after)( (the|this|our) (ad|advert|advertisement|break|jump|newsletter( sign-?up)?|promotion))?
+    (scroll|keep scrolling) (down )?(to|for) (continue|more|read)( (reading|with|content|the|this|article|story|news|below|on|more|updates?|photos|details|information)\b){0,5}
+    scroll past( (the|this))?( (ad|advertisement|newsletter))?
+    skip (past( (the|this))? )?(to content|ad|advertisement|newsletter)
     listen to (this|the) (article|story|post|episode)( here| now)?(\W{0,4}\d{1,3}.{0,10})?
     listen( \W)? ?\(?\d{1,3}( ?[:.] ?\d\d)?( ?min(ute)?s?)?\)?
     \d{1,3} ?-?min(ute)?s? listen
     audio (version|narration) .{0,20}\d{1,3} ?min.{0,10}
-    (share|tweet|e-?mail|print) this( (article|story|post|page|entry))?( (on|with|via) .{1,40})?
+    (share|tweet|e-?mail|print) this( (article|story|post|page|entry))?( (on|with|via)( (your|social media|friends|family|facebook|twitter|x|linkedin|whatsapp|reddit|telegram|pinterest|bluesky|mastodon|threads|e-?mail|and|or)\b,?){1,8})?
     (leave|write|post) a (comment|reply)( below)?
-    (click to )?share (on|via) (facebook|twitter|x|linkedin|whatsapp|reddit|telegram|e-?mail).{0,40}
+    (click to )?share (on|via) (facebook|twitter|x|linkedin|whatsapp|reddit|telegram|e-?mail)( \(?opens in (a )?new (window|tab)\)?)?
     share this:?
     anzeige
     werbung
-    artikel (wird )?(nach|unter) der anzeige (fortgesetzt|weiter).{0,20}
-    (der )?artikel wird (unten|unterhalb).{0,30}
+    artikel (wird )?(nach|unter) der anzeige (fortgesetzt|weiter)
+    (der )?artikel wird (unten|unterhalb)( der (anzeige|werbung))?( fortgesetzt| weitergeführt)?
     (diesen )?(artikel|beitrag) (anhören|vorlesen|teilen)(\W{0,4}\d{1,3}.{0,10})?
     publicité
     la suite après (la|cette) publicité
@@ -156,9 +159,10 @@ _REMARKS = Wordings(r"""
     広告
     廣告
     广告
-""")
-#: Whole blocks that ask for an address or for money, which are short and begin so.
-_PROMPTS = Wordings(r"""
+""")  # noqa: E501
+#: Whole blocks with a link, a button or a field that ask for an address or for money, which are
+#: short and begin so.
+_PROMPTS_WITH_CONTROL = Wordings(r"""
     (please )?(sign up|subscribe|register)( now| here| today)? (to|for) .{0,40}newsletters?.{0,120}
     (sign up|subscribe) (to|for) (our|the|my) .{0,60}(mailing list|e-?mails?|inbox)\b.{0,80}
     (get|have|receive) .{0,80} (in|to|into|straight to|direct to) your inbox.{0,80}
@@ -179,6 +183,28 @@ _PROMPTS = Wordings(r"""
     il vous reste .{0,30} de cet article à lire.{0,80}
     (este )?(contenido|artículo) .{0,20}(exclusivo )?para (suscriptores|abonados).{0,60}
 """)
+#: What such prompts say to the end, in blocks without a link: sentences may begin like these.
+_PROMPTS = Wordings(r"""
+    (please )?(sign up|subscribe|register)( now| here| today)? (to|for) (our|the|my|a) ([^\s,;:.]{1,20} ){0,5}newsletters?( here| now| today| below| for free)?(( and (get|have|receive|never miss|stay|be|join)\b|[.!] )[^,;]{1,100})?
+    (sign up|subscribe) (to|for) (our|the|my) ([^\s,;:.]{1,20} ){0,5}(mailing list|e-?mails?|inbox)( here| now| today| below)?(( and (get|have|receive|never miss|stay|be|join)\b|[.!] )[^,;]{1,80})?
+    (get|have|receive) [^,;:]{1,80} (in|to|into|straight to|direct to) your inbox( (daily|weekly|monthly|for free|(every|each|once a|twice a) \w{1,12}( (morning|afternoon|evening))?))?([.!] (sign up|subscribe|no spam|unsubscribe)\b.{0,60})?
+    (jetzt )?(zum |den |unseren |für (den|unseren) )?([^\s,;:.]{1,20} ){0,3}[^\s,;:.]{0,20}newsletter (abonnieren|anmelden|bestellen)( und [^,;]{1,60})?
+    (abonnez|inscrivez)-vous à (la|notre|nos) ([^\s,;:.]{1,20} ){0,3}newsletters?( (pour|et) [^,;]{1,60})?
+    (suscríbete|suscríbase|apúntate) a (la|el|nuestr[oa]) ([^\s,;:.]{1,20} ){0,3}(newsletter|boletín)( (para|y) [^,;]{1,60})?
+    iscriviti alla ([^\s,;:.]{1,20} ){0,3}newsletter( (per|e) [^,;]{1,60})?
+    (assine|inscreva-se|cadastre-se) ([^\s,;:.]{1,20} ){0,4}newsletter( (para|e) [^,;]{1,60})?
+    (meld je aan|schrijf je in|abonneer je) (voor|op) ([^\s,;:.]{1,20} ){0,3}nieuwsbrief( (en|om) [^,;]{1,60})?
+    (subscribe|sign up|log in|register|join)( now| today)? to (continue|keep) reading( (this|the) (article|story|post))?
+    (subscribe|sign up|log in|register|join)( now| today)? to read (the |this )?(full|more|rest of (the|this))( (article|story|post|stories|articles))?
+    (this|the) (article|story|content) is .{0,12}(for|to) (our )?(subscribers|members)( only)?
+    already (a|have an?) (subscri|member|account|regist)\w*\b\W{0,3}(please )?(log|sign) in( here| now)?
+    subscribe now( (to|for) (read|unlimited|full|digital)\b[^,;]{0,40})?
+    (dieser|der) (artikel|inhalt) ist nur (für|mit) .{0,30}(abonnenten|abo|plus)( (verfügbar|lesbar|zugänglich))?
+    (jetzt )?weiterlesen mit .{0,30}(abo|plus|premium)
+    (cet|l')article (est )?réservé aux abonnés
+    il vous reste .{0,30} de cet article à lire
+    (este )?(contenido|artículo) (es )?(exclusivo )?para (suscriptores|abonados)
+""")  # noqa: E501
 #: Labels of the box on the author with which a page may end.
 _AUTHOR_LABELS = Wordings(r"""
     (about|meet) (the|our) (authors?|writers?|contributors?)
@@ -205,7 +231,9 @@ _PLACEHOLDERS = Wordings(r"""
     (https?:)?//\S{1,250}\.(js|css|woff2?)(\?\S{0,200})?
 """)
 #: All of these together.
-_ANY_START = Starts((_LABELS, _REMARKS, _PROMPTS, _AUTHOR_LABELS, _PLACEHOLDERS))
+_ANY_START = Starts(
+    (_LABELS, _REMARKS, _PROMPTS_WITH_CONTROL, _PROMPTS, _AUTHOR_LABELS, _PLACEHOLDERS)
+)
 #: What stands between a label and the title of the linked page.
 _SEPARATOR = Wordings(r"\s*[:|>»›→⇒\-]+\s*")
 _LABEL_ENDS = " \t:|>»›→⇒-–—.【】[]()▶►•*"
@@ -213,6 +241,9 @@ _LABEL_ENDS = " \t:|>»›→⇒-–—.【】[]()▶►•*"
 NO_LABEL = ""
 #: What a prompt or a label is not in.
 _NOT_IN = frozenset(("pre", "code", "table", "td", "th", "dt", "dd", "blockquote", "q"))
+#: Elements that mark code, and those with which a reader answers a prompt.
+_CODE_TAGS = ("code", "kbd", "samp", "tt", "var")
+_CONTROLS = ("button", "form", "input")
 #: What a link without a label is not in: items of lists and headings have links.
 _NOT_LONE = _NOT_IN | HEADINGS | {"li", "figcaption", "caption"}
 
@@ -262,12 +293,12 @@ def _find_asides_at(
     text = line_text(block)
     if block.tag in _NOT_IN or not _has_length_of_remark(text):
         return ()
-    if _is_remark(text) or is_linked_remark(page, block, text, labels):
+    if _is_remark(page, blocks, text) or is_linked_remark(page, block, text, labels):
         return (block,)
 
     label = plain(text).strip(_LABEL_ENDS)
     if _AUTHOR_LABELS.fullmatch(label):
-        return _find_author_box(blocks)
+        return _find_author_box(page, blocks)
     if not _is_label(text, labels):
         return ()
     linked_blocks = list(_find_linked_after(page, blocks[1:]))
@@ -456,24 +487,76 @@ def _begins_with(start: str, labels: Collection[str]) -> bool:
     return bool(labels) and start.casefold().startswith(tuple(labels))
 
 
-def _is_remark(text: str) -> bool:
-    """Whether a text is a fixed wording, or was to be replaced."""
+def _is_remark(page: Page, blocks: Sequence[Element], text: str) -> bool:
+    """Whether the first of the blocks, with this text, is a fixed wording or a placeholder."""
+    block = blocks[0]
     if _PLACEHOLDERS.fullmatch(text):
-        return True
+        return not _may_be_code(page, block)
     remark = plain(text).strip(_LABEL_ENDS + "!")
     if _REMARKS.fullmatch(remark):
+        is_word = " " not in remark
+        return not (is_word and _names_content(blocks))
+    if _PROMPTS.fullmatch(remark):
         return True
-    return _PROMPTS.fullmatch(remark) is not None
+    return _has_control(block) and _PROMPTS_WITH_CONTROL.fullmatch(remark) is not None
 
 
-def _find_author_box(blocks: Sequence[Element]) -> Sequence[Element]:
+def _may_be_code(page: Page, block: Element) -> bool:
+    """Whether a placeholder may be what an article is about: it is marked as code, an item or a
+    heading, or the page has code."""
+    if block.tag in HEADINGS or any(_contains(block, tag) for tag in _CODE_TAGS):
+        return True
+    if _item_of(block) is not None:
+        return True
+    return next(page.root.iter("pre", "code"), None) is not None
+
+
+def _names_content(blocks: Sequence[Element]) -> bool:
+    """Whether a block that is one word is an item of a list, or a heading with text after it."""
+    block = blocks[0]
+    item = _item_of(block)
+    if item is not None:
+        siblings = chain(item.itersiblings("li"), item.itersiblings("li", preceding=True))
+        return next(siblings, None) is not None
+    if block.tag not in HEADINGS or len(blocks) < 2:
+        return False
+    following = blocks[1].tag
+    return following not in HEADINGS or following > block.tag
+
+
+def _item_of(block: Element) -> Element | None:
+    """The item of a list that a block is or is in."""
+    for element in chain((block,), _elements_above(block)):
+        if element.tag == "li":
+            return element
+    return None
+
+
+def _has_control(block: Element) -> bool:
+    """Whether a block has a link, a button or a field."""
+    return _has_link(block) or any(_contains(block, tag) for tag in _CONTROLS)
+
+
+def _find_author_box(page: Page, blocks: Sequence[Element]) -> Sequence[Element]:
     """The blocks from the label of a box on the author to the end of the content; none if these
-    are too many or too long for a box."""
+    are too many or too long for a box, or do not name an author of the page: an essay may be about
+    an author."""
     if len(blocks) > _MAX_AUTHOR_BLOCKS:
         return ()
-    lengths = [len(line_text(block)) for block in blocks]
-    is_box = all(lengths) and sum(lengths) <= _MAX_AUTHOR_TEXT
-    return blocks if is_box else ()
+    texts = [line_text(block) for block in blocks]
+    if not all(texts) or sum(map(len, texts)) > _MAX_AUTHOR_TEXT:
+        return ()
+    box = plain(" ".join(texts)).lower()
+    is_named = any(author in box for author in _authors_of(page))
+    return blocks if is_named else ()
+
+
+def _authors_of(page: Page) -> Iterator[str]:
+    """The names of the authors that a page declares or has in its byline, in lower case."""
+    yield from read_own_texts(page).authors
+    for name in PageSources(page.head).nearest_byline:
+        if name:
+            yield plain(name).lower()
 
 
 def _find_linked_after(page: Page, blocks: Sequence[Element]) -> Iterator[Element]:

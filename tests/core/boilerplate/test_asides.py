@@ -121,15 +121,73 @@ def test_a_label_of_several_pages_is_learned_each_with_another_link() -> None:
     assert asides("<p>Onze gids is een boek.</p>", ("onze gids",)) == ""
 
 
+PROMPT = "Subscribe now and read all stories of the harbour for a year"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<ul><li><code>{{ page.title }}</code></li><li><code>{{ page.url }}</code></li></ul>",
+        "<p><code>${HOME}</code></p>",
+        "<p><kbd>%%BOAT%%</kbd></p>",
+        "<h3>${name}</h3><p>The name of the boat.</p>",
+        "<ul><li>https://cdn.a.example/a.js</li><li>https://cdn.a.example/b.js</li></ul>",
+        "<pre>echo $HOME</pre><p>${HOME}</p>",
+    ],
+)
+def test_tags_and_files_in_technical_texts_stay(body: str) -> None:
+    assert asides(body) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Subscribe now, the sign said, and nobody in town ever did so.",
+        "Get ready: the boats will put fresh fish straight to your inbox tray.",
+        "Continue reading after the break, my teacher told me",
+        "Share this on Monday",
+        "The story continues after his death in the year of the storm",
+        "Subscribe to the newsletter, he told us, and the town will know you.",
+        "Scroll to read what the keeper wrote",
+        "Skip past the gate and the crane",
+        "Share on X what you think of the crane",
+        "Wer den Newsletter bestellen will, zahlt dem Hafen nichts",
+    ],
+)
+def test_sentences_that_begin_like_prompts_stay(text: str) -> None:
+    assert asides(f"<p>{text}</p>") == ""
+
+
+def test_a_prompt_of_any_words_has_a_link_or_a_button() -> None:
+    assert asides(f"<p>{PROMPT}</p>") == ""
+    assert asides(f"<p><a href=https://b.example/pay>{PROMPT}</a></p>") == PROMPT
+    assert asides(f"<div>{PROMPT} <button>Yes</button></div>") != ""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<ul><li>Salaries</li><li>Werbung</li><li>Advertisements</li></ul>",
+        "<ul><li><p>Salaries</p></li><li><p>Werbung</p></li></ul>",
+        "<h2>Werbung</h2><p>Was die Werbung den Hafen kostet.</p>",
+    ],
+)
+def test_a_word_that_names_content_is_no_advertisement(body: str) -> None:
+    assert asides(body) == ""
+
+
 BIO = "<h3>About the author</h3><p>Ana Bo has written on boats for twenty years.</p>"
 
 
 def test_the_box_on_the_author_is_at_the_end() -> None:
     def text_of(body: str) -> str:
-        page = Page.from_html(f"<main>{3 * PROSE}{body}</main>", URL)
+        html = f"<meta name=author content='Ana Bo'><main>{3 * PROSE}{body}</main>"
+        page = Page.from_html(html, URL)
         return Wrapper("single", ("//main",)).apply(page).text
 
     assert "Ana Bo" not in text_of(BIO) and "About" not in text_of(BIO)
+    homer = BIO.replace("Ana Bo", "Homer")
+    assert "Homer" in text_of(homer) and "About" in text_of(homer)
     assert "Ana Bo" in text_of(BIO + 4 * PROSE)
     assert "Ana Bo" in text_of(BIO.replace("years.", "years. " + 80 * "She has a boat. "))
 
