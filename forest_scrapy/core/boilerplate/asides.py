@@ -41,7 +41,7 @@ _MAX_LINKED_BLOCKS = 6
 _MAX_AUTHOR_BLOCKS = 4
 _MAX_AUTHOR_TEXT = 800
 #: Pages, and the share of the pages, that have a label which is learned.
-_MIN_PAGES = 2
+_MIN_PAGES = 3
 _MIN_PAGES_SHARE = 0.3
 #: The same for links without a label, the words of their title, and the characters of the
 #: paragraphs before and after them.
@@ -112,6 +112,25 @@ _LABELS = Wordings(r"""
     (olvasd|olvassa) (el )?(ezt )?(is|tovább)
     lue (myös|lisää)
 """)
+#: Words of labels of what an article refers to, which is part of it.
+_REFERENCES = frozenset(
+    """
+    source sources via transcript transcripts transcription solution solutions answer answers recipe
+    recipes download downloads data dataset text judgment judgement decision ruling document
+    documents paper appendix reference references
+    quelle quellen lösung lösungen rezept rezepte herunterladen daten volltext urteil beschluss
+    abschrift dokument anhang
+    recette recettes télécharger téléchargement données texte jugement arrêt décision
+    fuente fuentes solución receta recetas descargar descarga datos texto sentencia transcripción
+    fonte fonti soluzione ricetta ricette scarica dati testo sentenza trascrizione
+    fontes solução receita receitas baixar dados sentença transcrição
+    bron bronnen oplossing recept recepten downloaden gegevens tekst vonnis uitspraak
+    källa källor lösning ladda dom kilde kilder løsning oppskrift opskrift lähde
+    źródło źródła rozwiązanie przepis pobierz dane tekst wyrok zdroj řešení kaynak
+    источник источники решение рецепт скачать данные текст
+    来源 來源 出处 出典 출처
+    """.split()
+)
 #: Whole blocks without links to other articles: advertisements, and prompts to go on, to listen or
 #: to share.
 _REMARKS = Wordings(r"""
@@ -407,22 +426,40 @@ def is_linked_remark(
 
 
 def _find_linked_remarks(page: Page, content: Content) -> Iterator[LinkedRemark]:
-    """The blocks of a content that may be a label and links."""
+    """What may be a label and links, between two paragraphs of a content: at its end are sources
+    and what else belongs to the article."""
+    remarks: list[LinkedRemark] = []
+    is_after_paragraph = False
     for block in content.text_blocks:
-        if block.tag in _NOT_IN or not _contains(block, "a"):
+        remark = _read_labelled(page, block)
+        if remark is not None:
+            remarks.append(remark)
             continue
-        text = line_text(block)
-        if not _has_length_of_remark(text):
-            continue
-        remark = _read_linked(page, block, text)
-        if remark and _may_be_label(remark.label):
-            yield remark
+        is_paragraph = _is_paragraph(block)
+        if is_after_paragraph and is_paragraph:
+            yield from remarks
+        remarks = []
+        is_after_paragraph = is_paragraph
+
+
+def _read_labelled(page: Page, block: Element) -> LinkedRemark | None:
+    """The label that may be learned and the links of a block that has nothing else."""
+    if block.tag in _NOT_IN or not _contains(block, "a"):
+        return None
+    text = line_text(block)
+    if not _has_length_of_remark(text):
+        return None
+    remark = _read_linked(page, block, text)
+    return remark if remark and _may_be_label(remark.label) else None
 
 
 def _may_be_label(label: str) -> bool:
     if any(map(str.isdigit, label)):
         return False
-    return 0 < len(split_words(label)) <= _MAX_LABEL_WORDS
+    words = split_words(label)
+    if any(word.casefold() in _REFERENCES for word in words):
+        return False
+    return 0 < len(words) <= _MAX_LABEL_WORDS
 
 
 def _read_linked(page: Page, block: Element, text: str) -> LinkedRemark | None:

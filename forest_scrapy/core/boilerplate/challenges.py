@@ -6,6 +6,7 @@ taken for one only by two kinds of evidence, and only if it has little text and 
 an article about these services has another title, and more text.
 """
 
+from collections.abc import Sequence
 from itertools import islice
 
 from forest_scrapy.core.boilerplate.wordings import Wordings, plain, share_of_wording
@@ -126,11 +127,10 @@ _CHALLENGE_MARKS = Wordings(r"""
     _cf_chl_
     cf_chl_
     challenge-platform/\S{0,40}/orchestrate
-    challenges\.cloudflare\.com
+    challenges\.cloudflare\.com(?!/turnstile)
     cf-browser-verification
     challenge-form
     cf-error-details
-    cf-turnstile
     captcha-delivery\.com
     _incapsula_resource
     px-captcha
@@ -148,16 +148,21 @@ _CHALLENGE_MARKS = Wordings(r"""
     sec-if-cpt
     distil_r_captcha
     x-vercel-challenge
+    geetest
+""")
+#: The same of widgets that sites also have in forms for comments or messages.
+_WIDGET_MARKS = Wordings(r"""
+    challenges\.cloudflare\.com/turnstile
+    cf-turnstile
     hcaptcha\.com
     recaptcha/(api|enterprise)
     g-recaptcha
     h-captcha
-    geetest
 """)
 #: What each of these marks has, in lower case.
 _PARTS_OF_MARKS = (
-    "challenge", "captcha", "cf_chl_", "cf-", "incapsula", "_pxappid", "awswaf", "gokuprops",
-    "kpsdk", "edgesuite", "ddos-guard", "sucuri", "sec-if-cpt", "geetest",
+    "challenge", "captcha", "turnstile", "cf_chl_", "cf-", "incapsula", "_pxappid", "awswaf",
+    "gokuprops", "kpsdk", "edgesuite", "ddos-guard", "sucuri", "sec-if-cpt", "geetest",
 )  # fmt: skip
 
 #: Whole titles and headings of consent walls.
@@ -427,11 +432,12 @@ def _titles_of(page: Page) -> list[str]:
 
 
 def _has_challenge(page: Page, has_title: bool, texts: list[str]) -> bool:
-    """Whether a page has two of the three signs of a challenge."""
+    """Whether a page has two of the three signs of a challenge.  A widget, which forms have, too,
+    is one only beside a sentence."""
     whole_text = "\n".join((*texts, *_notices_of(page)))
     share = share_of_wording(_CHALLENGE_WORDING, whole_text)
     if has_title:
-        return share > 0 or _has_marks(page)
+        return share > 0 or _has_marks(page, (_CHALLENGE_MARKS,))
     return share >= _MIN_CHALLENGE_SHARE and _has_marks(page)
 
 
@@ -441,7 +447,11 @@ def _notices_of(page: Page) -> list[str]:
     return ["".join(notice.itertext())[:_SCRIPT_START] for notice in notices]
 
 
-def _has_marks(page: Page) -> bool:
+def _has_marks(
+    page: Page,
+    tables: Sequence[Wordings] = (_CHALLENGE_MARKS, _WIDGET_MARKS),
+) -> bool:
+    """Whether scripts, forms or attributes of a page have a mark of one of the tables."""
     elements = islice(page.root.iter("script", "form", "iframe", "div", "input"), _MAX_ELEMENTS)
     values: list[str] = []
     for element in elements:
@@ -453,7 +463,7 @@ def _has_marks(page: Page) -> bool:
     lower_values = "\n".join(values).lower()
     if not any(mark in lower_values for mark in _PARTS_OF_MARKS):  # faster than the expression
         return False
-    return any(map(_CHALLENGE_MARKS.search, values))
+    return any(table.search(value) for table in tables for value in values)
 
 
 def _has_consent(page: Page, texts: list[str]) -> bool:

@@ -382,7 +382,7 @@ def _follows_word(element: Element) -> bool:
 
 
 def _is_explanation(element: Element) -> bool:
-    """Whether an element inside of a paragraph has a sentence."""
+    """Whether an element inside of a paragraph has a sentence, and stands after a word of it."""
     parent = element.getparent()
     if parent is None or parent.tag not in ("p", "li", "td", "dd"):
         return False
@@ -392,7 +392,22 @@ def _is_explanation(element: Element) -> bool:
     for below in element.iterdescendants():
         if isinstance(below.tag, str) and _is_named_popup(below):
             return False
-    return True
+    return _is_inserted(element, parent, len(text))
+
+
+def _is_inserted(element: Element, parent: Element, length: int) -> bool:
+    """Whether an element of this many characters follows a text of its parent, and is not what the
+    parent is for: the text goes on after it, or the other text is longer."""
+    before = parent.text or ""
+    for sibling in islice(element.itersiblings("*", preceding=True), MAX_PICTURE_NODES):
+        before += sibling.tail or ""
+        before += text_of_few(sibling, MAX_PARAGRAPH_NODES) or ""
+        if len(before) > length:
+            break
+    before = before.strip()
+    if not before:
+        return False
+    return bool((element.tail or "").strip()) or len(before) > length
 
 
 def _is_named_popup(element: Element) -> bool:

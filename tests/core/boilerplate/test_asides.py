@@ -210,6 +210,10 @@ def test_a_link_without_a_label_between_the_paragraphs_of_most_pages() -> None:
     "bodies",
     [
         ["<p>Onze gids: <a href=/news/1>Gids</a></p>", "", "", ""],  # one page
+        [f"<p>Onze gids: <a href=/news/{i}>Gids</a></p>" for i in range(2)],  # two pages
+        [f"<p>Source: <a href=/old/{i}>The papers of boat {i}</a></p>" for i in range(6)],
+        [f"<p>Full judgment: <a href=/old/{i}>Boat {i} v. Quay</a></p>" for i in range(6)],
+        [f"<p>Bron: <a href=/old/{i}>De papieren van boot {i}</a></p>" for i in range(6)],
         ["<p>Onze gids: <a href=/news/1>Gids</a></p>"] * 4,  # the same link
         [4 * f"<p>Gids: <a href=/news/{i}>Gids {i}</a></p>" for i in range(4)],  # a list
         [f"<p>Deel {i}: <a href=/news/{i}>Gids {i}</a></p>" for i in range(4)],  # numbered parts
@@ -219,6 +223,16 @@ def test_a_link_without_a_label_between_the_paragraphs_of_most_pages() -> None:
 )
 def test_other_labels_are_not_learned(bodies: list[str]) -> None:
     assert learn(bodies) == ()
+
+
+def test_a_label_at_the_end_is_not_learned() -> None:
+    pages = []
+    for i in range(6):
+        line = f"<p>In the archive: <a href=/old/{i}>The papers of boat {i}</a></p>"
+        html = f"<title>Boats</title><main>{PROSE}{PROSE}{line}</main>"
+        pages.append(Page.from_html(html, f"http://a.example/news/{i}"))
+    contents = [read_content(page.root, base=page.base_url) for page in pages]
+    assert learn_labels(pages, contents) == ()
 
 
 def test_what_is_learned_stands_in_the_rules_and_holds_for_unseen_pages() -> None:

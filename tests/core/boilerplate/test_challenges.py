@@ -44,6 +44,14 @@ ARTICLES = {
     "about Cloudflare": f"""<title>Cloudflare is down again - Gazette</title>
         <h1>Cloudflare is down again</h1><p>Visitors saw "Just a moment..." and a Ray ID, since the
         site needs to review the security of your connection before proceeding.</p>{PROSE}""",
+    "of a glossary": """<title>Captcha</title><h1>Captcha</h1><p>A captcha is a small riddle
+        which people solve and programs do not. The name is of the year 2003.</p>
+        <form action=/contact><textarea></textarea><div class=g-recaptcha></div></form>
+        <script src="https://www.google.com/recaptcha/api.js"></script>""",
+    "of a novel": """<title>Forbidden</title><h1>Forbidden</h1><p>The novel of the keeper and the
+        crane is long, and its second half is the better one, because the storm comes.</p>
+        <form action=/comment><textarea></textarea><div class=cf-turnstile></div></form>
+        <script src="https://challenges.cloudflare.com/turnstile/v0/api.js"></script>""",
     "about captchas": f"""<title>How to solve a captcha</title><h1>How to solve a captcha</h1>
         <p>Click on all traffic lights, as the text says. Press and hold is another kind.</p>{PROSE}
         <form><div class=g-recaptcha></div></form>""",

@@ -121,10 +121,21 @@ def test_explanations_shown_on_request_are_no_text(part: str) -> None:
         "The <span class=glossary-term>weir</span> was open.",
         "The <span class=tooltips>weir</span> was open.",
         "The weir <i>was</i> open.",
+        "<span class=tooltip>The weir was open.</span>",
     ],
 )
 def test_words_with_an_explanation_are_text(part: str) -> None:
     assert read_content(parse_html(f"<div><p>{part}</p></div>")[0][0]).text == "The weir was open."
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["<p><span class=tooltip>{}</span></p>", "<p>Note: <span class=tooltip>{}</span></p>",
+     "<ul><li><span class=tooltip>{}</span> It was.</li></ul>"],
+)  # fmt: skip
+def test_the_main_text_of_a_paragraph_is_no_explanation(part: str) -> None:
+    html = f"<div>{part.format(SECOND)}</div>"
+    assert SECOND in read_content(parse_html(html)[0][0]).text
 
 
 @pytest.mark.parametrize(
