@@ -9,6 +9,7 @@ from forest_scrapy.commands.forest_command import Action, AddOption
 from forest_scrapy.crawl.context import has_store, open_history, open_rules, store_file
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores.backup import Store, open_backup, write_backup
+from forest_scrapy.stores.database import rename_database, set_newer_aside
 from forest_scrapy.stores.history import HISTORY_SCHEMA
 from forest_scrapy.stores.rules import RULES_SCHEMA
 
@@ -51,7 +52,8 @@ class Restore(Action):
     kind, such as PostgreSQL.
 
     End crawls first.  A backup of an earlier version of forest-scrapy can be restored.  A file that
-    is no backup, or is damaged, changes nothing.
+    is no backup, or is damaged, changes nothing.  With --replace, the file of a store that a newer
+    version has written is renamed, and a new one is made.
     """
 
     name = "restore"
@@ -64,11 +66,33 @@ class Restore(Action):
     def run(self, options: Namespace) -> str:
         with (
             open_backup(options.file, SCHEMAS) as backup,
+            _newer_stores_aside(self.config, options.replace) as renamed,
             _removing_new_stores(self.config),
             _open_stores(self.config) as stores,
         ):
             counts = backup.restore(stores, options.replace)
-        return f"restored from {options.file}: {_describe(counts)}\n"
+        lines = [f"restored from {options.file}: {_describe(counts)}\n"]
+        for file, name in renamed.items():
+            lines.append(f"{file} was written by a newer version; it is now named {name}\n")
+        return "".join(lines)
+
+
+@contextmanager
+def _newer_stores_aside(settings: ForestSettings, is_wanted: bool) -> Iterator[dict[str, str]]:
+    """Rename the files of stores that a newer version has written, so that new ones can be made;
+    the new names.  If there is an error, they get their names again."""
+    renamed: dict[str, str] = {}
+    try:
+        for schema, location in zip(SCHEMAS, (settings.store, settings.history), strict=True):
+            file = store_file(location)
+            name = set_newer_aside(str(file), schema) if is_wanted and file is not None else ""
+            if name:
+                renamed[str(file)] = name
+        yield renamed
+    except BaseException:
+        for path, name in renamed.items():
+            rename_database(name, path)
+        raise
 
 
 @contextmanager
@@ -98,4 +122,4 @@ def _open_stores(settings: ForestSettings) -> Iterator[list[Store]]:
 
 def _describe(counts: Mapping[str, int]) -> str:
     """What there is of each kind of row, such as ``wrappers: 2, corrections: 1``."""
-    return ", ".join(f"{name}: {counts[table]}" for table, name in _NAMES.items())
+    return ", ".join(f"{name}: {counts.get(table, 0)}" for table, name in _NAMES.items())

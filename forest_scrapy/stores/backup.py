@@ -21,6 +21,7 @@ from forest_scrapy.stores.database import (
     NewerStore,
     StoreFailed,
     connect,
+    is_file_of,
     store_errors,
 )
 from forest_scrapy.stores.schemas import (
@@ -48,6 +49,8 @@ _KNOWN_STARTS = {
     b"PAR1": "a Parquet file",
     b"%PDF": "a PDF document",
 }
+#: Where the ``PRAGMA application_id`` is in a file of SQLite, with its highest byte first.
+_PLACE_OF_ID = slice(68, 72)
 #: Bytes of a file by which it is recognised, and of the longest character of UTF-8.
 _START_SIZE = 4096
 _MAX_CHARACTER = 4
@@ -63,12 +66,13 @@ def write_backup(path: str, stores: Sequence[Store]) -> dict[str, int]:
     """Write the rows of all tables to a file, in place of one with this name; the number of rows of
     each table.
 
-    Crawls may be running.  The file takes its name when it is complete.  Raises ``BadStore`` and
-    ``OSError``.  Cost: each row is read and written once.
+    Crawls may be running.  The file takes its name when it is complete.  Raises ``BadStore``, also
+    for the name of a store, and ``OSError``.  Cost: each row is read and written once.
     """
     target = Path(path)
     if target.is_dir():
         raise BadStore(f"{path} is a folder; name a file in it, such as forest-backup.db")
+    _check_is_no_store(target, stores)
     target.parent.mkdir(parents=True, exist_ok=True)
     counts: dict[str, int] = {}
     with TemporaryDirectory(dir=target.parent, prefix=".forest-backup-") as folder:
@@ -82,6 +86,21 @@ def write_backup(path: str, stores: Sequence[Store]) -> dict[str, int]:
                     counts |= _copy_store(schema, database, backup)
         part.replace(target)
     return counts
+
+
+def _check_is_no_store(target: Path, stores: Sequence[Store]) -> None:
+    """Raises ``BadStore`` if a backup would take the place of a store, one of these or another."""
+    is_store = any(is_file_of(database.name, target) for _, database in stores)
+    if not is_store and target.is_file():
+        with target.open("rb") as stream:
+            start = stream.read(_START_SIZE)
+        store_id = STORE_ID.to_bytes(4, "big")
+        is_store = start.startswith(_SQLITE_START) and start[_PLACE_OF_ID] == store_id
+    if is_store:
+        raise BadStore(
+            f"{target} is a store of forest-scrapy, which a backup would replace; name another"
+            " file, such as forest-backup.db"
+        )
 
 
 def _copy_store(
@@ -137,15 +156,30 @@ class OpenBackup:
 
         ``replaces``: in place of all that the stores have; else they have to be empty.  Each store
         is written in one transaction.  Raises ``BadStore``, for stores that are not empty before
-        anything is written.
+        anything is written; the message names those that are written, if there are some.
         """
         if not replaces:
             for schema, database in stores:
                 _check_is_empty(schema, database)
         counts: dict[str, int] = {}
+        written: list[str] = []
         for schema, database in stores:
-            counts |= _restore_store(schema, database, self.connection, self.path)
+            try:
+                counts |= _restore_store(schema, database, self.connection, self.path)
+            except BadStore as error:
+                raise StoreFailed(_describe_failure(error, schema, written)) from error
+            written.append(f"the {schema.name} in {database.name}")
         return counts
+
+
+def _describe_failure(error: BadStore, schema: StoreSchema, written: Sequence[str]) -> str:
+    """What became of the stores when one of them could not be written."""
+    if not written:
+        return f"{error}; the stores are as they were"
+    return (
+        f"{error}; the {schema.name} is as it was, but already restored is"
+        f" {' and '.join(written)}: restore again with --replace"
+    )
 
 
 def _check_is_empty(schema: StoreSchema, database: Database) -> None:
@@ -284,4 +318,7 @@ def _restore_store(
 
     with store_errors(path):
         database.write(restore, failed)
+    if database.unwritten():
+        database.finish(waits=False)  # the backup will be closed, so it cannot be done later
+        raise StoreFailed(f"{path} cannot be restored: {database.name} is away")
     return counts

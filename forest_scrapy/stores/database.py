@@ -414,11 +414,46 @@ def _set_aside(path: str) -> str:
     number = 1
     while Path(name := f"{path}.unusable-{number}").exists():
         number += 1
+    rename_database(path, name)
+    return name
+
+
+def set_newer_aside(path: str, schema: StoreSchema) -> str:
+    """Rename a store in a file, and what SQLite keeps beside it, if its tables are of a newer
+    version; the new name, ``""`` if it keeps its own.  What is no store keeps it.  Raises
+    ``OSError``."""
+    if not Path(path).is_file():
+        return ""
+    try:
+        with closing(connect(path, _SECONDS_IN_SILENCE)) as database:
+            (owner,) = database.execute("PRAGMA application_id").fetchone()
+            version = _read_version(database)
+    except sqlite3.Error:  # opening it says what is wrong
+        return ""
+    if owner != STORE_ID or version <= schema.version:
+        return ""
+    name = _name_of_version(path, version)
+    rename_database(path, name)
+    return name
+
+
+def rename_database(path: str, name: str) -> None:
+    """Rename a file and what SQLite keeps beside it.  Raises ``OSError``."""
     for suffix in _SUFFIXES:
         file = Path(path + suffix)
         if file.exists():
             file.rename(name + suffix)
-    return name
+
+
+def is_file_of(database_path: str, path: Path) -> bool:
+    """Whether a path is that of a database, or of what SQLite keeps beside it."""
+    for suffix in _SUFFIXES:
+        file = Path(database_path + suffix)
+        if path.resolve() == file.resolve():
+            return True
+        if path.exists() and file.exists() and path.samefile(file):
+            return True
+    return False
 
 
 def read_location(location: str) -> str:
@@ -529,13 +564,19 @@ def _change_tables(database: sqlite3.Connection, path: str, schema: StoreSchema)
 
 def _copy_file(path: str, version: int) -> str:
     """Copy a database as it is, what is in its log, too; the name of the copy."""
+    name = _name_of_version(path, version)
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(name)) as target:
+        source.backup(target)
+    return name
+
+
+def _name_of_version(path: str, version: int) -> str:
+    """A name that no file has yet for a database with tables of this version."""
     name = f"{path}.version-{version}"
     number = 1
     while Path(name).exists():
         number += 1
         name = f"{path}.version-{version}-{number}"
-    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(name)) as target:
-        source.backup(target)
     return name
 
 

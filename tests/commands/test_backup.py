@@ -80,3 +80,55 @@ def test_a_backup_in_a_new_folder_says_that_it_was_made(
     assert (done.status, done.err) == (0, "")
     assert f"the folder {backup.parent} was made" in done.out
     assert backup.is_file()
+
+
+def test_a_backup_does_not_take_the_place_of_the_history(
+    run: Run, project: Project, tmp_path: Path
+) -> None:
+    history = project.folder / ".scrapy/forest/history.db"
+    done = run("backup", str(history), **settings_of(history.parent))
+    assert done.status == 1
+    assert "is a store of forest-scrapy" in done.err
+
+
+def make_newer(folder: Path, *names: str) -> None:
+    for name in names:
+        with closing(sqlite3.connect(folder / name)) as database:
+            database.execute("PRAGMA user_version = 99")
+
+
+def test_after_an_upgrade_the_older_version_restores_its_backup(
+    run: Run, project: Project, tmp_path: Path
+) -> None:
+    backup = tmp_path / "before-upgrade.forest"
+    run("backup", str(backup), **settings_of(project.folder / ".scrapy/forest"))
+    stores = settings_of(tmp_path / "stores")
+    run("restore", str(backup), **stores)
+    shown = run("show", **stores).out
+    make_newer(tmp_path / "stores", "wrappers.db", "history.db")
+    refused = run("restore", str(backup), **stores)
+    assert refused.status == 1
+    assert "newer version" in refused.err
+    restored = run("restore", str(backup), "--replace", **stores)
+    assert (restored.status, restored.err) == (0, "")
+    assert "pages in the history: 30" in restored.out
+    assert f"it is now named {tmp_path / 'stores' / 'history.db.version-99'}" in restored.out
+    assert run("show", **stores).out == shown
+    with closing(sqlite3.connect(tmp_path / "stores/history.db.version-99")) as database:
+        assert database.execute("SELECT COUNT(*) FROM pages").fetchone() == (30,)
+
+
+def test_a_newer_store_keeps_its_name_if_nothing_is_restored(
+    run: Run, project: Project, tmp_path: Path
+) -> None:
+    backup = tmp_path / "backup.db"
+    run("backup", str(backup), **settings_of(project.folder / ".scrapy/forest"))
+    folder = tmp_path / "stores"
+    stores = settings_of(folder)
+    run("restore", str(backup), **stores)
+    make_newer(folder, "wrappers.db")
+    (folder / "history.db").unlink()
+    (folder / "history.db").mkdir()
+    failed = run("restore", str(backup), "--replace", **stores)
+    assert failed.status == 1
+    assert sorted(path.name for path in folder.iterdir()) == ["history.db", "wrappers.db"]

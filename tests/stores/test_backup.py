@@ -15,7 +15,7 @@ import pytest
 from benchmarks.postgres import PostgresServer
 from forest_scrapy.stores import BadStore, HistoryStore, PageVersion, RulesStore
 from forest_scrapy.stores.backup import Store, open_backup, restore_backup, write_backup
-from forest_scrapy.stores.database import Database, NewerStore
+from forest_scrapy.stores.database import Database, NewerStore, StoreFailed
 from forest_scrapy.stores.history import HISTORY_SCHEMA
 from forest_scrapy.stores.rules import RULES_SCHEMA
 from forest_scrapy.stores.schemas import tables_of
@@ -219,3 +219,64 @@ def test_a_backup_of_files_is_restored_on_a_server(
         shared.history.save(replace(known, key="ab" * 8, host="new.example"))
         assert shared.history.count_pages("new.example") == 1
         assert write_backup(again, shared.all)["pages"] == counts["pages"] + 1
+
+
+@pytest.mark.parametrize("name", ["rules.db", "history.db", "history.db-wal", "link", "other.db"])
+def test_a_backup_does_not_replace_a_store(
+    stores: Stores, folder: Path, tmp_path: Path, name: str
+) -> None:
+    (folder / "link").hardlink_to(folder / "rules.db")
+    with closing(HistoryStore(str(folder / "other.db"))):
+        pass
+    before = stores.rows()
+    with pytest.raises(BadStore, match="is a store of forest-scrapy"):
+        write_backup(str(folder / name), stores.all)
+    stores.close()
+    with closing(in_folder(folder)) as again:
+        assert again.rows() == before
+
+
+def test_a_restore_that_stops_half_way_tells_which_stores_are_written(
+    stores: Stores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backup = str(tmp_path / "backup.db")
+    write_backup(backup, stores.all)
+
+    def write(function: object, failed: object = None) -> None:
+        raise StoreFailed("the disk is full")
+
+    with closing(in_folder(tmp_path / "new")) as new:
+        monkeypatch.setattr(new.history.database, "write", write)
+        with pytest.raises(StoreFailed, match=r"restored is the rules in .*rules\.db"):
+            restore_backup(backup, new.all)
+        monkeypatch.undo()
+        monkeypatch.setattr(new.rules.database, "write", write)
+        with pytest.raises(StoreFailed, match="the stores are as they were"):
+            restore_backup(backup, new.all, replaces=True)
+        monkeypatch.undo()
+
+
+def test_a_store_that_goes_away_is_not_restored(
+    stores: Stores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store on a server writes later then, when the backup is not open any more."""
+    backup = str(tmp_path / "backup.db")
+    write_backup(backup, stores.all)
+    waiting: list[object] = []
+
+    def write(function: object, failed: object = None) -> None:
+        waiting.append(function)
+
+    def finish(waits: bool = True) -> list[object]:
+        unwritten = list(waiting)
+        waiting.clear()
+        return unwritten
+
+    with closing(in_folder(tmp_path / "new")) as new:
+        monkeypatch.setattr(new.history.database, "write", write)
+        monkeypatch.setattr(new.history.database, "unwritten", lambda: list(waiting))
+        monkeypatch.setattr(new.history.database, "finish", finish)
+        with pytest.raises(StoreFailed, match=r"history\.db is away"):
+            restore_backup(backup, new.all)
+        assert waiting == []
+        monkeypatch.undo()
