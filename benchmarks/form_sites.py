@@ -116,16 +116,21 @@ class TableSite:
     def find(self, query: Mapping[str, str]) -> list[int]:
         """The numbers of the rows that a query finds, in their order; none if a field that is
         needed is empty, or all are."""
-        fields = [one for one in self.layout.fields if query.get(one.name, "").strip()]
+        fields = [field for field in self.layout.fields if query.get(field.name, "").strip()]
         if not fields or any(not query.get(name, "").strip() for name in self.layout.needs):
             return []
-        return sorted(set.intersection(*(self._matching(one, query[one.name]) for one in fields)))
+        matching = [self._matching(field, query[field.name]) for field in fields]
+        return sorted(set.intersection(*matching))
 
-    def _matching(self, one: Field, value: str) -> set[int]:
-        if one.how == "equal":
-            return self._equal.get((one.column, value.strip().casefold()), set())
-        found = [self._with_word.get((one.column, word), set()) for word in _words(value)]
-        return set.intersection(*found) if found else set()
+    def _matching(self, field: Field, value: str) -> set[int]:
+        if field.how == "equal":
+            return self._equal.get((field.column, value.strip().casefold()), set())
+        rows_of_words = []
+        for word in _words(value):
+            rows_of_words.append(self._with_word.get((field.column, word), set()))
+        if not rows_of_words:
+            return set()
+        return set.intersection(*rows_of_words)
 
     def answer(self, path: str, query: dict[str, str]) -> tuple[int, str]:
         """The status and the HTML of a page."""
@@ -141,30 +146,31 @@ class TableSite:
         if not asked or missing:
             what = f"{layout.say('Please fill in')} {', '.join(missing) or layout.say('a field')}."
             return layout.status, _page(layout.say("Error"), f"<div class=msg>{what}</div>")
-        found = self.find(query)
-        if not found:
+        rows = self.find(query)
+        if not rows:
             what = f"{layout.say('No entry for')} <b>{escape(' '.join(asked))}</b>."
             return layout.status, _page(layout.say("Nothing"), f"<div class=msg>{what}</div>")
-        return 200, _page(layout.say("Results"), self._results(found, query))
+        return 200, _page(layout.say("Results"), self._results(rows, query))
 
-    def _results(self, found: Sequence[int], query: dict[str, str]) -> str:
+    def _results(self, rows: Sequence[int], query: dict[str, str]) -> str:
         size = PAGE_ROWS if self.layout.pages else MOST_ROWS
         number = int(query.get("page", "1"))
-        shown = found[:MOST_ROWS][(number - 1) * size : number * size]
-        own = {name: value for name, value in query.items() if name != "page"}
-        self.shown.append((tuple(sorted(own.items())), tuple(shown)))
-        count = f"<p>{len(found)} {self.layout.say('entries found')}</p>"
-        html = count + self.layout.show([(i, self.rows[i]) for i in shown])
-        last = -(-min(len(found), MOST_ROWS) // size)
+        start = (number - 1) * size
+        page_rows = rows[:MOST_ROWS][start : start + size]
+        fields = {name: value for name, value in query.items() if name != "page"}
+        self.shown.append((tuple(sorted(fields.items())), tuple(page_rows)))
+        count = f"<p>{len(rows)} {self.layout.say('entries found')}</p>"
+        html = count + self.layout.show([(i, self.rows[i]) for i in page_rows])
+        last = -(-min(len(rows), MOST_ROWS) // size)
         if number < last:
-            html += self.layout.pager(f"/find?{urlencode(own)}&page=", number, last)
+            html += self.layout.pager(f"/find?{urlencode(fields)}&page=", number, last)
         return html
 
 
-def matches(one: Field, value: str, row: Row) -> bool:
+def matches(field: Field, value: str, row: Row) -> bool:
     """Whether a row has the value of a field."""
-    texts = [row[one.column]] if one.column else list(row.values())
-    if one.how == "equal":
+    texts = [row[field.column]] if field.column else list(row.values())
+    if field.how == "equal":
         return any(value.casefold() == text.casefold() for text in texts)
     words = {word for text in texts for word in _words(text)}
     return all(word in words for word in _words(value))
@@ -214,50 +220,58 @@ def _unlabelled(fields: Sequence[Field]) -> str:
 
 
 def _table(rows: Sequence[tuple[int, Row]]) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" for name in rows[0][1])
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(v)}</td>" for v in row.values()) + "</tr>" for _, row in rows
-    )
+    _, first_row = rows[0]
+    head = "".join(f"<th>{escape(name)}</th>" for name in first_row)
+    body = ""
+    for _, row in rows:
+        cells = "".join(f"<td>{escape(value)}</td>" for value in row.values())
+        body += f"<tr>{cells}</tr>"
     return f"<table class=results><tr>{head}</tr>{body}</table>"
 
 
 def _cards(rows: Sequence[tuple[int, Row]]) -> str:
-    def card(number: int, row: Row) -> str:
-        (_, first), *others = row.items()
-        inner = "".join(f"<p class='v-{n.split()[0].lower()}'>{escape(v)}</p>" for n, v in others)
-        return f"<div class=card><h3><a href=/entry/{number}>{escape(first)}</a></h3>{inner}</div>"
-
-    return f"<div class=grid>{''.join(card(*one) for one in rows)}</div>"
+    cards = ""
+    for number, row in rows:
+        (_, title), *details = row.items()
+        texts = ""
+        for name, value in details:
+            first_word = name.split()[0].lower()
+            texts += f"<p class='v-{first_word}'>{escape(value)}</p>"
+        heading = f"<h3><a href=/entry/{number}>{escape(title)}</a></h3>"
+        cards += f"<div class=card>{heading}{texts}</div>"
+    return f"<div class=grid>{cards}</div>"
 
 
 def _definitions(rows: Sequence[tuple[int, Row]]) -> str:
-    return "".join(
-        "<dl class=hit>"
-        + "".join(f"<dt>{escape(n)}</dt><dd>{escape(v)}</dd>" for n, v in row.items())
-        + "</dl>"
-        for _, row in rows
-    )
+    html = ""
+    for _, row in rows:
+        terms = ""
+        for name, value in row.items():
+            terms += f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>"
+        html += f"<dl class=hit>{terms}</dl>"
+    return html
 
 
 def _items(rows: Sequence[tuple[int, Row]]) -> str:
-    def item(row: Row) -> str:
-        (_, first), *others = row.items()
-        inner = "".join(f"<span class=c{i}>{escape(v)}</span> " for i, (_, v) in enumerate(others))
-        return f"<li><strong>{escape(first)}</strong> {inner}</li>"
-
-    return f"<ol class=hits>{''.join(item(row) for _, row in rows)}</ol>"
+    items = ""
+    for _, row in rows:
+        title, *details = row.values()
+        spans = ""
+        for i, value in enumerate(details):
+            spans += f"<span class=c{i}>{escape(value)}</span> "
+        items += f"<li><strong>{escape(title)}</strong> {spans}</li>"
+    return f"<ol class=hits>{items}</ol>"
 
 
 def _blocks(rows: Sequence[tuple[int, Row]]) -> str:
-    def block(number: int, row: Row) -> str:
-        inner = "".join(
-            f"<div class=line><span class=k>{escape(n)}:</span>"
-            f" <span class=x{i}>{escape(v)}</span></div>"
-            for i, (n, v) in enumerate(row.items())
-        )
-        return f"<article class=rec id=r{number}>{inner}</article>"
-
-    return f"<section>{''.join(block(*one) for one in rows)}</section>"
+    blocks = ""
+    for number, row in rows:
+        lines = ""
+        for i, (name, value) in enumerate(row.items()):
+            label = f"<span class=k>{escape(name)}:</span>"
+            lines += f"<div class=line>{label} <span class=x{i}>{escape(value)}</span></div>"
+        blocks += f"<article class=rec id=r{number}>{lines}</article>"
+    return f"<section>{blocks}</section>"
 
 
 _FRENCH = {
@@ -269,10 +283,10 @@ _FRENCH = {
 
 
 def _french_form(fields: Sequence[Field]) -> str:
-    rows = "".join(
-        f"<tr><td>{escape(one.label)}<td>{_control(one).replace('>Any<', '>Tous<')}"
-        for one in fields
-    )
+    rows = ""
+    for form_field in fields:
+        control = _control(form_field).replace(">Any<", ">Tous<")
+        rows += f"<tr><td>{escape(form_field.label)}<td>{control}"
     return (
         f"<form action=/find method=get><fieldset><legend>Recherche avancée</legend><table>{rows}"
         "</table></fieldset><input type=submit value=Chercher></form>"
@@ -280,58 +294,61 @@ def _french_form(fields: Sequence[Field]) -> str:
 
 
 def _nested(rows: Sequence[tuple[int, Row]]) -> str:
-    def inner(row: Row) -> str:
-        cells = "".join(
-            f"<tr><td class=lib>{escape(n)} :</td><td>{escape(v)}</td></tr>" for n, v in row.items()
-        )
-        return f"<tr><td><table class=fiche>{cells}</table></td></tr>"
-
-    return f"<table width=100%>{''.join(inner(row) for _, row in rows)}</table>"
+    tables = ""
+    for _, row in rows:
+        cells = ""
+        for name, value in row.items():
+            cells += f"<tr><td class=lib>{escape(name)} :</td><td>{escape(value)}</td></tr>"
+        tables += f"<tr><td><table class=fiche>{cells}</table></td></tr>"
+    return f"<table width=100%>{tables}</table>"
 
 
 def _placeholders(fields: Sequence[Field]) -> str:
-    controls = "".join(
-        f"<div>{_control(one).replace('<input', f'<input placeholder={one.label!r}')}</div>"
-        for one in fields
-    )
+    controls = ""
+    for form_field in fields:
+        control = _control(form_field).replace("<input", f"<input placeholder={form_field.label!r}")
+        controls += f"<div>{control}</div>"
     search = "<form action=/find class=quick><input name=q type=search><button>Go</button></form>"
     return f"{search}<form action=/find class=big>{controls}<button>Show all</button></form>"
 
 
 def _icons(rows: Sequence[tuple[int, Row]]) -> str:
-    def card(number: int, row: Row) -> str:
-        (_, first), *others = row.items()
-        inner = "".join(
-            f"<li><i class='icon icon-{i}'></i><span>{escape(v)}</span></li>"
-            for i, (_, v) in enumerate(others)
-        )
-        return (
+    cards = ""
+    for number, row in rows:
+        title, *details = row.values()
+        lines = ""
+        for i, value in enumerate(details):
+            lines += f"<li><i class='icon icon-{i}'></i><span>{escape(value)}</span></li>"
+        cards += (
             f"<div class='col'><div class='tile'><img src=/pic/{number}.png alt=''>"
-            f"<a class=go href='/show?id={number}'><b>{escape(first)}</b></a><ul>{inner}</ul>"
+            f"<a class=go href='/show?id={number}'><b>{escape(title)}</b></a><ul>{lines}</ul>"
             "<button>Add to list</button></div></div>"
         )
-
-    return f"<main><div class=row>{''.join(card(*one) for one in rows)}</div></main>"
+    return f"<main><div class=row>{cards}</div></main>"
 
 
 def _numbers(url: str, number: int, last: int) -> str:
-    links = "".join(
-        f"<li><a href='{escape(url)}{i}'>{i}</a></li>" if i != number else f"<li><b>{i}</b></li>"
-        for i in range(1, last + 1)
-    )
+    links = ""
+    for i in range(1, last + 1):
+        if i == number:
+            links += f"<li><b>{i}</b></li>"
+        else:
+            links += f"<li><a href='{escape(url)}{i}'>{i}</a></li>"
     return f"<ul class=pagination>{links}<li><a href='{escape(url)}{number + 1}'>\u203a</a></ul>"
 
 
 def _groups(rows: Sequence[tuple[int, Row]]) -> str:
-    def group(row: Row) -> str:
-        (name, first), *others = row.items()
-        inner = "".join(
-            f"<div class=pair><dt>{escape(n)}</dt><dd><em>{escape(v)}</em></dd></div>"
-            for n, v in others
-        )
-        return f"<section><h2>{escape(first)}</h2><dl title='{escape(name)}'>{inner}</dl></section>"
-
-    return "<hr>".join(group(row) for _, row in rows)
+    groups = []
+    for _, row in rows:
+        (title_name, title), *details = row.items()
+        pairs = ""
+        for name, value in details:
+            pairs += (
+                f"<div class=pair><dt>{escape(name)}</dt><dd><em>{escape(value)}</em></dd></div>"
+            )
+        terms = f"<dl title='{escape(title_name)}'>{pairs}</dl>"
+        groups.append(f"<section><h2>{escape(title)}</h2>{terms}</section>")
+    return "<hr>".join(groups)
 
 
 def layouts(rows: Sequence[Row]) -> dict[str, Layout]:
