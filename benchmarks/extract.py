@@ -30,11 +30,13 @@ async def extract_set(
     folder: str, config: ForestSettings
 ) -> list[tuple[BenchPage, Article | None]]:
     """Every page of kind article with the article extracted from it."""
-    found: list[tuple[BenchPage, Article | None]] = []
+    articles_of_pages: list[tuple[BenchPage, Article | None]] = []
     for group in load_groups(folder):
         articles = await crawl_pages(group.pages, config)
-        found += [(page, articles.get(page.url)) for page in group.pages if page.is_article]
-    return found
+        for page in group.pages:
+            if page.is_article:
+                articles_of_pages.append((page, articles.get(page.url)))
+    return articles_of_pages
 
 
 def prediction(page: BenchPage, article: Article | None) -> dict[str, Any]:
@@ -52,10 +54,10 @@ def prediction(page: BenchPage, article: Article | None) -> dict[str, Any]:
     }
 
 
-def score_methods(found: Iterable[tuple[BenchPage, Article | None]]) -> dict[str, list[Score]]:
+def score_methods(extracted: Iterable[tuple[BenchPage, Article | None]]) -> dict[str, list[Score]]:
     """The scores of the pages with gold, by the method that found them; ``all`` has all."""
     scores: dict[str, list[Score]] = defaultdict(list)
-    for page, article in found:
+    for page, article in extracted:
         if page.gold:
             score = score_text(page.gold, article.text if article else "")
             scores[article.method if article else "dropped"].append(score)
@@ -77,28 +79,34 @@ def main() -> None:
     options = parser.parse_args()
     config = ForestSettings(method=options.method, feed_fields=not options.withhold_feed_fields)
     start = time.perf_counter()
-    found = asyncio.run(extract_set(options.set, config))
+    extracted = asyncio.run(extract_set(options.set, config))
     seconds = time.perf_counter() - start
     with Path(options.out).open("w", encoding="utf-8") as out:
-        for page, article in found:
+        for page, article in extracted:
             out.write(json.dumps(prediction(page, article), ensure_ascii=False) + "\n")
-    report(found, seconds, options.json)
+    report(extracted, seconds, options.json)
 
 
-def report(found: list[tuple[BenchPage, Article | None]], seconds: float, as_json: bool) -> None:
-    scores = score_methods(found)
+def _round_scores(score: Score) -> dict[str, float]:
+    return {name: round(value, 4) for name, value in score._asdict().items()}
+
+
+def report(
+    extracted: list[tuple[BenchPage, Article | None]], seconds: float, as_json: bool
+) -> None:
+    scores = score_methods(extracted)
     rows = {
-        name: {"pages": len(own), **{k: round(v, 4) for k, v in mean_score(own)._asdict().items()}}
-        for name, own in scores.items()
+        name: {"pages": len(method_scores), **_round_scores(mean_score(method_scores))}
+        for name, method_scores in scores.items()
     }
     if as_json:
-        print(json.dumps({"pages": len(found), "seconds": round(seconds, 2), "methods": rows}))
+        print(json.dumps({"pages": len(extracted), "seconds": round(seconds, 2), "methods": rows}))
         return
     print(f"{'method':14s} {'pages':>6s} {'precision':>10s} {'recall':>8s} {'F1':>8s}")
     for name, row in rows.items():
         print(f"{name:14s} {row['pages']:6d} {row['precision']:10.4f}", end="")
         print(f" {row['recall']:8.4f} {row['f1']:8.4f}")
-    print(f"{len(found)} pages in {seconds:.1f} s")
+    print(f"{len(extracted)} pages in {seconds:.1f} s")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from statistics import fmean
 from typing import Any, NamedTuple
 
 from benchmarks.bench_set import BenchPage, run_command, set_name
@@ -50,23 +49,24 @@ class FieldResult(NamedTuple):
     def to_dict(self) -> dict[str, Any]:
         """The page as a line of FILE."""
         gold = FoundFields(self.page.title, self.page.authors, self.page.published)
-        found = {name: own._asdict() for name, own in self.found.items()}
-        return {"url": self.page.url, "mates": self.mates, "gold": gold._asdict(), **found}
+        row = {"url": self.page.url, "mates": self.mates, "gold": gold._asdict()}
+        for extractor, fields in self.found.items():
+            row[extractor] = fields._asdict()
+        return row
 
 
 def main() -> None:
     options = _read_options()
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
     peers = {} if options.no_peers else installed_field_peers()
-    results = [
-        result
-        for site in read_sites(options.set)
-        for result in compare_fields(site, peers, options.withhold_feed)
-    ]
+    results: list[FieldResult] = []
+    for site in read_sites(options.set):
+        results += compare_fields(site, peers, options.withhold_feed)
+
     if options.pages:
-        lines = (json.dumps(one.to_dict(), ensure_ascii=False) + "\n" for one in results)
+        lines = [json.dumps(result.to_dict(), ensure_ascii=False) + "\n" for result in results]
         Path(options.pages).write_text("".join(lines), encoding="utf-8")
-    grouped = [one for one in results if one.mates > 1]
+    grouped = [result for result in results if result.mates > 1]
     report = {
         "set": set_name(options.set),
         "templates": summarize_fields(grouped),
@@ -101,7 +101,9 @@ def compare_fields(
     for template in templates:
         if withhold_feed:
             template = [_without_feed(page) for page in template]
-        learned = learn_fields(sample_pages(template, _SAMPLE)) if len(template) > 1 else None
+        learned = None
+        if len(template) > 1:
+            learned = learn_fields(sample_pages(template, _SAMPLE))
         for page in template:
             if page.url in scored:
                 yield _read_page(scored[page.url], page, learned, len(template), peers)
@@ -119,20 +121,21 @@ def _read_page(
     peers: Mapping[str, FieldPeer],
 ) -> FieldResult:
     single = _read(page, None)
-    found = {
+    by_extractor = {
         TEMPLATE: _read(page, learned) if learned else single,
         SINGLE: single,
-        **{name: run_field_peer(peer, gold.html) for name, peer in peers.items()},
     }
-    return FieldResult(gold, mates, found)
+    for name, peer in peers.items():
+        by_extractor[name] = run_field_peer(peer, gold.html)
+    return FieldResult(gold, mates, by_extractor)
 
 
 def _read(page: Page, learned: FieldSources | None) -> FoundFields:
-    read = read_fields(page, learned)
-    return FoundFields(read.title, read.authors, read.published)
+    fields = read_fields(page, learned)
+    return FoundFields(fields.title, fields.authors, fields.published)
 
 
-def is_right(field: str, gold: Any, found: Any) -> bool:
+def is_right(field: str, gold: Any, value: Any) -> bool:
     """Whether the value of a field is the correct one.
 
     >>> is_right("title", "The owl's night", "The OWL: s night!")
@@ -143,12 +146,12 @@ def is_right(field: str, gold: Any, found: Any) -> bool:
     True
     """
     if field == "published":
-        gold = read_date(gold)
-        found = read_date(found)
-        return bool(gold and found) and is_same_day(gold, found)
+        gold_date = read_date(gold)
+        date = read_date(value)
+        return bool(gold_date and date) and is_same_day(gold_date, date)
     if field == "authors":
-        return {_fold(name) for name in gold} == {_fold(name) for name in found}
-    return _fold(gold) == _fold(found)
+        return {_fold(name) for name in gold} == {_fold(name) for name in value}
+    return _fold(gold) == _fold(value)
 
 
 def _fold(text: str) -> str:
@@ -161,30 +164,32 @@ def summarize_fields(results: Sequence[FieldResult]) -> dict[str, Any]:
     names = results[0].found if results else ()
     summary: dict[str, Any] = {}
     for field in _FIELDS:
-        known = [one for one in results if getattr(one.page, field)]
-        if known:
-            rows = {name: round(_share_right(field, known, name), 4) for name in names}
-            summary[field] = {"pages": len(known), "right": rows}
+        with_gold = [result for result in results if getattr(result.page, field)]
+        if with_gold:
+            shares = {name: round(_share_right(field, with_gold, name), 4) for name in names}
+            summary[field] = {"pages": len(with_gold), "right": shares}
     return summary
 
 
 def _share_right(field: str, results: Sequence[FieldResult], name: str) -> float:
-    return fmean(
-        is_right(field, getattr(one.page, field), getattr(one.found[name], field))
-        for one in results
-    )
+    correct = 0
+    for result in results:
+        gold = getattr(result.page, field)
+        value = getattr(result.found[name], field)
+        correct += is_right(field, gold, value)
+    return correct / len(results)
 
 
 def _print_report(report: Mapping[str, Any]) -> None:
     for part in ("templates", "all"):
         fields = report[part]
         names = next(iter(fields.values()))["right"] if fields else ()
-        pages = ", ".join(f"{own['pages']} {field}" for field, own in fields.items())
+        pages = ", ".join(f"{row['pages']} {field}" for field, row in fields.items())
         title = "pages in templates of two or more" if part == "templates" else "all pages"
         print(f"{report['set']}, {title}: {pages}")
         print(f"{'':28s}" + "".join(f"{field:>11s}" for field in fields))
         for name in names:
-            cells = "".join(f"{own['right'][name]:11.4f}" for own in fields.values())
+            cells = "".join(f"{row['right'][name]:11.4f}" for row in fields.values())
             print(f"{name:28s}{cells}")
 
 

@@ -128,15 +128,15 @@ def score_set(
 
 def summarize(scores: Sequence[PageScore]) -> dict[str, Any]:
     """The means, and how many pages became what; articles are not divided by method."""
-    mean = mean_score([one.score for one in scores])
+    mean = mean_score([page.score for page in scores])
     kinds = Counter(
-        one.kind if one.kind in ITEM_KINDS or "_" in one.kind else "article" for one in scores
+        page.kind if page.kind in ITEM_KINDS or "_" in page.kind else "article" for page in scores
     )
     return {
         "pages": len(scores),
         **{name: round(value, 4) for name, value in mean._asdict().items()},
         "became": dict(sorted(kinds.items())),
-        "ms": round(1000 * fmean(one.seconds for one in scores), 1),
+        "ms": round(1000 * fmean(page.seconds for page in scores), 1),
     }
 
 

@@ -74,7 +74,7 @@ def score_site(
     """The figures of the scored pages of a site; zero for a page in no template.  ``classifier``:
     for the main text, None for the one of the package."""
     auto = run_method(site, Params()).texts if with_auto else None
-    found = {}
+    readings = {}
     for template in site.templates:
         pages = [placed.page for placed in template]
         start = perf_counter()
@@ -85,13 +85,14 @@ def score_site(
             text = wrapper.read_text(page, classifier)
             seconds = learned + perf_counter() - start
             records = len(wrapper.apply(page)) if wrapper.rules else 1
-            found[page.url] = page, text, records, seconds
-    for one in site.scored:
-        page, text, records, seconds = found.get(one.url) or (one.parse(), "", 0, 0.0)
+            readings[page.url] = (page, text, records, seconds)
+    for recorded in site.scored:
+        reading = readings.get(recorded.url) or (recorded.parse(), "", 0, 0.0)
+        page, text, records, seconds = reading
         yield RecordScore(
-            one.id,
-            score_text(one.gold, text),
-            None if auto is None else score_text(one.gold, auto.get(one.url, "")),
+            recorded.id,
+            score_text(recorded.gold, text),
+            None if auto is None else score_text(recorded.gold, auto.get(recorded.url, "")),
             records,
             is_shell(page),
             seconds,
@@ -120,27 +121,35 @@ def is_shell(page: Page) -> bool:
 
 def summarize(scores: Sequence[RecordScore]) -> dict[str, Any]:
     """The means over pages."""
-    full = [one.score for one in scores if not one.is_shell]
-    auto = [one.auto for one in scores if one.auto]
+    full = [page.score for page in scores if not page.is_shell]
+    auto = [page.auto for page in scores if page.auto]
     return {
         "pages": len(scores),
-        **_rounded(mean_score([one.score for one in scores])),
-        "shells": sorted(one.page for one in scores if one.is_shell),
+        **_rounded(mean_score([page.score for page in scores])),
+        "shells": sorted(page.page for page in scores if page.is_shell),
         "without_shells": _rounded(mean_score(full)),
         **({"auto": _rounded(mean_score(auto))} if auto else {}),
-        "records_per_page": round(fmean(one.records for one in scores), 2) if scores else 0.0,
-        "seconds_per_page": round(fmean(one.seconds for one in scores), 4) if scores else 0.0,
+        "records_per_page": round(fmean(page.records for page in scores), 2) if scores else 0.0,
+        "seconds_per_page": round(fmean(page.seconds for page in scores), 4) if scores else 0.0,
     }
 
 
 def compare_counts(scores: Sequence[RecordScore], counts: Mapping[str, int]) -> dict[str, Any]:
     """On how many pages the number of records is right, or wrong by one; ``wrong``: the right and
     the found number of the others."""
-    found = {one.page: one.records for one in scores if one.page in counts}
-    wrong = {page: (counts[page], n) for page, n in sorted(found.items()) if n != counts[page]}
-    near = sum(abs(right - number) == 1 for right, number in wrong.values())
-    right = len(found) - len(wrong)
-    return {"counted": len(found), "right": right, "wrong_by_one": near, "wrong": wrong}
+    extracted = {score.page: score.records for score in scores if score.page in counts}
+    wrong = {}
+    wrong_by_one = 0
+    for page, number in sorted(extracted.items()):
+        if number != counts[page]:
+            wrong[page] = (counts[page], number)
+            wrong_by_one += abs(counts[page] - number) == 1
+    return {
+        "counted": len(extracted),
+        "right": len(extracted) - len(wrong),
+        "wrong_by_one": wrong_by_one,
+        "wrong": wrong,
+    }
 
 
 def read_counts(path: Path) -> dict[str, int]:
@@ -211,11 +220,9 @@ def main() -> None:
         return
     counts = read_counts(options.counts) if options.counts else {}
     classifier_of = train_classifiers(options.set, options.folds)
-    scores = [
-        one
-        for site in read_sites(options.set, options.only)
-        for one in score_site(site, options.auto, classifier_of(site.name))
-    ]
+    scores: list[RecordScore] = []
+    for site in read_sites(options.set, options.only):
+        scores += score_site(site, options.auto, classifier_of(site.name))
     report = {"set": set_name(options.set), "folds": options.folds, **summarize(scores)}
     if counts:
         report["counts"] = compare_counts(scores, counts)

@@ -23,36 +23,38 @@ class Score(NamedTuple):
     f1: float
 
 
-def score_text(gold: str, found: str) -> Score:
+def score_text(gold: str, text: str) -> Score:
     """Precision, recall and F1 of a text against the gold text.
 
     >>> score_text("the cat sat down", "the cat sat up")
     Score(precision=0.6666666666666666, recall=0.6666666666666666, f1=0.6666666666666666)
     """
-    wanted = _bigrams(gold)
-    given = _bigrams(found)
-    hits = len(wanted & given)
+    gold_pairs = _bigrams(gold)
+    text_pairs = _bigrams(text)
+    hits = len(gold_pairs & text_pairs)
     if not hits:
         return Score(0.0, 0.0, 0.0)
-    precision = hits / len(given)
-    recall = hits / len(wanted)
+    precision = hits / len(text_pairs)
+    recall = hits / len(gold_pairs)
     return Score(precision, recall, 2 * precision * recall / (precision + recall))
 
 
-def score_words(gold: str, found: str) -> Score:
+def score_words(gold: str, text: str) -> Score:
     """Precision, recall and F1 of words in lower case, each as often as it occurs, as the scorer of
     WCXB has them.
 
     >>> score_words("the cat saw the dog", "The dog")
     Score(precision=1.0, recall=0.4, f1=0.5714285714285715)
     """
-    wanted, given = (Counter(re.findall(r"\w+", text.lower())) for text in (gold, found))
-    hits = (wanted & given).total()
+    gold_words = Counter(re.findall(r"\w+", gold.lower()))
+    text_words = Counter(re.findall(r"\w+", text.lower()))
+    hits = (gold_words & text_words).total()
     if not hits:
-        is_right = not wanted and not given
-        return Score(*[float(is_right)] * 3)
-    precision = hits / given.total()
-    recall = hits / wanted.total()
+        are_both_empty = not gold_words and not text_words
+        value = float(are_both_empty)
+        return Score(value, value, value)
+    precision = hits / text_words.total()
+    recall = hits / gold_words.total()
     return Score(precision, recall, 2 * precision * recall / (precision + recall))
 
 
