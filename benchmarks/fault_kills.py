@@ -54,10 +54,10 @@ def _kill_at_export(name: str, count: int, format: str, folder: Path) -> Row:
         job.has_job = False
         job.run()
         outcome = job.finish()
-        wanted = {f"{server.url}{article.path}" for article in server.site.articles}
+        expected = {f"{server.url}{article.path}" for article in server.site.articles}
         is_killed = outcome.exits == [-SIGKILL, 0, 0]
         problem = "" if is_killed else "it was not killed, or not resumed"
-        return Row(name, outcome, len(wanted.difference(outcome.urls)), problem)
+        return Row(name, outcome, len(expected.difference(outcome.urls)), problem)
 
 
 def random_kills(jobs: int) -> Iterator[tuple[str, Fault]]:

@@ -1,8 +1,9 @@
 """Changes that make an article's page hard to read, with its text still known: comments and other
 articles put in, most paragraphs taken out, the text hidden by its markup.
 
-A change gets two sources of randomness: ``shared`` gives all pages of a template the same, ``own``
-is that of the page.  It changes the opened page, or tells by None that it cannot be made there.
+A change gets two sources of randomness: ``shared`` gives all pages of a template the same,
+``page_random`` is that of the page.  It changes the opened page, or returns None if it cannot be
+made there.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ def close_page(opened: Opened) -> SegmentedPage:
     return segment_page(Page.from_html(html, opened.page.url, opened.page.entry))
 
 
-def _shorten(opened: Opened, source: Source, shared: Random, own: Random) -> Opened | None:
+def _shorten(opened: Opened, source: Source, shared: Random, page_random: Random) -> Opened | None:
     return _cut(opened, shared.choice((30, 60, 100)))
 
 
@@ -170,12 +171,14 @@ def _put_after(place: Element, new: Sequence[Element]) -> None:
         parent.insert(at, element)
 
 
-def _add_comments(opened: Opened, source: Source, shared: Random, own: Random) -> Opened | None:
+def _add_comments(
+    opened: Opened, source: Source, shared: Random, page_random: Random
+) -> Opened | None:
     if not source.threads:
         return None
     threads = shared.sample(source.threads, min(3, len(source.threads)))
-    posts = own.choice(threads[:1])
-    number = own.choice((3, 6, 12, 25, 50))
+    posts = page_random.choice(threads[:1])
+    number = page_random.choice((3, 6, 12, 25, 50))
     container = etree.Element(shared.choice(("div", "ol", "ul", "section")))
     name = shared.choice(_NAMES)
     if name:
@@ -187,7 +190,7 @@ def _add_comments(opened: Opened, source: Source, shared: Random, own: Random) -
         heading = etree.SubElement(container, shared.choice(("h2", "h3", "h4", "p")))
         heading.text = f"{number} {title}" if shared.random() < 0.5 else title
 
-    start = own.randrange(max(1, len(posts) - 1))
+    start = page_random.randrange(max(1, len(posts) - 1))
     rotated = [*posts[start:], *posts[:start]]
     item_tag = "li" if container.tag in ("ol", "ul") else "div"
     for post in rotated[:number]:
@@ -212,17 +215,17 @@ def _copy_post(post: Element, is_bare: bool) -> Element:
 
 
 def _shorten_with_comments(
-    opened: Opened, source: Source, shared: Random, own: Random
+    opened: Opened, source: Source, shared: Random, page_random: Random
 ) -> Opened | None:
     if not source.threads:
         return None
     short = _cut(opened, shared.choice((40, 80, 150)))
     if short is None:
         return None
-    return _add_comments(short, source, shared, own)
+    return _add_comments(short, source, shared, page_random)
 
 
-def _add_next(opened: Opened, source: Source, shared: Random, own: Random) -> Opened | None:
+def _add_next(opened: Opened, source: Source, shared: Random, page_random: Random) -> Opened | None:
     """Other articles of the template after the page's own, with and without an element around
     them."""
     wrapper = shared.choice(("article", "div", ""))
@@ -231,14 +234,14 @@ def _add_next(opened: Opened, source: Source, shared: Random, own: Random) -> Op
     count = shared.choice((1, 1, 2, 4))
     pool = [page for page in source.pages if page.page.url != opened.page.url]
     new: list[Element] = []
-    for page in own.sample(pool, min(count, len(pool))):
-        other = open_page(page, source.gold_of.get(id(page), ""))
-        if other is None:
+    for page in page_random.sample(pool, min(count, len(pool))):
+        neighbour = open_page(page, source.gold_of.get(id(page), ""))
+        if neighbour is None:
             continue
-        if other.body.tag == "body":
+        if neighbour.body.tag == "body":
             return None
         title = _make_heading(heading, page.page, is_linked)
-        article = deepcopy(other.body)
+        article = deepcopy(neighbour.body)
         article.tail = None
         if wrapper:
             container = etree.Element(wrapper)
@@ -251,18 +254,20 @@ def _add_next(opened: Opened, source: Source, shared: Random, own: Random) -> Op
 
 def _make_heading(tag: str, page: Page, is_linked: bool) -> Element:
     heading = etree.Element(tag)
-    inner = etree.SubElement(heading, "a", href=page.url) if is_linked else heading
-    inner.text = page.declared.title or "More"
+    title = etree.SubElement(heading, "a", href=page.url) if is_linked else heading
+    title.text = page.declared.title or "More"
     return heading
 
 
-def _add_gallery(opened: Opened, source: Source, shared: Random, own: Random) -> Opened | None:
+def _add_gallery(
+    opened: Opened, source: Source, shared: Random, page_random: Random
+) -> Opened | None:
     """A gallery of the section, the same on all pages of the template."""
     teasers = []
-    for other in shared.sample(source.others, min(12, len(source.others))):
-        lines = [line for line in other.gold.splitlines() if len(line) > 40]
+    for example in shared.sample(source.others, min(12, len(source.others))):
+        lines = [line for line in example.gold.splitlines() if len(line) > 40]
         if lines:
-            teasers.append((other.page.page.declared.title or "In pictures", lines[0][:300]))
+            teasers.append((example.page.page.declared.title or "In pictures", lines[0][:300]))
     if len(teasers) < 4:
         return None
     box = _make_gallery(teasers, shared)
@@ -294,15 +299,15 @@ def _make_gallery(teasers: Sequence[tuple[str, str]], shared: Random) -> Element
         etree.SubElement(item, "img", src=f"/{number}.jpg")
         if shared.random() < 0.5:
             etree.SubElement(item, "span").text = f"{number}/{len(teasers)}"
-        inner = etree.SubElement(item, shared.choice(("h4", "strong", "p")))
+        caption = etree.SubElement(item, shared.choice(("h4", "strong", "p")))
         if is_linked:
-            inner = etree.SubElement(inner, "a", href=f"/{number}.html")
-        inner.text = title
+            caption = etree.SubElement(caption, "a", href=f"/{number}.html")
+        caption.text = title
         etree.SubElement(item, "p").text = text
     return box
 
 
-def _hide(opened: Opened, source: Source, shared: Random, own: Random) -> Opened | None:
+def _hide(opened: Opened, source: Source, shared: Random, page_random: Random) -> Opened | None:
     """The text hidden by its markup, with a part of it shown instead."""
     body = opened.body
     parent = body.getparent()
@@ -326,13 +331,15 @@ def _hide(opened: Opened, source: Source, shared: Random, own: Random) -> Opened
     return opened
 
 
-def _add_notice(opened: Opened, source: Source, shared: Random, own: Random) -> Opened | None:
+def _add_notice(
+    opened: Opened, source: Source, shared: Random, page_random: Random
+) -> Opened | None:
     """A box within the text, the same on all pages of the template."""
     if len(opened.parts) < 4:
         return None
-    other = shared.choice(source.others)
-    lines = [line for line in other.gold.splitlines() if 60 < len(line) < 600]
-    if len(lines) < 2 or other.site == source.site:
+    example = shared.choice(source.others)
+    lines = [line for line in example.gold.splitlines() if 60 < len(line) < 600]
+    if len(lines) < 2 or example.site == source.site:
         return None
     lines = lines[: shared.choice((1, 2, 3))]
     box = etree.Element(shared.choice(("div", "aside", "section", "div")))

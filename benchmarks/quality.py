@@ -75,7 +75,7 @@ def main() -> None:
         peers,
         choose_classifiers(options),
     )
-    if not any(own.pages for own in results.methods.values()):
+    if not any(method_results.pages for method_results in results.methods.values()):
         raise UnreadableSet(f"{options.set}: it has no such pages with a gold text")
     report = {
         "set": set_name(options.set),

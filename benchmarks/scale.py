@@ -15,6 +15,7 @@ import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -102,32 +103,35 @@ class _Clock:
 
 def measure_costs(articles: Iterable[BenchPage]) -> Costs:
     """Run a batch of these pages in this process."""
-    pages = [RawPage(one.url, one.html, headers={"Content-Type": "text/html"}) for one in articles]
-    bodies = [one.body for one in pages if isinstance(one.body, bytes)]
+    pages = []
+    for article in articles:
+        headers = {"Content-Type": "text/html"}
+        pages.append(RawPage(article.url, article.html, headers=headers))
+    bodies = [page.body for page in pages if isinstance(page.body, bytes)]
     clock = _Clock()
     with TemporaryDirectory() as folder, closing(Pool(1)) as pool:
         name = str(Path(folder, "pages.db"))
         with closing(BatchStore(name)) as store:
             batch = Batch(pages, TaskContext(name, ForestSettings(), True), store, pool, clock)
             batch.learn()
-            outcomes = [one for some in batch.extract() for one in some]
+            outcomes = list(chain.from_iterable(batch.extract()))
             clock.begin("end", None)
             learned = [t for host in store.hosts() for t in store.templates.of_host(host)]
             weights = [
-                len(one.rules.dumps())
+                len(template.rules.dumps())
                 + sum(
-                    len(store.fingerprints.get(one.host, digest).to_bytes())
-                    for digest in store.templates.digests(one.key)
+                    len(store.fingerprints.get(template.host, digest).to_bytes())
+                    for digest in store.templates.digests(template.key)
                 )
-                for one in learned
-                if one.rules
+                for template in learned
+                if template.rules
             ]
         close_stores()
-    lines = [json.dumps(asdict(one.item)) for one in outcomes if one.item]
+    lines = [json.dumps(asdict(outcome.item)) for outcome in outcomes if outcome.item]
     return Costs(
         read=clock.seconds["read"] / len(pages),
         plan=clock.seconds["plan"] / len(pages),
-        learn=clock.seconds["learn"] / sum(len(one.sample) for one in learned),
+        learn=clock.seconds["learn"] / sum(len(template.sample) for template in learned),
         extract=clock.seconds["extract"] / len(pages),
         page=fmean(map(len, bodies)),
         packed=fmean(len(zlib.compress(body)) for body in bodies),
