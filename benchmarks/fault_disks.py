@@ -38,10 +38,10 @@ def disk_faults(quick: bool) -> Iterator[tuple[str, Fault]]:
 def _limited(name: str, limit: int, has_job: bool, format: str) -> Fault:
     def run(folder: Path) -> list[Row]:
         with DemoServer(delay=0.05) as server:
-            wanted = {article.path for article in server.site.articles}
+            expected = {article.path for article in server.site.articles}
             job = Job(folder, ["feeds", "-a", f"feeds={server.feed_url}"], format, has_job)
             job.run(
-                is_time=lambda: len(wanted.intersection(server.requests)) >= STARTED, limit=limit
+                is_time=lambda: len(expected.intersection(server.requests)) >= STARTED, limit=limit
             )
             return [_finish(name, job, server)]
 
@@ -77,14 +77,14 @@ def _finish(name: str, job: Job, server: DemoServer) -> Row:
     say so by its exit status, and have an outcome for each page."""
     first = job.outcome.exits[0]
     problem = ""
-    wanted = {f"{server.url}{article.path}" for article in server.site.articles}
+    expected = {f"{server.url}{article.path}" for article in server.site.articles}
     if job.has_job:
         job.run()
         outcome = job.finish()
-        lost = len(wanted.difference(outcome.urls))
+        lost = len(expected.difference(outcome.urls))
     else:
         outcome = job.finish()
         lost = outcome.fetched - len(outcome.urls) - sum(outcome.drops.values())
-    if first == 0 and (outcome.drops or len(set(outcome.urls)) < len(wanted)):
+    if first == 0 and (outcome.drops or len(set(outcome.urls)) < len(expected)):
         problem = "exit status 0"
     return Row(name, outcome, lost, problem)

@@ -58,11 +58,13 @@ def _kill_between(name: str, names: tuple[str, ...], number: int, kills: int, fo
     problem = "" if is_killed else "it was not killed, or not resumed"
     lost = 0
     for file in (*names, "out.jsonl"):
-        wanted = read_articles(whole.folder / file)
+        expected = read_articles(whole.folder / file)
         found = read_articles(job.folder / file)
-        lost += (wanted - found).total()
-        if found != wanted:
-            problem = f"{file}: {(wanted - found).total()} lost, {(found - wanted).total()} more"
+        lost += (expected - found).total()
+        if found != expected:
+            problem = (
+                f"{file}: {(expected - found).total()} lost, {(found - expected).total()} more"
+            )
     return Row(name, outcome, lost, problem)
 
 

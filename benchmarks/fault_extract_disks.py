@@ -78,13 +78,13 @@ def _limited(step: str, limit: int, format: str, processes: int) -> tuple[str, F
     name = f"disk | files up to {limit // 1000} KB from {step} on | {format} | {processes}"
 
     def run(folder: Path) -> list[Result]:
-        wanted = clean_records(write_lines, format=format)
+        expected = clean_records(write_lines, format=format)
         extraction = Extraction(folder / "out", write_lines(folder / "in"), format, processes)
         extraction.run(f"{step} limit {limit}", exits=[0, 1])
-        extraction.check_whole(wanted)
+        extraction.check_whole(expected)
         if extraction.exits[-1]:
             extraction.run(exits=[0])
-        return [extraction.check(name, [wanted])]
+        return [extraction.check(name, [expected])]
 
     return name, run
 
@@ -107,18 +107,18 @@ def _mounted(kind: str, disk: Disk) -> tuple[str, Fault]:
 
 
 def _extract(folder: Path, name: str, disk: Disk) -> Result:
-    wanted = clean_records(write_lines, format=disk.format)
+    expected = clean_records(write_lines, format=disk.format)
     paths = write_lines(folder / "in")
     extraction = Extraction(folder / "out", paths, disk.format, 2, disk.extra)
     temp = {"TMPDIR": str(folder / disk.place)} if "temp" in disk.place else {}
     extraction.run(disk.fault, [0, 1] if disk.ends else [1], **temp)
-    extraction.check_whole(wanted)
+    extraction.check_whole(expected)
     mount(folder / disk.place, "remount,size=100m,nr_inodes=0,rw")
     (folder / disk.place / "fill").unlink(missing_ok=True)
     if extraction.exits[-1]:
         extraction.run(exits=[0])
     extraction.check_named(["a.example"])
-    return extraction.check(name, [wanted])
+    return extraction.check(name, [expected])
 
 
 #: What is in the way (a shell command), more options, and whether the command may end well.
@@ -148,7 +148,7 @@ def _odd_place(kind: str) -> tuple[str, Fault]:
     before, options, may_end = _ODD_PLACES[kind]
 
     def run(folder: Path) -> list[Result]:
-        wanted = clean_records(write_lines)
+        expected = clean_records(write_lines)
         paths = write_lines(folder / "in")
         extraction = Extraction(folder / "out", paths, "jsonl", 2, options)
         subprocess.run(before, shell=True, cwd=extraction.folder, check=True)
@@ -158,6 +158,6 @@ def _odd_place(kind: str) -> tuple[str, Fault]:
             extraction.problems.append("an input was changed")
         if extraction.exits[-1]:
             return [Result(name, exits=extraction.exits, problems=extraction.problems)]
-        return [extraction.check(name, [wanted])]
+        return [extraction.check(name, [expected])]
 
     return name, run

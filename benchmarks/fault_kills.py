@@ -85,8 +85,8 @@ def _kill_often(number: int, name: str, folder: Path) -> list[Row]:
             job.run("kill", is_time)
         job.run()
         outcome = job.finish()
-        wanted = {f"{server.url}{path}" for path in server.copies}
-        return [Row(name, outcome, len(wanted.difference(outcome.urls)))]
+        expected = {f"{server.url}{path}" for path in server.copies}
+        return [Row(name, outcome, len(expected.difference(outcome.urls)))]
 
 
 class LargeDemo(DemoServer):
@@ -124,12 +124,12 @@ def replayed_kills(replay: str, data: str) -> Iterator[tuple[str, Fault]]:
 
 def _compare_replays(replay: str, data: str, folder: Path) -> list[Row]:
     rows: list[Row] = []
-    wanted: set[str] = set()
+    expected: set[str] = set()
     for stops in ((), ("int",), ("kill", "kill", "kill")):
-        outcome = _crawl_replay(replay, data, stops, folder / str(len(stops)), len(wanted))
-        lost = len(wanted.difference(outcome.urls))
+        outcome = _crawl_replay(replay, data, stops, folder / str(len(stops)), len(expected))
+        lost = len(expected.difference(outcome.urls))
         if not stops:  # what the others must have, too
-            wanted = set(outcome.urls)
+            expected = set(outcome.urls)
             lost = outcome.fetched - len(outcome.urls) - sum(outcome.drops.values())
         name = f"{', '.join(stops) or 'none'} | replay, faults 0.3 | JOBDIR | jsonl"
         rows.append(Row(name, outcome, lost))

@@ -58,19 +58,19 @@ Fault = Callable[[Path], Sequence[Row | Result]]
 def run_cell(cell: Cell, folder: Path) -> Row:
     """Crawl the demo, stop it at the moments of the cell, and resume it if it has a JOBDIR."""
     with DemoServer(delay=DELAY) as server:
-        wanted = {article.path for article in server.site.articles}
+        expected = {article.path for article in server.site.articles}
         arguments = ["feeds", "-a", f"feeds={server.feed_url}"]
         job = Job(folder, arguments, cell.format, cell.has_job)
         for stop, moment in zip(cell.stops, cell.moments(), strict=True):
-            count = round(moment * len(wanted))
+            count = round(moment * len(expected))
             job.run(
                 _setting(stop, count),
-                lambda: len(wanted.intersection(server.requests)) >= count,  # noqa: B023
+                lambda: len(expected.intersection(server.requests)) >= count,  # noqa: B023
             )
         if cell.has_job:
             job.run()
         outcome = job.finish()
-        urls = {f"{server.url}{path}" for path in wanted}
+        urls = {f"{server.url}{path}" for path in expected}
         return Row(cell.name, outcome, _lost(cell, outcome, urls))
 
 
@@ -84,11 +84,11 @@ def _setting(stop: str, count: int) -> str:
     return settings.get(stop, stop)
 
 
-def _lost(cell: Cell, outcome: Outcome, wanted: set[str]) -> int:
+def _lost(cell: Cell, outcome: Outcome, expected: set[str]) -> int:
     """A job that is resumed must have all articles; a crawl that is stopped, an outcome for each
     page that was fetched."""
     if cell.has_job:
-        return len(wanted.difference(outcome.urls))
+        return len(expected.difference(outcome.urls))
     return outcome.fetched - len(outcome.urls) - sum(outcome.drops.values())
 
 
