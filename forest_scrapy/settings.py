@@ -308,7 +308,8 @@ class ForestSettings:
         " [a rolling feed](feed-reader.md#a-rolling-full-text-feed).")
     versions: int = setting(20, integer(0),
         "How many [versions](day-after-day.md#versions) of each article the history keeps: the"
-        " first one and the latest. `0`: none.")
+        " first one and the latest; `1`: the latest. `0`: none is added, and those that are there"
+        " stay as they are.")
     versions_bytes: int = setting(200_000_000, integer(0, _MAX_TABLE_BYTES),
         "How many bytes the versions of all articles may have together; beyond that those are"
         " deleted that were seen last longest ago.")

@@ -88,11 +88,20 @@ CREATE TABLE IF NOT EXISTS feeds (
 {DECISIONS_SCHEMA}
 {VERSIONS_SCHEMA}
 """
-#: Version 2: what is known of the fields of articles, and their versions.
+#: Version 2: what is known of the fields of articles, and their versions.  The text stays as it is
+#: when ``VERSIONS_SCHEMA`` changes: later steps start from these tables.
 _VERSIONS_OF_ARTICLES = Migration(
     (
         "ALTER TABLE pages ADD COLUMN fields TEXT NOT NULL DEFAULT '{}'",
-        *(statement for statement in VERSIONS_SCHEMA.split(";") if statement.strip()),
+        """
+CREATE TABLE IF NOT EXISTS versions (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB NOT NULL, first_seen INTEGER NOT NULL,
+    last_seen INTEGER NOT NULL, kind TEXT NOT NULL, status INTEGER NOT NULL,
+    change TEXT NOT NULL, fields TEXT NOT NULL, text_digest BLOB NOT NULL, digest BLOB NOT NULL,
+    content BLOB NOT NULL, size INTEGER NOT NULL
+)""",
+        "CREATE INDEX IF NOT EXISTS versions_by_key ON versions (key, id)",
+        "CREATE INDEX IF NOT EXISTS versions_by_age ON versions (last_seen, id, size)",
     )
 )
 HISTORY_SCHEMA = StoreSchema(
@@ -178,7 +187,9 @@ class _Save:
         if self.version:
             self._save_version(self.version)
         if self.seen_again is not None:
-            self.store.versions.touch(self.pages[-1].key, self.seen_again)
+            page = self.pages[-1]
+            is_gone = page.outcome == "gone"
+            self.store.versions.touch(page.key, self.seen_again, page.text.digest, is_gone)
         for page in self.pages:
             if page.outcome == "gone":
                 self.store.latest.remove(page.key)
@@ -458,7 +469,7 @@ class HistoryStore:
                 if stored_page is None or stored_page.last_seen <= page.last_seen:
                     save()
             for version in versions:
-                self.versions.save(version)
+                self.versions.recall(version)
             for feed in feeds:
                 stored_feed = self.feeds.find(feed.url)
                 if stored_feed is None or _polled(stored_feed) <= _polled(feed):

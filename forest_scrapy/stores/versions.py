@@ -60,14 +60,14 @@ _LATEST = "SELECT * FROM versions WHERE key = ? ORDER BY id DESC LIMIT 1"
 _LATEST_ARTICLE = """
 SELECT * FROM versions WHERE key = ? AND kind <> 'gone' ORDER BY id DESC LIMIT 1
 """
-#: All but the first version of a page and the latest ones.
+#: All but the first versions of a page and the latest ones.
 _PRUNE_PAGE = """
 DELETE FROM versions WHERE key = :key AND id IN (
     SELECT id FROM (
         SELECT id, ROW_NUMBER() OVER (ORDER BY id) AS place,
             ROW_NUMBER() OVER (ORDER BY id DESC) AS place_from_end
         FROM versions WHERE key = :key
-    ) AS numbered WHERE place > 1 AND place_from_end > :latest
+    ) AS numbered WHERE place > :first AND place_from_end > :latest
 )
 """
 #: The versions that were seen last longest ago.
@@ -78,7 +78,8 @@ DELETE FROM versions WHERE id IN (
     ) AS summed WHERE total > ?
 )
 """
-_FIND_KEY = "SELECT key FROM versions WHERE fields LIKE ? ESCAPE '!' ORDER BY id DESC LIMIT 1"
+#: SQLite takes no heed of the case of letters in ``LIKE``.
+_FIND_URL = "SELECT key, fields FROM versions WHERE fields LIKE ? ESCAPE '!' ORDER BY id DESC"
 _OF_PAGE = "SELECT * FROM versions WHERE key = ? ORDER BY id"
 _OF_HOST = """
 SELECT versions.*, pages.url FROM versions JOIN pages ON pages.key = versions.key
@@ -90,7 +91,7 @@ JOIN hosts ON hosts.id = pages.host WHERE hosts.name = ? ORDER BY pages.url, ver
 _MAX_SPANS = 5000
 _SPANS = """
 SELECT latest.*, hosts.name AS host, pages.template FROM (
-    SELECT id, key, first_seen, last_seen FROM versions
+    SELECT id, key, first_seen, last_seen, kind FROM versions
     WHERE kind IN ('new', 'changed', 'unchanged') ORDER BY last_seen DESC, id DESC LIMIT ?
 ) AS latest JOIN pages ON pages.key = latest.key JOIN hosts ON hosts.id = pages.host
 WHERE pages.template <> '' ORDER BY latest.key, latest.id
@@ -153,7 +154,8 @@ class VersionTable:
         max_versions: int = MAX_VERSIONS,
         max_bytes: int = MAX_BYTES,
     ) -> None:
-        """``max_versions``: how many are kept of an article; 0: none is stored.  ``max_bytes``: of
+        """``max_versions``: how many are kept of an article; 1: the latest; 0: none is stored, and
+        those that are there stay as they are.  ``max_bytes``: of
         all together, without those of indexes."""
         self._database = database
         self._max_versions = max_versions
@@ -172,25 +174,37 @@ class VersionTable:
             self._extend(latest, version.last_seen)
             return
         self._database.execute(_INSERT, row)
-        limits = {"key": row["key"], "latest": self._max_versions - 1}
+        first = 1 if self._max_versions > 1 else 0
+        limits = {"key": row["key"], "first": first, "latest": self._max_versions - first}
         self._database.execute(_PRUNE_PAGE, limits)
         self._added += 1
         if self._added % _PRUNE_INTERVAL == 0:
             self.prune()
 
     def extend(self, version: PageVersion) -> None:
-        """Note that a page was seen as it was.  If no version of it is kept, this one is stored."""
+        """Note that a page was seen as it was.  If no version of it is kept, or the latest has
+        another text, because none was stored for a while, this one is stored."""
+        if not self._max_versions:
+            return
         latest = self._find_latest(version.key)
-        if latest is None:
-            self.save(version)
-        else:
+        if latest is not None and _is_version_of(latest, version.text_digest, version.is_gone):
             self._extend(latest, version.last_seen)
+        else:
+            self.save(version)
 
-    def touch(self, key: str, now: int) -> None:
-        """Note that a page was seen as it was, if a version of it is kept."""
-        latest = self._find_latest(key)
-        if latest is not None:
+    def touch(self, key: str, now: int, text_digest: bytes, is_gone: bool) -> None:
+        """Note that a page was seen as it was, with this text, or still gone, if that version of
+        it is kept."""
+        latest = self._find_latest(key) if self._max_versions else None
+        if latest is not None and _is_version_of(latest, text_digest, is_gone):
             self._extend(latest, now)
+
+    def recall(self, version: PageVersion) -> None:
+        """Store a version that was kept elsewhere, unless the page was seen in that moment or
+        later: then it is known, or another one has taken its place."""
+        latest = self._find_latest(version.key)
+        if latest is None or latest["last_seen"] < version.first_seen:
+            self.save(version)
 
     def _find_latest(self, key: str) -> Row | None:
         rows = self._database.rows(_LATEST, (bytes.fromhex(key),))
@@ -212,10 +226,16 @@ class VersionTable:
 
     def spans(self) -> Iterator[tuple[str, str, tuple[tuple[int, int], ...]]]:
         """Of pages whose versions were seen last, at most ``_MAX_SPANS`` versions: the host, the
-        template, and the first and the last moment of each version that is the publisher's."""
+        template, and the first and the last moment of each version that is the publisher's.  One
+        in which nothing was told to have changed belongs to the one before."""
         for _, rows in groupby(self._database.rows(_SPANS, (_MAX_SPANS,)), _key_of):
             versions = list(rows)
-            spans = [(row["first_seen"], row["last_seen"]) for row in versions]
+            spans: list[tuple[int, int]] = []
+            for row in versions:
+                first_seen = row["first_seen"]
+                if spans and row["kind"] == "unchanged":
+                    first_seen, _ = spans.pop()
+                spans.append((first_seen, row["last_seen"]))
             yield str(versions[0]["host"]), str(versions[0]["template"]), tuple(spans)
 
     def find_key(self, url: str) -> str:
@@ -224,9 +244,10 @@ class VersionTable:
         pattern = '"url": ' + _to_json(url)
         for character in "!%_":
             pattern = pattern.replace(character, f"!{character}")
-        for row in self._database.rows(_FIND_KEY, (f"%{pattern}%",)):
-            key: str = row["key"].hex()
-            return key
+        for row in self._database.rows(_FIND_URL, (f"%{pattern}%",)):
+            if _read_url(row) == url:
+                key: str = row["key"].hex()
+                return key
         return ""
 
     def of_host(self, host: str) -> Iterator[PageVersion]:
@@ -248,6 +269,22 @@ def _has_same_content(row: Row, written: Mapping[str, Any]) -> bool:
     is_gone = written["kind"] == "gone"
     has_same_digest: bool = row["digest"] == written["digest"]
     return has_same_digest and was_gone == is_gone
+
+
+def _is_version_of(row: Row, text_digest: bytes, is_gone: bool) -> bool:
+    """Whether a row is of a page with this text, or of one that is gone."""
+    was_gone = row["kind"] == "gone"
+    has_same_text = bytes(row["text_digest"]) == text_digest
+    return was_gone if is_gone else has_same_text and not was_gone
+
+
+def _read_url(row: Row) -> str | None:
+    """The URL of the article of a row; None if it cannot be read."""
+    try:
+        url = json.loads(row["fields"])["url"]
+    except (TypeError, ValueError, KeyError, RecursionError):
+        return None
+    return url if isinstance(url, str) else None
 
 
 def _write(version: PageVersion) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import runpy
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -17,7 +18,7 @@ import pytest
 from benchmarks.postgres import PostgresServer
 from forest_scrapy.archive.page_archive import ARCHIVE_SCHEMA
 from forest_scrapy.core import TemplateRules, Wrapper
-from forest_scrapy.stores import BadStore, HistoryStore, RulesStore
+from forest_scrapy.stores import BadStore, HistoryStore, RulesStore, history, versions
 from forest_scrapy.stores.database import NewerStore, lasting_kind, open_database
 from forest_scrapy.stores.history import HISTORY_SCHEMA
 from forest_scrapy.stores.opening import open_store
@@ -262,3 +263,19 @@ def read_all(path: Path) -> dict[str, list[dict[str, Any]]]:
         for table in read_tables(database):
             rows[table] = [dict(row) for row in database.execute(f"SELECT * FROM {table}")]
     return rows
+
+
+def test_a_step_between_versions_stays_as_it_was_when_a_table_changes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A step to version 3 will add the column to the tables of version 2."""
+    monkeypatch.setattr(
+        versions,
+        "VERSIONS_SCHEMA",
+        versions.VERSIONS_SCHEMA.replace(
+            "size INTEGER NOT NULL", "size INTEGER NOT NULL, new TEXT"
+        ),
+    )
+    later = runpy.run_path(str(history.__file__), run_name="later_history")["HISTORY_SCHEMA"]
+    assert "new TEXT" in later.tables
+    assert later.migrations[0] == HISTORY_SCHEMA.migrations[0]

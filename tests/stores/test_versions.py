@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from benchmarks.postgres import PostgresServer
+from forest_scrapy.core.changes import TextSummary
 from forest_scrapy.stores import HistoryStore, PageVersion
 
 from .helpers import make_record
@@ -102,6 +103,71 @@ def test_what_was_seen_longest_ago_is_deleted_first(tmp_path: Path) -> None:
         assert kept == [1, 4, 5, 6, 7, 8]
         (total,) = store.database.rows("SELECT SUM(size) AS n FROM versions")
         assert 900 < total["n"] <= 1200
+
+
+def test_of_one_version_the_latest_is_kept(tmp_path: Path) -> None:
+    with closing(HistoryStore(str(tmp_path / FILE), max_versions=1)) as store:
+        save(store, make_version(1), make_version(2), make_version(3))
+        assert numbers(store) == [3]
+
+
+def test_versions_that_are_there_stay_as_they_are_if_none_is_wanted(tmp_path: Path) -> None:
+    location = str(tmp_path / FILE)
+    version = make_version(1)
+    with closing(HistoryStore(location)) as store:
+        save(store, version)
+    with closing(HistoryStore(location, max_versions=0)) as store:
+        save(store, make_version(5), make_version(6, kind="unchanged"))
+        store.save(make_record(1, outcome="article"), seen_again=7)
+        assert store.versions.of_page(KEY) == (version,)
+
+
+def test_a_version_with_another_text_is_not_extended(tmp_path: Path) -> None:
+    """None was stored when the text changed."""
+    with closing(HistoryStore(str(tmp_path / FILE))) as store:
+        save(store, make_version(1, text_digest=b"old"))
+        page = make_record(1, outcome="article", text=TextSummary(b"new"))
+        store.save(page, seen_again=7)
+        (version,) = store.versions.of_page(KEY)
+        assert version.last_seen == 1
+        store.save(page, version=make_version(8, kind="unchanged", text_digest=b"new"))
+        store.save(page, seen_again=9)
+        store.save(replace(page, outcome="gone"), seen_again=10)
+        spans = [(version.first_seen, version.last_seen) for version in store.versions.of_page(KEY)]
+        assert spans == [(1, 1), (8, 9)]
+
+
+def test_a_url_is_found_with_its_letters(store: HistoryStore) -> None:
+    key = f"{2:024x}"
+    save(store, make_version(1, values={"url": "http://a.example/Owl"}))
+    save(store, make_version(2, key, values={"url": "http://a.example/owl"}))
+    assert store.versions.find_key("http://a.example/Owl") == KEY
+    assert store.versions.find_key("http://a.example/owl") == key
+    assert store.versions.find_key("http://a.example/OWL") == ""
+
+
+def test_versions_that_were_kept_aside_do_not_follow_later_ones(tmp_path: Path) -> None:
+    location = str(tmp_path / FILE)
+    with closing(HistoryStore(location)) as store:
+        save(store, make_version(1), make_version(9))
+    with closing(HistoryStore(f"{location}.unwritten")) as aside:
+        save(aside, make_version(4), make_version(5), make_version(12))
+        save(aside, make_version(3, f"{2:024x}"))
+    with closing(HistoryStore(location)) as store:
+        assert numbers(store) == [1, 9, 12]
+        assert numbers(store, f"{2:024x}") == [3]
+
+
+def test_what_was_kept_aside_is_there_once_though_it_is_recalled_twice(tmp_path: Path) -> None:
+    """The crawl was killed before the file was deleted."""
+    location = str(tmp_path / FILE)
+    aside_location = f"{location}.unwritten"
+    versions = [make_version(1), make_version(2), make_version(3)]
+    for _ in range(2):
+        with closing(HistoryStore(aside_location)) as aside:
+            save(aside, *versions)
+        with closing(HistoryStore(location)) as store:
+            assert numbers(store) == [1, 2, 3]
 
 
 def test_none_is_kept_if_none_is_wanted(tmp_path: Path) -> None:
@@ -202,3 +268,13 @@ def test_a_shared_history_of_an_earlier_release_is_changed(
         assert page.fields == {}
         save(store, make_version(2))
         assert numbers(store) == [2]
+
+
+def test_a_version_in_which_nothing_was_told_to_have_changed_is_no_change(
+    store: HistoryStore,
+) -> None:
+    page = make_record(1, outcome="article", template="t")
+    store.save(page, version=make_version(1, text_digest=b"old"))
+    store.save(page, version=make_version(8, kind="unchanged", text_digest=b"new"))
+    store.save(page, version=make_version(9, text_digest=b"newer"))
+    assert list(store.versions.spans()) == [("a.example", "t", ((1, 8), (9, 9)))]
