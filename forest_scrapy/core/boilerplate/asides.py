@@ -339,11 +339,11 @@ def learn_labels(pages: Sequence[Page], contents: Sequence[Content]) -> tuple[st
     """
     places: dict[str, _Places] = defaultdict(_Places)
     for number, (page, content) in enumerate(zip(pages, contents, strict=True)):
-        for remark in _find_linked_remarks(page, content):
-            places[remark.label].add(number, remark.urls)
+        for remark, is_between in _find_linked_remarks(page, content):
+            places[remark.label].add(number, remark.urls, is_between)
         for block in _find_lone_links(page, content.text_blocks):
             link = _read_linked(page, block, line_text(block))
-            places[NO_LABEL].add(number, link.urls if link else ())
+            places[NO_LABEL].add(number, link.urls if link else (), is_between=True)
 
     min_pages = max(_MIN_PAGES, _MIN_PAGES_SHARE * len(pages))
     min_lone_pages = max(_MIN_LONE_PAGES, _MIN_LONE_SHARE * len(pages))
@@ -357,21 +357,33 @@ def learn_labels(pages: Sequence[Page], contents: Sequence[Content]) -> tuple[st
 
 @dataclass
 class _Places:
-    """The remarks with one label: their number, the numbers of their pages, and where their links
-    lead."""
+    """The remarks with one label: their number, the numbers of their pages, of those that have one
+    between paragraphs, and for where their links lead those of the pages with such a link."""
 
     remarks: int = 0
     pages: set[int] = field(default_factory=set)
-    urls: set[str] = field(default_factory=set)
+    pages_between: set[int] = field(default_factory=set)
+    pages_by_url: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
 
-    def add(self, page: int, urls: Iterable[str]) -> None:
+    def add(self, page: int, urls: Iterable[str], is_between: bool) -> None:
         self.remarks += 1
         self.pages.add(page)
-        self.urls.update(urls)
+        if is_between:
+            self.pages_between.add(page)
+        for url in urls:
+            self.pages_by_url[url].add(page)
 
     def are_on_several(self, min_pages: float) -> bool:
-        """Whether they are on so many pages, with few on each, and other links on each."""
-        if len(self.pages) < min_pages or len(self.urls) < len(self.pages):
+        """Whether they are on so many pages, with few on each, and other links on each.
+
+        Only those count that stand between paragraphs, or have a link that another page has, too,
+        as lists of tags: at the end of an article are its sources.
+        """
+        pages = set(self.pages_between)
+        for pages_of_url in self.pages_by_url.values():
+            if len(pages_of_url) > 1:
+                pages |= pages_of_url
+        if len(pages) < min_pages or len(self.pages_by_url) < len(self.pages):
             return False
         return self.remarks <= _MAX_ON_PAGE * len(self.pages)
 
@@ -425,9 +437,8 @@ def is_linked_remark(
     return _has_label_inside(text, labels)
 
 
-def _find_linked_remarks(page: Page, content: Content) -> Iterator[LinkedRemark]:
-    """What may be a label and links, between two paragraphs of a content: at its end are sources
-    and what else belongs to the article."""
+def _find_linked_remarks(page: Page, content: Content) -> Iterator[tuple[LinkedRemark, bool]]:
+    """What may be a label and links, and whether it stands between two paragraphs."""
     remarks: list[LinkedRemark] = []
     is_after_paragraph = False
     for block in content.text_blocks:
@@ -436,10 +447,12 @@ def _find_linked_remarks(page: Page, content: Content) -> Iterator[LinkedRemark]
             remarks.append(remark)
             continue
         is_paragraph = _is_paragraph(block)
-        if is_after_paragraph and is_paragraph:
-            yield from remarks
+        for remark_before in remarks:
+            yield remark_before, is_after_paragraph and is_paragraph
         remarks = []
         is_after_paragraph = is_paragraph
+    for remark_before in remarks:
+        yield remark_before, False
 
 
 def _read_labelled(page: Page, block: Element) -> LinkedRemark | None:

@@ -235,6 +235,16 @@ def test_a_label_at_the_end_is_not_learned() -> None:
     assert learn_labels(pages, contents) == ()
 
 
+def test_a_label_of_tags_is_learned_at_the_end_too() -> None:
+    pages = []
+    for i in range(6):
+        tags = f"<a href=/tag/{i}>boat {i}</a>, <a href=/tag/quay>quay</a>"
+        html = f"<title>Boats</title><main>{PROSE}{PROSE}<p>Filed as: {tags}</p></main>"
+        pages.append(Page.from_html(html, f"http://a.example/news/{i}"))
+    contents = [read_content(page.root, base=page.base_url) for page in pages]
+    assert learn_labels(pages, contents) == ("filed as",)
+
+
 def test_what_is_learned_stands_in_the_rules_and_holds_for_unseen_pages() -> None:
     def news(i: int) -> Page:
         paragraphs = "".join(
