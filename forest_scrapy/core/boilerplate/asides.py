@@ -42,6 +42,8 @@ _MAX_AUTHOR_BLOCKS = 4
 _MAX_AUTHOR_TEXT = 800
 #: Pages, and the share of the pages, that have a label which is learned.
 _MIN_PAGES = 3
+#: Pages that have a label which names tags.
+_MIN_TAG_PAGES = 2
 _MIN_PAGES_SHARE = 0.3
 #: The same for links without a label, the words of their title, and the characters of the
 #: paragraphs before and after them.
@@ -111,6 +113,14 @@ _LABELS = Wordings(r"""
     (přečtěte|čtěte) (si )?(také|taky|více)
     (olvasd|olvassa) (el )?(ezt )?(is|tovább)
     lue (myös|lisää)
+""")
+#: Labels of lists of tags, which need fewer pages than others.
+_TAG_LABELS = Wordings(r"""
+    (tags?|tagged|filed|posted)( (as|under|in|with))?
+    categor(y|ies)
+    schlagw(ort|orte|örter)
+    mots-clés
+    etiquetas|etiquetado( como)?
 """)
 #: Words of labels of what an article refers to, which is part of it.
 _REFERENCES = frozenset(
@@ -346,11 +356,15 @@ def learn_labels(pages: Sequence[Page], contents: Sequence[Content]) -> tuple[st
             places[NO_LABEL].add(number, link.urls if link else (), is_between=True)
 
     min_pages = max(_MIN_PAGES, _MIN_PAGES_SHARE * len(pages))
+    min_tag_pages = max(_MIN_TAG_PAGES, _MIN_PAGES_SHARE * len(pages))
     min_lone_pages = max(_MIN_LONE_PAGES, _MIN_LONE_SHARE * len(pages))
     labels = []
     for label, label_places in places.items():
         is_lone = label == NO_LABEL
-        if label_places.are_on_several(min_lone_pages if is_lone else min_pages):
+        is_learned = label_places.are_on_several(min_lone_pages if is_lone else min_pages)
+        if not is_learned and _TAG_LABELS.fullmatch(label):
+            is_learned = len(label_places.pages) >= min_tag_pages
+        if is_learned:
             labels.append(label)
     return tuple(sorted(labels))
 

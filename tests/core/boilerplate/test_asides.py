@@ -245,6 +245,12 @@ def test_a_label_of_tags_is_learned_at_the_end_too() -> None:
     assert learn_labels(pages, contents) == ("filed as",)
 
 
+def test_a_label_that_names_tags_needs_two_pages_only() -> None:
+    tags = [f"<p>Tags: <a href=/tag/{i}>boat {i}</a>, <a href=/tag/a{i}>a</a></p>" for i in (1, 2)]
+    assert learn(tags) == ("tags",)
+    assert learn(tags[:1]) == ()
+
+
 def test_what_is_learned_stands_in_the_rules_and_holds_for_unseen_pages() -> None:
     def news(i: int) -> Page:
         paragraphs = "".join(
