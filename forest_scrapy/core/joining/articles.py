@@ -25,9 +25,6 @@ _MIN_PAGE_LENGTH = 500
 #: Titles of pages of one article share so much of the words of the shorter one, unless the URLs say
 #: that they are pages of one.
 _MIN_SHARED_WORDS = 0.75
-#: A line with so many words is prose: what a further page has in common with the pages before it
-#: ends there.
-_MIN_PROSE_WORDS = 12
 #: Lines at both ends of a page that may be the numbers of the pages, and characters of one.
 _MAX_PAGER_LINES = 3
 _MAX_PAGER_LENGTH = 200
@@ -165,24 +162,22 @@ def _fold_title(title: str) -> str:
 
 
 def _without_start(part: _Part, earlier: Sequence[_Part]) -> _Part:
-    """The part without the title, and without the lines at its start that earlier pages have."""
+    """The part without the lines at its start that are the title, or that earlier pages have.
+
+    The start ends at the first other line: dialogues and songs repeat short lines further on."""
     earlier_lines: set[str] = set()
     for earlier_part in earlier:
         earlier_lines.update(earlier_part.all_lines)
     title = _fold_title(earlier[0].article.title)
 
-    lines: list[str] = []
-    left_out = list(part.left_out)
-    for i, line in enumerate(part.lines):
+    start = 0
+    for line in part.lines:
         is_title = bool(title) and _fold_title(line) == title
-        if is_title or line in earlier_lines:
-            left_out.append(line)
-            continue
-        lines.append(line)
-        if len(line.split()) >= _MIN_PROSE_WORDS:
-            lines.extend(part.lines[i + 1 :])
+        if not is_title and line not in earlier_lines:
             break
-    return replace(part, lines=tuple(lines), left_out=tuple(left_out))
+        start += 1
+    left_out = part.left_out + part.lines[:start]
+    return replace(part, lines=part.lines[start:], left_out=left_out)
 
 
 def _without_end(part: _Part, following: _Part) -> _Part:

@@ -107,6 +107,15 @@ def test_text_that_is_repeated_within_the_article_stays() -> None:
     assert join(first, second).text.count(refrain) == 2
 
 
+def test_short_lines_that_are_repeated_after_the_start_stay() -> None:
+    dialogue = ("棟の械はどこ？", "はい", "雪の下です。")
+    first = part(1, "こんにちは", "はい", "夕方です。")
+    second = part(2, *dialogue)
+    joined = join(first, second)
+    assert joined.text.split("\n")[3:] == list(dialogue)
+    assert joined.html.count("<p>はい</p>") == 2
+
+
 def test_a_page_that_is_an_earlier_one_again_ends_the_article() -> None:
     lines = [line(word) for word in ("first", "second", "third", "fourth", "fifth", "sixth")]
     first = part(1, *lines, next_page=f"{URL}2/")
