@@ -41,6 +41,9 @@ _PAGER = re.compile(
     r"(?:\s*+[\[(]?\d[\])]?){2,}\s*+(?:next|weiter|suivant|siguiente)?\s*[>»\u203a]*",
     re.IGNORECASE,
 )
+#: Numbers without a word or an arrow.
+_NUMBERS = re.compile(r"[\d\s\[\]()]+")
+_NUMBER = re.compile(r"\d+")
 #: The number of a page at the end of a title: "Owls - page 2", "Owls (2/3)".
 _MARK = re.compile(
     rf"[\s|:,(\[\u2013\u2014-]{{0,8}}(?:(?:{_WORDS})\s*\d{{1,3}}(?:\s*\S{{1,4}}\s*\d{{1,3}})?"
@@ -55,6 +58,8 @@ _ELEMENTS_OF_LINES = frozenset(
 
 #: Footnotes, and the marks in the text that lead to them.
 _NOTES = etree.XPath(f".//*[starts-with(@id, '{NOTE_ID}')]")
+#: What a figure says besides its caption, as a table or code does.
+_TEXTS_WITHOUT_CAPTION = etree.XPath(".//text()[normalize-space() and not(ancestor::figcaption)]")
 _MARKS = etree.XPath(f".//sup[@class = '{MARK_CLASS}']/a[@href]")
 
 
@@ -87,7 +92,9 @@ def join_articles(
     one as a whole ends the article, which then has no further page.
     """
     articles = [Article(**page) for page in pages]
-    parts = [_read_part(articles[0])]
+    # where pages are missing, how many there are is not known
+    max_number = _MAX_PAGER_LENGTH if articles[-1].next_page else len(articles)
+    parts = [_read_part(articles[0], max_number)]
     page_count = 1
     next_page = articles[-1].next_page
     for article in articles[1:]:
@@ -99,7 +106,7 @@ def join_articles(
             next_page = ""
             break
 
-        part = _without_start(_read_part(article), parts)
+        part = _without_start(_read_part(article, max_number), parts)
         if part.lines:
             parts[-1] = _without_end(parts[-1], part)
             parts.append(part)
@@ -199,32 +206,44 @@ def _without_end(part: _Part, following: _Part) -> _Part:
     )
 
 
-def _read_part(article: Article) -> _Part:
-    """The content of a page without lines such as "Pages: 1 2 3" at its ends."""
+def _read_part(article: Article, max_number: int) -> _Part:
+    """The content of a page without lines such as "Pages: 1 2 3" at its ends.
+
+    ``max_number``: the number of pages, or more if it is not known.
+    """
     lines = _split_lines(article.text)
-    start_pager, start = _take_pagers(lines[:_MAX_PAGER_LINES])
+    start_pager, start = _take_pagers(lines[:_MAX_PAGER_LINES], max_number)
     lines = start + lines[_MAX_PAGER_LINES:]
-    end_pager, end = _take_pagers(lines[-_MAX_PAGER_LINES:])
+    end_pager, end = _take_pagers(lines[-_MAX_PAGER_LINES:], max_number)
     lines = lines[:-_MAX_PAGER_LINES] + end
     return _Part(article, lines, start_pager, end_pager)
 
 
-def _take_pagers(lines: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _take_pagers(
+    lines: Sequence[str],
+    max_number: int,
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The lines that are the numbers of pages, and the other lines."""
     pagers = []
     text_lines = []
     for line in lines:
-        if _is_pager(line):
+        if _is_pager(line, max_number):
             pagers.append(line)
         else:
             text_lines.append(line)
     return tuple(pagers), tuple(text_lines)
 
 
-def _is_pager(line: str) -> bool:
-    if len(line) > _MAX_PAGER_LENGTH:
+def _is_pager(line: str, max_number: int) -> bool:
+    """Whether a line has the numbers of pages: with a word or an arrow, or 1, 2, 3 and so on, up to
+    ``max_number`` at most.  Other numbers may be text, as years are."""
+    if len(line) > _MAX_PAGER_LENGTH or not _PAGER.fullmatch(line.strip()):
         return False
-    return _PAGER.fullmatch(line.strip()) is not None
+    if not _NUMBERS.fullmatch(line):
+        return True
+    numbers = [int(number) for number in _NUMBER.findall(line)]
+    is_run = numbers == list(range(1, len(numbers) + 1))
+    return is_run and 2 <= len(numbers) <= max_number
 
 
 def _build(parts: Sequence[_Part], next_page: str, formats: frozenset[str]) -> Article:
@@ -280,6 +299,7 @@ def _join_html(parts: Sequence[_Part]) -> str:
     an earlier page has get others."""
     sources: set[str] = set()
     note_ids: set[str] = set()
+    next_numbers: dict[str, int] = {}
     part_texts = []
     for part in parts:
         body = parse_html(part.article.html).find("body")
@@ -293,7 +313,7 @@ def _join_html(parts: Sequence[_Part]) -> str:
             source = image.get("src")
             if source:
                 sources.add(source)
-        _rename_notes(body, note_ids)
+        _rename_notes(body, note_ids, next_numbers)
         part_texts.append(_write_children(body))
     return clean_markup("".join(part_texts))
 
@@ -307,17 +327,25 @@ def _remove_left_out(body: Element, part: _Part) -> None:
     _remove_lines(last_elements[::-1], part.left_out_at_end[::-1])
 
 
-def _rename_notes(body: Element, earlier_ids: set[str]) -> None:
+def _rename_notes(
+    body: Element,
+    earlier_ids: set[str],
+    next_numbers: dict[str, int],
+) -> None:
     """Give the notes whose ids earlier pages have other ids, to which their marks lead; the ids of
-    the page are added to ``earlier_ids``."""
+    the page are added to ``earlier_ids``.
+
+    ``next_numbers``: by the id of a note, the number that its next other id gets; is updated.
+    """
     new_urls: dict[str, str] = {}
     for note in _NOTES(body):
         note_id = note.get("id")
         new_id = note_id
-        number = 1
+        number = next_numbers.get(note_id, 2)
         while new_id in earlier_ids:
-            number += 1
             new_id = f"{note_id}p{number}"
+            number += 1
+        next_numbers[note_id] = number
         earlier_ids.add(new_id)
         new_urls[f"#{note_id}"] = f"#{new_id}"
         note.set("id", new_id)
@@ -383,11 +411,11 @@ def _container_of(element: Element, text: str, max_length: int) -> Element:
 
 
 def _remove_image(image: Element) -> None:
-    """Remove an image, with the figure that has nothing else but its caption."""
+    """Remove an image, with the figure that has no other image or text but its caption."""
     figure = next(image.iterancestors("figure"), None)
     if figure is not None:
         images = list(figure.iter("img"))
-        if len(images) == 1:
+        if len(images) == 1 and not _TEXTS_WITHOUT_CAPTION(figure):
             figure.drop_tree()
             return
     image.drop_tree()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict
 from typing import Any
 
@@ -58,6 +59,15 @@ def test_footnotes_of_each_page_stay_with_its_marks() -> None:
     assert "[^1p2]: Tree." in joined.markdown
 
 
+def test_thousands_of_notes_with_one_id_take_linear_time() -> None:
+    notes = '<li id="fn-1">Barn.</li>' * 5_000
+    html = f"<p>{line('first')}</p><ol>{notes}</ol>"
+    started = time.perf_counter()
+    joined = join(part(1, line("first"), html=html), part(2, line("second")))
+    assert 'id="fn-1p5000"' in joined.html
+    assert time.perf_counter() - started < 2
+
+
 def test_the_forms_of_the_content_that_are_wanted() -> None:
     joined = join(part(1, line("first")), part(2, line("second")), formats=("text",))
     assert (joined.html, joined.markdown) == ("", "")
@@ -88,6 +98,36 @@ def test_what_all_pages_have_at_their_end_is_at_the_end() -> None:
     assert "Pages" not in joined.html
 
 
+@pytest.mark.parametrize("numbers", ["1984", "42", "12 45 33", "2024 2025", "1 2 3 4"])
+def test_numbers_at_the_ends_of_a_page_that_are_no_page_numbers_stay(numbers: str) -> None:
+    joined = join(part(1, line("first")), part(2, numbers, line("second")))
+    assert numbers in joined.text.split("\n")
+    assert f"<p>{numbers}</p>" in joined.html
+
+
+@pytest.mark.parametrize("pager", ["1 2", "[1] [2]", "1 2 3 4 5 Next", "\u00ab 3 4", "Page 2 of 9"])
+def test_numbers_of_pages_go(pager: str) -> None:
+    joined = join(part(1, line("first"), pager), part(2, line("second")))
+    assert joined.text == f"{line('first')}\n{line('second')}"
+
+
+def test_numbers_of_pages_that_are_missing_go() -> None:
+    second = part(2, line("second"), "1 2 3 4", next_page=f"{URL}3/")
+    assert join(part(1, line("first")), second).text.endswith(line("second"))
+
+
+def test_a_figure_whose_image_is_repeated_keeps_its_table() -> None:
+    image = "<img src='http://a.example/o.jpg'>"
+    first = part(1, line("first"), html=f"{image}<p>{line('first')}</p>")
+    table = "<table><tr><td>Barn owls</td><td>12</td></tr></table>"
+    figure = f"<figure>{image}{table}<figcaption>Owls</figcaption></figure>"
+    second = part(2, line("second"), html=f"<p>{line('second')}</p>{figure}")
+    joined = join(first, second)
+    assert joined.html.count("<img") == 1
+    assert "Barn owls" in joined.html
+    assert "<figcaption>Owls" in joined.html
+
+
 def test_a_repeated_box_goes_with_its_element_and_its_image() -> None:
     photo = "<figure><img src='http://a.example/o.jpg'><figcaption>An owl</figcaption></figure>"
     box = f"<div><h1>Owls in the snow</h1>{photo}</div>"
@@ -108,7 +148,7 @@ def test_text_that_is_repeated_within_the_article_stays() -> None:
 
 
 def test_short_lines_that_are_repeated_after_the_start_stay() -> None:
-    dialogue = ("棟の械はどこ？", "はい", "雪の下です。")
+    dialogue = ("ふくろうはどこ。", "はい", "雪の下です。")
     first = part(1, "こんにちは", "はい", "夕方です。")
     second = part(2, *dialogue)
     joined = join(first, second)
