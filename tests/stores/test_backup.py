@@ -280,3 +280,20 @@ def test_a_store_that_goes_away_is_not_restored(
             restore_backup(backup, new.all)
         assert waiting == []
         monkeypatch.undo()
+
+
+def test_a_server_that_goes_away_is_not_restored(
+    postgres: PostgresServer, uri: str, stores: Stores, tmp_path: Path
+) -> None:
+    backup = str(tmp_path / "backup.db")
+    write_backup(backup, stores.all)
+    with closing(Stores(uri, uri)) as shared:
+        postgres.stop()
+        try:
+            with pytest.raises(StoreFailed, match="is away; the stores are as they were"):
+                restore_backup(backup, shared.all, replaces=True)
+        finally:
+            postgres.start()
+    with closing(Stores(uri, uri)) as shared:
+        assert shared.history.hosts() == {}
+        assert restore_backup(backup, shared.all)["pages"] == 30
