@@ -103,7 +103,10 @@ def _find_page(archive: PageArchive, url: str) -> KeptResponse | None:
         locations = [value for name, value in kept.headers if name.lower() == "location"]
         if not locations:
             return None
-        url = urljoin(url, locations[0])
+        try:
+            url = urljoin(url, locations[0])
+        except ValueError:  # such as "http://[x"
+            return None
     return None
 
 

@@ -45,15 +45,12 @@ _CODE = frozenset(("pre", "code", "samp", "kbd", "table", "td", "th"))
 @dataclass(frozen=True)
 class ArticleLines:
     """The texts of the blocks of an article that have some words: their lengths by digests of 8
-    bytes, in their order; ``title``: that which the page declares."""
+    bytes; ``title``: that which the page declares; ``last``: the digest of the last text, which
+    may stand further up, too, or None if there is none."""
 
     title: str
     lengths: Mapping[bytes, int]
-
-    @property
-    def last(self) -> bytes | None:
-        """The digest of the last text; None if there is none."""
-        return next(reversed(list(self.lengths)), None)
+    last: bytes | None
 
     @property
     def size(self) -> int:
@@ -203,8 +200,12 @@ def _shared_lines(a: ArticleLines, b: ArticleLines) -> set[bytes]:
 
 
 def _describe(page: Page, content: Content) -> ArticleLines:
-    lengths = {digest_of(text): len(text) for text in _line_texts(content)}
-    return ArticleLines(page.declared.title, lengths)
+    lengths: dict[bytes, int] = {}
+    last: bytes | None = None
+    for text in _line_texts(content):
+        last = digest_of(text)
+        lengths[last] = len(text)
+    return ArticleLines(page.declared.title, lengths, last)
 
 
 def _line_texts(content: Content) -> list[str]:

@@ -7,7 +7,7 @@ machine that crawls can reach.
 
 import socket
 from collections.abc import Iterable
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -26,6 +26,12 @@ from forest_scrapy.settings import read_settings
 
 #: After the middleware that sets the proxy (750), so that every redirect passes it too.
 _ORDER = 760
+#: IPv6 addresses whose last 32 bits are an IPv4 address.  Networks choose how the local ones have
+#: it; those with another length of the prefix are private.
+_NAT64 = IPv6Network("64:ff9b::/96")
+_LOCAL_NAT64 = IPv6Network("64:ff9b:1::/48")
+_LOCAL_NAT64_OF_IPV4 = IPv6Network("64:ff9b:1::/96")
+_IPV4_COMPATIBLE = IPv6Network("::/96")
 #: Bytes and lines read of a robots.txt.  RFC 9309 asks for at least 500 KiB, but the rules are
 #: parsed on the event loop, where 500 KiB of short ones take half a second.
 _MAX_ROBOTS_BYTES = 512_000
@@ -144,8 +150,18 @@ def is_private(address: str) -> bool:
     without_zone, _, _ = address.partition("%")
     ip = ip_address(without_zone)
     if isinstance(ip, IPv6Address):
-        ip = ip.ipv4_mapped or ip.sixtofour or ip
+        if ip in _LOCAL_NAT64 and ip not in _LOCAL_NAT64_OF_IPV4:
+            return True
+        ip = ip.ipv4_mapped or ip.sixtofour or _embedded_ipv4(ip) or ip
     return not ip.is_global or ip.is_multicast
+
+
+def _embedded_ipv4(ip: IPv6Address) -> IPv4Address | None:
+    """The IPv4 address that NAT64 or an IPv4-compatible address leads to; None for others."""
+    for network in (_NAT64, _LOCAL_NAT64_OF_IPV4, _IPV4_COMPATIBLE):
+        if ip in network:
+            return IPv4Address(int(ip) & 0xFFFF_FFFF)
+    return None
 
 
 async def _addresses(host: str, resolve: bool) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,9 @@ import starter
 from crawls.helpers import Project, environment
 
 from demo import DemoServer
+from forest_scrapy.archive.page_archive import KeptResponse, PageArchive
+from forest_scrapy.commands.kept_pages import find_kept_pages
+from forest_scrapy.settings import read_settings
 
 
 @pytest.fixture(scope="module")
@@ -74,3 +78,14 @@ def test_what_was_not_kept_is_fetched(kept: tuple[Project, str]) -> None:
     status, _, err = run(kept[0], "explain", "http://127.0.0.1:9/nothing")
     assert status == 1
     assert "cannot be fetched" in err
+
+
+def test_a_kept_redirect_to_no_url_counts_as_not_kept(tmp_path: Path) -> None:
+    bad_url = "http://a.example/bad"
+    good_url = "http://a.example/good"
+    with closing(PageArchive(tmp_path)) as archive:
+        archive.add(KeptResponse(bad_url, 301, (("Location", "http://[x"),), b""))
+        archive.add(KeptResponse(good_url, 200, (("Content-Type", "text/html"),), b"<p>Owl"))
+    config = read_settings({"FOREST_WARC": str(tmp_path)})
+    responses, _ = find_kept_pages([bad_url, good_url], config)
+    assert list(responses) == [good_url]

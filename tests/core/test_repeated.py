@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from forest_scrapy.core import Options, Page, Params, Wrapper, extract_item, learn_rules
+from forest_scrapy.core.digests import digest_of
 from forest_scrapy.core.items import Article
 from forest_scrapy.core.repeated import learn_repeated, may_repeat, read_lines
 
@@ -54,6 +55,13 @@ def test_text_of_another_template_is_left_out() -> None:
     assert ASK in learn_rules(NEWS).wrapper.apply(NEWS[0]).text
     assert type(rules).loads(rules.dumps()) == rules
     assert rules.wrapper.id != learn_rules(NEWS).wrapper.id
+
+
+def test_the_last_line_may_stand_further_up_too() -> None:
+    body = f"<h1>Story 1</h1>{prose(1)}<p>{ASK}</p>{prose(2)}<p>{ASK}</p>"
+    lines = read_lines(page(1, body))
+    assert lines is not None
+    assert lines.last == digest_of(ASK)
 
 
 def test_two_articles_may_quote_the_same_words() -> None:

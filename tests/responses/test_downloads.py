@@ -88,6 +88,20 @@ def test_is_private_takes_a_zone() -> None:
     assert is_private("fe80::1%eth0")
 
 
+@pytest.mark.parametrize(
+    "prefix", ["64:ff9b::", "64:ff9b:1::", "::"], ids=["NAT64", "local NAT64", "compatible"]
+)
+def test_an_ipv6_address_is_as_private_as_the_ipv4_address_in_it(prefix: str) -> None:
+    assert is_private(f"{prefix}127.0.0.1")
+    assert is_private(f"{prefix}169.254.169.254")
+    assert is_private(f"{prefix}10.0.0.1")
+    assert not is_private(f"{prefix}8.8.8.8")
+
+
+def test_an_address_of_a_local_nat64_with_a_short_prefix_is_private() -> None:
+    assert is_private("64:ff9b:1:7f00:0:100:808:808")
+
+
 def test_a_long_robots_txt_is_read_in_part() -> None:
     text = b"User-agent: *\nDisallow: /a\n" + b"#" * 512_000 + b"\nDisallow: /b\n"
     parser = ShortRobotParser(text, None)
