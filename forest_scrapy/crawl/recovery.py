@@ -158,7 +158,7 @@ def warn_of_unsafe_exports(crawler: Crawler) -> None:
         is_graph = getattr(slot.exporters[slot.format], "is_idempotent", False)
         if reason and not (is_graph and reason == f"is written as {slot.format}"):
             logger.warning(
-                "%s %s: if the crawl is killed and resumed, articles may be missing there or"
+                "%s %s: if the crawl is killed and resumed, items may be missing there or"
                 " occur twice; append to a local file in jsonlines or csv, as -o FILE.jsonl does",
                 slot.uri,
                 reason,
