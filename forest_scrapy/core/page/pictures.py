@@ -115,9 +115,19 @@ def image_url(image: Element, base: str) -> str:
     for url in _list_urls(image):
         is_url = bool(url.strip()) and "{" not in url
         absolute = absolute_url(url, base) if is_url else ""
-        if _HAS_HOST.match(absolute) is not None and not _is_placeholder(absolute):
+        if _HAS_HOST.match(absolute) is None:
+            continue
+        if _takes_place_of_data(image, url) or not _is_placeholder(absolute):
             return absolute
     return ""
+
+
+def _takes_place_of_data(image: Element, url: str) -> bool:
+    """Whether a script puts this file, whatever its name, in the place of an image that the page
+    contains as data."""
+    if not (image.get("src") or "").startswith("data:") or _AVATAR_URL.search(url) is not None:
+        return False
+    return any(image.get(name) == url for name in (*_FULL, *_LAZY))
 
 
 def is_decoration(image: Element) -> bool:

@@ -245,3 +245,11 @@ def test_backgrounds_without_an_address_are_none() -> None:
 def test_sizes_in_the_name_are_no_part_of_the_key() -> None:
     keys = {picture_key(f"http://a.example/i/owl{end}") for end in ("-9x9.jpg", ".png", "-2x.webp")}
     assert keys == {"owl"}
+
+
+def test_a_late_file_may_be_named_like_a_placeholder_where_the_page_has_data() -> None:
+    html = "<img data-src='/img/lazy.jpg' src='data:image/gif;base64,R0lGOD'>"
+    image = parse_html(html).find(".//img")
+    assert image_url(image, "https://a.example/") == "https://a.example/img/lazy.jpg"
+    image.set("src", "/img/owl.jpg")
+    assert image_url(image, "https://a.example/") == "https://a.example/img/owl.jpg"
