@@ -133,6 +133,7 @@ class Stop(NoProgress):
                 raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 def test_threads_of_a_batch_that_was_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

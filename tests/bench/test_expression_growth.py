@@ -16,6 +16,7 @@ from benchmarks.package_expressions import NamedExpression, package_expressions,
 from forest_scrapy.core.joining import articles
 from forest_scrapy.responses import conversion
 
+pytestmark = pytest.mark.slow
 _EXPRESSIONS = package_expressions()
 #: The expressions are tested in so many tests.
 _PARTS = 12
@@ -146,5 +147,5 @@ def test_many_stylesheets_before_a_page_are_read_in_one_way() -> None:
     [("Page 1 2 [3] (4)", True), ("page 12", True), ("Page 1", False), ("page " + "1" * 190, True)],
 )
 def test_the_numbers_of_a_pager_are_read_in_one_way(line: str, is_pager: bool) -> None:
-    assert articles._is_pager(line) == is_pager
-    assert not articles._is_pager(line + "x")
+    assert articles._is_pager(line, 5) == is_pager
+    assert not articles._is_pager(line + "x", 5)

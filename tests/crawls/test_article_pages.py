@@ -211,6 +211,7 @@ def test_an_article_that_follows_is_another_one(project: Project, server: Server
     assert item["next_page"] == ""
 
 
+@pytest.mark.slow
 def test_what_has_changed_is_told_by_the_whole_text(project: Project, server: Server) -> None:
     feed = serve(server)
     check_all(project.crawl("feeds", feed, "only_new=yes"), server)

@@ -120,6 +120,7 @@ def test_each_export_has_each_record_once_after_a_kill_and_with_a_new_export(
     assert sorted(new) == sorted(lines)
 
 
+@pytest.mark.slow
 def test_values_that_a_person_has(project: Project) -> None:
     """Titles of an ontology for the predicate, subjects by the name of the control."""
     rows = make_rows(3000)
@@ -419,6 +420,7 @@ def test_a_form_in_utf_16_without_a_mark(project: Project, server: Server) -> No
     assert run.status == 0 and run.stat("form/probes") == 3
 
 
+@pytest.mark.slow
 def test_two_crawls_of_one_form_do_not_send_its_probes_twice(project: Project) -> None:
     with served("table") as (site, url):
         arguments = ("form", f"url={url}", "probes=25")

@@ -111,6 +111,7 @@ def test_another_headline_is_emitted(site: Site, project: Project) -> None:
     assert site.crawl(project, "only_new=yes").items == []
 
 
+@pytest.mark.slow
 def test_noise_of_a_page_does_not_count_twice(site: Site, project: Project) -> None:
     """The title has a counter, the image rotates, and tags come in any order."""
     kinds_of_runs = []

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from starter import run
 
 from .helpers import RSS, Item, Project, Server, environment, rss, story
@@ -74,6 +75,7 @@ def test_texts_that_become_short(project: Project, server: Server) -> None:
     assert trouble["kind"] == "short_texts"
 
 
+@pytest.mark.slow
 def test_crawls_for_other_items_are_not_compared(project: Project, server: Server) -> None:
     for start in (0, 5, 10):
         add_feed(server, start)

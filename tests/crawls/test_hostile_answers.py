@@ -105,6 +105,7 @@ def test_a_page_whose_bytes_are_usual_is_tried_before_it_is_read(
     assert run.counted("refused") == {"too_slow": 1}
 
 
+@pytest.mark.slow
 def test_robots_txt_is_obeyed_unless_the_project_says_otherwise(tmp_path: Path) -> None:
     default = Project(tmp_path / "default")
     settings = default.folder / "settings.py"

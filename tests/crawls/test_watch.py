@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
+
 from .helpers import RSS, Crawling, Item, Project, Server, rss, story, story_title, wait_until
 
 
@@ -35,6 +37,7 @@ def polls(server: Server) -> int:
     return server.requests.count("/feed.xml")
 
 
+@pytest.mark.slow
 def test_feeds_are_polled_until_the_crawl_is_stopped(project: Project, server: Server) -> None:
     publish(server, range(11))
     feed = f"feeds={server.url}/feed.xml"

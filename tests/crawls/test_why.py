@@ -136,6 +136,7 @@ def test_only_one_thing_is_said(tmp_path: Path) -> None:
     assert done.returncode == 2 and "only one of" in done.stderr
 
 
+@pytest.mark.slow
 def test_what_a_person_says(tmp_path: Path, demo: DemoServer) -> None:
     """It holds for all pages of the template, in crawls with a feed and without, until it is taken
     back."""
