@@ -41,7 +41,7 @@ MAX_EXPONENT = 1.6
 # An exponent above this one is measured again, so many times; the least is taken.
 MAX_ATTEMPTS = 4
 # For the longest text that an expression of ``BOUNDS`` is used on.
-MAX_BOUND_SECONDS = 0.005
+MAX_BOUND_SECONDS = 0.02
 # Characters that no expression of a page looks for: they end a match.
 ENDS = ("\x00", "\n\x00", "")
 
