@@ -41,7 +41,7 @@ MAX_EXPONENT = 1.6
 # An exponent above this one is measured again, so many times; the least is taken.
 MAX_ATTEMPTS = 4
 # For the longest text that an expression of ``BOUNDS`` is used on.
-MAX_BOUND_SECONDS = 0.02
+MAX_BOUND_SECONDS = 0.005
 # Characters that no expression of a page looks for: they end a match.
 ENDS = ("\x00", "\n\x00", "")
 
@@ -235,9 +235,11 @@ def problem_of(named: NamedExpression) -> str:
     """What is wrong with the growth of an expression; ``""`` if nothing."""
     bound = BOUNDS.get(named.name)
     if bound is not None:
-        seconds = seconds_at_bound(named, bound)
-        if seconds <= MAX_BOUND_SECONDS:
-            return ""
+        seconds = math.inf
+        for _ in range(MAX_ATTEMPTS):  # other programs may slow one down
+            seconds = min(seconds, seconds_at_bound(named, bound))
+            if seconds <= MAX_BOUND_SECONDS:
+                return ""
         return f"{seconds:.3f} s for {bound.length} characters: {named.name}"
     result = growth(named)
     return str(result) if result is not None and result.exponent > MAX_EXPONENT else ""

@@ -54,8 +54,8 @@ def test_a_bound_that_is_too_large_is_told(monkeypatch: pytest.MonkeyPatch) -> N
     named = NamedExpression("it", re.compile(r"\s*[|]"), ("search",))
     monkeypatch.setitem(expression_growth.BOUNDS, "it", Bound(100, "nowhere"))
     assert not problem_of(named)
-    monkeypatch.setitem(expression_growth.BOUNDS, "it", Bound(10_000, "nowhere"))
-    assert "10000 characters" in problem_of(named)
+    monkeypatch.setitem(expression_growth.BOUNDS, "it", Bound(3_000, "nowhere"))
+    assert "3000 characters" in problem_of(named)
 
 
 def test_all_bounds_are_those_of_expressions_that_need_one() -> None:
