@@ -104,7 +104,8 @@ def test_the_index_is_made_of_the_files(kept: Project) -> None:
     correct_wrapper(kept, "//p[contains(., 'Paragraph 3 of')]")
     done = kept.crawl("refresh", f"host={HOST}", FOREST_WARC="pages")
     assert len(done.items) >= 6
-    assert all(item["entry"] for item in done.items[:5])
+    # The record that was cut is the page of one article or its notes, with the entry.
+    assert sum(1 for item in done.items if item["entry"]) >= 6
 
 
 def test_pages_in_files_that_were_removed_are_kept_again(kept: Project, server: Server) -> None:
