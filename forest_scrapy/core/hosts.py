@@ -190,15 +190,21 @@ class HostTemplates:
             return Template(f"{self.host} {page}", self.host, record.template)
         return None
 
-    def find_superseded(self, pages: int) -> Template | None:
+    def find_superseded(
+        self,
+        pages: int,
+        is_of_threads: bool = False,
+    ) -> Template | None:
         """The stored template whose place a new one, learned from ``pages`` pages, has taken:
-        none of this crawl's pages belongs to it, though it had many before."""
+        none of this crawl's pages belongs to it, though it had many before.  ``is_of_threads``:
+        whether the new one is; threads do not take the place of articles."""
         stored = self._stored_templates()
         host_pages = sum(template.fit.pages for template in stored)
         superseded = []
         for template in stored:
-            has_pages = template.placed > 0
-            if not has_pages and is_superseded(template.fit.pages, host_pages, pages):
+            if template.placed > 0 or template.is_of_threads != is_of_threads:
+                continue
+            if is_superseded(template.fit.pages, host_pages, pages):
                 superseded.append(template)
         return max(superseded, key=_rank_by_pages, default=None)
 

@@ -101,13 +101,15 @@ class CrawlContext:
         ledger = Ledger(spool, stats, in_flight, failure, settings.pages)
         outstanding = OutstandingRequests()
         templates = PagePlacer(settings, spool, rules, stats, ledger, outstanding)
-        learner = Learner(settings, stats, spool, rules, templates)
+        keeps_rules = scope is not None and scope.keeps_rules
+        learner = Learner(settings, stats, spool, rules, templates, keeps_rules)
         crawl_history = CrawlHistory(
             history,
             stats,
             settings.only_new,
             interval=Interval(settings.poll_least, settings.poll_greatest),
             recheck_hours=settings.recheck_hours,
+            is_replay=keeps_rules,
         )
         templates.on_decision = lambda decision: history.decisions.add(decision, crawl_history.now)
         return cls(

@@ -41,6 +41,7 @@ from forest_scrapy.crawl.page_records import (
     make_latest,
     make_page_record,
     make_version,
+    to_seconds,
 )
 from forest_scrapy.feeds.schedule import Interval
 from forest_scrapy.items import Article, ArticlePage
@@ -67,7 +68,8 @@ class CrawlHistory:
     """What earlier crawls know about the pages of this one.
 
     The history is always written.  ``only_new``: it also decides which pages are requested.
-    ``clock`` returns seconds since 1970.
+    ``clock`` returns seconds since 1970.  ``is_replay``: the pages were fetched by earlier crawls:
+    when, and how, they were requested last stays as it is.
     """
 
     def __init__(
@@ -78,8 +80,10 @@ class CrawlHistory:
         clock: Callable[[], float] = time.time,
         interval: Interval | None = None,
         recheck_hours: Sequence[float] = (),
+        is_replay: bool = False,
     ) -> None:
         self.store = store
+        self._is_replay = is_replay
         self.only_new = only_new
         self.feeds = FeedHistory(store, stats, only_new, clock, interval, recheck_hours)
         self._stats = stats
@@ -112,7 +116,7 @@ class CrawlHistory:
 
         link_texts = tuple(link["text"] for link in article.links)
         text = summarize_text(article.text, link_texts)
-        record = make_article_record(item, article, text, page, self.now)
+        record = self._as_requested(page, make_article_record(item, article, text, page, self.now))
         if page is None or not self._was_article(page):
             change: dict[str, Any] = {"kind": "new"}
             record = replace(record, fields=remember_fields(article))
@@ -206,13 +210,34 @@ class CrawlHistory:
             replace(record, outcome=outcome),
             text=article.text,
             latest=make_latest(record, article, self.now),
-            version=make_version(record, article, self.now),
+            version=make_version(record, article, self._seen(item, article)),
+        )
+
+    def _seen(self, item: ArticlePage, article: Article) -> int:
+        """When a version was seen: one that is told anew now, and one that is as it was when its
+        page was fetched."""
+        if self._is_replay and article.change.get("kind") == "unchanged":
+            return to_seconds(item.fetched_at) or self.now
+        return self.now
+
+    def _as_requested(self, page: PageRecord | None, record: PageRecord) -> PageRecord:
+        """The new record of a page; in a replay with what the last request has told, if there was
+        one."""
+        if page is None or not self._is_replay:
+            return record
+        return replace(
+            record,
+            last_seen=page.last_seen,
+            fetched=page.fetched,
+            status=page.status,
+            failures=page.failures,
+            entry_digest=page.entry_digest,
         )
 
     def _note_without_article(self, item: ArticlePage, outcome: str, is_held: bool) -> None:
         """Note a page of which no article was compared: it has none, or is of another kind."""
         page = self.known(item.response)
-        record = make_page_record(item, page, self.now)
+        record = self._as_requested(page, make_page_record(item, page, self.now))
         if item.method in ITEM_KINDS:
             record = replace(record, method=item.method)
         elif page is not None and page.outcome in ("article", "gone"):

@@ -70,8 +70,11 @@ class Learner:
         spool: Spool,
         rules: RulesStore,
         templates: PagePlacer,
+        keeps_rules: bool = False,
     ) -> None:
+        """``keeps_rules``: see ``PageScope``; the pages tell nothing of how the site is now."""
         self._settings = settings
+        self._keeps_rules = keeps_rules
         self._options = settings.options
         self._stats = stats
         self._spool = spool
@@ -322,7 +325,9 @@ class Learner:
         )
         if not template.is_learned or not self._may_store(rules):
             return template
-        superseded = host.find_superseded(len(sample)) if is_first else None
+        superseded = None
+        if is_first and not self._keeps_rules:
+            superseded = host.find_superseded(len(sample), rules.are_of_threads)
         reason = f"redesign of {superseded.id}" if superseded else "new template"
         self.save(template, sample, reason)
         if superseded:

@@ -28,6 +28,7 @@ from w3lib.url import file_uri_to_path
 from forest_scrapy.core.changes import TextSummary, summarize_text
 from forest_scrapy.core.errors import ForestError
 from forest_scrapy.core.field_changes import remember_fields
+from forest_scrapy.core.items import OTHER_ITEMS
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.crawl.outcomes import Outcome
@@ -521,7 +522,9 @@ class _Records:
             record = replace(known or new, fetched=fetched or now)
         record = replace(record, outcome="article", method=RECOVERED, failures=0)
         if article is None:
-            self._history.save(replace(record, text=TextSummary()))
+            kind = item.values.get("type")
+            method = kind if kind in OTHER_ITEMS else RECOVERED
+            self._history.save(replace(record, method=method, text=TextSummary()))
             return
         self._spool.articles.add(describe_article(key, article))
         link_texts = tuple(link["text"] for link in article.links)

@@ -1,5 +1,6 @@
 """``scrapy crawl refresh``: articles are extracted again from stored pages."""
 
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from datetime import UTC
@@ -11,6 +12,7 @@ from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
 from forest_scrapy.core import Entry
+from forest_scrapy.core.items import OTHER_ITEMS
 from forest_scrapy.core.moments import parse_moment
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.crawl.page_records import page_digest
@@ -35,8 +37,8 @@ class RefreshSpider(ArticleSpider):
 
     Articles whose text is another now are emitted, with ``change.kind`` ``wrapper``, and the
     history has their new text.  Pages that were not stored, or that have changed since, are left as
-    they are, as are those of an older layout, which the wrapper does not fit.  The stored wrappers
-    stay.  Raises ``BadArgument``.
+    they are, as are those of an older layout, which the wrapper does not fit, and those of other
+    kinds: threads, products, lists.  The stored wrappers stay.  Raises ``BadArgument``.
     """
 
     name = "refresh"
@@ -89,8 +91,7 @@ class RefreshSpider(ArticleSpider):
     async def start(self) -> AsyncIterator[Any]:
         """Requests for the articles that the history has; a host of which it has none fails."""
         for host in self._hosts:
-            pages = self.crawl.history.store.host_pages(host)
-            urls = [page.url for page in pages if page.outcome == "article"]
+            urls = self._find_articles(host)
             if not urls:
                 self.count("forest/failed/unknown_host")
                 self.logger.error(
@@ -108,6 +109,27 @@ class RefreshSpider(ArticleSpider):
             )
             for request in requests:
                 yield request
+
+    def _find_articles(self, host: str) -> list[str]:
+        """The URLs of the articles of a host.  Pages of other kinds stay what they are: as articles
+        they would get wrappers that their templates do not have."""
+        urls = []
+        other_kinds: Counter[str] = Counter()
+        for page in self.crawl.history.store.host_pages(host):
+            if page.outcome != "article":
+                continue
+            if page.method in OTHER_ITEMS:
+                other_kinds[page.method] += 1
+            else:
+                urls.append(page.url)
+        if other_kinds:
+            self.count("forest/refresh/other_kind", other_kinds.total())
+            self.logger.info(
+                "%s: pages of other kinds than articles are left as they are: %s",
+                host,
+                ", ".join(f"{number} {kind}" for kind, number in sorted(other_kinds.items())),
+            )
+        return urls
 
     def _requests(self, urls: list[str]) -> Iterator[Request]:
         for url in urls:

@@ -91,6 +91,17 @@ def test_the_one_with_most_pages_is_superseded() -> None:
     assert HostTemplates(HOST, PLAIN).find_superseded(30) is None
 
 
+def test_threads_do_not_take_the_place_of_articles() -> None:
+    """A crawl of a forum sees none of the articles of its host."""
+    articles = stored("t", features(0, 9), pages=30)
+    threads = stored("u", features(20, 29), rules=THREAD, pages=30)
+    wants = replace(PLAIN, kinds=("article", "thread"))
+    host = HostTemplates(HOST, wants, [articles, threads])
+    assert host.find_superseded(30, is_of_threads=True) == threads
+    assert host.find_superseded(30) == articles
+    assert HostTemplates(HOST, wants, [articles]).find_superseded(30, is_of_threads=True) is None
+
+
 def test_clusters_with_articles() -> None:
     wants = replace(PLAIN, kinds=("article", "thread"))
     article = stored("a", features(0, 9))

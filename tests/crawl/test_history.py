@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -404,6 +405,34 @@ def test_versions_are_kept(history: CrawlHistory, clock: Clock) -> None:
     assert titles == ["Minister convicted", "Minister cleared", None, "Minister cleared"]
     assert versions[1].change["fields"].keys() == {"title"}
     assert [version.text for version in versions] == [TEXT, TEXT, "", other_text]
+
+
+@pytest.mark.parametrize("text", [TEXT, TEXT + " Another end."])
+def test_pages_that_are_replayed_were_not_seen_again(
+    history: CrawlHistory, clock: Clock, text: str
+) -> None:
+    crawl(history)
+    fetched = clock.now
+    clock.now += DAY
+    history.request_failed(URL, 503)
+    before = history.store.find(page_key(URL))
+    clock.now += DAY
+    stats = MemoryStatsCollector(Crawler(Spider))
+    replay = CrawlHistory(history.store, stats, True, clock, is_replay=True)
+    item = make_item(Entry("A title of then", id=URL))
+    item.fetched_at = datetime.fromtimestamp(fetched, UTC).isoformat()
+    article = Article(URL, text=text, wrapper_id="another")
+    article.change = replay.compare(item, article, is_exact=True)
+    replay.done(item)
+    after = history.store.find(page_key(URL))
+    assert before and after
+    for name in ("last_seen", "fetched", "status", "failures", "entry_digest"):
+        assert getattr(after, name) == getattr(before, name)
+    versions = history.store.versions.of_page(page_key(URL))
+    assert versions[0].last_seen == fetched
+    # What a correction has changed is told now.
+    is_same = text == TEXT
+    assert [version.first_seen for version in versions[1:]] == ([] if is_same else [clock.now])
 
 
 def test_an_article_that_was_not_exported_is_one_version(

@@ -264,6 +264,16 @@ def test_the_history_has_the_text_of_an_exported_article(
         assert not is_same_text(known, "w", summarize_text("Elks are large, and swim far."))
 
 
+def test_an_exported_thread_is_known_to_be_one(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps({"type": "thread", "url": URLS[0]}) + "\n", encoding="utf-8")
+    recover(tmp_path, Export(str(path), "jsonlines", 0))
+    with closing(HistoryStore(str(tmp_path / "history.db"))) as history:
+        record = history.find(page_key(URLS[0]))
+    assert record is not None
+    assert (record.outcome, record.method) == ("article", "thread")
+
+
 def test_values_of_an_export_that_cannot_be_read_count_as_missing(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     values = {**ARTICLE, "tags": 3, "links": [1, {"text": None}], "published": {}, "score": "x"}

@@ -13,6 +13,7 @@ from warcio.archiveiterator import ArchiveIterator
 from forest_scrapy.stores import HistoryStore, RulesStore
 
 from .helpers import RSS, Item, Project, Server, environment, read_items, rss, story
+from .test_records_spider import make_forum
 
 HOST = "127.0.0.1"
 
@@ -140,3 +141,30 @@ def test_what_is_missing_is_named(project: Project, server: Server) -> None:
         assert "Traceback" not in done.log
     done = project.crawl("refresh", f"host={HOST}", FOREST_WARC=str(Path("nothing")))
     assert "no pages are kept here yet" in done.log
+
+
+def test_threads_stay_threads(project: Project, server: Server) -> None:
+    """They get no wrapper of articles, and what is known of them stays as it is."""
+    items = [Item(f"{server.url}/{i}", title=f"Entry {i}") for i in range(6)]
+    for i in range(6):
+        server.add(f"/{i}", story(i))
+    server.add("/feed", rss(items), RSS)
+    make_forum(server)
+    project.crawl("feeds", f"feeds={server.url}/feed", FOREST_WARC="pages")
+    forum = project.crawl("records", f"url={server.url}/list", FOREST_WARC="pages")
+    assert (forum.stat("articles/thread"), forum.complaints) == (6, [])
+    wrappers = project.wrappers()
+
+    done = project.crawl("refresh", f"host={HOST}", FOREST_WARC="pages")
+    assert (done.status, done.items, done.complaints) == (0, [], [])
+    assert done.stat("refresh/other_kind") == 6
+    assert "left as they are: 6 thread" in done.log
+    assert done.stat("dropped/unchanged") == 6
+    assert done.stat("templates/redesigned") == 0
+    assert project.wrappers() == wrappers
+    folder = project.folder / ".scrapy/forest"
+    with closing(HistoryStore(str(folder / "history.db"))) as history:
+        pages = list(history.host_pages(HOST))
+    threads = [page for page in pages if page.method == "thread"]
+    assert len(threads) == 6
+    assert all(page.outcome == "article" and not page.wrapper for page in threads)
