@@ -13,6 +13,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import HtmlResponse, Response
 from scrapy.responsetypes import responsetypes
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
+from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.misc import load_object
 from twisted.python.failure import Failure
 
@@ -207,6 +208,7 @@ def _read_page(
     if not reason and probe.check(response):
         reason = "too_slow"
     if reason:
+        fetched.refusals[name] = reason
         return None, _REASONS[reason]
     page = _make_page(name, response, fetched, config.feed_fields)
     if not page.outline.leaves:
@@ -237,6 +239,8 @@ class Fetched:
     - ``errors``: one message for each failure.
     - ``responses``: by the URL or file name asked for; ``kept_urls``: those of the responses that
       ``FOREST_WARC`` has kept.
+    - ``failed_statuses``: those of responses that are errors, by the URL asked for;
+      ``refusals``: the names of the reasons why responses cannot be read.
     - ``items``: the URLs of the feed's items; ``entries``: the feed's entries by page key.
     """
 
@@ -245,6 +249,8 @@ class Fetched:
     items: list[str] = field(default_factory=list)
     entries: dict[str, Entry] = field(default_factory=dict)
     kept_urls: set[str] = field(default_factory=set)
+    failed_statuses: dict[str, int] = field(default_factory=dict)
+    refusals: dict[str, str] = field(default_factory=dict)
 
     def entry_of(self, *urls: str) -> Entry | None:
         """The feed's entry for a page with one of these URLs, None if there is none."""
@@ -377,6 +383,8 @@ class PageSpider(GuardedSpider):
             reason = _REASONS["too_large"]
         else:
             reason = f"cannot be fetched: {describe_error(failure.value)}"
+        if isinstance(failure.value, HttpError):
+            self._fetched.failed_statuses[asked] = failure.value.response.status
         self._fetched.errors.append(f"{asked}: {reason}")
         if asked == self._feed:
             return self._page_requests()

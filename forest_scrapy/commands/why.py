@@ -30,6 +30,7 @@ from forest_scrapy.crawl.context import (
     restore_articles,
     withdraw_articles,
 )
+from forest_scrapy.crawl.page_records import NO_BODY
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import PageRecord, RulesStore
 from forest_scrapy.stores.batch import NotedPage
@@ -45,12 +46,12 @@ _LOOK_AT_TEXT = (
 )
 #: What would change each outcome of a page.
 REMEDIES = {
-    "article": "if it is none: scrapy forest why URL --not-article",
+    "article": "if it is not an article: scrapy forest why URL --not-article",
     "gone": "it was an article, and its site has deleted it; a crawl that finds it again emits it",
     "not_article": _NAME_IT,
     "duplicate": "its article was emitted under another URL, see the field other_urls there",
     "empty": "the server sent nothing; a browser may get more, see FOREST_RENDER",
-    "not_html": "only HTML is read",
+    "not_html": "only HTML is read; the items of a feed: scrapy crawl feeds -a feeds=URL",
     "too_large": "FOREST_MAX_BYTES allows larger pages",
     "too_slow": "FOREST_PAGE_SECONDS allows more time",
     "several_articles": "it is taken for a list; if it is an article: scrapy forest why URL"
@@ -93,15 +94,18 @@ class NotNamed(ForestError):
 
 @dataclass(frozen=True)
 class LatestRequest:
-    """The latest request for the page.
+    """The latest requests for the page.
 
-    - ``fetched``: when it was fetched, ISO 8601, ``""`` if it never was; ``status``.
-    - ``failures``: the requests that have failed since, one after the other.
+    - ``fetched``: when it was fetched, ISO 8601, ``""`` if it never was; ``was_read``: whether its
+      server sent the page then; if not, its feed entry stands in for it.
+    - ``status``: that of the latest request, 0 without a response; ``failures``: the requests that
+      have failed since the page was read, one after the other.
     - ``outcome``; ``feed``: that lists the page.
     - ``template``, ``method``: that the article was extracted with.
     """
 
     fetched: str
+    was_read: bool
     status: int
     failures: int
     outcome: str
@@ -114,6 +118,7 @@ class LatestRequest:
         """The latest request, as the history has it."""
         return cls(
             fetched=_time(record.fetched) if record.fetched is not None else "",
+            was_read=record.page_digest not in (b"", NO_BODY),
             status=record.status,
             failures=record.failures,
             outcome=record.outcome,
@@ -155,12 +160,14 @@ class Reading:
 @dataclass(frozen=True)
 class Source:
     """What the page was read from now: ``fetched``, ``kept`` (by ``FOREST_WARC``) or ``file``; the
-    HTTP status, 0 of a file, and the bytes; the ``problem``, if it cannot be read."""
+    HTTP status, 0 of a file and without a response, and the bytes; the ``problem``, if it cannot be
+    read, and the name of the ``refusal`` of what is there."""
 
     origin: str
     status: int = 0
     bytes: int = 0
     problem: str = ""
+    refusal: str = ""
 
 
 @dataclass(frozen=True)
@@ -191,6 +198,8 @@ class Answer:
 
     def advice(self) -> str:
         """What would change the outcome."""
+        if self.source.problem and (advice := _advise_on_source(self.source)):
+            return advice
         if self.said is not None:
             return "scrapy forest why URL --forget takes back what was said"
         if self.visit is not None and not self.outcome:
@@ -200,6 +209,24 @@ class Answer:
         if self.reading is not None and not self.has_item:
             return REMEDIES.get(self.result, _LOOK_AT_TEXT)
         return _UNKNOWN if self.has_history else _NO_CRAWL
+
+
+def _advise_on_source(source: Source) -> str:
+    """What to do about a page that cannot be read now; ``""`` if its source does not tell."""
+    if source.refusal:
+        return REMEDIES[source.refusal]
+    if source.origin == "file" and not source.bytes:
+        return "name a file that is there, or the URL of the page: https://HOST/PATH"
+    if source.status in (404, 410):
+        return "its server has no such page: compare the URL with that in a browser"
+    if source.status in (401, 403, 407, 429):
+        return (
+            "its server refuses the request: another USER_AGENT, a larger DOWNLOAD_DELAY or a"
+            " browser (FOREST_RENDER) may be let in"
+        )
+    if source.origin == "fetched" and not source.bytes:
+        return "try again later, and compare the URL with that in a browser"
+    return ""
 
 
 def _find_outcome(visit: LatestRequest | None, decision: Decision | None) -> str:
@@ -332,9 +359,9 @@ def _describe_source(url: str, page: Page | None, fetched: Fetched) -> Source:
         problem = messages[0].removeprefix(f"{url}: ") if messages else "has no page"
     response = fetched.responses.get(url) or next(iter(fetched.responses.values()), None)
     if response is None:
-        return Source(origin, problem=problem)
+        return Source(origin, fetched.failed_statuses.get(url, 0), problem=problem)
     status = 0 if origin == "file" else response.status
-    return Source(origin, status, len(response.body), problem)
+    return Source(origin, status, len(response.body), problem, fetched.refusals.get(url, ""))
 
 
 def _find(url: str, page: Page | None, source: Source, config: ForestSettings) -> Answer:
@@ -444,12 +471,7 @@ def _lines(answer: Answer) -> Iterator[str]:
     yield f"  read now: {_source_text(answer.source)}"
     visit = answer.visit
     if visit:
-        fetched = visit.fetched or "never"
-        status = visit.status or "unknown"
-        feed = f", listed by {visit.feed}" if visit.feed else ""
-        yield f"  last crawl: {fetched}, status {status}{feed}"
-        if visit.failures:
-            yield f"  failed: {count(visit.failures, 'request')}, one after the other"
+        yield from _request_lines(visit)
     yield f"  outcome: {_outcome(answer)}"
     if visit and visit.outcome == "article":
         yield f"  by: {visit.method}, template {visit.template or '(none)'}"
@@ -460,8 +482,24 @@ def _lines(answer: Answer) -> Iterator[str]:
     if answer.layout:
         yield f"  layout: {_layout_text(answer.layout)}"
     if reading := answer.reading:
-        yield f"  as an article it would be, now: {_reading_text(reading)}"
+        yield f"  extracted now: {_reading_text(reading)}"
     yield f"  to change it: {answer.advice()}"
+
+
+def _request_lines(visit: LatestRequest) -> Iterator[str]:
+    """When the page was read last, and how often, and how, requests have failed since."""
+    feed = f", listed by {visit.feed}" if visit.feed else ""
+    status = f"status {visit.status}" if visit.status else "no response"
+    if not visit.failures:
+        yield f"  last request: {visit.fetched or 'never'}, {status}{feed}"
+        return
+    if not visit.was_read:
+        yield f"  last request: {visit.fetched or 'not known when'}, {status}{feed}"
+        if visit.failures > 1:
+            yield f"  failed: {visit.failures} requests, one after the other"
+        return
+    yield f"  last read: {visit.fetched or 'never'}{feed}"
+    yield f"  failed since then: {count(visit.failures, 'request')}, the last with {status}"
 
 
 def _result_text(answer: Answer) -> str:

@@ -14,7 +14,7 @@ import starter
 from demo import DemoServer
 from forest_scrapy.commands.why import Reading, choose_result
 
-from .helpers import Project, Server, environment
+from .helpers import RSS, Project, Server, environment, rss, story
 
 
 def run_why(project: Project, *arguments: str) -> CompletedProcess[str]:
@@ -52,7 +52,7 @@ def test_an_article(crawled: Project, demo: DemoServer) -> None:
     assert done.returncode == 0
     assert "result: an article" in text and "read now: fetched, status 200, " in text
     assert "outcome: article" in text and "by its content: probability 0.9" in text
-    assert "to change it: if it is none: scrapy forest why URL --not-article" in text
+    assert "to change it: if it is not an article: scrapy forest why URL --not-article" in text
 
 
 def test_a_page_that_was_dropped(crawled: Project, demo: DemoServer) -> None:
@@ -129,6 +129,48 @@ def test_a_list_that_no_crawl_knows(tmp_path: Path, demo: DemoServer) -> None:
     done = run_why(Project(tmp_path / "project"), f"{demo.url}/")
     assert done.returncode == 3
     assert "result: no article: not_article, by its content alone" in done.stdout
+
+
+def test_a_page_that_was_read_and_then_failed(project: Project, server: Server) -> None:
+    """The time is that of the page, the status that of the requests that have failed since."""
+    server.add("/1", story(1))
+    server.add("/feed", rss([f"{server.url}/1"]), RSS)
+    project.crawl("feeds", f"feeds={server.url}/feed")
+    visit = why(project, f"{server.url}/1")["visit"]
+    assert (visit["was_read"], visit["status"], visit["failures"]) == (True, 200, 0)
+    first = run_why(project, f"{server.url}/1").stdout
+    assert f"  last request: {visit['fetched']}, status 200, listed by " in first
+
+    server.add("/1", "gone", status=404)
+    for _ in range(2):
+        project.crawl("site", f"article={server.url}/1", f"url={server.url}/1", "feed=no")
+    done = run_why(project, f"{server.url}/1")
+    assert f"  last read: {visit['fetched']}, listed by " in done.stdout
+    assert "  failed since then: 2 requests, the last with status 404\n" in done.stdout
+    assert "last request" not in done.stdout
+    assert "read now: no: cannot be fetched: status 404" in done.stdout
+    assert "to change it: its server has no such page" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("notaurl", "name a file that is there, or the URL of the page"),
+        ("{url}/forbidden", "its server refuses the request"),
+        ("{url}/feed", "scrapy crawl feeds -a feeds=URL"),
+        ("{url}/missing", "its server has no such page"),
+        ("http://127.0.0.1:1/", "try again later"),
+    ],
+)
+def test_what_to_do_about_a_page_that_cannot_be_read(
+    project: Project, server: Server, name: str, advice: str
+) -> None:
+    server.add("/forbidden", "no", status=403)
+    server.add("/feed", rss([f"{server.url}/1"]), RSS)
+    done = run_why(project, name.format(url=server.url), "-s", "RETRY_ENABLED=False")
+    assert done.returncode == 1
+    assert advice in done.stdout.split("to change it: ")[1]
+    assert "no crawl has" not in done.stdout
 
 
 def test_only_one_thing_is_said(tmp_path: Path) -> None:
