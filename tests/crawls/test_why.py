@@ -71,7 +71,7 @@ def test_a_page_that_no_crawl_has_asked_for(crawled: Project, demo: DemoServer) 
     assert "result: not known, since the page cannot be read now" in done.stdout
     assert "read now: no: cannot be fetched: status 404" in done.stdout
     assert "outcome: not in the history" in done.stdout
-    assert "to change it: no crawl has asked for it" in done.stdout
+    assert "to change it: its server has no such page" in done.stdout
 
 
 def test_without_any_store(tmp_path: Path, demo: DemoServer) -> None:
@@ -140,6 +140,11 @@ def test_a_page_that_was_read_and_then_failed(project: Project, server: Server) 
     assert (visit["was_read"], visit["status"], visit["failures"]) == (True, 200, 0)
     first = run_why(project, f"{server.url}/1").stdout
     assert f"  last request: {visit['fetched']}, status 200, listed by " in first
+
+    server.add("/2", story(2))
+    other = run_why(project, f"{server.url}/2").stdout
+    assert "outcome: not in the history" in other
+    assert "to change it: no crawl has asked for it" in other
 
     server.add("/1", "gone", status=404)
     for _ in range(2):
