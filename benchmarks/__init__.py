@@ -1,1 +1,1 @@
-"""Quality and speed, each one command."""
+"""Measurements of the package, in a folder for each thing that is measured."""

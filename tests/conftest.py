@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-from benchmarks.postgres import PostgresServer, find_programs
+from benchmarks.support.postgres import PostgresServer, find_programs
 
 settings.register_profile("full", max_examples=40, deadline=None, derandomize=True, database=None)
 settings.register_profile("quick", settings.get_profile("full"), max_examples=15)

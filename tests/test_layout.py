@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.graphs import Graph, find_cycles
-from benchmarks.structure import Module, folder_graphs, read_modules
+from benchmarks.structure.command import Module, folder_graphs, read_modules
+from benchmarks.structure.import_graphs import Graph, find_cycles
 
 
 @cache

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.bench_set import BenchPage
-from benchmarks.offline import crawl_pages
+from benchmarks.sets.bench_set import BenchPage
+from benchmarks.sets.offline import crawl_pages
 from demo.demo_site import build_site
 from forest_scrapy import Article, RawPage, extract_pages
 from forest_scrapy.core import ForestError

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.demo_set import write_demo_set
+from benchmarks.sets.demo_set import write_demo_set
 
 from .helpers import Run, run_benchmark
 

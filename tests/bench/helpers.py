@@ -13,7 +13,7 @@ from typing import NamedTuple
 from unittest.mock import patch
 from warnings import catch_warnings, filterwarnings
 
-from benchmarks.folds import fold_of
+from benchmarks.training.folds import fold_of
 
 ROOT = Path(__file__).parents[2]
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.demo_set import BASE
-from benchmarks.error_kinds import KINDS
+from benchmarks.quality.error_kinds import KINDS
+from benchmarks.sets.demo_set import BASE
 from demo import build_site
 
 from .helpers import FAULTS, ROOT, Run, other_fold, rename_site
@@ -23,7 +23,7 @@ FLOORS = {"auto": 0.95, "forest": 0.80, "forest-feeds": 0.90, "sigfeed": 0.90}
 @pytest.mark.parametrize("method", FLOORS)
 def test_extract(bench_set: Path, tmp_path: Path, run: Run, method: str) -> None:
     out = tmp_path / "out.jsonl"
-    done = run("extract", bench_set, out, "--method", method, "--json")
+    done = run("quality.extract", bench_set, out, "--method", method, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     report = json.loads(done.stdout)
     articles = {BASE + article.path: article for article in build_site(BASE).articles}
@@ -38,7 +38,7 @@ def test_extract(bench_set: Path, tmp_path: Path, run: Run, method: str) -> None
 
 
 def test_extract_as_a_table(small_set: Path, tmp_path: Path, run: Run) -> None:
-    done = run("extract", small_set, tmp_path / "out.jsonl")
+    done = run("quality.extract", small_set, tmp_path / "out.jsonl")
     assert (done.returncode, done.stderr) == (0, "")
     head, *rows, last = done.stdout.splitlines()
     assert head.split() == ["method", "pages", "precision", "recall", "F1"]
@@ -58,7 +58,7 @@ def test_fields(own_set: Path, tmp_path: Path, run: Run) -> None:
         page["published"] = "1999-01-01"
     manifest.write_text(json.dumps(data), encoding="utf-8")
     out = tmp_path / "out.jsonl"
-    done = run("fields", own_set, "--withhold-feed", "--no-peers", "--pages", out, "--json")
+    done = run("quality.fields", own_set, "--withhold-feed", "--no-peers", "--pages", out, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     report = json.loads(done.stdout)
     extractors = {"forest-scrapy, template", "forest-scrapy, single page"}
@@ -72,13 +72,13 @@ def test_fields(own_set: Path, tmp_path: Path, run: Run) -> None:
 
 
 def test_fields_as_a_table(small_set: Path, run: Run) -> None:
-    done = run("fields", small_set, "--no-peers")
+    done = run("quality.fields", small_set, "--no-peers")
     assert (done.returncode, done.stderr) == (0, "")
     assert "pages in templates of two or more" in done.stdout
 
 
 def test_templates(bench_set: Path, run: Run) -> None:
-    done = run("templates", bench_set, "--json")
+    done = run("quality.templates", bench_set, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     report = json.loads(done.stdout)
     measures = {"rand", "articles_in_largest", "listings_in_largest"}
@@ -93,7 +93,7 @@ def test_templates(bench_set: Path, run: Run) -> None:
 
 
 def test_templates_as_a_table(bench_set: Path, run: Run) -> None:
-    done = run("templates", bench_set)
+    done = run("quality.templates", bench_set)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("demo.example ")
     for distance in ("typed", "cp", "cps", "ctss"):
@@ -103,13 +103,13 @@ def test_templates_as_a_table(bench_set: Path, run: Run) -> None:
 def test_histogram(small_set: Path, tmp_path: Path, run: Run) -> None:
     pytest.importorskip("matplotlib")
     out = tmp_path / "plots" / "distances.png"
-    done = run("templates", small_set, "--json", "--histogram", out)
+    done = run("quality.templates", small_set, "--json", "--histogram", out)
     assert done.returncode == 0, done.stderr
     assert out.read_bytes().startswith(b"\x89PNG")
 
 
 def test_cluster(bench_set: Path, run: Run) -> None:
-    done = run("cluster", bench_set, "--pages", "100", "--json")
+    done = run("speed.cluster", bench_set, "--pages", "100", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     report = json.loads(done.stdout)
     assert len(report) == 2
@@ -121,21 +121,21 @@ def test_cluster(bench_set: Path, run: Run) -> None:
 
 @pytest.mark.parametrize("pages", ["1", "7"])
 def test_cluster_of_few_pages(bench_set: Path, run: Run, pages: str) -> None:
-    done = run("cluster", bench_set, "--pages", pages)
+    done = run("speed.cluster", bench_set, "--pages", pages)
     assert (done.returncode, done.stderr) == (0, "")
     assert "clusters; last to first:" in done.stdout
 
 
 @pytest.mark.parametrize("pages", ["0", "-5", "many"])
 def test_cluster_of_no_pages(bench_set: Path, run: Run, pages: str) -> None:
-    done = run("cluster", bench_set, "--pages", pages)
+    done = run("speed.cluster", bench_set, "--pages", pages)
     assert done.returncode == 2
     assert "--pages" in done.stderr
 
 
 def test_train_with_all_sites_in_one_fold(small_set: Path, run: Run) -> None:
     pytest.importorskip("lightgbm")
-    done = run("train", small_set, "--folds", "2")
+    done = run("training.segments", small_set, "--folds", "2")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "--folds 2: all sites are in one fold: name more sets to train on\n"
 
@@ -145,7 +145,7 @@ def test_train_with_folds(small_set: Path, own_set: Path, tmp_path: Path, run: R
     pytest.importorskip("lightgbm")
     rename_site(own_set, other_fold("demo.example", 2))
     out = tmp_path / "model.npz"
-    done = run("train", small_set, own_set, "--folds", "2", "--out", out)
+    done = run("training.segments", small_set, own_set, "--folds", "2", "--out", out)
     assert done.returncode == 0, done.stderr
     assert re.search(r"^12 pages of 2 sites\n", done.stdout)
     assert re.search(r"^set, template +F1 [01]\.\d+ on sites not trained on$", done.stdout, re.M)
@@ -154,13 +154,13 @@ def test_train_with_folds(small_set: Path, own_set: Path, tmp_path: Path, run: R
 
 @pytest.mark.parametrize("folds", ["0", "1", "-2"])
 def test_train_with_too_few_folds(small_set: Path, run: Run, folds: str) -> None:
-    done = run("train", small_set, "--folds", folds)
+    done = run("training.segments", small_set, "--folds", folds)
     assert done.returncode == 2
     assert "--folds must be 2 or more" in done.stderr
 
 
 def test_errors(small_set: Path, run: Run) -> None:
-    done = run("errors", small_set, "--most", "3", "--worst", "2", "--json")
+    done = run("quality.errors", small_set, "--most", "3", "--worst", "2", "--json")
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert [row["pages"] for row in report["sets"].values()] == [3, 3]
@@ -174,7 +174,7 @@ def test_errors(small_set: Path, run: Run) -> None:
 
 
 def test_errors_as_a_table(small_set: Path, run: Run) -> None:
-    done = run("errors", small_set, "--most", "2", "--worst", "0")
+    done = run("quality.errors", small_set, "--most", "2", "--worst", "0")
     assert done.returncode == 0, done.stderr
     assert re.search(r"^small_set0?, single +2 +[01]\.\d+ ", done.stdout, re.M)
     assert re.search(r"^small_set0?, single: \d of 2 pages below 0\.6", done.stdout, re.M)
@@ -183,7 +183,7 @@ def test_errors_as_a_table(small_set: Path, run: Run) -> None:
 def test_a_real_process(tmp_path: Path) -> None:
     """The other tests run the commands in their own process."""
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.extract", tmp_path, tmp_path / "out"],
+        [sys.executable, "-m", "benchmarks.quality.extract", tmp_path, tmp_path / "out"],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -195,11 +195,11 @@ def test_a_real_process(tmp_path: Path) -> None:
 
 
 ARGUMENTS = {
-    "extract": ["out.jsonl"],
-    "templates": [],
-    "cluster": ["--pages", "10"],
-    "train": [],
-    "errors": [],
+    "quality.extract": ["out.jsonl"],
+    "quality.templates": [],
+    "speed.cluster": ["--pages", "10"],
+    "training.segments": [],
+    "quality.errors": [],
 }
 
 
@@ -215,7 +215,7 @@ def test_an_unreadable_set(own_set: Path, tmp_path: Path, run: Run, name: str, f
     assert reason in done.stderr
 
 
-@pytest.mark.parametrize("name", ["templates", "cluster"])
+@pytest.mark.parametrize("name", ["quality.templates", "speed.cluster"])
 def test_a_set_without_groups(tmp_path: Path, run: Run, name: str) -> None:
     (tmp_path / "manifest.json").write_text('{"groups": []}', encoding="utf-8")
     done = run(name, tmp_path, *ARGUMENTS[name])

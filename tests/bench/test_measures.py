@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.partitions import dunn_index, rand_index
-from benchmarks.scores import Score, find_words, mean_score, score_text
+from benchmarks.quality.partitions import dunn_index, rand_index
+from benchmarks.sets.scores import Score, find_words, mean_score, score_text
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ import pytest
 from core.page.test_markup import PAYLOADS, XSS
 from crawls.helpers import Project
 
-from benchmarks.bench_set import load_groups
-from benchmarks.report import measure_report, site_template
+from benchmarks.report.command import measure_report, site_template
+from benchmarks.sets.bench_set import load_groups
 from demo import DemoServer
 from forest_scrapy.core import Page, Wrapper, learn
 from forest_scrapy.core.page.tree import parse_html

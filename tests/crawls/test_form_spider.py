@@ -12,9 +12,9 @@ from urllib.parse import urljoin
 
 import pytest
 
-from benchmarks.form_sites import TableSite, layouts, make_rows, serve_table
-from benchmarks.form_tables import NoTable, read_table
-from benchmarks.forms import SITES, crawl, match_rows
+from benchmarks.forms.command import SITES, crawl, match_rows
+from benchmarks.forms.sites import TableSite, layouts, make_rows, serve_table
+from benchmarks.forms.tables import NoTable, read_table
 from forest_scrapy.core.graph.entity import property_iri
 
 from .helpers import Project, Run, Server, slow, wait_until

@@ -11,7 +11,7 @@ import pytest
 import starter
 from lxml import html
 
-from benchmarks.form_sites import TableSite, layouts, make_rows, serve_table
+from benchmarks.forms.sites import TableSite, layouts, make_rows, serve_table
 from demo import DemoServer
 
 from .helpers import Project, environment, read_items, wait_until

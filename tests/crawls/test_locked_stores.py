@@ -19,7 +19,7 @@ from .helpers import Crawling, Project, Run, repeated, wait_until
 WATCH = """
 import time
 
-from benchmarks.hostile_crawl import Watch
+from benchmarks.hostile.crawl import Watch
 
 
 class ClockWatch(Watch):

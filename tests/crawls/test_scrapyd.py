@@ -17,7 +17,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from benchmarks.postgres import PostgresServer
+from benchmarks.support.postgres import PostgresServer
 from demo import DemoServer
 from forest_scrapy.stores import RulesStore
 

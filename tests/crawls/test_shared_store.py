@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.postgres import PostgresServer
+from benchmarks.support.postgres import PostgresServer
 from demo import DemoServer
 from forest_scrapy.stores import RulesStore
 

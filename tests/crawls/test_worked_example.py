@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from lxml import html
 
-from benchmarks.form_example import write_ontology
-from benchmarks.form_sites import TableSite, layouts, make_rows, serve_table
+from benchmarks.forms.example import write_ontology
+from benchmarks.forms.sites import TableSite, layouts, make_rows, serve_table
 from forest_scrapy.core.graph.ntriples import write_line
 
 from .helpers import ROOT, Project

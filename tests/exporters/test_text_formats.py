@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.rendered_markdown import find_differences, renderers
+from benchmarks.support.rendered_markdown import find_differences, renderers
 from forest_scrapy.exporters.text_formats import FlushedCsvItemExporter, MarkdownItemExporter
 from forest_scrapy.items import Article
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from benchmarks.form_sites import Field, make_rows, matches
+from benchmarks.forms.sites import Field, make_rows, matches
 from forest_scrapy.forms.form import Control, Form
 from forest_scrapy.forms.probing import NONSENSE, FormProbe, Gain, Prober
 

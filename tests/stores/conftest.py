@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.postgres import PostgresServer
+from benchmarks.support.postgres import PostgresServer
 from forest_scrapy.stores import RulesStore, Spool
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.postgres import PostgresServer
+from benchmarks.support.postgres import PostgresServer
 from forest_scrapy.stores import BadStore, HistoryStore, PageVersion, RulesStore
 from forest_scrapy.stores.backup import Store, open_backup, restore_backup, write_backup
 from forest_scrapy.stores.database import Database, NewerStore, StoreFailed

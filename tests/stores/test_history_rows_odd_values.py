@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.postgres import PostgresServer
+from benchmarks.support.postgres import PostgresServer
 from forest_scrapy.core.changes import summarize_text
 from forest_scrapy.stores import BatchStore, FeedRecord, HistoryStore, RulesStore, Spool
 from forest_scrapy.stores.database import BadStore

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.postgres import PostgresServer
+from benchmarks.support.postgres import PostgresServer
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.stores import HistoryStore, LatestArticle, PageRecord
 

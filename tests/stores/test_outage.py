@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.postgres import PostgresServer
+from benchmarks.support.postgres import PostgresServer
 from forest_scrapy.core import TemplateRules, Wrapper
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord, RulesStore
 from forest_scrapy.stores.database import StoreUnavailable

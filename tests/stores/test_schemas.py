@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.postgres import PostgresServer
+from benchmarks.support.postgres import PostgresServer
 from forest_scrapy.archive.page_archive import ARCHIVE_SCHEMA
 from forest_scrapy.core import TemplateRules, Wrapper
 from forest_scrapy.stores import BadStore, HistoryStore, RulesStore, history, versions

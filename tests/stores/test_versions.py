@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.postgres import PostgresServer
+from benchmarks.support.postgres import PostgresServer
 from forest_scrapy.core.changes import TextSummary
 from forest_scrapy.stores import HistoryStore, PageVersion
 

@@ -6,8 +6,8 @@
 A text without its correct version is described by how it was found, what its wrapper rests on, what
 it looks like, what the page has of prose that is not in it, and whether it has the words that the
 page and its feed entry declare.  Trees that were trained on pages with a correct text estimate the
-F1 of its word 2-grams from that.  ``python -m benchmarks.train_confidence`` makes the model file,
-for sites that neither it nor the classifiers have seen.
+F1 of its word 2-grams from that.  ``python -m benchmarks.training.confidence`` makes the model
+file, for sites that neither it nor the classifiers have seen.
 
 Nothing here needs a classifier to score the page: most articles are read by the rules of a
 template, which takes a few times as long as the parse of the page.

@@ -8,7 +8,7 @@ product or a list shows from the probabilities of what is around it: of its neig
 elements that contain it, and of the whole page; by these a second classifier corrects the first
 (stacked generalization, Wolpert 1992).  As many of the likeliest segments are kept as give the
 highest expected F1.  Each page is read by itself: what the other pages of its template have adds
-nothing (0.001 of F1).  ``python -m benchmarks.train_main_text`` makes the model file.
+nothing (0.001 of F1).  ``python -m benchmarks.training.main_text`` makes the model file.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,8 @@
 """The trained local classifier F of Luo et al. (2009, section 4.1): whether a segment is content.
 It also classifies blocks that no page of their template had when the wrapper was learned.
 
-Gradient-boosted trees as plain arrays; ``python -m benchmarks.train`` makes the model file.
+Gradient-boosted trees as plain arrays; ``python -m benchmarks.training.segments`` makes the model
+file.
 """
 
 from collections import Counter

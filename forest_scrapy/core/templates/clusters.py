@@ -29,7 +29,7 @@ TOGETHER = 0.97
 MIN_CUT = 0.1
 MAX_CUT = 0.6
 #: The range of the gap without a feed.  Chosen on sites with feeds, like the two above; to
-#: measure: ``python -m benchmarks.templates SET``.
+#: measure: ``python -m benchmarks.quality.templates SET``.
 MIN_GAP_CUT = 0.3
 MAX_GAP_CUT = 0.6
 

@@ -3,7 +3,7 @@
 Neither a URL nor a host shows that.  So the pages of a site are found by ``menus``, those of a
 template by clusters, and a trained model decides by the numbers of the page (``Signals`` without
 those of URLs, and those of ``kinds``, which also count its records), their means over its template,
-and these less the means of the site.  ``python -m benchmarks.train_files`` makes the model.
+and these less the means of the site.  ``python -m benchmarks.training.files`` makes the model.
 """
 
 from __future__ import annotations

@@ -12,7 +12,8 @@
 One model cannot answer both: the first decides by a comparison with the host, which the second does
 not have, the second by records, which are not looked for while pages wait (50 ms a page).  Both are
 a ``LogisticModel``, with the same names of kinds.
-``python -m benchmarks.train_types`` and ``train_kinds`` make the model files.
+``python -m benchmarks.training.article_templates`` and ``benchmarks.training.kinds`` make the
+model files.
 """
 
 from collections.abc import Collection, Mapping, Sequence

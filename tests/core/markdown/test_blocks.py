@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.dangerous_html import build_html
-from benchmarks.rendered_markdown import find_differences
+from benchmarks.hostile.dangerous_html import build_html
+from benchmarks.support.rendered_markdown import find_differences
 from forest_scrapy.core import learn
 from forest_scrapy.core.markdown.blocks import text_to_markdown, to_markdown
 from forest_scrapy.core.page.markup import clean_markup

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.rendered_markdown import renderers
+from benchmarks.support.rendered_markdown import renderers
 from forest_scrapy.core.markdown.inline import write_address, write_text
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.safe_html import dangers
-from benchmarks.suites import run_payloads
+from benchmarks.hostile.safe_html import dangers
+from benchmarks.hostile.suites import run_payloads
 from forest_scrapy.core import Page, learn
 from forest_scrapy.core.fields.read_fields import find_media
 from forest_scrapy.core.fields.sources import PageSources

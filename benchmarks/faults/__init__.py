@@ -1,0 +1,1 @@
+"""Crawls and extractions that are stopped, killed, or run out of disk."""

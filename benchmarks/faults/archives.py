@@ -1,0 +1,166 @@
+"""``extract`` from WARC files with damaged records, at the start, in the middle and at the end."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import cycle
+from pathlib import Path
+
+from benchmarks.faults.extracts import Extraction, Result, clean_records, demo_pages, write_file
+
+PLACES = (0, 20, 39)
+_CHUNKED = "Transfer-Encoding: chunked\r\n"
+_ENCODED = "Content-Encoding: %s\r\n"
+
+
+def make_record(
+    url: str,
+    body: bytes,
+    headers: str = "",
+    length: str = "",
+    status: str = "HTTP/1.1 200 OK",
+    date: str = "2030-01-01T00:00:00Z",
+) -> bytes:
+    """A response record; ``length``: what it says of its length, if it is wrong."""
+    content = f"{status}\r\nContent-Type: text/html; charset=utf-8\r\n{headers}\r\n".encode()
+    content += body
+    head = (
+        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: {date}\r\nWARC-Target-URI: {url}\r\n"
+        "Content-Type: application/http; msgtype=response\r\n"
+        f"{length or f'Content-Length: {len(content)}'}\r\n\r\n"
+    )
+    return head.encode("utf-8", "surrogateescape") + content + b"\r\n\r\n"
+
+
+def write_warc(folder: Path, missing: frozenset[int] = frozenset()) -> list[str]:
+    """An archive with a gzip member for each record."""
+    pages = [page for number, page in enumerate(demo_pages()) if number not in missing]
+    members = [gzip.compress(make_record(*page), mtime=0) for page in pages]
+    return [write_file(folder / "pages.warc.gz", b"".join(members))]
+
+
+#: Makes the bytes that are in the archive in place of a record.
+Damage = Callable[[str, bytes], bytes]
+
+
+_ODD = b"odd bytes\r\n"
+
+
+def _chunks(body: bytes) -> bytes:
+    chunks = b""
+    for start in range(0, len(body), 3000):
+        chunk = body[start : start + 3000]
+        chunks += b"%x\r\n%b\r\n" % (len(chunk), chunk)
+    return chunks + b"0\r\n\r\n"
+
+
+def _head(headers: str, change: Callable[[bytes], bytes] = lambda body: body) -> Damage:
+    """HTTP headers that are wrong for the body."""
+    return lambda url, body: make_record(url, change(body), headers)
+
+
+def _length(line: str, change: Callable[[bytes], bytes] = lambda body: body) -> Damage:
+    return lambda url, body: make_record(url, change(body), length=line)
+
+
+def _half(body: bytes) -> bytes:
+    return body[: len(body) // 2]
+
+
+_RECORDS: dict[str, Damage] = {
+    "chunked, plain body": _head(_CHUNKED),
+    "chunked, cut": _head(_CHUNKED, lambda body: _half(_chunks(body))),
+    "chunked, no last chunk": _head(_CHUNKED, lambda body: _chunks(body)[:-5]),
+    "chunked, wrong size": _head(_CHUNKED, lambda body: _chunks(body).replace(b"bb8", b"xyz", 1)),
+    "chunked, huge size": _head(_CHUNKED, lambda body: b"ffffffffffff\r\n" + body),
+    "chunked, negative size": _head(_CHUNKED, lambda body: b"-5\r\n" + body),
+    "gzip, plain body": _head(_ENCODED % "gzip"),
+    "gzip, cut": _head(_ENCODED % "gzip", lambda body: _half(gzip.compress(body))),
+    "gzip, wrong sum": _head(_ENCODED % "gzip", lambda body: gzip.compress(body)[:-8] + bytes(8)),
+    "gzip, a bomb": _head(_ENCODED % "gzip", lambda body: gzip.compress(bytes(50_000_000), 1)),
+    "br, plain body": _head(_ENCODED % "br"),
+    "br, bytes": _head(_ENCODED % "br", lambda body: bytes(range(256)) * 9),
+    "deflate, plain body": _head(_ENCODED % "deflate"),
+    "deflate, cut": _head(_ENCODED % "deflate", lambda body: _half(zlib.compress(body))),
+    "zstd, plain body": _head(_ENCODED % "zstd"),
+    "unknown encoding": _head(_ENCODED % "x-odd"),
+    "gzip and chunked, plain body": _head(_ENCODED % "gzip" + _CHUNKED),
+    "a header without a colon": _head("odd header\r\n\0\xff: 1\r\n"),
+    "a long header": _head("X-Long: " + "a" * 300_000 + "\r\n"),
+    "no status line": lambda url, body: make_record(url, body, status="odd"),
+    "a status that is no number": lambda url, body: make_record(url, body, status="HTTP/1.1 x"),
+    "an odd URL": lambda url, body: make_record("http://[x/\udcff", body),
+    "length 1e12": _length("Content-Length: 1000000000000"),
+    "length 1e30": _length(f"Content-Length: {10**30}"),
+    "a short length": _length("Content-Length: 2000"),
+    "a negative length": _length("Content-Length: -1"),
+    "no length": _length("X-Length: 1"),
+    "a length that is no number": _length("Content-Length: odd"),
+}
+#: Of the members of an archive with gzip, in place of the good one.
+_MEMBERS: dict[str, Callable[[bytes], bytes]] = {
+    "a cut member": _half,
+    "a member with wrong bytes": lambda member: member[:200] + bytes(99) + member[299:],
+    "bytes between members": lambda member: member + bytes(range(256)) * 9,
+    "NULs between members": lambda member: member + bytes(5000),
+    "text between members": lambda member: member + b"WARC/1.0\r\nodd\r\n\r\n" * 9,
+}
+
+
+def archive_faults(quick: bool) -> Iterator[tuple[str, Callable[[Path], list[Result]]]]:
+    """An archive for each damage, with one and two processes in turn."""
+    damages: dict[str, Damage] = {kind: _packed(damage) for kind, damage in _RECORDS.items()}
+    for kind, change in _MEMBERS.items():
+        damages[kind] = _packed(make_record, change)
+    for kind, damage in _RECORDS.items():
+        if "length" in kind or kind == "chunked, plain body":
+            damages[f"{kind}, no gzip"] = damage
+    damages["bytes between records, no gzip"] = lambda url, body: make_record(url, body) + _ODD * 9
+    damages["a cut archive"] = _packed(make_record)
+    damages["a cut archive, no gzip"] = make_record
+    if quick:
+        damages = {"length 1e12": damages["length 1e12"]}
+    for (kind, damage), processes in zip(damages.items(), cycle((2, 1)), strict=False):
+        name = f"archive | {kind} | jsonl | {processes}"
+        yield name, partial(_extract, name, damage, processes)
+
+
+def _packed(damage: Damage, change: Callable[[bytes], bytes] = lambda member: member) -> Damage:
+    """The record as a gzip member."""
+    return lambda url, body: change(gzip.compress(damage(url, body), mtime=0))
+
+
+def _extract(name: str, damage: Damage, processes: int, folder: Path) -> list[Result]:
+    is_plain = "no gzip" in name
+    is_cut = "cut archive" in name
+    make_good = make_record if is_plain else _packed(make_record)
+    damaged = (39,) if is_cut else PLACES
+
+    data = b""
+    offsets = []
+    urls = []
+    for number, (url, body) in enumerate(demo_pages()):
+        make = damage if number in damaged else make_good
+        offsets.append(len(data))
+        urls.append(url)
+        data += make(url, body)
+    if is_cut:
+        middle_of_last = (offsets[-1] + len(data)) // 2
+        data = data[:middle_of_last]
+
+    file = "pages.warc" if is_plain else "pages.warc.gz"
+    paths = [write_file(folder / "in" / file, data)]
+    extraction = Extraction(folder / "out", paths, "jsonl", processes)
+    extraction.run(exits=[0])
+
+    output = ""
+    if extraction.output.exists():
+        output = extraction.output.read_text("utf-8")
+    lines = f"\n{output}"
+    lost = frozenset(number for number in damaged if f'\n{{"url": "{urls[number]}"' not in lines)
+    for number in lost:
+        extraction.check_named([urls[number]], or_else=f"{file}@{offsets[number]} ")
+    return [extraction.check(name, [clean_records(write_warc, lost)])]

@@ -1,0 +1,1 @@
+"""What a crawl knows of earlier ones."""

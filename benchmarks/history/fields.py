@@ -1,0 +1,165 @@
+"""Change detection of fields: which changes of a page are changes of its title, authors, main
+image, or of another field."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from lxml import html
+
+from benchmarks.history.edits import EDITS, NOISE, change_page, find_paragraphs
+from benchmarks.sets.bench_set import BenchPage, Group
+from forest_scrapy.core import Page, TemplateRules, extract_item, learn_rules
+from forest_scrapy.core.field_changes import FieldContext, compare_fields, remember_fields
+from forest_scrapy.core.items import Article
+
+#: The fewest articles of a site, which its rules are learned from.
+_MIN_ARTICLES = 5
+#: Characters of a title below which it may stand on the page as something else.
+_MIN_TITLE_LENGTH = 12
+
+#: A page after a change; None if the change cannot be made.
+Change = Callable[[Article, str], str | None]
+
+
+def change_title(article: Article, text: str) -> str | None:
+    """Another headline, wherever the page has it."""
+    if len(article.title) < _MIN_TITLE_LENGTH:
+        return None
+    return _replace(text, article.title, "Council votes for a new bridge after long debate")
+
+
+def change_authors(article: Article, text: str) -> str | None:
+    """Another name in place of each author."""
+    if any(name in article.title for name in article.authors):
+        return None
+    changed: str | None = text
+    for number, name in enumerate(article.authors):
+        new_name = ("Xenia Quill", "Ulf Brandt", "Ines Faro")[number % 3]
+        changed = _replace(changed, name, new_name) if changed else None
+    return changed if article.authors else None
+
+
+def change_image(article: Article, text: str) -> str | None:
+    """Another file in place of the main image."""
+    name = article.main_image.partition("?")[0].rpartition("/")[2]
+    stem, _, ending = name.rpartition(".")
+    return _replace(text, name, f"quite-another-picture.{ending}") if stem else None
+
+
+def resize_image(article: Article, text: str) -> str | None:
+    """The main image in another size, by its query."""
+    name = article.main_image.partition("?")[0].rpartition("/")[2]
+    if "." not in name or "?" in article.main_image:
+        return None
+    return _replace(text, name, f"{name}?w=1234")
+
+
+def _replace(text: str, old: str, new: str) -> str | None:
+    if not old:
+        return None
+    changed = text.replace(old, new).replace(escape(old), new)
+    return None if changed == text else changed
+
+
+#: Changes of fields, by the field that they change; "" for noise.
+FIELD_CHANGES: dict[Change, str] = {
+    change_title: "title",
+    change_authors: "authors",
+    change_image: "main_image",
+    resize_image: "",
+}
+
+
+@dataclass
+class _Counts:
+    """``changes``: those that were made; ``right``, ``wrong``: fields that are told, and should be,
+    or should not."""
+
+    changes: int = 0
+    right: int = 0
+    wrong: int = 0
+
+
+def score_fields(groups: Iterable[Group]) -> dict[str, Any]:
+    """Precision and recall of the fields that are told to have changed, over all changes of all
+    pages; of changes that keep the fields how many are told nevertheless."""
+    counts: dict[str, _Counts] = {}
+    wrong_fields: Counter[str] = Counter()
+    for group in groups:
+        pages = [page for page in group.articles if _is_editable(page)]
+        if len(pages) < _MIN_ARTICLES:
+            continue
+        rules = learn_rules([page.parse() for page in pages[:10]])
+        for page in pages:
+            _score_page(page, rules, counts, wrong_fields)
+        print(f"fields: {group.name}", file=sys.stderr)
+    return _report(counts, wrong_fields)
+
+
+def _score_page(
+    page: BenchPage,
+    rules: TemplateRules,
+    counts: dict[str, _Counts],
+    wrong_fields: Counter[str],
+) -> None:
+    text = change_page(page, NOISE[0], 0).decode()
+    article = _extract(page, rules, text)
+    if article is None:
+        return
+    variants: list[tuple[str, str, str | None]] = []
+    for change, field in FIELD_CHANGES.items():
+        variants.append((change.__name__, field, change(article, text)))
+    for edit in (*EDITS, *NOISE):
+        changed_page = change_page(page, edit, 1).decode()
+        variants.append((edit.__name__, "", changed_page))
+
+    for name, field, changed in variants:
+        new_article = _extract(page, rules, changed) if changed else None
+        if new_article is None:
+            continue
+        comparison = compare_fields(remember_fields(article), new_article, FieldContext())
+        count = counts.setdefault(name, _Counts())
+        count.changes += 1
+        for told in comparison.changes:
+            if told == field:
+                count.right += 1
+            else:
+                count.wrong += 1
+                wrong_fields[f"{name} {told}"] += 1
+
+
+def _extract(page: BenchPage, rules: TemplateRules, text: str) -> Article | None:
+    item = extract_item(Page.from_html(text, page.url), rules)
+    return item if isinstance(item, Article) else None
+
+
+def _is_editable(page: BenchPage) -> bool:
+    if not page.html.strip():
+        return False
+    return bool(find_paragraphs(page, html.document_fromstring(page.html)))
+
+
+def _report(counts: dict[str, _Counts], wrong_fields: Counter[str]) -> dict[str, Any]:
+    right = sum(count.right for count in counts.values())
+    wrong = sum(count.wrong for count in counts.values())
+    made = 0
+    for change, field in FIELD_CHANGES.items():
+        if field and change.__name__ in counts:
+            made += counts[change.__name__].changes
+    report: dict[str, Any] = {
+        "changes": sum(count.changes for count in counts.values()),
+        "changes_of_fields": made,
+        "precision": round(right / max(1, right + wrong), 4),
+        "recall": round(right / max(1, made), 4),
+    }
+    for name, count in counts.items():
+        report[name] = f"{count.changes} made, {count.right} told, {count.wrong} others told"
+    for name, number in wrong_fields.most_common(8):
+        report[f"wrong: {name}"] = number
+    return report

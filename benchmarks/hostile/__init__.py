@@ -1,0 +1,1 @@
+"""Hostile answers, pages, feeds and strings."""

@@ -1,0 +1,1 @@
+"""The quality of what is extracted."""

@@ -1,0 +1,127 @@
+"""Measure the values of products: name, price, brand and images of pages that declare them.
+
+    python -m benchmarks.quality.records --attributes SET [--only multi|single] [--pages] [--json]
+
+JSON-LD, microdata and ``meta`` elements about products are removed from the pages of the set;
+other ``meta`` elements (``og:title``, ``og:image``, ``og:site_name``) stay.  Each template is
+learned from what is left, and the values found are compared with the declared ones.  Precision is
+counted over the pages that declare a value for the field.  A name is right if it shares at least
+0.8 of its words with the declared one (Dice); a price if it is the same number; a brand if it is
+the same text, without regard to case; images if the first has the file name of a declared one,
+without extension and size.  Templates of one page are counted with ``--only single``, others with
+``multi`` (the default is both).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from typing import Any, NamedTuple
+
+from benchmarks.sets.placed_pages import read_sites
+from forest_scrapy.core import Page
+from forest_scrapy.core.records.products.declared_product import read_declared
+from forest_scrapy.core.records.products.product import SAME, learn_product, read_product
+
+MEASURED = ("name", "price", "brand", "images")
+_META = re.compile(r"(?:product|og:(?:price|brand|availability)|twitter:(?:data|label))")
+_EXTENSION = re.compile(r"\.(?:jpe?g|png|webp|avif|gif)$")
+_SIZE = re.compile(r"[_.-]?(?:\d{2,4}x\d{0,4}|s-l\d+)$")
+
+
+class FieldResult(NamedTuple):
+    """A field of a page that declares it: the declared value, and the one found without."""
+
+    page: str
+    field: str
+    wanted: Any
+    found: Any
+    is_right: bool
+
+
+def without_declaration(page: Page) -> Page:
+    """A copy of the page that declares no product."""
+    root = deepcopy(page.root)
+    for script in root.iter("script"):
+        script.text = ""
+    for meta in root.iter("meta"):
+        if _META.match(meta.get("property") or meta.get("name") or "") or meta.get("itemprop"):
+            meta.attrib.pop("content", None)
+    for element in root.iter("*"):
+        for name in ("itemprop", "itemscope", "itemtype"):
+            element.attrib.pop(name, None)
+    return Page(page.url, root, page.entry)
+
+
+def measure_pages(pages: Sequence[Page]) -> Iterator[FieldResult]:
+    """The fields that the pages of a template declare, and what is found without."""
+    bare = [without_declaration(page) for page in pages]
+    rules = learn_product(bare)
+    for page, stripped in zip(pages, bare, strict=True):
+        declared: dict[str, Any] = {}
+        for source, values in read_declared(page):
+            if source != "meta":
+                declared = {**values, **declared}
+        product = read_product(stripped, rules)
+        for field in MEASURED:
+            if wanted := declared.get(field):
+                found = getattr(product, field)
+                is_right = bool(found) and _is_same(field, found, wanted)
+                yield FieldResult(page.url, field, wanted, found, is_right)
+
+
+def _is_same(field: str, found: Any, wanted: Any) -> bool:
+    if field == "images":
+        return _file_key(found[0]) in set(map(_file_key, wanted))
+    return SAME[field](found, wanted)
+
+
+def _file_key(url: str) -> str:
+    """The file name of an image, without extension and size.
+
+    >>> _file_key("http://a.example/i/Owl-300x300.jpg?v=1")
+    'owl'
+    """
+    name = url.partition("?")[0].rstrip("/").rpartition("/")[2].lower()
+    return _SIZE.sub("", _EXTENSION.sub("", name))
+
+
+def print_values(folder: str, only: str, pages: bool, as_json: bool) -> None:
+    """Measure a set and print precision and recall of each field."""
+    results: list[FieldResult] = []
+    for site in read_sites(folder):
+        for template in site.templates:
+            if not only or (len(template) > 1) == (only == "multi"):
+                results += measure_pages([placed.page for placed in template])
+    report = _summarize(results)
+    if as_json:
+        print(json.dumps(report))
+        return
+    for field, row in report.items():
+        line = "{:8s} precision {precision:.3f}  recall {recall:.3f}  of {declared} pages"
+        print(line.format(field, **row))
+    if not pages:
+        return
+    for result in results:
+        if result.is_right:
+            continue
+        declared = repr(result.wanted)
+        read = repr(result.found)
+        print(result.field, result.page, "declared", declared, "found", read)
+
+
+def _summarize(results: Sequence[FieldResult]) -> dict[str, dict[str, float]]:
+    declared = Counter(result.field for result in results)
+    extracted = Counter(result.field for result in results if result.found)
+    correct = Counter(result.field for result in results if result.is_right)
+    return {
+        field: {
+            "precision": round(correct[field] / (extracted[field] or 1), 4),
+            "recall": round(correct[field] / (declared[field] or 1), 4),
+            "declared": declared[field],
+        }
+        for field in MEASURED
+    }

@@ -1,0 +1,1 @@
+"""Sets of recorded pages: read, made and scored."""

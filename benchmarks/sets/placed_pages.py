@@ -1,0 +1,71 @@
+"""The pages of a site, parsed and grouped into templates once for all methods."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from time import perf_counter
+
+from benchmarks.sets.bench_set import BenchPage, Group, load_groups
+from benchmarks.sets.offline import place_pages
+from forest_scrapy.core import Page
+from forest_scrapy.items import ArticlePage
+from forest_scrapy.responses.conversion import page_of
+from forest_scrapy.settings import ForestSettings
+
+
+@dataclass(frozen=True)
+class PlacedPage:
+    """A page of a template, and whether it is known to be an article (a feed item, say)."""
+
+    page: Page
+    is_article: bool
+
+
+@dataclass(frozen=True)
+class Site:
+    """A group of the set: its pages that are scored, and its templates.
+
+    Pages that the crawl does not take for articles are in no template.  ``parse_seconds``: per
+    page of the templates.
+    """
+
+    name: str
+    scored: tuple[BenchPage, ...]
+    templates: tuple[tuple[PlacedPage, ...], ...]
+    parse_seconds: float
+
+
+def read_sites(
+    folder: str, only: str = "", is_wanted: Callable[[Group], bool] = lambda group: True
+) -> Iterator[Site]:
+    """The sites of a set, one at a time.
+
+    ``only``: ``multi`` for sites with two or more articles, ``single`` for those with one.
+    """
+    for group in load_groups(folder):
+        articles = len(group.articles)
+        is_kind = articles and (not only or (articles > 1) == (only == "multi"))
+        if is_kind and is_wanted(group):
+            yield read_site(group)
+
+
+def read_site(group: Group) -> Site:
+    """Group the pages into templates as a crawl does, and parse them."""
+    placed = asyncio.run(place_pages(group.pages, ForestSettings()))
+    start = perf_counter()
+    templates: list[tuple[PlacedPage, ...]] = []
+    for name, items in placed:
+        pages = [_parse(item) for item in items]
+        # Pages that could not be read have no template: each is a single page.
+        templates += [tuple(pages)] if name else [(page,) for page in pages]
+    seconds = perf_counter() - start
+    count = sum(map(len, templates))
+    return Site(group.name, tuple(group.articles), tuple(templates), seconds / (count or 1))
+
+
+def _parse(item: ArticlePage) -> PlacedPage:
+    page = page_of(item.response, item.entry)
+    _ = page.outline, page.language  # computed on first use: not in the time of a method
+    return PlacedPage(page, item.is_article)

@@ -1,0 +1,1 @@
+"""Time and memory, of pages, of crawls and of files."""

@@ -1,0 +1,149 @@
+"""CPU time of parsing, of extraction, of learning, and of other extractors, on the same pages.
+
+    python -m benchmarks.speed SET [--pages N] [--rounds N] [--crawl] [--json] [--plot PNG]
+                              [--check]
+
+Every contender reads the same pages in turn, for some rounds; printed is the median of the
+rounds, in milliseconds of CPU time a page on one core, and the ratios that matter.  A wrapper is
+learned from up to ten pages of a site, and applied to these.  ``--crawl`` adds whole crawls
+through a local server (see ``benchmarks.speed.crawls``).  ``--check`` ends with status 1 if a
+ratio is beyond its limit in ``speed.json``, where the demo site as a set (see
+``benchmarks.sets.demo_set``) has limits of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from time import process_time
+from typing import Any
+
+from benchmarks.speed.crawls import crawl_ratios, measure_crawls
+from benchmarks.speed.pages import SpeedPage, contenders, read_pages, time_learning
+
+#: For the demo site, and for sets of recorded pages.
+LIMITS = Path(__file__).with_name("speed.json")
+
+Milliseconds = dict[str, float]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.speed", description=(__doc__ or "").split("\n")[0]
+    )
+    parser.add_argument("set", help="folder with a manifest.json")
+    parser.add_argument(
+        "--pages", type=int, default=200, help="the largest number of pages (default 200)"
+    )
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--crawl", action="store_true", help="time whole crawls, too")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--plot", metavar="PNG", help="draw the times as bars")
+    parser.add_argument("--check", action="store_true", help="hold the ratios against their limits")
+    options = parser.parse_args()
+    pages, learning = read_pages(options.set, options.pages)
+    gc.freeze()  # as a crawl does: else each contender looks through all pages for garbage
+    report: dict[str, Any] = {"pages": len(pages), "ms": time_contenders(pages, options.rounds)}
+    report["ms"] |= time_learning(learning)
+    report["ratios"] = page_ratios(report["ms"])
+    if options.crawl:
+        crawls = measure_crawls(options.set, options.pages, options.rounds)
+        report["ms"]["start of a crawl, beyond bare"] = crawls.start
+        report["ms"] |= {f"crawl, {kind}": ms for kind, ms in crawls.ms.items()}
+        report["MB beyond a bare crawl"] = crawls.more_memory
+        report["ratios"] |= crawl_ratios(crawls.ms)
+    print(json.dumps(report) if options.json else table(report))
+    if options.plot:
+        draw_times(report["ms"], options.plot)
+    if options.check and (missed := check_ratios(report["ratios"], read_limits(options.set))):
+        sys.exit("\n".join(missed))
+
+
+def time_contenders(pages: Sequence[SpeedPage], rounds: int) -> Milliseconds:
+    """The median over the rounds of each contender's mean CPU time a page."""
+    found: dict[str, list[float]] = {name: [] for name in contenders()}
+    for _ in range(rounds):
+        for name, run in contenders().items():
+            found[name].append(time_pages(run, pages))
+    return {name: round(median(times), 3) for name, times in found.items()}
+
+
+def time_pages(run: Callable[[SpeedPage], Any], pages: Sequence[SpeedPage]) -> float:
+    """Milliseconds of CPU time a page.  The clock is read twice in all: reading it takes time."""
+    start = process_time()
+    for page in pages:
+        run(page)
+    return 1000 * (process_time() - start) / len(pages)
+
+
+def page_ratios(ms: Mapping[str, float]) -> dict[str, float]:
+    """What is compared; a ratio is missing where a peer is not installed."""
+    pairs = {
+        "article_to_parse": ("article", "parsel"),
+        "trafilatura_to_article": ("trafilatura with metadata", "article"),
+        "single_to_trafilatura": ("single page", "trafilatura with metadata"),
+        "single_to_parse": ("single page", "parsel"),
+        "learning_to_parse": ("learning, a page", "parsel"),
+    }
+    return {
+        name: round(ms[above] / ms[below], 2)
+        for name, (above, below) in pairs.items()
+        if above in ms and below in ms
+    }
+
+
+def check_ratios(
+    ratios: Mapping[str, float], limits: Mapping[str, Mapping[str, float]]
+) -> list[str]:
+    """The ratios beyond their limits.
+
+    >>> check_ratios({"article_to_parse": 5.0}, {"article_to_parse": {"most": 4.0}})
+    ['article_to_parse is 5.0, at most 4.0 is allowed']
+    """
+    missed = []
+    for name, own in limits.items():
+        if name in ratios and ratios[name] > own.get("most", ratios[name]):
+            missed.append(f"{name} is {ratios[name]}, at most {own['most']} is allowed")
+        if name in ratios and ratios[name] < own.get("least", ratios[name]):
+            missed.append(f"{name} is {ratios[name]}, at least {own['least']} is required")
+    return missed
+
+
+def table(report: Mapping[str, Any]) -> str:
+    lines = [f"{report['pages']} pages; CPU time a page, median of the rounds"]
+    lines += [f"{name:32s} {value:9.3f} ms" for name, value in report["ms"].items()]
+    more = report.get("MB beyond a bare crawl", {})
+    lines += [
+        f"{f'crawl, {kind}, beyond bare':32s} {value:9.0f} MB" for kind, value in more.items()
+    ]
+    lines += [f"{name:32s} {value:9.2f}" for name, value in report["ratios"].items()]
+    return "\n".join(lines)
+
+
+def draw_times(ms: Mapping[str, float], place: str) -> None:
+    """The times as bars, on a logarithmic axis, by matplotlib."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(8, 0.35 * len(ms) + 1))
+    names = list(ms)[::-1]
+    axes.barh(names, [ms[name] for name in names])
+    axes.set_xscale("log")
+    axes.set_xlabel("CPU time, ms (a page; a template; a crawl)")
+    figure.tight_layout()
+    figure.savefig(place, dpi=100)
+    pyplot.close(figure)
+
+
+def read_limits(folder: str) -> dict[str, dict[str, float]]:
+    """The limits of the ratios of a set, by the name in its manifest."""
+    name = json.loads(Path(folder, "manifest.json").read_text(encoding="utf-8"))["name"]
+    limits: dict[str, dict[str, dict[str, float]]] = json.loads(LIMITS.read_text(encoding="utf-8"))
+    return limits.get(name, limits["recorded"])

@@ -1,0 +1,235 @@
+"""CPU time of whole crawls of a set's articles, through a local server in its own process.
+
+Four crawls of the same pages, each in a process of its own: a spider that yields the size of the
+body; one that calls trafilatura in its callback, if it is installed; one that yields article
+pages to forest-scrapy; and the last again, with the wrappers that it stored.  Before them the first
+and the third crawl a single page, which is their start.  Each site has a loopback address of its
+own, so that sites are separate hosts, as on the web (Linux).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import Any
+
+from scrapy import Request, Spider
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.http import Response
+
+from benchmarks.sets.bench_set import load_groups
+from forest_scrapy.items import ArticlePage
+
+_SETTINGS: dict[str, Any] = {
+    "LOG_LEVEL": "WARNING",
+    "TELNETCONSOLE_ENABLED": False,
+    "CONCURRENT_REQUESTS": 16,
+    "RETRY_ENABLED": False,
+}
+
+
+@dataclass(frozen=True)
+class CrawlCosts:
+    """By kind of crawl the CPU time in milliseconds, the interpreter's start included, and the
+    largest resident memory in MB.  ``start``: the milliseconds by which a crawl of a single page
+    takes longer than a bare one of it."""
+
+    ms: Mapping[str, float]
+    memory: Mapping[str, float]
+    start: float
+
+    @property
+    def more_memory(self) -> dict[str, float]:
+        """The memory of each crawl beyond that of the bare one."""
+        return {kind: used - self.memory["bare"] for kind, used in self.memory.items()}
+
+
+def measure_crawls(folder: str, most: int, rounds: int = 1) -> CrawlCosts:
+    """The smallest cost of each crawl in some rounds: other load only adds to it."""
+    with TemporaryDirectory() as scratch, serve(folder, most, Path(scratch)) as urls:
+        kinds = ["bare", "first", "stored"]
+        if find_spec("trafilatura"):
+            kinds.insert(1, "trafilatura")
+        start = _measure_start(urls, Path(scratch), 1 + rounds)
+        found: dict[str, list[tuple[float, float]]] = {kind: [] for kind in kinds}
+        for number in range(rounds):
+            for kind in kinds:
+                found[kind].append(_measure_crawl(kind, urls, Path(scratch, str(number))))
+    return CrawlCosts(
+        {kind: min(ms for ms, _ in costs) for kind, costs in found.items()},
+        {kind: min(memory for _, memory in costs) for kind, costs in found.items()},
+        start,
+    )
+
+
+def _measure_start(urls: Path, scratch: Path, rounds: int) -> float:
+    """The CPU time of a crawl of one page beyond that of a bare one.  The first round compiles
+    modules."""
+    one = scratch / "one.json"
+    one.write_text(json.dumps(json.loads(urls.read_text(encoding="utf-8"))[:1]), encoding="utf-8")
+    found: dict[str, list[float]] = {"bare": [], "first": []}
+    for number in range(rounds):
+        for kind, own in found.items():
+            own.append(_measure_crawl(kind, one, scratch / f"start-{number}")[0])
+    return min(found["first"]) - min(found["bare"])
+
+
+def crawl_ratios(ms: Mapping[str, float]) -> dict[str, float]:
+    """What crawls are compared by; a ratio is missing where trafilatura is."""
+    pairs = {
+        "crawl_to_bare": ("stored", "bare"),
+        "crawl_to_trafilatura": ("stored", "trafilatura"),
+        "first_crawl_to_trafilatura": ("first", "trafilatura"),
+    }
+    return {n: round(ms[a] / ms[b], 2) for n, (a, b) in pairs.items() if a in ms and b in ms}
+
+
+class SizeSpider(Spider):
+    """Yields the size of each body."""
+
+    name = "bare"
+
+    async def start(self) -> Any:
+        for url in json.loads(Path(self.urls).read_text(encoding="utf-8")):  # type: ignore[attr-defined]
+            yield Request(url, dont_filter=True)
+
+    def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
+        yield {"url": response.url, "size": len(response.body)}
+
+
+class TrafilaturaSpider(SizeSpider):
+    """Calls trafilatura in its callback."""
+
+    name = "trafilatura"
+
+    def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
+        import trafilatura
+
+        found = trafilatura.extract(response.body, with_metadata=True, output_format="json")
+        yield json.loads(found) if found else {"url": response.url}
+
+
+class ForestSpider(SizeSpider):
+    """Yields article pages."""
+
+    name = "first"
+
+    def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
+        yield ArticlePage.from_response(response)
+
+
+_SPIDERS = {
+    "bare": SizeSpider, "trafilatura": TrafilaturaSpider, "first": ForestSpider,
+    "stored": ForestSpider,
+}  # fmt: skip
+
+
+def run_crawl(kind: str, urls: str, folder: str, extensions: tuple[type, ...] = ()) -> None:
+    """Crawl, in this process, and print its CPU time in milliseconds and its largest resident
+    memory in MB."""
+    out = Path(folder, f"{kind}.jsonl")
+    settings = {
+        **_SETTINGS,
+        "EXTENSIONS": dict.fromkeys(extensions, 0),
+        "FEEDS": {str(out): {"format": "jsonlines", "overwrite": True}},
+    }
+    if kind in ("first", "stored"):
+        settings["ADDONS"] = {"forest_scrapy.Addon": 500}
+        settings["FOREST_STORE"] = str(Path(folder, "wrappers.db"))
+        settings["FOREST_HISTORY"] = str(Path(folder, "history.db"))
+    process = AsyncCrawlerProcess(settings)
+    process.crawl(_SPIDERS[kind], urls=urls)
+    process.start()
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    print(round(1000 * (used.ru_utime + used.ru_stime)), round(peak_memory() / 1e6))
+
+
+def peak_memory() -> int:
+    """The largest resident memory of this process in bytes (Linux).  That of ``getrusage`` may be
+    that of the process that started this one."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return next(1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+
+
+def environment() -> dict[str, str]:
+    """That of the processes that are measured, which read compiled modules, as those of installed
+    packages are, from their second start on."""
+    return {name: one for name, one in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
+def _measure_crawl(kind: str, urls: Path, folder: Path) -> tuple[float, float]:
+    folder.mkdir(exist_ok=True)
+    command = [sys.executable, "-m", "benchmarks.speed.crawls", kind, str(urls), str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment())
+    ms, memory = done.stdout.split()[-2:]
+    return float(ms), float(memory)
+
+
+@contextmanager
+def serve(folder: str, most: int, scratch: Path, copies: int = 1) -> Iterator[Path]:
+    """Serve at most ``most`` articles of the set, and ``copies`` of each whose paragraphs differ;
+    the file with their URLs."""
+    command = [sys.executable, "-m", "benchmarks.speed.crawls", "serve"]
+    command += [folder, str(most), str(copies)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        urls = scratch / "urls.json"
+        urls.write_text(server.stdout.readline(), encoding="utf-8")
+        try:
+            yield urls
+        finally:
+            server.kill()
+
+
+def serve_set(folder: str, most: int, copies: int) -> None:
+    """Print the URLs of the pages as JSON on one line, then serve them until killed.  The copies
+    of a page have a number at the end of each paragraph."""
+    pages = {}
+    for site, group in enumerate(load_groups(folder)):
+        for number, page in enumerate(group.articles):
+            pages[f"127.0.{1 + site // 250}.{1 + site % 250}", f"/{number}.html"] = page.html
+    step = max(1, len({host for host, _ in pages}) * 10 // most)
+    hosts = sorted({host for host, _ in pages})[::step]
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            host = (self.headers["Host"] or "").partition(":")[0]
+            path, _, number = self.path.partition("?copy=")
+            body = pages.get((host, path), b"")
+            body = body.replace(b"</p>", f" {number}</p>".encode()) if number else body
+            self.send_response(200 if body else 404)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *args: Any) -> None:
+            pass
+
+    servers = [ThreadingHTTPServer((hosts[0], 0), Handler)]
+    port = servers[0].server_address[1]
+    servers += [ThreadingHTTPServer((host, port), Handler) for host in hosts[1:]]
+    urls = [f"http://{host}:{port}{path}" for host, path in sorted(pages) if host in hosts]
+    more = [f"{url}?copy={number}" for number in range(1, copies) for url in urls[:most]]
+    print(json.dumps([*urls[:most], *more]), flush=True)
+    for server in servers[1:]:
+        Thread(target=server.serve_forever, daemon=True).start()
+    servers[0].serve_forever()
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "serve":
+        serve_set(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+    else:
+        run_crawl(sys.argv[1], sys.argv[2], sys.argv[3])

@@ -1,0 +1,134 @@
+"""What ``benchmarks.speed`` times: from a page's bytes to a tree or an article."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from statistics import median
+from time import process_time
+from typing import Any
+
+from lxml import html as lxml_html
+from parsel import Selector
+from scrapy.http import HtmlResponse, Request
+
+from benchmarks.sets.bench_set import BenchPage, load_groups
+from benchmarks.support.peers import Peer, installed_peers, run_peer
+from forest_scrapy.core import Page, Params, TemplateRules, Wrapper, extract_page, learn
+from forest_scrapy.core.templates.grouping import read_fingerprint
+from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.responses.conversion import page_of, repair_encoding, visit_of
+
+#: Pages that a wrapper is learned from, and the fewest.
+_MOST, _LEAST = 10, 4
+_FETCHED_AT = "2026-01-01T00:00:00+00:00"
+
+
+@dataclass(frozen=True)
+class SpeedPage:
+    """A recorded page, its HTML as text, and the wrapper of its template."""
+
+    page: BenchPage
+    html: str
+    wrapper: Wrapper
+
+
+def read_pages(folder: str, most: int) -> tuple[list[SpeedPage], list[list[BenchPage]]]:
+    """At most ``most`` article pages with learned wrappers, evenly from all sites; and the pages
+    of each template."""
+    groups = [group.articles[:_MOST] for group in load_groups(folder)]
+    groups = [pages for pages in groups if len(pages) >= _LEAST]
+    step = max(1, sum(map(len, groups)) // most)
+    found, used = [], []
+    for pages in groups[::step]:
+        wrapper = learn([parse_page(page) for page in pages], Params())
+        used.append(pages)
+        found += [SpeedPage(p, p.html.decode("utf-8", "replace"), wrapper) for p in pages]
+    return found[:most], used
+
+
+def parse_page(page: BenchPage) -> Page:
+    return Page(page.url, respond(page).selector.root, page.entry)
+
+
+def respond(page: BenchPage) -> HtmlResponse:
+    headers = {"Content-Type": "text/html"}
+    return HtmlResponse(page.url, body=page.html, headers=headers, request=Request(page.url))
+
+
+def contenders() -> dict[str, Callable[[SpeedPage], Any]]:
+    """By name: parsers, our steps, and the peers that are installed."""
+    return {
+        "lxml": lambda page: lxml_html.fromstring(page.html.encode()),
+        "parsel": lambda page: Selector(text=page.html, type="html").root,
+        **_selectolax(),
+        "fingerprint": lambda page: read_fingerprint(parse_page(page.page), "typed"),
+        "article": make_page_article,
+        "single page": make_single_article,
+        **_peers(),
+    }
+
+
+def make_page_article(page: SpeedPage) -> Article:
+    """From the bytes to the article with all fields, by the learned wrapper."""
+    return _make(page.page, page.wrapper)
+
+
+def make_single_article(page: SpeedPage) -> Article:
+    """The same without a wrapper."""
+    return _make(page.page, Wrapper("none"))
+
+
+def _make(page: BenchPage, learned: Wrapper) -> Article:
+    response = repair_encoding(respond(page))
+    item = ArticlePage(response, page.entry, url=page.url, fetched_at=_FETCHED_AT)
+    parsed = page_of(response, page.entry, is_last=True)  # as the pipeline does
+    item_of_page = extract_page(parsed, TemplateRules(learned), visit=visit_of(item)).item
+    assert isinstance(item_of_page, Article)
+    return item_of_page
+
+
+def time_learning(templates: Sequence[Sequence[BenchPage]]) -> dict[str, float]:
+    """Milliseconds of CPU time to learn a template, median and largest, and for each page of one;
+    parsing is not counted."""
+    times = []
+    for pages in templates:
+        parsed = [parse_page(page) for page in pages]
+        start = process_time()
+        learn(parsed, Params())
+        times.append(1000 * (process_time() - start))
+    return {
+        "learning, median": round(median(times), 1),
+        "learning, most": round(max(times), 1),
+        "learning, a page": round(sum(times) / sum(map(len, templates)), 2),
+    }
+
+
+def _selectolax() -> dict[str, Callable[[SpeedPage], Any]]:
+    if find_spec("selectolax") is None:
+        return {}
+    from selectolax.lexbor import LexborHTMLParser
+
+    return {"selectolax": lambda page: LexborHTMLParser(page.html).root}
+
+
+def _peers() -> dict[str, Callable[[SpeedPage], Any]]:
+    peers: dict[str, Callable[[SpeedPage], Any]] = {}
+    for name, peer in installed_peers().items():
+        peers[name] = partial(_run, peer)
+    if "trafilatura" in peers:
+        peers["trafilatura with metadata"] = partial(_run, _with_metadata)
+    return peers
+
+
+def _run(peer: Peer, page: SpeedPage) -> None:
+    run_peer(peer, page.page.html)
+
+
+def _with_metadata(html: bytes) -> str | None:
+    import trafilatura
+
+    found: str | None = trafilatura.extract(html, with_metadata=True, output_format="json")
+    return found

@@ -1,0 +1,1 @@
+"""What several folders, or tests, need: a server, other extractors and renderers, plots."""

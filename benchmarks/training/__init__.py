@@ -1,0 +1,1 @@
+"""The trainings of the package's classifiers."""

@@ -1,0 +1,125 @@
+"""Whether the health digests of a simulated year are true."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from benchmarks.year.server import Answer
+from benchmarks.year.sites import DAY, HOUR, Site
+
+#: Failures that need a person at once, and polls in a row after which others do at the latest: a
+#: crawl that is killed may not have counted its own.
+_NOT_THERE, _MOST_POLLS = ("404", "410"), 5
+#: The server notes a timeout too late for the run.
+_UNCERTAIN = "timeout"
+#: After a redesign, pages may be unusual for some days, and a slow site needs some to be learned.
+_UNSETTLED, _LEARNED = 2 * DAY, 40 * DAY
+_QUIET = 2 * DAY
+
+
+class DigestChecker:
+    """Compares each digest with what the sites did.
+
+    ``troubles``: how often each kind was told, by all digests; ``redesigns``: those that were told,
+    as site and number.
+    """
+
+    def __init__(self, sites: Sequence[Site]) -> None:
+        self._sites = {site.feed_url: site for site in sites}
+        self._failed: Counter[int] = Counter()
+        #: When each site's feed was last read.
+        self._read: dict[int, int] = {}
+        self.checked, self.troubles = 0, Counter[str]()
+        self.redesigns: set[tuple[int, int]] = set()
+        #: When the crawls ended whose digests have something new, which a person has to be told.
+        self._news: list[str] = []
+
+    def add(
+        self, now: int, fault: str, place: Path, status: int, answers: Sequence[Answer]
+    ) -> Iterator[str]:
+        """What is wrong with the digest after one run, at ``now``; ``status``: that of its process;
+        ``answers``: those of the server in it.  After a fault only failures are counted."""
+        polled = {one.site: one.status != 0 for one in answers if one.version is None}
+        for site, is_fine in polled.items():
+            self._failed[site] = 0 if is_fine else self._failed[site] + 1
+        if fault or not polled:
+            return
+        try:
+            digest = json.loads(place.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            yield f"no digest: {error}"
+            return
+        self.checked += 1
+        has_new_trouble = any(trouble["is_new"] for trouble in digest["troubles"])
+        if has_new_trouble or digest["is_new_failure"]:
+            self._news.append(digest["ended"])
+        yield from self._check(now, digest, status, polled)
+
+    def check_told(self, told: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+        """What is wrong with the digests that were handed on, after the last run."""
+        counts = Counter(digest["ended"] for digest in told)
+        for ended in self._news:
+            if counts[ended] != 1:
+                yield f"the digest of {ended} was told {counts[ended]} times"
+
+    def _check(
+        self, now: int, digest: Mapping[str, Any], status: int, polled: Mapping[int, bool]
+    ) -> Iterator[str]:
+        ended = datetime.fromisoformat(digest["ended"]).timestamp()
+        if not now <= ended <= now + HOUR:
+            yield f"the digest is of {digest['ended']}"
+        if status not in (1, digest["status"]):
+            yield f"status {status}, {digest['status']} in the digest"
+        told = {(one["source"], one["kind"]): one["text"] for one in digest["troubles"]}
+        self.troubles.update(kind for _, kind in told)
+        for url, site in self._sites.items():
+            if site.number in polled:
+                yield from self._check_feed(now, site, (url, "feed_failed") in told)
+        for (url, kind), text in told.items():
+            told_site = self._sites.get(url)
+            if kind == "missed" and told_site and self._has_overflowed(told_site, now):
+                continue
+            if kind != "feed_failed" and not _may_be(told_site, kind, now):
+                yield f"false alarm: {url}: {text}"
+        for site in self._sites.values():
+            if polled.get(site.number):
+                self._read[site.number] = now
+        for one in digest["redesigns"]:
+            yield from self._check_redesign(now, one["host"])
+
+    def _check_feed(self, now: int, site: Site, is_told: bool) -> Iterator[str]:
+        failure, polls = site.failure(now), self._failed[site.number]
+        if failure == _UNCERTAIN:
+            return
+        if is_told and not failure:
+            yield f"{site.feed_url} is told to fail, and does not"
+        must_be = failure in _NOT_THERE or (failure and polls >= _MOST_POLLS)
+        if must_be and not is_told:
+            yield f"{site.feed_url} fails ({failure}, poll {polls}), which is not told"
+
+    def _has_overflowed(self, site: Site, now: int) -> bool:
+        """Whether all listed stories are newer than the last poll that has read the feed."""
+        read = self._read.get(site.number, now)
+        return all(story.published > read for story in site.listed(now))
+
+    def _check_redesign(self, now: int, host: str) -> Iterator[str]:
+        site = next(one for one in self._sites.values() if host in (one.host, f"www.{one.host}"))
+        recent = [n for n, moment in enumerate(site.redesigns) if now - _LEARNED < moment <= now]
+        if recent:
+            self.redesigns.add((site.number, recent[-1]))
+        else:
+            yield f"{host} was not redesigned"
+
+
+def _may_be(site: Site | None, kind: str, now: int) -> bool:
+    """Whether something is the matter with a site."""
+    if site is None:
+        return False
+    if kind == "silent":
+        return not any(now - _QUIET < one.published <= now for one in site.listed(now))
+    return any(now - _UNSETTLED < moment <= now for moment in site.redesigns)
