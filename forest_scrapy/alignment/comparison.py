@@ -71,7 +71,8 @@ def agreement(candidates: Candidates, evidence: Evidence) -> Floats:
     agreeing = np.zeros(len(candidates.left))
     total = np.zeros(len(candidates.left))
     for compared in _compare_both(candidates, evidence):
-        numbers, sums = add_up(compared.candidates, compared.weights * compared.equal)
+        agreeing_weights = compared.weights * compared.equal
+        numbers, sums = add_up(compared.candidates, agreeing_weights)
         agreeing[numbers] += sums
         numbers, sums = add_up(compared.candidates, compared.weights)
         total[numbers] += sums
@@ -101,8 +102,8 @@ def _compare_facts(candidates: Candidates, evidence: Evidence) -> Iterator[_Comp
     sizes = left_counts * right_counts
 
     for part in chunks(sizes, _ROWS):
-        size = part.stop - part.start
-        numbers, within = spread(np.zeros(size, dtype=np.int64), sizes[part])
+        first_rows = np.zeros(part.stop - part.start, dtype=np.int64)
+        numbers, within = spread(first_rows, sizes[part])
         numbers += part.start
         left_within, right_within = np.divmod(within, right_counts[numbers])
         left_rows = left_starts[numbers] + left_within
@@ -116,6 +117,7 @@ def _compare_facts(candidates: Candidates, evidence: Evidence) -> Iterator[_Comp
 
         comparable = np.flatnonzero(weights > 0)
         numbers = numbers[comparable]
+        weights = weights[comparable]
         left_rows = left_rows[comparable]
         right_relations = right_relations[comparable]
         equal = pairs.find(left_ends[comparable], right_ends[comparable])
@@ -123,15 +125,19 @@ def _compare_facts(candidates: Candidates, evidence: Evidence) -> Iterator[_Comp
 
         order = np.lexsort((right_relations, left_rows, numbers))
         numbers = numbers[order]
+        weights = weights[order]
+        logs = logs[order]
         is_first = mark_new_rows(numbers, left_rows[order], right_relations[order])
         firsts = np.flatnonzero(is_first)
-        if len(firsts):
-            differing = np.exp(np.add.reduceat(logs[order], firsts))
-            yield _ComparedFacts(
-                candidates=numbers[firsts],
-                weights=weights[comparable][order][firsts],
-                equal=1 - differing,
-            )
+        if not len(firsts):
+            continue
+        log_sums = np.add.reduceat(logs, firsts)
+        differing = np.exp(log_sums)
+        yield _ComparedFacts(
+            candidates=numbers[firsts],
+            weights=weights[firsts],
+            equal=1 - differing,
+        )
 
 
 def _compare_joins(candidates: Candidates, evidence: Evidence) -> Iterator[_ComparedFacts]:

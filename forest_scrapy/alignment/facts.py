@@ -38,10 +38,12 @@ def spread(starts: Ints, counts: Ints) -> tuple[Ints, Ints]:
     >>> spread(np.array([5, 9]), np.array([2, 1]))
     (array([0, 0, 1]), array([5, 6, 9]))
     """
-    positions = np.repeat(np.arange(len(counts)), counts)
-    ends = np.cumsum(counts)
-    offsets = starts - (ends - counts)
-    rows = np.arange(len(positions)) + np.repeat(offsets, counts)
+    range_numbers = np.arange(len(counts))
+    positions = np.repeat(range_numbers, counts)
+
+    members_before = np.cumsum(counts) - counts
+    offsets = np.repeat(starts - members_before, counts)
+    rows = offsets + np.arange(len(positions))
     return positions, rows
 
 
@@ -53,12 +55,13 @@ def chunks(costs: Ints, max_cost: int) -> Iterator[slice]:
     """
     ends = np.cumsum(costs)
     start = 0
+    cost_before = 0
     while start < len(costs):
-        cost_before = int(ends[start - 1]) if start else 0
-        last_fitting = np.searchsorted(ends, cost_before + max_cost, side="right")
-        end = max(int(last_fitting), start + 1)
+        fitting_end = np.searchsorted(ends, cost_before + max_cost, side="right")
+        end = max(int(fitting_end), start + 1)
         yield slice(start, end)
         start = end
+        cost_before = int(ends[end - 1])
 
 
 def mark_new_rows(*columns: npt.NDArray[Any]) -> Bools:
@@ -84,8 +87,11 @@ def add_up(keys: Ints, values: Floats) -> tuple[Ints, Floats]:
         return keys, values
     order = np.argsort(keys, kind="stable")
     sorted_keys = keys[order]
-    firsts = np.flatnonzero(mark_new_rows(sorted_keys))
-    sums = np.add.reduceat(values[order], firsts)
+    sorted_values = values[order]
+
+    is_first = mark_new_rows(sorted_keys)
+    firsts = np.flatnonzero(is_first)
+    sums = np.add.reduceat(sorted_values, firsts)
     return sorted_keys[firsts], sums
 
 
@@ -113,7 +119,10 @@ class Facts:
         sorted_keys = keys[order]
         sorted_relations = relations[order].astype(np.int32)
         is_new = mark_new_rows(sorted_keys, sorted_relations)
-        return cls(sorted_keys[is_new], sorted_relations[is_new])
+        return cls(
+            keys=sorted_keys[is_new],
+            relations=sorted_relations[is_new],
+        )
 
     @classmethod
     def of_triples(
@@ -152,7 +161,8 @@ class Facts:
         starts = np.searchsorted(self.keys, keys)
         stops = np.searchsorted(self.keys, keys, side="right")
         positions, rows = spread(starts, stops - starts)
-        return positions, self.relations[rows].astype(np.int64)
+        relations = self.relations[rows]
+        return positions, relations.astype(np.int64)
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -173,17 +183,23 @@ def inverse_functionalities(
     start = 0
     while start < len(facts):
         end = min(start + rows, len(facts))
-        if end < len(facts):  # all rows of a node are read at once
-            next_node = (int(facts.keys[end - 1]) >> _SHIFT) + 1
-            next_key = np.int64(next_node << _SHIFT)
-            end = int(np.searchsorted(facts.keys, next_key))
-
+        if end < len(facts):
+            end = _end_of_node(facts, end - 1)
         relations = facts.relations[start:end].astype(np.int64)
-        nodes = facts.keys[start:end] >> _SHIFT
         fact_counts += np.bincount(relations, minlength=count)
 
+        nodes = facts.keys[start:end] >> _SHIFT
         node_relations = np.unique(join_keys(nodes, relations))
-        node_counts += np.bincount(node_relations & _MASK, minlength=count)
+        _, distinct_relations = split_keys(node_relations)
+        node_counts += np.bincount(distinct_relations, minlength=count)
         start = end
     shares = node_counts / np.maximum(fact_counts, 1)
     return np.where(fact_counts > 0, shares, 1.0)
+
+
+def _end_of_node(facts: Facts, row: int) -> int:
+    """The row after the last one of the node that a row has: all rows of a node are read at
+    once."""
+    node = int(facts.keys[row]) >> _SHIFT
+    next_key = np.int64((node + 1) << _SHIFT)
+    return int(np.searchsorted(facts.keys, next_key))

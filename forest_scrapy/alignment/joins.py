@@ -7,12 +7,14 @@ is explored.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from forest_scrapy.alignment.facts import (
+    Bools,
     Facts,
     Floats,
     Ints,
@@ -43,15 +45,21 @@ class Joins:
     @classmethod
     def none(cls) -> Joins:
         """No joins."""
-        empty = np.empty(0, dtype=np.int64)
-        facts = Facts(empty, empty.astype(np.int32))
-        return cls(facts, paths=(), inverse_functionality=np.empty(0))
+        no_keys = np.empty(0, dtype=np.int64)
+        no_relations = np.empty(0, dtype=np.int32)
+        return cls(
+            facts=Facts(no_keys, no_relations),
+            paths=(),
+            inverse_functionality=np.empty(0),
+        )
 
     def name(self, ontology: Ontology, relation: int) -> str:
         """The path in the syntax of SPARQL, as ``<r1>/<r2>``."""
         number = relation - 2 * len(ontology.relations)
         first, second = self.paths[number]
-        return f"{ontology.name_relation(first)}/{ontology.name_relation(second)}"
+        first_name = ontology.name_relation(first)
+        second_name = ontology.name_relation(second)
+        return f"{first_name}/{second_name}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +80,13 @@ class _JoinedRows:
     entities: Ints
     codes: Ints
 
-    def take(self, rows: Ints | np.ndarray[tuple[int], np.dtype[np.bool_]]) -> _JoinedRows:
+    def take(self, rows: Ints | Bools) -> _JoinedRows:
         """The selected rows."""
-        return _JoinedRows(self.literals[rows], self.entities[rows], self.codes[rows])
+        return _JoinedRows(
+            literals=self.literals[rows],
+            entities=self.entities[rows],
+            codes=self.codes[rows],
+        )
 
 
 def join_relations(
@@ -92,19 +104,35 @@ def join_relations(
         counts.add(joined)
 
         _, positions, sizes = np.unique(joined.literals, return_inverse=True, return_counts=True)
-        is_evidence = sizes[positions] <= max_rows
-        parts.append(joined.take(is_evidence))
+        row_counts = sizes[positions]
+        parts.append(joined.take(row_counts <= max_rows))
 
     codes = np.array(counts.codes(), dtype=np.int64)
-    no_rows = np.empty(0, dtype=np.int64)
-    joined_codes = np.concatenate([no_rows, *(part.codes for part in parts)])
+    joined = _concatenate(parts)
+    path_numbers = np.searchsorted(codes, joined.codes)
     facts = Facts.of_rows(
-        nodes=np.concatenate([no_rows, *(part.literals for part in parts)]),
-        ends=np.concatenate([no_rows, *(part.entities for part in parts)]),
-        relations=relation_count + np.searchsorted(codes, joined_codes),
+        nodes=joined.literals,
+        ends=joined.entities,
+        relations=relation_count + path_numbers,
     )
-    paths = tuple(divmod(code, relation_count) for code in codes.tolist())
-    return Joins(facts, paths, counts.inverse_functionality())
+    paths = [divmod(code, relation_count) for code in codes.tolist()]
+    return Joins(
+        facts=facts,
+        paths=tuple(paths),
+        inverse_functionality=counts.inverse_functionality(),
+    )
+
+
+def _concatenate(parts: list[_JoinedRows]) -> _JoinedRows:
+    no_rows = np.empty(0, dtype=np.int64)
+    literals = [part.literals for part in parts]
+    entities = [part.entities for part in parts]
+    codes = [part.codes for part in parts]
+    return _JoinedRows(
+        literals=np.concatenate([no_rows, *literals]),
+        entities=np.concatenate([no_rows, *entities]),
+        codes=np.concatenate([no_rows, *codes]),
+    )
 
 
 def _second_steps(ontology: Ontology, literals: Ints) -> Iterator[_SecondSteps]:
@@ -113,14 +141,16 @@ def _second_steps(ontology: Ontology, literals: Ints) -> Iterator[_SecondSteps]:
     facts = ontology.facts
     starts, counts = facts.ranges(literals, ontology.literal_count)
     for part in chunks(counts, _ROWS):
+        part_literals = literals[part]
         positions, rows = spread(starts[part], counts[part])
         middles, relations = facts.take(rows)
         _, degrees = facts.ranges(middles, ontology.literal_count)
 
-        part_literals = literals[part]
         size = len(part_literals)
-        costs = np.bincount(positions, weights=degrees, minlength=size).astype(np.int64)
-        bounds = np.searchsorted(positions, np.arange(size + 1))
+        cost_sums = np.bincount(positions, weights=degrees, minlength=size)
+        costs = cost_sums.astype(np.int64)
+        numbers = np.arange(size + 1)
+        bounds = np.searchsorted(positions, numbers)
         for piece in chunks(costs, _ROWS):
             span = slice(bounds[piece.start], bounds[piece.stop])
             yield _SecondSteps(
@@ -139,11 +169,14 @@ def _first_steps(ontology: Ontology, second_steps: _SecondSteps) -> _JoinedRows:
 
     relation_count = 2 * len(ontology.relations)
     second_relations = second_steps.relations[positions]
-    codes = first_relations * relation_count + second_relations
-    joined = _JoinedRows(second_steps.literals[positions], entities, codes)
+    joined = _JoinedRows(
+        literals=second_steps.literals[positions],
+        entities=entities,
+        codes=first_relations * relation_count + second_relations,
+    )
 
-    order = np.lexsort((joined.codes, joined.entities, joined.literals))
-    joined = joined.take(order)
+    columns = (joined.codes, joined.entities, joined.literals)
+    joined = joined.take(np.lexsort(columns))
     is_new = mark_new_rows(joined.literals, joined.entities, joined.codes)
     return joined.take(is_new)
 
@@ -152,8 +185,8 @@ class _PathCounts:
     """The number of facts, and of literals that have some, of each path."""
 
     def __init__(self) -> None:
-        self._facts: dict[int, int] = {}
-        self._literals: dict[int, int] = {}
+        self._facts: Counter[int] = Counter()
+        self._literals: Counter[int] = Counter()
 
     def add(self, joined: _JoinedRows) -> None:
         """Count the rows.  No literal may come in two calls."""
@@ -165,10 +198,8 @@ class _PathCounts:
         literal_counts = np.bincount(path_numbers, minlength=len(codes))
 
         for number, code in enumerate(codes.tolist()):
-            fact_count = int(fact_counts[number])
-            literal_count = int(literal_counts[number])
-            self._facts[code] = self._facts.get(code, 0) + fact_count
-            self._literals[code] = self._literals.get(code, 0) + literal_count
+            self._facts[code] += int(fact_counts[number])
+            self._literals[code] += int(literal_counts[number])
 
     def codes(self) -> list[int]:
         """The codes of the paths, in order."""
@@ -176,5 +207,8 @@ class _PathCounts:
 
     def inverse_functionality(self) -> Floats:
         """The literals of each path divided by its facts, in the order of ``codes``."""
-        shares = [self._literals[code] / self._facts[code] for code in self.codes()]
+        shares = []
+        for code in self.codes():
+            share = self._literals[code] / self._facts[code]
+            shares.append(share)
         return np.array(shares)

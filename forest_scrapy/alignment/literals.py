@@ -31,6 +31,8 @@ MAX_DIGITS = 40
 MIN_GRAMS = 5
 #: So many texts of the larger side are compared with each of the smaller side at once.
 _BLOCK = 100_000
+#: Bits of a character in a 2-gram, which is a number.
+_CHARACTER_BITS = 21
 #: Up to so many pairs are compared one by one.
 _MAX_SINGLE_PAIRS = 20
 
@@ -52,7 +54,8 @@ def normalise(literal: Literal) -> str:
     if date and (len(text) > 4 or is_year):
         parts = [part for part in date.groups() if part and part != "##"]
         if len(parts) == 1:
-            return f"#{int(parts[0])}"
+            year = int(parts[0])
+            return f"#{year}"
         return f"@{'-'.join(parts)}"
     if _is_number(text, literal.datatype):
         number = Decimal(text.replace(",", ""))
@@ -106,13 +109,15 @@ class GramSets:
         joined = "\n".join(texts) + "\n"
         code_points = np.frombuffer(joined.encode("utf-32-le"), dtype=np.uint32)
         characters = code_points.astype(np.int64)
-        is_end = characters == ord("\n")
+        first_characters = characters[:-1]
+        second_characters = characters[1:]
+        all_grams = (first_characters << _CHARACTER_BITS) | second_characters
 
-        all_grams = (characters[:-1] << 21) | characters[1:]
-        text_numbers = (np.cumsum(is_end) - is_end)[:-1]
-        is_inside = ~(is_end[:-1] | is_end[1:])
-        grams = all_grams[is_inside]
-        numbers = text_numbers[is_inside]
+        is_end = characters == ord("\n")
+        text_numbers = np.cumsum(is_end) - is_end
+        crosses_texts = is_end[:-1] | is_end[1:]
+        grams = all_grams[~crosses_texts]
+        numbers = text_numbers[:-1][~crosses_texts]
 
         order = np.lexsort((grams, numbers))
         grams = grams[order]
@@ -132,12 +137,15 @@ def similarity(left: str, right: str) -> float:
     >>> similarity("thecompleteworks1", "thecompleteworks2")
     0.0
     """
+    if _digits(left) != _digits(right):
+        return 0.0
     left_grams = _grams(left)
     right_grams = _grams(right)
-    if _digits(left) != _digits(right) or not left_grams or not right_grams:
+    if not left_grams or not right_grams:
         return 0.0
     shared = left_grams & right_grams
-    return 2 * len(shared) / (len(left_grams) + len(right_grams))
+    total = len(left_grams) + len(right_grams)
+    return 2 * len(shared) / total
 
 
 def count_comparisons(left: Iterable[str], right: Iterable[str]) -> int:
@@ -179,8 +187,9 @@ def find_similar(
             for i, j, score in _compare(small_texts, large_texts, min_similarity):
                 if small_texts[i] == large_texts[j]:
                     continue
+                large_number = first + block_numbers[j]
                 small_numbers.append(numbers[i])
-                large_numbers.append(first + block_numbers[j])
+                large_numbers.append(large_number)
                 scores.append(score)
         first += len(block)
     return SimilarTexts(
@@ -196,9 +205,12 @@ def _compare(
     min_similarity: float,
 ) -> Iterator[tuple[int, int, float]]:
     """The positions of similar texts with the same digits, and their similarity."""
-    if len(left) * len(right) <= _MAX_SINGLE_PAIRS:
+    pair_count = len(left) * len(right)
+    if pair_count <= _MAX_SINGLE_PAIRS:
         return _compare_singly(left, right, min_similarity)
-    return _compare_sets(GramSets(left), GramSets(right), min_similarity)
+    left_sets = GramSets(left)
+    right_sets = GramSets(right)
+    return _compare_sets(left_sets, right_sets, min_similarity)
 
 
 def _compare_singly(
@@ -209,8 +221,10 @@ def _compare_singly(
     for i, left_text in enumerate(left):
         for j, right_text in enumerate(right):
             score = similarity(left_text, right_text)
-            shortest = min(len(_grams(left_text)), len(_grams(right_text)))
-            if score >= min_similarity and shortest >= MIN_GRAMS:
+            left_size = len(_grams(left_text))
+            right_size = len(_grams(right_text))
+            is_long = min(left_size, right_size) >= MIN_GRAMS
+            if is_long and score >= min_similarity:
                 yield i, j, score
 
 
@@ -226,16 +240,22 @@ def _compare_sets(
     stops = np.searchsorted(grams, left.grams, side="right").tolist()
     is_long = right.sizes >= MIN_GRAMS
 
-    for i in np.flatnonzero(left.sizes >= MIN_GRAMS).tolist():
+    long_texts = np.flatnonzero(left.sizes >= MIN_GRAMS)
+    for i in long_texts.tolist():
         size = int(left.sizes[i])
-        begin = int(left.starts[i])
-        texts_by_gram = [texts[starts[k] : stops[k]] for k in range(begin, begin + size)]
-        shared = np.bincount(np.concatenate(texts_by_gram), minlength=len(right.sizes))
+        first_gram = int(left.starts[i])
+        texts_by_gram = []
+        for gram in range(first_gram, first_gram + size):
+            texts_of_gram = texts[starts[gram] : stops[gram]]
+            texts_by_gram.append(texts_of_gram)
+        texts_with_grams = np.concatenate(texts_by_gram)
+        shared = np.bincount(texts_with_grams, minlength=len(right.sizes))
 
         # Dice's coefficient is at least ``min_similarity`` only from this overlap on.
         min_shared = min_similarity * size / (2 - min_similarity) - 1e-9
         candidates = np.flatnonzero(shared >= min_shared)
-        scores = 2 * shared[candidates] / (size + right.sizes[candidates])
+        totals = size + right.sizes[candidates]
+        scores = 2 * shared[candidates] / totals
         is_similar = (scores >= min_similarity) & is_long[candidates]
 
         similar = candidates[is_similar].tolist()

@@ -86,7 +86,9 @@ class Ontology:
         """Its IRI in angle brackets, after ``^`` if it is the inverse."""
         number, is_inverse = divmod(relation, 2)
         iri = self.relations[number]
-        return f"^<{iri}>" if is_inverse else f"<{iri}>"
+        if is_inverse:
+            return f"^<{iri}>"
+        return f"<{iri}>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,23 +105,29 @@ class ClassTable:
     def close(self) -> tuple[tuple[str, ...], Ints]:
         """The classes in order, and the sorted keys, each instance also in all superclasses (the
         paper takes the deductive closure for granted)."""
-        closures = {name: _find_superclasses(name, self.superclasses) for name in self.names}
-        classes = sorted(set().union(*closures.values()))
-        number_of = {name: number for number, name in enumerate(classes)}
+        closures = {}
+        for name in self.names:
+            closures[name] = _find_superclasses(name, self.superclasses)
+        all_classes: set[str] = set()
+        all_classes.update(*closures.values())
+        classes = sorted(all_classes)
+        number_of = _number(classes)
 
         class_numbers, instances = split_keys(self.keys)
         order = np.argsort(class_numbers, kind="stable")
         sorted_numbers = class_numbers[order]
-        bounds = np.searchsorted(sorted_numbers, np.arange(len(self.names) + 1))
+        class_range = np.arange(len(self.names) + 1)
+        bounds = np.searchsorted(sorted_numbers, class_range)
 
         keys = [np.empty(0, dtype=np.int64)]
         for i, name in enumerate(self.names):
             rows = order[bounds[i] : bounds[i + 1]]
             members = instances[rows]
             for superclass in closures[name]:
-                number = np.full(len(members), number_of[superclass])
-                keys.append(join_keys(number, members))
-        return tuple(classes), np.unique(np.concatenate(keys))
+                superclass_numbers = np.full(len(members), number_of[superclass])
+                keys.append(join_keys(superclass_numbers, members))
+        all_keys = np.concatenate(keys)
+        return tuple(classes), np.unique(all_keys)
 
 
 def _find_superclasses(name: str, superclasses: Mapping[str, Iterable[str]]) -> set[str]:
@@ -139,6 +147,11 @@ def _find_superclasses(name: str, superclasses: Mapping[str, Iterable[str]]) -> 
     return reached
 
 
+def _number(names: list[str]) -> dict[str, int]:
+    """The position of each name."""
+    return {name: number for number, name in enumerate(names)}
+
+
 class ListedTerms:
     """The names of nodes in memory."""
 
@@ -146,7 +159,7 @@ class ListedTerms:
         """``names``: sorted; ``literals``: by name."""
         self._names = names
         self._literals = literals
-        self.numbers = {name: number for number, name in enumerate(names)}
+        self.numbers = _number(names)
 
     def __len__(self) -> int:
         return len(self._names)
@@ -227,12 +240,17 @@ def build_ontology(triples: Iterable[Triple]) -> Ontology:
     """The index in memory, some 300 bytes a triple.  The order of the triples does not matter."""
     parts = SortedTriples.read(triples)
     entities = parts.node_names() - parts.literals.keys()
-    terms = ListedTerms(sorted(parts.literals) + sorted(entities), parts.literals)
+    node_names = sorted(parts.literals) + sorted(entities)
+    terms = ListedTerms(node_names, parts.literals)
     node_of = terms.numbers
 
-    relations = sorted({predicate for _, predicate, _ in parts.facts})
-    relation_of = {name: number for number, name in enumerate(relations)}
-    rows = [(node_of[s], relation_of[p], node_of[o]) for s, p, o in parts.facts]
+    predicates = {predicate for _, predicate, _ in parts.facts}
+    relations = sorted(predicates)
+    relation_of = _number(relations)
+    rows = []
+    for subject, predicate, name in parts.facts:
+        row = (node_of[subject], relation_of[predicate], node_of[name])
+        rows.append(row)
     columns = np.array(rows, dtype=np.int64).reshape(-1, 3)
     facts = Facts.of_triples(
         subjects=columns[:, 0],
@@ -240,12 +258,20 @@ def build_ontology(triples: Iterable[Triple]) -> Ontology:
         objects=columns[:, 2],
     )
 
-    names = sorted({name for name, _ in parts.types})
-    class_of = {name: number for number, name in enumerate(names)}
-    memberships = [(class_of[name], node_of[instance]) for name, instance in parts.types]
+    class_names = {name for name, _ in parts.types}
+    names = sorted(class_names)
+    class_of = _number(names)
+    memberships = []
+    for name, instance in parts.types:
+        membership = (class_of[name], node_of[instance])
+        memberships.append(membership)
     type_columns = np.array(memberships, dtype=np.int64).reshape(-1, 2)
-    type_keys = join_keys(type_columns[:, 0], type_columns[:, 1])
-    classes, types = ClassTable(tuple(names), type_keys, parts.superclasses).close()
+    table = ClassTable(
+        names=tuple(names),
+        keys=join_keys(type_columns[:, 0], type_columns[:, 1]),
+        superclasses=parts.superclasses,
+    )
+    classes, types = table.close()
 
     return Ontology(
         terms=terms,

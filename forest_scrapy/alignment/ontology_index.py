@@ -93,10 +93,11 @@ class StoredTerms:
             yield name
 
     def values(self, nodes: Ints) -> list[Literal]:
-        return [
-            Literal(value, datatype or None, language or None)
-            for value, datatype, language in self._rows("value, datatype, language", nodes)
-        ]
+        literals = []
+        for value, datatype, language in self._rows("value, datatype, language", nodes):
+            literal = Literal(value, datatype or None, language or None)
+            literals.append(literal)
+        return literals
 
     def number(self, name: str) -> int | None:
         row = _find_row(self._database, name)
@@ -119,7 +120,9 @@ def _find_row(database: sqlite3.Connection, name: str) -> int | None:
     is_entity = not name.startswith(LITERAL_MARK)
     query = "SELECT id FROM terms WHERE is_entity = ? AND name = ?"
     result = database.execute(query, (is_entity, name)).fetchone()
-    return None if result is None else int(result[0])
+    if result is None:
+        return None
+    return int(result[0])
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -132,12 +135,18 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def open_ontology(folder: Path) -> Ontology:
     """The index in the folder.  Raises ``UnusableFile``."""
+    arrays: dict[str, npt.NDArray[Any]] = {}
     try:
         meta = json.loads(read_text(folder / "index.json"))
         if meta["version"] != _VERSION:
             raise UnusableFile(f"{folder}: the index is of another version; delete it")
-        arrays = {name: map_array(folder / name, dtype) for name, dtype in _ARRAYS.items()}
-        terms = StoredTerms(folder / "terms.sqlite", arrays["order"], arrays["numbers"])
+        for name, dtype in _ARRAYS.items():
+            arrays[name] = map_array(folder / name, dtype)
+        terms = StoredTerms(
+            folder / "terms.sqlite",
+            order=arrays["order"],
+            numbers=arrays["numbers"],
+        )
     except (OSError, ValueError, KeyError, TypeError, sqlite3.Error) as error:
         raise UnusableFile(f"{folder}: no index of an ontology ({error}); delete it") from error
     return Ontology(
@@ -184,8 +193,10 @@ class _Writer:
             database.commit()
             literal_count = _count_literals(database)
             order = _read_order(database)
-        numbers = np.zeros(len(order) + 1, dtype=np.int32)
-        numbers[order] = np.arange(len(order), dtype=np.int32)
+
+        node_count = len(order)
+        numbers = np.zeros(node_count + 1, dtype=np.int32)
+        numbers[order] = np.arange(node_count, dtype=np.int32)
         order.tofile(self._folder / "order")
         numbers.tofile(self._folder / "numbers")
 
@@ -207,7 +218,8 @@ class _Writer:
             "predicates": predicates,
             "classes": classes,
         }
-        (self._folder / "index.json").write_text(json.dumps(meta), encoding="utf-8")
+        index_file = self._folder / "index.json"
+        index_file.write_text(json.dumps(meta), encoding="utf-8")
 
     def _write_rows(self, database: sqlite3.Connection, triples: Iterable[Triple]) -> None:
         """Write the rows of facts and types, and the names of the nodes."""
@@ -227,12 +239,16 @@ class _Writer:
 
         facts = []
         for subject, predicate, node in parts.facts:
+            subject_row = self._rows[subject]
             relation = self._predicates.setdefault(predicate, len(self._predicates))
-            facts.append((self._rows[subject], relation, self._rows[node]))
+            object_row = self._rows[node]
+            facts.append((subject_row, relation, object_row))
+
         types = []
         for class_, instance in parts.types:
-            number = self._classes.setdefault(class_, len(self._classes))
-            types.append((number, self._rows[instance]))
+            class_number = self._classes.setdefault(class_, len(self._classes))
+            instance_row = self._rows[instance]
+            types.append((class_number, instance_row))
         return _Rows(facts, types)
 
     def _add_names(
@@ -245,13 +261,18 @@ class _Writer:
         if len(self._rows) > _NAMES:
             self._rows = {name: row for name, row in self._rows.items() if name in names}
 
-        new_entities = names - literals.keys() - self._rows.keys()
+        new_names = names - self._rows.keys()
+        new_entities = new_names - literals.keys()
         entity_rows = [(1, name, None, None, None) for name in sorted(new_entities)]
-        literal_rows = [(0, name, *literal_order(node)) for name, node in sorted(literals.items())]
         database.executemany(_ADD, entity_rows)
+
+        literal_rows = []
+        for name, literal in sorted(literals.items()):
+            row_values = literal_order(literal)
+            literal_rows.append((0, name, *row_values))
         database.executemany(_ADD, literal_rows)
 
-        for name in sorted(names - self._rows.keys()):
+        for name in sorted(new_names):
             row = _find_row(database, name)
             assert row is not None, "names were written above"
             self._rows[name] = row
@@ -260,9 +281,13 @@ class _Writer:
         """Write the types of all nodes, with superclasses; the names of the classes."""
         rows = map_array(self._folder / "type_rows", np.int32).reshape(-1, 2)
         class_numbers = rows[:, 0].astype(np.int64)
-        instances = numbers[rows[:, 1]].astype(np.int64)
-        keys = join_keys(class_numbers, instances)
-        table = ClassTable(tuple(self._classes), keys, self._superclasses)
+        instance_rows = rows[:, 1]
+        instances = numbers[instance_rows].astype(np.int64)
+        table = ClassTable(
+            names=tuple(self._classes),
+            keys=join_keys(class_numbers, instances),
+            superclasses=self._superclasses,
+        )
         classes, types = table.close()
         types.tofile(self._folder / "types")
         return classes
@@ -272,8 +297,7 @@ class _Writer:
         number_of = {name: number for number, name in enumerate(predicates)}
         relations_in_order = [number_of[name] for name in self._predicates]
         relations_of = np.array(relations_in_order, dtype=np.int32)
-        rows = map_array(self._folder / "fact_rows", np.int32).reshape(-1, 3)
-        parts = [rows[first : first + _ROWS] for first in range(0, len(rows), _ROWS)]
+        parts = self._fact_parts()
 
         sizes = np.zeros(len(numbers) - 1, dtype=np.int64)
         for part in parts:
@@ -292,8 +316,18 @@ class _Writer:
                 facts.keys.tofile(keys)
                 facts.relations.tofile(relations)
 
+    def _fact_parts(self) -> list[_Numbers]:
+        """The rows of facts in parts of ``_ROWS``."""
+        rows = map_array(self._folder / "fact_rows", np.int32).reshape(-1, 3)
+        parts = []
+        for first in range(0, len(rows), _ROWS):
+            part = rows[first : first + _ROWS]
+            parts.append(part)
+        return parts
+
     def _create(self, name: str) -> BinaryIO:
-        return (self._folder / name).open("wb")
+        path = self._folder / name
+        return path.open("wb")
 
 
 @dataclass(frozen=True)
@@ -333,17 +367,20 @@ def _select(
 ) -> _FactColumns:
     """The facts, and inverse facts, of the rows whose node is in the range."""
     subjects = numbers[rows[:, 0]]
+    predicates = relations_of[rows[:, 1]]
     objects = numbers[rows[:, 2]]
-    relations = 2 * relations_of[rows[:, 1]].astype(np.int64)
     is_direct = (objects >= node_range.start) & (objects < node_range.stop)
     is_inverse = (subjects >= node_range.start) & (subjects < node_range.stop)
 
     nodes = np.concatenate([objects[is_direct], subjects[is_inverse]])
     ends = np.concatenate([subjects[is_direct], objects[is_inverse]])
+    relations = 2 * predicates.astype(np.int64)
+    direct_relations = relations[is_direct]
+    inverse_relations = relations[is_inverse] + 1
     return _FactColumns(
         nodes=nodes.astype(np.int64),
         ends=ends.astype(np.int64),
-        relations=np.concatenate([relations[is_direct], relations[is_inverse] + 1]),
+        relations=np.concatenate([direct_relations, inverse_relations]),
     )
 
 
