@@ -116,18 +116,20 @@ class ArticlePipeline:
         item.item = content
         item.method = extraction.method
 
-        reads_records = extraction.is_record or self._crawl.settings.comments
-        if reads_records and (await read_page()).outline.is_cut:
-            self._crawl.stats.inc_value("forest/pages/cut")
-            logger.info("%s is very long: the records at its end are not read", item.response.url)
+        if extraction.is_record or self._crawl.settings.comments:
+            page = await read_page()
+            if page.outline.is_cut:
+                self._crawl.stats.inc_value("forest/pages/cut")
+                url = item.response.url
+                logger.info("%s is very long: the records at its end are not read", url)
 
-        is_thread = isinstance(content, Thread)
-        held = describe_held_page(item, extraction, await read_page() if is_thread else None)
-        if held is None:
+        thread_page = await read_page() if isinstance(content, Thread) else None
+        held_page = describe_held_page(item, extraction, thread_page)
+        if held_page is None:
             return await self._finish(item, content)
         # An article that is too old, or too new, is not worth the requests for its further pages.
         is_unwanted = isinstance(content, Article) and self._dates.check(content.published)
-        joined = self._joining.add(item, held, may_follow=not is_unwanted)
+        joined = self._joining.add(item, held_page, may_follow=not is_unwanted)
         return await self._finish(item, joined)
 
     async def _finish(self, item: ArticlePage, content: Item) -> Any:
@@ -156,38 +158,60 @@ class ArticlePipeline:
         if template and self._keeps_rules:
             if not await self._redesigns.fits(read, template, extraction):
                 raise NoArticle("other_layout", item.url)
-        elif (
-            template
-            and was_fetched(item)
-            and await self._redesigns.check(item, read, template, extraction)
-        ):
-            template = await self._learner.template_of(item)
-            extraction = await self._extract_by(item, read, template)
+        elif template and was_fetched(item):
+            has_new_rules = await self._redesigns.check(item, read, template, extraction)
+            if has_new_rules:
+                template = await self._learner.template_of(item)
+                extraction = await self._extract_by(item, read, template)
         if template and extraction.by_template and extraction.item:
             self._learner.emitted(template)
         self._count(extraction)
         return extraction
 
     async def _extract_by(
-        self, item: ArticlePage, read: ReadPage, template: Template | None
+        self,
+        item: ArticlePage,
+        read: ReadPage,
+        template: Template | None,
     ) -> Extraction:
         extraction = self._learner.take_extracted(item.key, template)
         if extraction is None:
-            extraction = await self._extract_page(item, await read(), template)
+            page = await read()
+            extraction = await self._extract_page(item, page, template)
         if extraction.missed:
             self._crawl.stats.inc_value("forest/wrappers/missed")
         return extraction
 
     async def _extract_page(
-        self, item: ArticlePage, page: Page, template: Template | None
+        self,
+        item: ArticlePage,
+        page: Page,
+        template: Template | None,
     ) -> Extraction:
-        rules, options = template.rules if template else None, self._crawl.settings.options
-        visit = visit_of(item, template, self._learner.may_be_outdated(template))
+        rules = template.rules if template else None
+        may_be_outdated = self._learner.may_be_outdated(template)
+        visit = visit_of(item, template, may_be_outdated)
+        is_slow = self._is_slow(item, template)
+        return await run(
+            is_slow,
+            extract_page,
+            page,
+            rules,
+            self._crawl.settings.options,
+            visit,
+        )
+
+    def _is_slow(self, item: ArticlePage, template: Template | None) -> bool:
+        """Whether a page is extracted from in a thread."""
+        options = self._crawl.settings.options
+        if options.comments or options.wants_records:
+            return True
         # Without the wrapper of a template all segments of the page are classified.
-        is_slow = template is None or not template.wrapper.keep or options.comments
-        is_slow = is_slow or options.wants_records or is_large(item.response)
-        is_slow = is_slow or (item.entry is not None and len(item.entry.content) > MIN_LONG_TEXT)
-        return await run(is_slow, extract_page, page, rules, options, visit)
+        if template is None or not template.wrapper.keep:
+            return True
+        if is_large(item.response):
+            return True
+        return item.entry is not None and len(item.entry.content) > MIN_LONG_TEXT
 
     async def _finish_article(self, item: ArticlePage, article: Article) -> None:
         """Drop an article that is not wanted, and note what has changed."""
@@ -199,7 +223,8 @@ class ArticlePipeline:
         if self._crawl.settings.comments:
             self._crawl.stats.inc_value("forest/comments/found", len(article.comments))
         article.change = await self._compare(item, article)
-        if self._crawl.settings.only_new and article.change["kind"] == "unchanged":
+        is_unchanged = article.change["kind"] == "unchanged"
+        if is_unchanged and self._crawl.settings.only_new:
             raise NoArticle("unchanged", item.url)
         self._count_fields(article)
 
@@ -225,19 +250,22 @@ class ArticlePipeline:
 
     def _count(self, extraction: Extraction) -> None:
         stats = self._crawl.stats
-        if extraction.found.unseen:
-            stats.inc_value("forest/segments/unseen", extraction.found.unseen)
-        if extraction.found.recovered:
-            stats.inc_value("forest/prose/recovered", extraction.found.recovered)
+        article_text = extraction.found
+        if article_text.unseen:
+            stats.inc_value("forest/segments/unseen", article_text.unseen)
+        if article_text.recovered:
+            stats.inc_value("forest/prose/recovered", article_text.recovered)
         if extraction.comments_failed:
             stats.inc_value("forest/comments/failed")
         if extraction.full_text is not None:
-            stats.inc_value(f"forest/full_text/{'feed' if extraction.full_text else 'page'}")
+            source = "feed" if extraction.full_text else "page"
+            stats.inc_value(f"forest/full_text/{source}")
 
     def _count_fields(self, article: Article) -> None:
         stats = self._crawl.stats
         for name in COUNTED_FIELDS:
-            stats.inc_value(f"forest/fields/{name}/{article.sources.get(name, 'none')}")
+            source = article.sources.get(name, "none")
+            stats.inc_value(f"forest/fields/{name}/{source}")
         if is_mojibake(f"{article.title}\n{article.text}"):
             stats.inc_value("forest/pages/mojibake")
             logger.debug("%s has mojibake: it was decoded with the wrong encoding", article.url)

@@ -52,25 +52,28 @@ class FurtherPages:
         if is_too_deep or not takes_requests(self._crawler):
             return False
         self._crawl.outstanding.add(url)
+        spider = self._crawler.spider
+        meta = {**notes.to_meta(), "depth": notes.depth}
         request = Request(
             url,
-            callback=getattr(self._crawler.spider, _CALLBACK),
-            errback=getattr(self._crawler.spider, _ERRBACK),
-            meta={**notes.to_meta(), "depth": notes.depth},
+            callback=getattr(spider, _CALLBACK),
+            errback=getattr(spider, _ERRBACK),
+            meta=meta,
         )
         send_request(self._crawler, request)
         return True
 
     def _resume(self) -> None:
         """Request again the pages that a run that was killed may have lost."""
-        held = self._crawl.spool.held_pages
-        if not self._crawl.spool.run.was_recovered:
+        spool = self._crawl.spool
+        if not spool.run.was_recovered:
             return
-        for key in held.ends():
-            item = held.read(key)
-            url = item["next_page"] if item["type"] == "article" else ""
-            if url:
-                self.follow(url, PageNotes(was_article=True, number=2))
+        for key in spool.held_pages.ends():
+            item = spool.held_pages.read(key)
+            if item["type"] != "article" or not item["next_page"]:
+                continue
+            notes = PageNotes(was_article=True, number=2)
+            self.follow(item["next_page"], notes)
 
 
 def _parse(spider: Spider, response: Response) -> Iterator[Any]:

@@ -56,8 +56,8 @@ class ForestItemProcessor:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         project_class = load_object(crawler.settings["FOREST_ITEM_PROCESSOR"])
-        crawl = context_of(crawler)
-        processor = cls(crawler, crawl, build_from_crawler(project_class, crawler))
+        project_processor = build_from_crawler(project_class, crawler)
+        processor = cls(crawler, context_of(crawler), project_processor)
         connect = crawler.signals.connect
         connect(processor.item_scraped, signal=signals.item_scraped)
         connect(processor.item_dropped, signal=signals.item_dropped)
@@ -83,8 +83,8 @@ class ForestItemProcessor:
     async def process_item_async(self, item: Any) -> Any:
         with self._crawl.failure.guard():
             output = await self._project_processor.process_item_async(item)
-            is_page = isinstance(item, ArticlePage) and item.key
-            _processed.set(item if is_page or _is_gone(item) else None)
+            has_outcome = _is_spooled_page(item) or _is_gone(item)
+            _processed.set(item if has_outcome else None)
             return output
         raise PageLeft(f"the disk failed: {self._crawl.failure.error}", log_level="DEBUG")
 
@@ -125,15 +125,16 @@ class ForestItemProcessor:
     def item_dropped(self, item: Any, exception: BaseException) -> None:
         if isinstance(exception, PageHeld):
             self._crawl.in_flight.remove(item.key)
+        elif isinstance(exception, PageLeft):
             return
-        is_left = isinstance(exception, PageLeft)
-        if _is_gone(item) and not is_left:
+        elif _is_gone(item):
             self._note_gone(item)
-        if isinstance(item, ArticlePage) and item.key and not is_left:
-            self._record(item, Outcome.dropped(getattr(exception, "reason", "by_pipeline")))
+        elif _is_spooled_page(item):
+            reason = getattr(exception, "reason", "by_pipeline")
+            self._record(item, Outcome.dropped(reason))
 
     def item_error(self, item: Any, failure: Failure) -> None:
-        if isinstance(item, ArticlePage) and item.key:
+        if _is_spooled_page(item):
             self._record(item, Outcome.error(failure.value))
 
     def _record(self, page: ArticlePage, outcome: Outcome) -> None:
@@ -143,10 +144,11 @@ class ForestItemProcessor:
         if outcome.kind == "error":
             self._crawl.history.failed(page)
             return
-        is_article = outcome.kind == "article"
         with self._crawl.failure.guard():
-            is_held = is_article and self._holds_articles
-            self._crawl.history.done(page, "article" if is_article else outcome.detail, is_held)
+            if outcome.kind == "article":
+                self._crawl.history.done(page, "article", self._holds_articles)
+            else:
+                self._crawl.history.done(page, outcome.detail, False)
 
     def _note_gone(self, article: Article) -> None:
         with self._crawl.failure.guard():
@@ -156,8 +158,10 @@ class ForestItemProcessor:
         """Record the other pages of a thread or an article."""
         spool = self._crawl.spool
         with self._crawl.failure.guard():
-            keys = spool.held_pages.carried_by(carrier.key)
-            pages = [rebuild_page(spool.read(key)) for key in keys]
+            pages = []
+            for key in spool.held_pages.carried_by(carrier.key):
+                spooled = spool.read(key)
+                pages.append(rebuild_page(spooled))
             for page in pages:
                 self._record(page, JOINED_OUTCOME)
 
@@ -167,31 +171,36 @@ class ForestItemProcessor:
 
     @property
     def _holds_articles(self) -> bool:
-        return self._exporter is not None and self._exporter.holds_articles
+        exporter = self._exporter
+        return exporter is not None and exporter.holds_articles
 
     async def spider_closed(self, reason: str) -> None:
-        if self._exporter is not None:
-            await self._exporter.wait_closed()
-        if self._crawl.failure.error is None:
-            with self._crawl.failure.guard():
-                await wait_for_stores(self._crawl)
-                self._crawl.history.release_held()
-                await finish_stores(self._crawl)
-        if self._crawl.failure.error:
-            self._crawl.ledger.give_up(bool(job_dir(self._crawler.settings)))
+        crawl = self._crawl
+        exporter = self._exporter
+        if exporter is not None:
+            await exporter.wait_closed()
+        if crawl.failure.error is None:
+            with crawl.failure.guard():
+                await wait_for_stores(crawl)
+                crawl.history.release_held()
+                await finish_stores(crawl)
+        if crawl.failure.error:
+            may_resume = bool(job_dir(self._crawler.settings))
+            crawl.ledger.give_up(may_resume)
 
         summary = summarize_crawl(
-            self._crawl.stats.get_stats(),
-            self._crawl.settings.wants_records,
-            self._crawl.unfetched.summary(),
+            crawl.stats.get_stats(),
+            crawl.settings.wants_records,
+            crawl.unfetched.summary(),
         )
         logger.info("%s", summary)
         try:
-            for finish in self._crawl.at_end:
-                await finish(CrawlEnd(reason, summary, self._crawl.failure.describe()))
+            for finish in crawl.at_end:
+                end = CrawlEnd(reason, summary, crawl.failure.describe())
+                await finish(end)
         finally:
-            with self._crawl.failure.guard():
-                await self._crawl.close_in_thread()
+            with crawl.failure.guard():
+                await crawl.close_in_thread()
 
     def engine_stopped(self) -> None:
         if self._crawl.failure.error or self._crawl.failure.has_refused:
@@ -199,5 +208,13 @@ class ForestItemProcessor:
             self._crawler.spider = None
 
 
+def _is_spooled_page(item: Any) -> bool:
+    """Whether the item is a page of the spool, which gets an outcome."""
+    return isinstance(item, ArticlePage) and bool(item.key)
+
+
 def _is_gone(item: Any) -> bool:
-    return isinstance(item, Article) and (item.change or {}).get("kind") == "gone"
+    """Whether the item says that an article does not exist any more."""
+    if not isinstance(item, Article) or not item.change:
+        return False
+    return item.change.get("kind") == "gone"

@@ -5,7 +5,7 @@ import logging
 from asyncio import Lock, Semaphore
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from scrapy.statscollectors import StatsCollector
@@ -50,8 +50,11 @@ MAX_ARTICLES_WITH_LINES = 1000
 #: most: what became of them is in memory, 50 KB each.
 MAX_EXTRACTED = 200
 
+#: By the part of the rules that could not be learned, the stat; ``comments`` for others.
+_STATS_OF_PARTS = {"article": "templates", "records": "records"}
+
 #: What became of pages by their keys.
-_Extracted = Mapping[str, Extraction]
+_Extractions = Mapping[str, Extraction]
 
 
 class Learner:
@@ -99,24 +102,26 @@ class Learner:
         template = self._templates.get(item.template_key)
         if template is None:
             return None
-        if self._lacks_rules(template) or self._lacks_comments(template):
-            async with self.locks[template.key]:
-                template = self.latest(template)
-                if self._lacks_rules(template):
-                    template = await self._learn(template, self.sample(template), extracts=True)
-                if self._lacks_comments(template):
-                    template = await self.learn_comments(template)
+        if not self._lacks_rules(template) and not self._lacks_comments(template):
+            return template
+        async with self.locks[template.key]:
+            template = self.latest(template)
+            if self._lacks_rules(template):
+                sample = self.sample(template)
+                template = await self._learn(template, sample, extracts=True)
+            if self._lacks_comments(template):
+                template = await self.learn_comments(template)
         return template
 
     def take_extracted(self, key: str, template: Template | None) -> Extraction | None:
         """What became of a page when its template was learned from it and others; None if that is
         not known, or the template has other rules now."""
-        rules, done = self._extracted.pop(key, (None, None))
-        if template is None or done is None or rules is not template.rules:
+        rules, extraction = self._extracted.pop(key, (None, None))
+        if template is None or extraction is None or rules is not template.rules:
             return None
-        if done.item:
-            done.item.template_id = template.id
-        return done
+        if extraction.item:
+            extraction.item.template_id = template.id
+        return extraction
 
     def may_be_outdated(self, template: Template | None) -> bool:
         """See ``Visit``: stored rules for threads, and for comments until they have found some."""
@@ -127,7 +132,8 @@ class Learner:
     def emitted(self, template: Template) -> None:
         """Note that the rules of a template have given an item."""
         if not template.has_articles:
-            self._templates.update(self.latest(template), has_articles=True)
+            latest_template = self.latest(template)
+            self._templates.update(latest_template, has_articles=True)
 
     async def finish(self) -> None:
         """Store the rules learned in this crawl with the fingerprints of all its pages.
@@ -135,16 +141,21 @@ class Learner:
         Rules of several pages that have given an item stay as they are, so that the next crawl
         extracts the same text; others are learned again if their sample has changed.
         """
-        templates = [
-            template for template in self._templates.learned() if self._may_store(template.rules)
-        ]
-        for name in sorted({template.host for template in templates}):
-            self._templates.host(name).grouping.measure()
+        templates = []
+        for template in self._templates.learned():
+            if self._may_store(template.rules):
+                templates.append(template)
+        host_names = {template.host for template in templates}
+        for name in sorted(host_names):
+            host = self._templates.host(name)
+            host.grouping.measure()
         for template in templates:
             sample = self.sample(template)
-            if sample and template.rules and _is_final(template, sample):
+            if not sample:
+                continue
+            if template.rules and _is_final(template, sample):
                 self.assign(template, template.rules, sample)
-            elif sample:
+            else:
                 await self._learn(template, sample)
         for template in self._templates.with_rules():
             if template.is_stored or len(template.sample) > 1:
@@ -156,27 +167,35 @@ class Learner:
 
     def _lacks_rules(self, template: Template) -> bool:
         rules = template.rules
-        return rules is None or (self._options.wants_records and rules.records is None)
+        if rules is None:
+            return True
+        return self._options.wants_records and rules.records is None
 
     def _lacks_comments(self, template: Template) -> bool:
-        wants = self._options.comments and template.wrapper.keep and not template.is_of_threads
-        return bool(wants and template.rules and template.rules.comments is None)
+        if not self._options.comments or template.is_of_threads:
+            return False
+        rules = template.rules
+        has_wrapper = bool(template.wrapper.keep)
+        return has_wrapper and rules is not None and rules.comments is None
 
     async def _learn(
-        self, template: Template, sample: Sequence[SpooledPage], extracts: bool = False
+        self,
+        template: Template,
+        sample: Sequence[SpooledPage],
+        extracts: bool = False,
     ) -> Template:
         """Learn the rules of a template; of one with stored rules only what they lack, unless the
         pages are threads and nobody has edited the rules.  ``extracts``: also extract from the
         pages, for ``take_extracted``."""
-        chosen = self._choose_extracted(sample) if extracts else ()
-        rules, extracted = await self._learn_from(template, sample, chosen)
+        extracted_keys = self._choose_extracted(sample) if extracts else ()
+        rules, extractions = await self._learn_from(template, sample, extracted_keys)
         example = sample[0].url if sample else template.host
         if rules.records:
             self._note_kind(template, rules, example)
-        keeps = template.is_edited or not rules.are_of_threads
-        if template.is_stored and template.rules and keeps:
-            known = replace(template.rules, records=rules.records)
-            return self._templates.update(self.latest(template), rules=known)
+        stored_rules = template.rules if template.is_stored else None
+        if stored_rules and (template.is_edited or not rules.are_of_threads):
+            completed_rules = replace(stored_rules, records=rules.records)
+            return self._templates.update(self.latest(template), rules=completed_rules)
         if self._may_store(rules) and rules.article is not None:
             self._note_wrapper(template, rules, sample, example)
         if rules.comments:
@@ -184,7 +203,8 @@ class Learner:
         self._searched_pages[template.key, rules.wrapper.id] = max(1, len(sample))
         template = self.assign(template, rules, sample)
         if template.rules:
-            self._extracted |= {key: (template.rules, done) for key, done in extracted.items()}
+            for key, extraction in extractions.items():
+                self._extracted[key] = (template.rules, extraction)
         return template
 
     def _choose_extracted(self, sample: Sequence[SpooledPage]) -> list[str]:
@@ -199,40 +219,44 @@ class Learner:
 
     async def learn_from(self, template: Template, sample: Sequence[SpooledPage]) -> TemplateRules:
         """The rules of a template; a part that cannot be learned is left out."""
-        return (await self._learn_from(template, sample))[0]
+        rules, _ = await self._learn_from(template, sample)
+        return rules
 
     async def _learn_from(
-        self, template: Template, sample: Sequence[SpooledPage], extracted: Collection[str] = ()
-    ) -> tuple[TemplateRules, _Extracted]:
+        self,
+        template: Template,
+        sample: Sequence[SpooledPage],
+        extracted_keys: Collection[str] = (),
+    ) -> tuple[TemplateRules, _Extractions]:
         """As ``learn_from``, and what becomes of the pages with these keys by the rules."""
-        done: _Extracted = {}
+        extractions: _Extractions = {}
         if not sample:
-            return TemplateRules(NO_WRAPPER), done
+            return TemplateRules(NO_WRAPPER), extractions
         try:
             async with self._learning_slots:
-                others = self._sample_others(template)
-                stored_texts = self._stored_texts(template)
-                lines = self._article_lines
-                if len(lines) > MAX_ARTICLES_WITH_LINES:
-                    lines = self._article_lines = {}
-                settings = self._settings
-                rules, done = await in_thread(
-                    _learn_sample,
-                    sample,
-                    settings,
-                    template,
-                    others,
-                    lines,
-                    stored_texts,
-                    extracted,
+                if len(self._article_lines) > MAX_ARTICLES_WITH_LINES:
+                    self._article_lines = {}
+                task = _LearningTask(
+                    template=template,
+                    sample=sample,
+                    settings=self._settings,
+                    sample_of_others=self._sample_others(template),
+                    stored_texts=self._stored_texts(template),
+                    extracted_keys=extracted_keys,
                 )
+                rules, extractions = await in_thread(task.run, self._article_lines)
         except Exception as error:  # the sample cannot be read
             logger.exception("Cannot learn the template of %s", sample[0].url)
-            rules = TemplateRules(NO_WRAPPER, self._no_records(), failed=(f"article: {error}",))
-        for part in rules.failed:
-            name = {"article": "templates", "records": "records"}.get(part.partition(":")[0])
-            self._stats.inc_value(f"forest/{name or 'comments'}/failed")
-        return rules, done
+            rules = TemplateRules(
+                NO_WRAPPER,
+                self._no_records(),
+                failed=(f"article: {error}",),
+            )
+        for failure in rules.failed:
+            part, _, _ = failure.partition(":")
+            stat = _STATS_OF_PARTS.get(part, "comments")
+            self._stats.inc_value(f"forest/{stat}/failed")
+        return rules, extractions
 
     def _no_records(self) -> "RecordWrapper | None":
         """The rules for records of a template from which nothing is learned."""
@@ -247,9 +271,12 @@ class Learner:
         if not may_repeat(self._options) or not template.may_be_articles:
             return []
         templates = self._templates.host(template.host).templates
-        keys = [key for key in sorted(templates)[:MAX_TEMPLATES] if key != template.key]
-        keys = [key for key in keys if not templates[key].is_of_threads]
-        return [page for key in keys for page in self._spool.sample(key, 1)]
+        pages: list[SpooledPage] = []
+        for key in sorted(templates)[:MAX_TEMPLATES]:
+            if key == template.key or templates[key].is_of_threads:
+                continue
+            pages += self._spool.sample(key, 1)
+        return pages
 
     def _stored_texts(self, template: Template) -> set[str]:
         """What stored wrappers of other templates of the host leave out as repeated.
@@ -258,7 +285,8 @@ class Learner:
         came first.
         """
         texts: set[str] = set()
-        for key, other_template in self._templates.host(template.host).templates.items():
+        host = self._templates.host(template.host)
+        for key, other_template in host.templates.items():
             if key != template.key and other_template.is_stored:
                 texts.update(other_template.wrapper.repeated)
         return texts
@@ -266,16 +294,21 @@ class Learner:
     def _note_kind(self, template: Template, rules: TemplateRules, example: str) -> None:
         assert rules.records is not None
         self._stats.inc_value(f"forest/records/{rules.kind}")
+        evidence = "; ".join(rules.records.kind.evidence)
         logger.info(
             "The pages of a template of %s, such as %s, are of kind %s (%s)",
             template.host,
             example,
             rules.kind,
-            "; ".join(rules.records.kind.evidence),
+            evidence,
         )
 
     def _note_wrapper(
-        self, template: Template, rules: TemplateRules, sample: Sequence[SpooledPage], example: str
+        self,
+        template: Template,
+        rules: TemplateRules,
+        sample: Sequence[SpooledPage],
+        example: str,
     ) -> None:
         again = " again" if template.rules else ""
         wrapper = rules.wrapper
@@ -289,7 +322,8 @@ class Learner:
                 example,
             )
             return
-        self._stats.inc_value(f"forest/templates/learned{again.replace(' ', '_')}")
+        stat = "learned_again" if again else "learned"
+        self._stats.inc_value(f"forest/templates/{stat}")
         logger.info(
             "Learned%s a template of %s from %s, such as %s: %s by %s, score %.4g",
             again,
@@ -304,24 +338,36 @@ class Learner:
     def _may_store(self, rules: TemplateRules | None) -> bool:
         """Whether rules are for articles or threads; those of other kinds that are wanted are
         learned anew by each crawl."""
-        if rules is None or (rules.article is None and rules.kind != "thread"):
+        if rules is None:
             return False
-        return rules.kind in ("article", "thread") or rules.kind not in self._options.kinds
+        if rules.article is None and rules.kind != "thread":
+            return False
+        if rules.kind in ("article", "thread"):
+            return True
+        return rules.kind not in self._options.kinds
 
     def assign(
-        self, template: Template, rules: TemplateRules, sample: Sequence[SpooledPage]
+        self,
+        template: Template,
+        rules: TemplateRules,
+        sample: Sequence[SpooledPage],
     ) -> Template:
         """Give a template its rules, and store them unless they were learned from one page, which
         says too little about the template's other pages."""
         host = self._templates.host(template.host)
         is_first = template.rules is None
         only_named = _are_only_named(sample)
-        rules = rules.with_cut(host.grouping.cut).with_only_named(only_named)
+        rules = rules.with_cut(host.grouping.cut)
+        rules = rules.with_only_named(only_named)
         id = template.id
         if not id and rules.text_at:
             id = host.new_id(rules)
         template = self._templates.update(
-            self.latest(template), rules=rules, id=id, sample=_keys(sample), is_stored=False
+            self.latest(template),
+            rules=rules,
+            id=id,
+            sample=_keys(sample),
+            is_stored=False,
         )
         if not template.is_learned or not self._may_store(rules):
             return template
@@ -332,7 +378,7 @@ class Learner:
         self.save(template, sample, reason)
         if superseded:
             self._stats.inc_value("forest/templates/redesigned")
-            page = read_sample(sample[:1], self._settings)[0]
+            (page,) = read_sample(sample[:1], self._settings)
             self.note_redesign(template, superseded.wrapper, page)
             logger.warning(
                 "Template %s of %s was redesigned: its pages have another layout now, template %s",
@@ -345,14 +391,16 @@ class Learner:
     def note_redesign(self, template: Template, old: Wrapper, page: Page) -> None:
         """Note what the wrappers before and after a redesign take from one of the new pages."""
         new = template.wrapper
+        old_text = old.apply(page).text
+        new_text = new.apply(page).text
         redesign = Redesign(
             template.host,
             template.id,
             page.url,
             old.xpath,
             new.xpath,
-            _shorten(old.apply(page).text),
-            _shorten(new.apply(page).text),
+            _shorten(old_text),
+            _shorten(new_text),
         )
         self.redesigns.append(redesign)
 
@@ -383,8 +431,10 @@ class Learner:
         max_pages = self._settings.pages
         # Pages of a redesigned template are apart; the wrapper fits these, or the others.
         misfits = self._spool.sample(template.misfits_key, max_pages)
-        sample = (misfits + self._spool.sample(template.key, max_pages))[:max_pages]
-        if len(sample) < 2 * self._searched_pages[template.key, wrapper.id]:
+        fitting_pages = self._spool.sample(template.key, max_pages)
+        sample = [*misfits, *fitting_pages][:max_pages]
+        searched_pages = self._searched_pages[template.key, wrapper.id]
+        if len(sample) < 2 * searched_pages:
             return template
         self._searched_pages[template.key, wrapper.id] = len(sample)
         try:
@@ -429,7 +479,10 @@ class Learner:
             return pages
 
         keys = {page.key for page in pages}
-        kept_pages = [page for page in self._kept_of(template) if page.key not in keys]
+        kept_pages = []
+        for page in self._kept_of(template):
+            if page.key not in keys:
+                kept_pages.append(page)
         return pages + kept_pages[-room:]
 
     def _kept_of(self, template: Template) -> list[SpooledPage]:
@@ -449,7 +502,8 @@ class Learner:
         table = self._rules.kept_pages
         fits = template.is_stored and not template.fit.misfits
         if fits or template.is_learned:
-            table.delete(template.host, [page.key for page in self._kept_of(template)])
+            keys = [page.key for page in self._kept_of(template)]
+            table.delete(template.host, keys)
             return
 
         pages = self.misfits(template) if template.is_stored else self.sample(template)
@@ -466,85 +520,102 @@ class Learner:
 
 def read_sample(sample: Sequence[SpooledPage], settings: ForestSettings) -> list[Page]:
     """The pages, parsed.  In a thread, so no tree is shared."""
-    items = [rebuild_page(spooled) for spooled in sample]
-    return [page_of(item.response, item.entry, settings.feed_fields, False) for item in items]
+    pages = []
+    for spooled in sample:
+        item = rebuild_page(spooled)
+        page = page_of(item.response, item.entry, settings.feed_fields, False)
+        pages.append(page)
+    return pages
 
 
-def _learn_sample(
-    sample: Sequence[SpooledPage],
-    settings: ForestSettings,
-    template: Template,
-    others: Sequence[SpooledPage],
-    article_lines: dict[str, ArticleLines | None],
-    stored_texts: Collection[str],
-    extracted: Collection[str],
-) -> tuple[TemplateRules, _Extracted]:
-    """As ``_learn_and_extract``; then the memory of the pages is free again."""
-    learned = _learn_and_extract(
-        sample, settings, template, others, article_lines, stored_texts, extracted
-    )
-    give_back()
-    return learned
+@dataclass(frozen=True)
+class _LearningTask:
+    """What a template is learned from, in a thread.
 
+    ``sample_of_others``: pages of other templates of the host.  ``stored_texts``: see
+    ``Learner._stored_texts``.  ``extracted_keys``: of the pages of the sample to extract from.
+    """
 
-def _learn_and_extract(
-    sample: Sequence[SpooledPage],
-    settings: ForestSettings,
-    template: Template,
-    others: Sequence[SpooledPage],
-    article_lines: dict[str, ArticleLines | None],
-    stored_texts: Collection[str],
-    extracted: Collection[str],
-) -> tuple[TemplateRules, _Extracted]:
-    """The rules of a template, and what becomes of the pages with the keys ``extracted`` by them.
-    The lines of ``others`` are added to ``article_lines``."""
-    for spooled in others:
-        if spooled.key not in article_lines:
-            (parsed,) = read_sample([spooled], settings)
-            article_lines[spooled.key] = read_lines(parsed)
-    lines = [article_lines[spooled.key] for spooled in others]
-    pages = read_sample(sample, settings)
-    rules = learn_rules(pages, settings.options, template.may_be_articles, lines, stored_texts)
+    template: Template
+    sample: Sequence[SpooledPage]
+    settings: ForestSettings
+    sample_of_others: Sequence[SpooledPage]
+    stored_texts: Collection[str]
+    extracted_keys: Collection[str]
 
-    extractions: dict[str, Extraction] = {}
-    for spooled, page in zip(sample, pages, strict=True):
-        if spooled.key not in extracted:
-            continue
-        extraction = _extract(spooled, page, template, rules, settings)
-        if extraction:
-            extractions[spooled.key] = extraction
-    return rules, extractions
+    def run(
+        self, article_lines: dict[str, ArticleLines | None]
+    ) -> tuple[TemplateRules, _Extractions]:
+        """The rules of the template, and what becomes of the pages with ``extracted_keys`` by them;
+        then the memory of the pages is free again.
+
+        ``article_lines``: lines of pages by key, to which those of other templates are added.
+        """
+        result = self._learn(article_lines)
+        give_back()
+        return result
+
+    def _learn(
+        self, article_lines: dict[str, ArticleLines | None]
+    ) -> tuple[TemplateRules, _Extractions]:
+        lines = []
+        for spooled in self.sample_of_others:
+            if spooled.key not in article_lines:
+                (page,) = read_sample([spooled], self.settings)
+                article_lines[spooled.key] = read_lines(page)
+            lines.append(article_lines[spooled.key])
+        pages = read_sample(self.sample, self.settings)
+        rules = learn_rules(
+            pages,
+            self.settings.options,
+            self.template.may_be_articles,
+            lines,
+            self.stored_texts,
+        )
+
+        extractions: dict[str, Extraction] = {}
+        for spooled, page in zip(self.sample, pages, strict=True):
+            if spooled.key not in self.extracted_keys:
+                continue
+            extraction = self._extract(spooled, page, rules)
+            if extraction:
+                extractions[spooled.key] = extraction
+        return rules, extractions
+
+    def _extract(
+        self,
+        spooled: SpooledPage,
+        page: Page,
+        rules: TemplateRules,
+    ) -> Extraction | None:
+        """What becomes of a page that was learned from, without elements of its tree; None if that
+        is decided when it is released."""
+        item = rebuild_page(spooled)
+        if not was_fetched(item):
+            return None
+        visit = visit_of(item, self.template, False)
+        try:
+            extraction = extract_page(page, rules, self.settings.options, visit)
+        except Exception:  # it is raised again, and logged, when the page is released
+            return None
+        content = Content(extraction.found.text)
+        text_only = replace(extraction.found, content=content)
+        return replace(extraction, found=text_only)
 
 
 def _shorten(text: str) -> str:
     """The start of a text, on one line."""
-    return " ".join(text.split())[:MAX_SHOWN_TEXT]
-
-
-def _extract(
-    spooled: SpooledPage,
-    page: Page,
-    template: Template,
-    rules: TemplateRules,
-    settings: ForestSettings,
-) -> Extraction | None:
-    """What becomes of a page that was learned from, without elements of its tree; None if that is
-    left to its release."""
-    item = rebuild_page(spooled)
-    if not was_fetched(item):
-        return None
-    try:
-        done = extract_page(page, rules, settings.options, visit_of(item, template, False))
-    except Exception:  # it is raised again, and logged, when the page is released
-        return None
-    text_only = replace(done.found, content=Content(done.found.text))
-    return replace(done, found=text_only)
+    line = " ".join(text.split())
+    return line[:MAX_SHOWN_TEXT]
 
 
 def _learn_comments(
-    sample: Sequence[SpooledPage], wrapper: Wrapper, settings: ForestSettings
+    sample: Sequence[SpooledPage],
+    wrapper: Wrapper,
+    settings: ForestSettings,
 ) -> "RecordRules | None":
-    return learn_article_comments(read_sample(sample, settings), wrapper)
+    pages = read_sample(sample, settings)
+    return learn_article_comments(pages, wrapper)
 
 
 def _is_final(template: Template, sample: Sequence[SpooledPage]) -> bool:
@@ -555,7 +626,9 @@ def _is_final(template: Template, sample: Sequence[SpooledPage]) -> bool:
 
 def _are_only_named(sample: Sequence[SpooledPage]) -> bool:
     """Whether a spider has named all pages as articles, and no feed lists one of them."""
-    return bool(sample) and all(page.is_article and page.entry is None for page in sample)
+    if not sample:
+        return False
+    return all(page.is_article and page.entry is None for page in sample)
 
 
 def _keys(sample: Sequence[SpooledPage]) -> tuple[str, ...]:

@@ -71,11 +71,13 @@ class TemplateMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         crawl = context_of(crawler)
-        middleware = cls(crawl, Releaser(crawler, crawl))
+        releaser = Releaser(crawler, crawl)
+        middleware = cls(crawl, releaser)
         middleware._crawler = crawler
-        crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
-        crawler.signals.connect(middleware.spider_idle, signal=signals.spider_idle)
-        crawler.signals.connect(middleware.request_dropped, signal=signals.request_dropped)
+        connect = crawler.signals.connect
+        connect(middleware.spider_opened, signal=signals.spider_opened)
+        connect(middleware.spider_idle, signal=signals.spider_idle)
+        connect(middleware.request_dropped, signal=signals.request_dropped)
         return middleware
 
     def spider_opened(self, spider: Spider) -> None:
@@ -83,7 +85,8 @@ class TemplateMiddleware:
         # Connected after Scrapy's extension that reads the state of the last run.
         spool = self._crawl.spool
         state = getattr(spider, "state", {})
-        self._crawl.outstanding.resume(state, spool.run.was_killed or spool.was_lost)
+        is_recovery = spool.run.was_killed or spool.was_lost
+        self._crawl.outstanding.resume(state, is_recovery)
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """End the crawl if our spiders cannot read a store when they start."""
@@ -104,9 +107,7 @@ class TemplateMiddleware:
             async for output in result:
                 if isinstance(output, Request):
                     self._crawl.made.note_sent(response, output)
-                is_page = isinstance(output, ArticlePage)
-                is_new = is_page and not output.key and not is_for_scrapy_parse(output.response)
-                if not is_new or await self.receive(output):
+                if not _is_new_page(output) or await self.receive(output):
                     yield output
         finally:
             self._report_dropped(response)
@@ -127,10 +128,14 @@ class TemplateMiddleware:
             enqueue_failure(crawler, request, error)
 
     def process_spider_exception(
-        self, response: Response, exception: Exception
+        self,
+        response: Response,
+        exception: Exception,
     ) -> list[Request] | None:
         """End the crawl if a callback of our spiders could not read or write the spool."""
-        return [] if self._crawl.failure.take(exception) else None
+        if self._crawl.failure.take(exception):
+            return []
+        return None
 
     async def receive(self, item: ArticlePage) -> bool:
         """Spool a page as it was received, then read and place it; whether it may be passed on
@@ -149,19 +154,21 @@ class TemplateMiddleware:
         item.key = page.key
         item.fetched_at = page.fetched_at
         with self._crawl.failure.guard():
-            return self._add(item, page) and await self._pass_on(item, page, refused)
+            is_added = self._add(item, page)
+            return is_added and await self._pass_on(item, page, refused)
         return False
 
     def _add(self, item: ArticlePage, page: SpooledPage) -> bool:
         """Spool a page; False if it was there, or if nothing can be spooled any more."""
-        if self._crawl.failure.error:
-            self._crawl.ledger.record_fetched()
+        crawl = self._crawl
+        if crawl.failure.error:
+            crawl.ledger.record_fetched()
             return False
-        if not self._crawl.spool.add(page):
-            self._crawl.ledger.record_duplicate(page.url)
-            self._crawl.history.done(item, "duplicate")
+        if not crawl.spool.add(page):
+            crawl.ledger.record_duplicate(page.url)
+            crawl.history.done(item, "duplicate")
             return False
-        self._crawl.ledger.record_fetched()
+        crawl.ledger.record_fetched()
         return True
 
     async def _pass_on(self, item: ArticlePage, page: SpooledPage, refused: str | None) -> bool:
@@ -195,17 +202,26 @@ class TemplateMiddleware:
         """Release all pending pages, and keep the spider open meanwhile."""
         if self._releaser.is_busy:
             raise DontCloseSpider
-        if self._crawl.failure.error:
+        crawl = self._crawl
+        if crawl.failure.error:
             return
-        self._crawl.in_flight.clear()
-        self._crawl.outstanding.clear()
+        crawl.in_flight.clear()
+        crawl.outstanding.clear()
         pending = 0
-        with self._crawl.failure.guard():
-            pending = self._crawl.spool.pending()
-        fetched = self._crawl.stats.get_value("forest/pages/spooled", 0)
+        with crawl.failure.guard():
+            pending = crawl.spool.pending()
+        fetched = crawl.stats.get_value("forest/pages/spooled", 0)
         at_idle = (pending, fetched)
-        if pending and at_idle != self._at_idle:
-            self._at_idle = at_idle
-            logger.info("Idle with %d pages pending; releasing them", pending)
-            self._releaser.start(flush=True)
-            raise DontCloseSpider
+        if not pending or at_idle == self._at_idle:
+            return
+        self._at_idle = at_idle
+        logger.info("Idle with %d pages pending; releasing them", pending)
+        self._releaser.start(flush=True)
+        raise DontCloseSpider
+
+
+def _is_new_page(output: Any) -> bool:
+    """Whether the output of a spider is a page to be spooled."""
+    if not isinstance(output, ArticlePage) or output.key:
+        return False
+    return not is_for_scrapy_parse(output.response)

@@ -3,7 +3,7 @@
 import logging
 import sys
 from asyncio import TimerHandle, get_running_loop
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from shutil import get_terminal_size
 from time import monotonic
 from typing import Any, Self, TextIO
@@ -17,8 +17,8 @@ from forest_scrapy.core.page.text import printable
 from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.log_filters import escape_log
 
-#: What was not read because it is known: the stat, the noun, and what is said of it.
-_KNOWN = (
+#: What was not read because earlier crawls have read it: the stat, the noun, and the reason.
+_UNREAD = (
     ("feeds_not_modified", "feed", "not modified"),
     ("not_modified", "page", "not modified"),
     ("skipped", "known page", "not requested"),
@@ -26,7 +26,9 @@ _KNOWN = (
 
 
 def summarize_crawl(
-    stats: Mapping[str, Any], wants_records: bool = False, unfetched: str = ""
+    stats: Mapping[str, Any],
+    wants_records: bool = False,
+    unfetched: str = "",
 ) -> str:
     """The outcomes of the pages and the number of wrappers, from the ``forest/`` stats.  The
     pages are those fetched in this run, and those of the previous run that had no outcome.
@@ -44,27 +46,37 @@ def summarize_crawl(
     >>> summarize_crawl({"forest/history/feeds_not_modified": 1})
     '0 articles of 0 pages; 0 dropped; 0 wrappers learned, 0 reused; 1 feed not modified'
     """
-    pages = ("pages/spooled", "pages/recalled", "dropped/duplicate")
-    fetched = sum(stats.get(f"forest/{name}", 0) for name in pages)
-    left = stats.get("forest/pages/left", 0)
-    items, dropped = count_stage(stats, "articles"), count_stage(stats, "dropped")
-    records = sum(stats.get(f"forest/records/{kind}", 0) for kind in OTHER_ITEMS)
+    fetched = _sum(stats, ("pages/spooled", "pages/recalled", "dropped/duplicate"))
+    items = count_stage(stats, "articles")
+    item_count = sum(items.values())
     noun = "item" if wants_records and not items else item_noun(items)
-    learned = stats.get("forest/templates/learned", 0) + records
+    parts = [f"{item_count} {noun}s{_list(items)} of {fetched} pages"]
+
+    dropped = count_stage(stats, "dropped")
+    dropped_count = sum(dropped.values())
+    parts.append(f"{dropped_count} dropped{_list(dropped)}")
+
+    pages_left = stats.get("forest/pages/left", 0)
+    if pages_left:
+        parts.append(f"{pages_left} left for the next run")
+
+    record_templates = [f"records/{kind}" for kind in OTHER_ITEMS]
+    learned = _sum(stats, ("templates/learned", *record_templates))
     loaded = stats.get("forest/templates/loaded", 0)
-    known = [
-        f"; {_count(number, noun)} {what}"
-        for stat, noun, what in _KNOWN
-        if (number := stats.get(f"forest/history/{stat}", 0))
-    ]
-    return (
-        f"{sum(items.values())} {noun}s{_list(items)}"
-        f" of {fetched} pages;"
-        f" {sum(dropped.values())} dropped{_list(dropped)};"
-        f"{f' {left} left for the next run;' if left else ''}"
-        f" {learned} wrapper{'s' * (learned != 1)} learned, {loaded} reused{''.join(known)}"
-        f"{'; ' * bool(unfetched)}{unfetched}"
-    )
+    parts.append(f"{_count(learned, 'wrapper')} learned, {loaded} reused")
+
+    for stat, unread_noun, reason in _UNREAD:
+        unread_count = stats.get(f"forest/history/{stat}", 0)
+        if unread_count:
+            parts.append(f"{_count(unread_count, unread_noun)} {reason}")
+    if unfetched:
+        parts.append(unfetched)
+    return "; ".join(parts)
+
+
+def _sum(stats: Mapping[str, Any], names: Iterable[str]) -> int:
+    """The sum of these stats, whose names begin with ``forest/``."""
+    return sum(stats.get(f"forest/{name}", 0) for name in names)
 
 
 def item_noun(items: Mapping[str, int]) -> str:
@@ -75,11 +87,19 @@ def item_noun(items: Mapping[str, int]) -> str:
 def count_stage(stats: Mapping[str, Any], stage: str) -> dict[str, int]:
     """The stats under ``forest/<stage>/``, in the order of their names."""
     start = f"forest/{stage}/"
-    return {name[len(start) :]: n for name, n in sorted(stats.items()) if name.startswith(start)}
+    counts = {}
+    for name, count in sorted(stats.items()):
+        if name.startswith(start):
+            counts[name.removeprefix(start)] = count
+    return counts
 
 
-def _list(parts: Mapping[str, int]) -> str:
-    return f" ({', '.join(f'{name} {n}' for name, n in parts.items())})" if parts else ""
+def _list(counts: Mapping[str, int]) -> str:
+    """The counts in parentheses, as `` (forest 9, trained 1)``; ``""`` if there are none."""
+    if not counts:
+        return ""
+    texts = [f"{name} {count}" for name, count in counts.items()]
+    return f" ({', '.join(texts)})"
 
 
 #: Seconds between two updates.
@@ -95,7 +115,9 @@ class TerminalLine:
         self.stream = stream
 
     def show(self, text: str) -> None:
-        self.stream.write(_ERASE + printable(text)[: get_terminal_size().columns - 1])
+        width = get_terminal_size().columns - 1
+        line = printable(text)[:width]
+        self.stream.write(f"{_ERASE}{line}")
         self.stream.flush()
 
     def erase(self) -> None:
@@ -111,14 +133,16 @@ class Progress:
     """
 
     def __init__(self, crawler: Crawler, stream: TextIO) -> None:
-        self._crawler, self._line = crawler, TerminalLine(stream)
+        self._crawler = crawler
+        self._line = TerminalLine(stream)
         self._start = monotonic()
         self._timer: TimerHandle | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         crawler.signals.connect(escape_log, signal=signals.spider_opened)
-        if not crawler.settings.getbool("FOREST_PROGRESS", True) or not sys.stderr.isatty():
+        is_wanted = crawler.settings.getbool("FOREST_PROGRESS", True)
+        if not is_wanted or not sys.stderr.isatty():
             raise NotConfigured
         progress = cls(crawler, sys.stderr)
         crawler.signals.connect(progress.start, signal=signals.spider_opened)
@@ -141,8 +165,11 @@ class Progress:
 
     def _handlers(self) -> list[logging.Handler]:
         """The log handlers that write to the terminal."""
-        handlers = logging.getLogger().handlers
-        return [one for one in handlers if getattr(one, "stream", None) is self._line.stream]
+        handlers = []
+        for handler in logging.getLogger().handlers:
+            if getattr(handler, "stream", None) is self._line.stream:
+                handlers.append(handler)
+        return handlers
 
     def _erase(self, record: logging.LogRecord) -> bool:
         self._line.erase()
@@ -150,8 +177,9 @@ class Progress:
 
     def _update(self) -> None:
         stats = self._crawler.stats.get_stats() if self._crawler.stats else {}
+        seconds = monotonic() - self._start
         feeds_left = context_of(self._crawler).outstanding.feeds_left
-        text = describe_progress(stats, monotonic() - self._start, feeds_left)
+        text = describe_progress(stats, seconds, feeds_left)
         self._line.show(text)
         self._timer = get_running_loop().call_later(INTERVAL, self._update)
 
@@ -165,18 +193,26 @@ def describe_progress(stats: Mapping[str, Any], seconds: float, feeds: int) -> s
     '90 pages, 60 articles, 5 dropped, 2 templates, 180 pages/min, 1 feed left'
     """
     pages = stats.get("forest/pages/spooled", 0)
-    templates = stats.get("forest/templates/found", 0) + stats.get("forest/templates/loaded", 0)
     items = count_stage(stats, "articles")
+    item_count = sum(items.values())
+    dropped_count = sum(count_stage(stats, "dropped").values())
+    templates = _sum(stats, ("templates/found", "templates/loaded"))
+    pages_per_minute = 60 * pages / seconds if seconds else 0
     parts = [
         _count(pages, "page"),
-        _count(sum(items.values()), item_noun(items)),
-        f"{sum(count_stage(stats, 'dropped').values())} dropped",
+        _count(item_count, item_noun(items)),
+        f"{dropped_count} dropped",
         _count(templates, "template"),
-        f"{60 * pages / seconds if seconds else 0:.0f} pages/min",
-        *([f"{_count(feeds, 'feed')} left"] if feeds else ()),
+        f"{pages_per_minute:.0f} pages/min",
     ]
+    if feeds:
+        parts.append(f"{_count(feeds, 'feed')} left")
     return ", ".join(parts)
 
 
 def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"
+    """
+    >>> _count(1, "page"), _count(2, "page")
+    ('1 page', '2 pages')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

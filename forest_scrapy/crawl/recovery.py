@@ -10,7 +10,6 @@ import json
 import logging
 import re
 import time
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, replace
 from glob import escape
@@ -100,18 +99,20 @@ def leave_out_exported(
     ``names``: the fields that ``identify`` needs to tell what is the same.  Cost: reads the files.
     """
     identities: list[Set[Hashable]] = []
-    for slot in (*_slots(crawler), *_site_templates(crawler)):
+    for slot in _all_slots(crawler):
         if _why_unsafe(slot) != "":
             continue
         path = Path(slot.storage.path).absolute()  # type: ignore[attr-defined]
-        paths = _filled_in(path) if "%(" in str(path) else [path]
         written: set[Hashable] = set()
-        for export_path in paths:
+        for export_path in _filled_in(path):
             export = Export(str(export_path), slot.format, 0)
-            written.update(map(identify, read_items(export, names)))
+            items = read_items(export, names)
+            written.update(map(identify, items))
         slot.filter = _NewItems(slot.filter, written, identify)
         identities.append(written)
-    return frozenset.intersection(*map(frozenset, identities)) if identities else frozenset()
+    if not identities:
+        return frozenset()
+    return frozenset.intersection(*map(frozenset, identities))
 
 
 class _NewItems(ItemFilter):
@@ -119,16 +120,20 @@ class _NewItems(ItemFilter):
 
     def __init__(
         self,
-        inner: ItemFilter,
+        project_filter: ItemFilter,
         written: Set[Hashable],
         identify: Callable[[Mapping[str, Any]], Hashable],
     ) -> None:
-        super().__init__(inner.feed_options)
-        self._inner, self._written, self._identify = inner, written, identify
+        super().__init__(project_filter.feed_options)
+        self._project_filter = project_filter
+        self._written = written
+        self._identify = identify
 
     def accepts(self, item: Any) -> bool:
-        is_written = self._identify(ItemAdapter(item).asdict()) in self._written
-        return not is_written and bool(self._inner.accepts(item))
+        values = ItemAdapter(item).asdict()
+        if self._identify(values) in self._written:
+            return False
+        return bool(self._project_filter.accepts(item))
 
 
 def configured_exports(settings: BaseSettings) -> list[Export]:
@@ -136,28 +141,37 @@ def configured_exports(settings: BaseSettings) -> list[Export]:
     URI with parameters, such as ``%(site)s``, those that are there."""
     exports = []
     for uri, options in settings.getdict("FEEDS").items():
-        name = file_uri_to_path(str(uri)) if "://" in str(uri) else str(uri)
-        if options.get("format") not in _SAFE or options.get("overwrite"):
+        file_format = options.get("format")
+        if file_format not in _SAFE or options.get("overwrite"):
             continue
+        name = str(uri)
+        if "://" in name:
+            name = file_uri_to_path(name)
         path = Path(name).absolute()
-        paths = _filled_in(path) if "%(" in name else [path]
-        exports += [Export(str(export_path), options["format"], 0) for export_path in paths]
+        for export_path in _filled_in(path):
+            export = Export(str(export_path), file_format, 0)
+            exports.append(export)
     return exports
 
 
-def _filled_in(template: Path) -> list[Path]:
-    """The files whose path is a template with its parameters filled in, sorted."""
-    pattern = _PARAMETER.sub("*", escape(str(template.relative_to(template.anchor))))
-    return sorted(Path(template.anchor).glob(pattern))
+def _filled_in(path: Path) -> list[Path]:
+    """The files whose path is this one; if it has parameters, those with some values filled in,
+    sorted."""
+    if "%(" not in str(path):
+        return [path]
+    template = str(path.relative_to(path.anchor))
+    pattern = _PARAMETER.sub("*", escape(template))
+    return sorted(Path(path.anchor).glob(pattern))
 
 
 def warn_of_unsafe_exports(crawler: Crawler) -> None:
     """Warn of exports in which a killed crawl may lose or repeat articles; in graphs, what is
     repeated is there once."""
-    for slot in (*_slots(crawler), *_site_templates(crawler)):
+    for slot in _all_slots(crawler):
         reason = _why_unsafe(slot)
         is_graph = getattr(slot.exporters[slot.format], "is_idempotent", False)
-        if reason and not (is_graph and reason == f"is written as {slot.format}"):
+        is_safe_graph = is_graph and reason == f"is written as {slot.format}"
+        if reason and not is_safe_graph:
             logger.warning(
                 "%s %s: if the crawl is killed and resumed, items may be missing there or"
                 " occur twice; append to a local file in jsonlines or csv, as -o FILE.jsonl does",
@@ -182,13 +196,15 @@ class ExportedItem:
     @property
     def page_keys(self) -> list[str]:
         """The keys of its pages: of its URL, and of all pages that were joined."""
-        pages = _texts(self.values.get("pages"))
-        return list(dict.fromkeys(page_key(url) for url in (self.url, *pages)))
+        urls = [self.url, *_texts(self.values.get("pages"))]
+        keys = map(page_key, urls)
+        return list(dict.fromkeys(keys))
 
     @property
     def asked_keys(self) -> list[str]:
         """The keys under which the history may have its page."""
-        return [page_key(url) for url in (self.url, *_texts(self.values.get("other_urls")))]
+        urls = [self.url, *_texts(self.values.get("other_urls"))]
+        return [page_key(url) for url in urls]
 
 
 def read_tail(export: Export) -> Iterator[ExportedItem]:
@@ -221,10 +237,15 @@ def read_items(export: Export, names: Sequence[str]) -> Iterator[dict[str, Any]]
         csv.field_size_limit(1 << 30)
         with path.open(encoding="utf-8", errors="replace", newline="") as text:
             for row in csv.DictReader(text):
-                yield {name: row[name] for name in names if row.get(name) is not None}
+                values = {name: value for name, value in row.items() if value is not None}
+                yield _select(values, names)
         return
     for _, item in _line_items(path, 0):
-        yield {name: item[name] for name in names if name in item}
+        yield _select(item, names)
+
+
+def _select(values: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    return {name: values[name] for name in names if name in values}
 
 
 def _cut_incomplete(export: Export, check: Callable[[Export, bytes], None]) -> int:
@@ -240,11 +261,13 @@ def _cut_incomplete(export: Export, check: Callable[[Export, bytes], None]) -> i
         if end == file_size:
             return end
         file.seek(end)
-        rest = file.read()
-        if export.format == "csv" and start == 0:
-            check(export, rest)
-        if export.format != "csv" and _is_json(rest):
-            return end + len(rest) + file.write(b"\n")
+        incomplete = file.read()
+        if export.format == "csv":
+            if start == 0:
+                check(export, incomplete)
+        elif _is_json(incomplete):
+            file.write(b"\n")
+            return file.tell()
         logger.info("%s: removed the last item, which is incomplete", export.path)
         file.truncate(end)
     return end
@@ -258,24 +281,33 @@ def _is_json(line: bytes) -> bool:
     return True
 
 
-def _check_is_last_line(export: Export, rest: bytes) -> None:
+def _check_is_last_line(export: Export, incomplete: bytes) -> None:
     """Raises ``DamagedExport`` if an incomplete row has more than one line."""
-    if b"\n" in rest:
-        raise _damaged(export, rest)
+    if b"\n" in incomplete:
+        raise _damaged(export, incomplete)
 
 
-def _check_no_rows(export: Export, rest: bytes) -> None:
+def _check_no_rows(export: Export, incomplete: bytes) -> None:
     """Raises ``DamagedExport`` if a line of an incomplete row, after its first, has as many values
     as the header: it looks like a row of its own."""
     with Path(export.path).open(encoding="utf-8", errors="replace", newline="") as text:
-        number = len(next(csv.reader(text), []))
-    for line in rest.decode("utf-8", "replace").splitlines()[1:]:
-        if number > 1 and len(next(csv.reader([line]), [])) == number:
-            raise _damaged(export, rest)
+        column_count = len(_first_row(text))
+    if column_count <= 1:
+        return
+    text_lines = incomplete.decode("utf-8", "replace").splitlines()
+    for line in text_lines[1:]:
+        if len(_first_row([line])) == column_count:
+            raise _damaged(export, incomplete)
 
 
-def _damaged(export: Export, rest: bytes) -> DamagedExport:
-    first_line = rest.partition(b"\n")[0].decode("utf-8", "replace").strip()
+def _first_row(lines: Iterable[str]) -> list[str]:
+    """The values of the first row of CSV; none if there is no row."""
+    return next(csv.reader(lines), [])
+
+
+def _damaged(export: Export, incomplete: bytes) -> DamagedExport:
+    line, _, _ = incomplete.partition(b"\n")
+    first_line = line.decode("utf-8", "replace").strip()
     return DamagedExport(
         f"{export.path}: a quotation mark is open from the row {first_line[:100]!r} to the end of"
         " the file, which is left as it is: close it or remove that row, or name another file"
@@ -283,13 +315,18 @@ def _damaged(export: Export, rest: bytes) -> DamagedExport:
 
 
 def _slots(crawler: Crawler) -> list[FeedSlot]:
+    """The slots of the exports that the crawl writes."""
     exporter = crawler.get_extension(FeedExporter)
-    return exporter.slots if exporter else []
+    if exporter is None:
+        return []
+    return exporter.slots
 
 
-def _site_templates(crawler: Crawler) -> Sequence[FeedSlot]:
-    """A slot for each export with a file for each site; it is never opened."""
-    return getattr(crawler.get_extension(FeedExporter), "templates", ())
+def _all_slots(crawler: Crawler) -> list[FeedSlot]:
+    """As ``_slots``, and one for each export with a file for each site, which is never opened."""
+    exporter = crawler.get_extension(FeedExporter)
+    site_templates = getattr(exporter, "templates", ())
+    return [*_slots(crawler), *site_templates]
 
 
 def _why_unsafe(slot: FeedSlot) -> str:
@@ -304,7 +341,9 @@ def _why_unsafe(slot: FeedSlot) -> str:
     if "postprocessing" in slot.feed_options or slot.feed_options.get("item_export_kwargs"):
         return "has options of its own"
     fields = slot.feed_options.get("fields")
-    return "has no field url" if fields and "url" not in fields else ""
+    if fields and "url" not in fields:
+        return "has no field url"
+    return ""
 
 
 def _end_of_rows(file: BinaryIO, start: int) -> int:
@@ -330,8 +369,10 @@ def _is_quoted_after(line: bytes, is_quoted: bool) -> bool:
             quote = line.find(b'"', position)
             if quote < 0:
                 return True
-            is_doubled = line[quote + 1 : quote + 2] == b'"'
-            position = quote + 2 if is_doubled else quote + 1
+            position = quote + 1
+            is_doubled = line.startswith(b'"', position)
+            if is_doubled:
+                position += 1
             is_quoted = is_doubled
         else:
             opening = _OPENING_QUOTE.search(line, position)
@@ -359,13 +400,14 @@ def _line_items(path: Path, start: int) -> Iterator[tuple[int, dict[str, Any]]]:
     with path.open("rb") as file:
         file.seek(start)
         for line in file:
-            begin, position = position, position + len(line)
+            line_start = position
+            position += len(line)
             try:
                 item = json.loads(line)
             except (ValueError, RecursionError):  # not a line of this crawl
                 continue
             if isinstance(item, dict):
-                yield begin, item
+                yield line_start, item
 
 
 def _csv_rows(path: Path, start: int) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -379,13 +421,15 @@ def _csv_rows(path: Path, start: int) -> Iterator[tuple[int, dict[str, Any]]]:
     with path.open("rb") as file:
         file.seek(start)
         lines = _CountedLines(file)
-        begin = start
+        row_start = start
         for row in csv.reader(lines):
-            if len(row) > column and row[column] == "url":  # Scrapy repeats the header
+            url = row[column] if len(row) > column else None
+            if url == "url":  # Scrapy repeats the header
                 header = row
-            elif len(row) > column:
-                yield begin, dict(zip(header, row, strict=False))
-            begin = start + lines.size
+            elif url is not None:
+                values = zip(header, row, strict=False)
+                yield row_start, dict(values)
+            row_start = start + lines.size
 
 
 class _CountedLines:
@@ -428,7 +472,8 @@ def recover_job(jobdir: Path, settings: BaseSettings, spool: Spool, history: His
         "The spool was lost" if spool.was_lost else "The previous run of this job was killed",
     )
     rmtree(jobdir / "requests.queue", ignore_errors=True)
-    (jobdir / "requests.seen").unlink(missing_ok=True)
+    seen_requests = jobdir / "requests.seen"
+    seen_requests.unlink(missing_ok=True)
     exports = configured_exports(settings) if spool.was_lost else spool.run.exports()
     records = _Records(spool, history)
     _remove_partial(exports, _has_graphs(settings), records)
@@ -452,40 +497,65 @@ def _remove_partial(exports: Sequence[Export], has_graphs: bool, records: "_Reco
     An export with a filter does not have all items.  Its missing items are removed from the others
     only if they are not recorded, and come again.
     """
-    tails: list[tuple[Export, ExportedItem, Counter[str]]] = []
+    tails = []
     for export in exports:
-        if not Path(export.path).is_file():
-            continue
-        last, counts = None, Counter[str]()
-        for last in read_tail(export):
-            counts[page_key(last.url)] += 1
-        tails.append((export, last or ExportedItem(0, {"url": ""}), counts))
-    for key in sorted({page_key(last.url) for _, last, counts in tails if counts}):
-        holders = [(export, last) for export, last, counts in tails if counts[key]]
-        is_last = all(page_key(last.url) == key for _, last in holders)
+        if Path(export.path).is_file():
+            tails.append(_Tail.read(export))
+    last_keys = {tail.last_key for tail in tails if tail.last is not None}
+    for key in sorted(last_keys):
+        holders = [tail for tail in tails if key in tail.page_keys]
+        last_items = [tail.last for tail in holders if tail.last and tail.last_key == key]
+        is_last = len(last_items) == len(holders)
         is_everywhere = len(holders) == len(tails) and not has_graphs
-        if not is_last or is_everywhere or records.has(holders[0][1]):
+        if not is_last or is_everywhere or records.has(last_items[0]):
             continue
-        for export, last in holders:
-            logger.info("%s: removed %s, which other exports do not have", export.path, last.url)
-            with Path(export.path).open("rb+") as file:
-                file.truncate(last.start)
+        for tail, item in zip(holders, last_items, strict=True):
+            path = tail.export.path
+            logger.info("%s: removed %s, which other exports do not have", path, item.url)
+            with Path(path).open("rb+") as file:
+                file.truncate(item.start)
+
+
+@dataclass(frozen=True)
+class _Tail:
+    """The items of an export since its size was recorded: the last one, its key, and the keys of
+    all."""
+
+    export: Export
+    last: ExportedItem | None
+    last_key: str
+    page_keys: Set[str]
+
+    @classmethod
+    def read(cls, export: Export) -> "_Tail":
+        last_item = None
+        last_key = ""
+        keys = set()
+        for item in read_tail(export):
+            last_item = item
+            last_key = page_key(item.url)
+            keys.add(last_key)
+        return cls(export, last_item, last_key, keys)
 
 
 class _Records:
     """What the spool and the history have of exported items."""
 
     def __init__(self, spool: Spool, history: HistoryStore) -> None:
-        self._spool, self._history = spool, history
+        self._spool = spool
+        self._history = history
 
     def has(self, item: ExportedItem) -> bool:
         """Whether an item is recorded, so that all exports have it."""
         key = page_key(item.url)
-        is_done = self._spool.knows(key) and not self._spool.is_pending(key)
         keys = [*self._page_keys(key), *item.asked_keys]
-        if is_done:
+        if self._spool.knows(key) and not self._spool.is_pending(key):
             return True
-        return any(self._is_recorded(self._history.find(key), item) for key in keys)
+        for history_key in keys:
+            record = self._history.find(history_key)
+            if self._is_recorded(record, item):
+                return True
+        return False
 
     def recover(self, item: ExportedItem) -> None:
         """Record an item that all exports have, if it is not recorded.  That it is not comes from a
@@ -498,28 +568,38 @@ class _Records:
 
     def _page_keys(self, key: str) -> list[str]:
         """The key by which the history has a page that is in the spool."""
-        if not self._spool.is_pending(key):
+        page = self._pending_page(key)
+        if page is None:
             return []
-        return [page_key(asked_url(rebuild_page(self._spool.read(key)).response))]
+        url = asked_url(page.response)
+        return [page_key(url)]
+
+    def _pending_page(self, key: str) -> ArticlePage | None:
+        """The page in the spool that has no outcome yet; None if there is none."""
+        if not self._spool.is_pending(key):
+            return None
+        spooled = self._spool.read(key)
+        return rebuild_page(spooled)
 
     def _recover_history(self, key: str, item: ExportedItem) -> None:
         now = int(time.time())
-        page = rebuild_page(self._spool.read(key)) if self._spool.is_pending(key) else None
-        known = self._history.find(page_key(asked_url(page.response)) if page else key)
-        if self._is_recorded(known, item, page):
+        page = self._pending_page(key)
+        history_key = page_key(asked_url(page.response)) if page else key
+        stored = self._history.find(history_key)
+        if self._is_recorded(stored, item, page):
             return
         if _is_gone(item):
-            if known:
-                gone = replace(known, outcome="gone", fetched=now, failures=0)
-                self._history.save(gone, version=make_gone_version(known, now))
+            if stored:
+                gone = replace(stored, outcome="gone", fetched=now, failures=0)
+                self._history.save(gone, version=make_gone_version(stored, now))
             return
         article = read_article(item.values)
         if page:
-            record = make_page_record(page, known, now)
+            record = make_page_record(page, stored, now)
         else:
             fetched = to_seconds(article.fetched_at) if article else None
-            new = PageRecord(key, host_of(item.url), item.url, now, now)
-            record = replace(known or new, fetched=fetched or now)
+            record = stored or PageRecord(key, host_of(item.url), item.url, now, now)
+            record = replace(record, fetched=fetched or now)
         record = replace(record, outcome="article", method=RECOVERED, failures=0)
         if article is None:
             kind = item.values.get("type")
@@ -528,7 +608,8 @@ class _Records:
             return
         self._spool.articles.add(describe_article(key, article))
         link_texts = tuple(link["text"] for link in article.links)
-        record = add_article(record, article, summarize_text(article.text, link_texts))
+        summary = summarize_text(article.text, link_texts)
+        record = add_article(record, article, summary)
         self._history.save(
             replace(record, method=RECOVERED, fields=remember_fields(article)),
             text=article.text,
@@ -537,18 +618,23 @@ class _Records:
         )
 
     def _is_recorded(
-        self, known: PageRecord | None, item: ExportedItem, page: ArticlePage | None = None
+        self,
+        stored: PageRecord | None,
+        item: ExportedItem,
+        page: ArticlePage | None = None,
     ) -> bool:
         """Whether the history has what was exported, and not an earlier state of the page."""
         outcome = "gone" if _is_gone(item) else "article"
-        if known is None or known.outcome != outcome:
+        if stored is None or stored.outcome != outcome:
             return False
         if outcome == "gone":
             return True
         if page:
-            return known.fetched == make_page_record(page, known, 0).fetched
-        fetched = to_seconds(str(item.values.get("fetched_at") or ""))
-        return (known.fetched or 0) >= (fetched or self._spool.run.began_at)
+            record = make_page_record(page, stored, 0)
+            return stored.fetched == record.fetched
+        exported = str(item.values.get("fetched_at") or "")
+        fetched = to_seconds(exported) or self._spool.run.began_at
+        return (stored.fetched or 0) >= fetched
 
 
 def _is_gone(item: ExportedItem) -> bool:
@@ -558,7 +644,7 @@ def _is_gone(item: ExportedItem) -> bool:
 
 
 #: Without these an exported article does not tell its text.
-_NEEDED = ("text", "links")
+_NEEDED = {"text", "links"}
 _EMPTY = Article("")
 
 
@@ -570,12 +656,15 @@ def read_article(values: Mapping[str, Any]) -> Article | None:
     >>> read_article(row).tags
     ['owl', 'night']
     """
-    if values.get("type", "article") != "article" or any(name not in values for name in _NEEDED):
+    is_article = values.get("type", "article") == "article"
+    if not is_article or not values.keys() >= _NEEDED:
         return None
     article = Article(str(values["url"]))
     for part in fields(Article):
-        if part.name in values:
-            setattr(article, part.name, _read_value(getattr(_EMPTY, part.name), values[part.name]))
+        name = part.name
+        if name in values:
+            default = getattr(_EMPTY, name)
+            setattr(article, name, _read_value(default, values[name]))
     article.links = [link for link in article.links if _has_text(link)]
     return article
 
@@ -594,7 +683,9 @@ def _read_value(default: Any, value: Any) -> Any:
             value = json.loads(value)
         except (ValueError, RecursionError):
             return default
-    return value if default is None or isinstance(value, type(default)) else default
+    if default is None or isinstance(value, type(default)):
+        return value
+    return default
 
 
 def _read_list(value: Any) -> list[Any]:
@@ -622,9 +713,15 @@ class CommitTimer:
     """
 
     def __init__(
-        self, crawler: Crawler, spool: Spool, history: HistoryStore, failure: DiskFailure
+        self,
+        crawler: Crawler,
+        spool: Spool,
+        history: HistoryStore,
+        failure: DiskFailure,
     ) -> None:
-        self._crawler, self._spool, self._failure = crawler, spool, failure
+        self._crawler = crawler
+        self._spool = spool
+        self._failure = failure
         self._history = history.database
         spool.file.on_begin = self.start
 

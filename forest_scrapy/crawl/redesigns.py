@@ -38,13 +38,18 @@ class Redesigns:
         self._options = crawl.settings.options
 
     async def check(
-        self, item: ArticlePage, read: ReadPage, template: Template, extraction: Extraction
+        self,
+        item: ArticlePage,
+        read: ReadPage,
+        template: Template,
+        extraction: Extraction,
     ) -> bool:
         """Note how the rules of a template fit a page; whether they were replaced because they do
         not fit its latest pages any more, so that the page has to be read again."""
         if template.is_of_threads:
             return await self._check_thread(item, template, extraction)
-        if isinstance(extraction.outcome, Article) and extraction.outcome.comments:
+        outcome = extraction.outcome
+        if isinstance(outcome, Article) and outcome.comments:
             await self._check_comments(item.response.url, template, extraction)
         if not template.wrapper.keep or not extraction.is_of_article:
             return False
@@ -55,16 +60,21 @@ class Redesigns:
         has_wrapper = template.is_stored and template.wrapper.keep
         if not has_wrapper or not extraction.is_of_article:
             return True
-        return bool(extraction.found.text) and await self._fits(read, template, extraction)
+        return await self._fits(read, template, extraction)
 
     async def _check_article(
-        self, item: ArticlePage, read: ReadPage, template: Template, extraction: Extraction
+        self,
+        item: ArticlePage,
+        read: ReadPage,
+        template: Template,
+        extraction: Extraction,
     ) -> bool:
         wrapper = template.wrapper
-        text = extraction.found.text
-        fits = bool(text) and await self._fits(read, self._learner.latest(template), extraction)
+        fits = await self._fits(read, self._learner.latest(template), extraction)
         template = self._learner.latest(template)
-        template = self._templates.update(template, fit=template.fit.add(len(text), fits))
+        text_length = len(extraction.found.text)
+        fit = template.fit.add(text_length, fits)
+        template = self._templates.update(template, fit=fit)
         if fits or not template.is_stored:
             return False
         self._stats.inc_value("forest/wrappers/misfits")
@@ -74,14 +84,21 @@ class Redesigns:
             template = self._learner.latest(template)
             if template.wrapper is wrapper and template.fit.has_failed:
                 await self._replace(template)
-        return self._learner.latest(template).wrapper is not wrapper
+        latest_template = self._learner.latest(template)
+        return latest_template.wrapper is not wrapper
 
     async def _fits(self, read: ReadPage, template: Template, extraction: Extraction) -> bool:
+        """Whether there is text, which is as usual or agrees with that of the classifier."""
         text = extraction.found.text
-        if not template.fit.is_unusual(len(text), extraction.found.unseen / (text.count("\n") + 1)):
+        if not text:
+            return False
+        line_count = text.count("\n") + 1
+        unseen_share = extraction.found.unseen / line_count
+        if not template.fit.is_unusual(len(text), unseen_share):
             return True
-        _, single = await in_thread(extract, await read(), NO_WRAPPER, self._options.params)
-        return agree(text, single.text)
+        page = await read()
+        _, classified = await in_thread(extract, page, NO_WRAPPER, self._options.params)
+        return agree(text, classified.text)
 
     async def _replace(self, template: Template) -> None:
         """Learn a redesigned template again, unless a person has edited its rules or the new ones
@@ -110,9 +127,11 @@ class Redesigns:
         self._stats.inc_value("forest/templates/redesigned")
         if rules.comments:
             self._learner.note_comments(template)
-        rules = replace(rules, text_at=template.rules.text_at if template.rules else rules.text_at)
-        cut = self._templates.host(template.host).grouping.cut
-        template = self._templates.update(template, rules=rules.with_cut(cut))
+        if template.rules:
+            rules = replace(rules, text_at=template.rules.text_at)
+        host = self._templates.host(template.host)
+        rules = rules.with_cut(host.grouping.cut)
+        template = self._templates.update(template, rules=rules)
         version = self._learner.save(template, sample, "redesign")
         self._learner.note_redesign(template, old, pages[0])
         logger.warning(
@@ -127,15 +146,18 @@ class Redesigns:
         )
 
     async def _check_thread(
-        self, item: ArticlePage, template: Template, extraction: Extraction
+        self,
+        item: ArticlePage,
+        template: Template,
+        extraction: Extraction,
     ) -> bool:
         """As ``check``, for a page of a thread: it fits if it has posts."""
         if "thread" not in self._options.kinds:
             return False
-        is_found = isinstance(extraction.outcome, Thread) and extraction.by_template
-        posts = (
-            extraction.outcome.posts if is_found and isinstance(extraction.outcome, Thread) else []
-        )
+        outcome = extraction.outcome
+        posts = []
+        if isinstance(outcome, Thread) and extraction.by_template:
+            posts = outcome.posts
         characters = sum(len(post["text"]) for post in posts)
         template = self._learner.latest(template)  # other pages have been read meanwhile
         fit = template.fit.add(characters, bool(posts))
@@ -179,11 +201,8 @@ class Redesigns:
             template = self._learner.latest(template)
             if template.rules is None or template.rules.comments is None:
                 return
-            is_learned_again = (
-                applied_rules and template.rules.comments is not applied_rules.comments
-            )
-            if is_learned_again:  # meanwhile
-                return
+            if applied_rules and template.rules.comments is not applied_rules.comments:
+                return  # they were learned again meanwhile
             logger.info(
                 "The rules for comments of template %s of %s find none on %s, which has some; "
                 "they are learned again",
@@ -192,7 +211,8 @@ class Redesigns:
                 url,
             )
             rules = replace(template.rules, comments=None)
-            await self._learner.learn_comments(self._templates.update(template, rules=rules))
+            template = self._templates.update(template, rules=rules)
+            await self._learner.learn_comments(template)
 
 
 def is_worse(new: Wrapper, old: Wrapper, pages: Sequence[Page], params: Params) -> bool:
@@ -202,7 +222,10 @@ def is_worse(new: Wrapper, old: Wrapper, pages: Sequence[Page], params: Params) 
     for page in pages:
         new_text = new.apply(page).text
         old_text = old.apply(page).text
-        if new_text and old_text:
-            classified = extract(page, NO_WRAPPER, params)[1].text
-            difference += share_changed(new_text, classified) - share_changed(old_text, classified)
+        if not new_text or not old_text:
+            continue
+        _, classified = extract(page, NO_WRAPPER, params)
+        new_difference = share_changed(new_text, classified.text)
+        old_difference = share_changed(old_text, classified.text)
+        difference += new_difference - old_difference
     return difference > _TOLERANCE * len(pages)

@@ -66,9 +66,10 @@ class Releaser:
             await place_fetched_pages(self._crawl)
         templates = self._crawl.templates
         await take_steps(templates.choose_due())
-        for host in self._crawl.spool.waiting_hosts() if flush else ():
-            await take_steps(templates.flush_steps(host))
-            await self._release_ready()
+        if flush:
+            for host in self._crawl.spool.waiting_hosts():
+                await take_steps(templates.flush_steps(host))
+                await self._release_ready()
         await self._release_ready()
         while templates.has_due:  # meanwhile
             await take_steps(templates.choose_due())
@@ -112,9 +113,10 @@ class Releaser:
                     await maybe_deferred_to_future(wait)
             for key in keys:
                 if key in in_flight:  # it was handed on and did not come out
-                    self._crawl.ledger.record(key, Outcome.dropped("kept_by_middleware"))
+                    outcome = Outcome.dropped("kept_by_middleware")
+                    self._crawl.ledger.record(key, outcome)
             if None in waits:
-                return  # the crawl is closing; the rest is released at close
+                return  # the crawl is closing; the remaining pages are released at close
 
     def _enqueue(self, key: str) -> Deferred[None] | None:
         """Hand one page to the scraper, unless that is closing: nothing may be added after its
@@ -122,12 +124,14 @@ class Releaser:
         if not is_open(self._crawler):
             self._crawl.in_flight.remove(key)
             return None
-        page = rebuild_page(self._crawl.spool.read(key), emit_page)
+        spooled = self._crawl.spool.read(key)
+        page = rebuild_page(spooled, emit_page)
         return enqueue(self._crawler, page.response)
 
 
 async def remaining_pages(
-    crawl: CrawlContext, keeps_held: Callable[[], bool] = lambda: False
+    crawl: CrawlContext,
+    keeps_held: Callable[[], bool] = lambda: False,
 ) -> AsyncIterator[ArticlePage]:
     """All pages that are left to release, when the crawl closes and no page is in flight; last
     those of incomplete threads, unless the crawl ``keeps_held``."""
@@ -149,14 +153,16 @@ async def _ready_pages(crawl: CrawlContext) -> AsyncIterator[ArticlePage]:
         if not keys:
             return
         for key in keys:
-            yield rebuild_page(crawl.spool.read(key))
+            spooled = crawl.spool.read(key)
+            yield rebuild_page(spooled)
 
 
 async def place_fetched_pages(crawl: CrawlContext) -> None:
     """Read and place the pages that an earlier run spooled and did not read."""
     for key in crawl.spool.fetched_keys(crawl.in_flight):
-        page = crawl.spool.read(key)
-        await place_page(crawl, rebuild_page(page), page)
+        spooled = crawl.spool.read(key)
+        item = rebuild_page(spooled)
+        await place_page(crawl, item, spooled)
         crawl.in_flight.remove(key)  # it is released like the others
 
 
@@ -177,7 +183,8 @@ async def place_page(crawl: CrawlContext, item: ArticlePage, page: SpooledPage) 
         if await crawl.probe.is_too_slow(item.response):
             return refuse_spooled(crawl, item, page, "too_slow")
         features = await read_features(item, crawl.settings.distance)
-        is_unusual = len(features.fingerprint.features) > MANY_FEATURES
+        feature_count = len(features.fingerprint.features)
+        is_unusual = feature_count > MANY_FEATURES
         if is_unusual and await crawl.probe.is_too_slow(item.response, is_unusual):
             return refuse_spooled(crawl, item, page, "too_slow")
     except StoreFailed:
@@ -187,7 +194,8 @@ async def place_page(crawl: CrawlContext, item: ArticlePage, page: SpooledPage) 
         crawl.ledger.record(page.key, Outcome.error(error), page.url)
         return Placement()
     item.fingerprint = features.fingerprint.digest
-    placement = crawl.templates.place(page, features, crawl.history.known(item.response))
+    record = crawl.history.known(item.response)
+    placement = crawl.templates.place(page, features, record)
     if placement.template is None and not placement.is_described:
         crawl.in_flight.remove(page.key)
     if placement.is_refused:  # or a feed that lists the page would have it requested each time
@@ -196,7 +204,10 @@ async def place_page(crawl: CrawlContext, item: ArticlePage, page: SpooledPage) 
 
 
 def refuse_spooled(
-    crawl: CrawlContext, item: ArticlePage, page: SpooledPage, reason: str
+    crawl: CrawlContext,
+    item: ArticlePage,
+    page: SpooledPage,
+    reason: str,
 ) -> Placement:
     """Drop a page that cannot be read.  If a feed entry describes it, it is made ready instead,
     and in flight.  Its body is deleted, so that it is not parsed in another way or run."""

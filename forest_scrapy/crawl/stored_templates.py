@@ -34,8 +34,10 @@ class StoredTemplates:
         if none are stored."""
         response = item.response
         reason = refuse_page(response, self._settings.max_bytes)
-        if not reason and self._probe and not await self._probe.admits(response):
-            reason = "too_slow"
+        if not reason and self._probe:
+            is_fast = await self._probe.admits(response)
+            if not is_fast:
+                reason = "too_slow"
         return await run(is_large(response), self._extract_or_refuse, item, reason)
 
     def extract_at_once(self, item: ArticlePage) -> Extraction:
@@ -57,20 +59,17 @@ class StoredTemplates:
         uses_entry = self._settings.feed_fields or not was_fetched(item)
         page = page_of(item.response, item.entry, uses_entry)
         template = self._recognise(page)
-        return extract_page(
-            page,
-            template.rules if template else None,
-            self._settings.options,
-            visit_of(item, template),
-        )
+        rules = template.rules if template else None
+        visit = visit_of(item, template)
+        options = self._settings.options
+        return extract_page(page, rules, options, visit)
 
     def _recognise(self, page: Page) -> Template | None:
         """The stored template of the page; None if there is none."""
         host = host_of(page.url)
-        templates = self._hosts.get(host)
-        if templates is None:
-            stored = self._store.load(host) if self._store else []
-            templates = HostTemplates(host, self._settings.options, stored)
-            self._hosts[host] = templates
+        if host not in self._hosts:
+            stored_templates = self._store.load(host) if self._store else []
+            options = self._settings.options
+            self._hosts[host] = HostTemplates(host, options, stored_templates)
         # More pages show better which of them share a template.
-        return templates.recognise_page(page, counts=True)
+        return self._hosts[host].recognise_page(page, counts=True)

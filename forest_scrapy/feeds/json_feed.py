@@ -28,7 +28,8 @@ def is_json(body: bytes) -> bool:
     >>> is_json(b' {"version": "https://jsonfeed.org/version/1.1"}'), is_json(b"<rss/>")
     (True, False)
     """
-    return body[:1000].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+    start = body[:1000].lstrip(b"\xef\xbb\xbf \t\r\n")
+    return start.startswith(b"{")
 
 
 def read_json_feed(body: bytes, url: str) -> Feed:
@@ -37,11 +38,12 @@ def read_json_feed(body: bytes, url: str) -> Feed:
         feed = json.loads(body.decode("utf-8-sig", "replace"))
     except (ValueError, RecursionError) as error:
         return Feed(problem=f"not a feed: {error}")
-    if not isinstance(feed, dict) or not isinstance(feed.get("items"), list):
+    has_items = isinstance(feed, dict) and isinstance(feed.get("items"), list)
+    if not has_items:
         return Feed(problem="not a feed: JSON without items")
     items = tuple(_items(feed, url))
     if items:
-        return Feed(items, older=_first(feed, "next_url")[:MAX_TEXT_LENGTH])
+        return Feed(items, older=_short_text(feed, "next_url"))
     return Feed(problem="no item with a link" if feed["items"] else "no items")
 
 
@@ -50,23 +52,31 @@ def _items(feed: Mapping[str, Any], url: str) -> Iterator[FeedItem]:
     for item in feed["items"][:MAX_ITEMS]:
         if not isinstance(item, dict):
             continue
-        link = page_url(_first(item, "url", "external_url", "id"), url)
+        address = _first(item, "url", "external_url", "id")
+        link = page_url(address, url)
         if link:
             yield link, _entry(item, url, authors)
 
 
 def _entry(item: Mapping[str, Any], feed: str, authors: str) -> Entry:
-    tags = [plain_text(tag) for tag in _as_list(item.get("tags")) if isinstance(tag, str)]
+    title = _first(item, "title")
+    description = _first(item, "summary", "content_text", "content_html")
+    id = str(item.get("id", ""))
+    content = _content(item)[:MAX_CONTENT_LENGTH]
+    tags = []
+    for tag in _as_list(item.get("tags")):
+        if isinstance(tag, str):
+            tags.append(plain_text(tag))
     return Entry(
-        title=plain_text(_first(item, "title")),
-        description=plain_text(_first(item, "summary", "content_text", "content_html")),
-        id=str(item.get("id", ""))[:MAX_TEXT_LENGTH],
-        published=str(_first(item, "date_published", "date_modified"))[:MAX_TEXT_LENGTH],
-        updated=str(_first(item, "date_modified"))[:MAX_TEXT_LENGTH],
+        title=plain_text(title),
+        description=plain_text(description),
+        id=id[:MAX_TEXT_LENGTH],
+        published=_short_text(item, "date_published", "date_modified"),
+        updated=_short_text(item, "date_modified"),
         author=_authors(item) or authors,
         tags=tuple(dict.fromkeys(tags)),
         feed=feed,
-        content=encodable(_content(item)[:MAX_CONTENT_LENGTH]),
+        content=encodable(content),
         enclosures=_enclosures(item, feed),
     )
 
@@ -77,14 +87,20 @@ def _content(item: Mapping[str, Any]) -> str:
     if isinstance(html, str):
         return html
     text = item.get("content_text")
-    return _as_html(text) if isinstance(text, str) else ""
+    if isinstance(text, str):
+        return _as_html(text)
+    return ""
 
 
 def _authors(part: Mapping[str, Any]) -> str:
     """The names of the authors, separated by commas; version 1.0 has one ``author``."""
     authors = _as_list(part.get("authors")) or [part.get("author")]
-    names = [plain_text(author.get("name")) for author in authors if isinstance(author, dict)]
-    return ", ".join(name for name in dict.fromkeys(names) if name)
+    names: dict[str, None] = {}
+    for author in authors:
+        name = plain_text(author.get("name")) if isinstance(author, dict) else ""
+        if name:
+            names[name] = None
+    return ", ".join(names)
 
 
 def _enclosures(item: Mapping[str, Any], feed: str) -> tuple[MediaFile, ...]:
@@ -113,10 +129,20 @@ def _first(item: Mapping[str, Any], *names: str) -> str:
     return ""
 
 
+def _short_text(item: Mapping[str, Any], *names: str) -> str:
+    """As ``_first``; no more than ``MAX_TEXT_LENGTH`` characters."""
+    return _first(item, *names)[:MAX_TEXT_LENGTH]
+
+
 def _as_list(value: Any) -> list[Any]:
-    return value[:MAX_PARTS] if isinstance(value, list) else []
+    if not isinstance(value, list):
+        return []
+    return value[:MAX_PARTS]
 
 
 def _as_html(text: str) -> str:
-    lines = (escape(line, quote=False) for line in text.splitlines() if line.strip())
-    return "".join(f"<p>{line}</p>" for line in lines)
+    paragraphs = []
+    for line in text.splitlines():
+        if line.strip():
+            paragraphs.append(f"<p>{escape(line, quote=False)}</p>")
+    return "".join(paragraphs)

@@ -74,7 +74,8 @@ def draw_distances(
     step = WIDTH / max(len(order), 1)
     leaves = {}
     for i, digest in enumerate(order):
-        leaves[digest] = round(step * (i + 0.5), 1)
+        middle = step * (i + 0.5)
+        leaves[digest] = round(middle, 1)
 
     counts: Counter[int] = Counter()
     for edge in tree:
@@ -112,9 +113,10 @@ def _order_leaves(digests: Sequence[str], tree: Sequence[Edge]) -> list[str]:
     """The leaves in an order in which lines do not cross."""
     group_of = {digest: [digest] for digest in digests}
     for edge in tree:
-        groups = sorted((group_of[edge.a], group_of[edge.b]))
-        joined = groups[0] + groups[1]
-        group_of.update(dict.fromkeys(joined, joined))
+        left_group, right_group = sorted((group_of[edge.a], group_of[edge.b]))
+        joined = left_group + right_group
+        for digest in joined:
+            group_of[digest] = joined
 
     distinct = {id(group): group for group in group_of.values()}
     order: list[str] = []
@@ -129,14 +131,17 @@ def _join_lines(tree: Sequence[Edge], x_of: Mapping[str, float]) -> list[str]:
     members = {digest: [digest] for digest in x_of}
     lines = []
     for edge in tree:
-        first_top, second_top = sorted((tops[edge.a], tops[edge.b]))
-        x1, y1 = first_top
-        x2, y2 = second_top
+        left_top, right_top = sorted((tops[edge.a], tops[edge.b]))
+        left, left_y = left_top
+        right, right_y = right_top
         y = _y(edge.distance)
-        lines.append(f"{x1:g},{y1:g} {x1:g},{y:g} {x2:g},{y:g} {x2:g},{y2:g}")
+        corners = [(left, left_y), (left, y), (right, y), (right, right_y)]
+        points = [f"{corner_x:g},{corner_y:g}" for corner_x, corner_y in corners]
+        lines.append(" ".join(points))
 
+        middle = (left + right) / 2
+        top = (middle, y)
         joined = members[edge.a] + members[edge.b]
-        top = ((x1 + x2) / 2, y)
         for digest in joined:
             members[digest] = joined
             tops[digest] = top
@@ -144,7 +149,8 @@ def _join_lines(tree: Sequence[Edge], x_of: Mapping[str, float]) -> list[str]:
 
 
 def _y(distance: float) -> float:
-    return round(HEIGHT * (1 - min(distance, 1.0)), 1)
+    height = HEIGHT * (1 - min(distance, 1.0))
+    return round(height, 1)
 
 
 def draw_map(digests: Sequence[str], distances: Sequence[Sequence[float]]) -> PageMap:
@@ -153,7 +159,8 @@ def draw_map(digests: Sequence[str], distances: Sequence[Sequence[float]]) -> Pa
     >>> draw_map("ab", [[0.0, 0.5], [0.5, 0.0]]).places
     {'a': (720, 108), 'b': (0, 108)}
     """
-    points = _scale_to_cells(scale_distances(distances)).tolist()
+    plane_points = scale_distances(distances)
+    points = _scale_to_cells(plane_points).tolist()
     free_cells = list(product(range(COLUMNS), range(ROWS)))
     points_by_digest = sorted(zip(digests, points, strict=True))
     places = {}
@@ -181,7 +188,8 @@ def _nearest_cell(
 
     def order(cell: tuple[int, int]) -> tuple[float, tuple[int, int]]:
         column, row = cell
-        return (column - x) ** 2 + (row - y) ** 2, cell
+        squared_distance = (column - x) ** 2 + (row - y) ** 2
+        return squared_distance, cell
 
     return min(cells, key=order)
 
@@ -200,13 +208,16 @@ def scale_distances(distances: Sequence[Sequence[float]]) -> NDArray[np.float64]
     row_means = squared.mean(1)[:, None]
     centred = squared - column_means - row_means + squared.mean()
     values, vectors = np.linalg.eigh(-centred / 2)
-    largest = np.argsort(-values, kind="stable")[:2]
+
+    descending = np.argsort(-values, kind="stable")
     points = np.zeros((len(squared), 2))
-    for axis, number in enumerate(largest):
+    for axis, number in enumerate(descending[:2]):
         length = np.sqrt(max(values[number], 0.0))
         coordinates = vectors[:, number] * length
-        first = next((x for x in coordinates if abs(x) > 1e-9), 1.0)
-        points[:, axis] = coordinates if first > 0 else -coordinates
+        non_zero = coordinates[np.abs(coordinates) > 1e-9]
+        if len(non_zero) and non_zero[0] < 0:
+            coordinates = -coordinates
+        points[:, axis] = coordinates
     return points
 
 
@@ -218,5 +229,7 @@ def _scale_to_cells(points: NDArray[np.float64]) -> NDArray[np.float64]:
     spread = points.max(0) - lowest
     last_cell = np.array([COLUMNS - 1, ROWS - 1])
     is_spread = spread > 1e-9
-    stretched = (points - lowest) * (last_cell / np.where(is_spread, spread, 1))
-    return np.where(is_spread, stretched, last_cell / 2).round(6)
+    factors = last_cell / np.where(is_spread, spread, 1)
+    stretched = (points - lowest) * factors
+    cells = np.where(is_spread, stretched, last_cell / 2)
+    return cells.round(6)

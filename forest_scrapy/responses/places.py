@@ -30,7 +30,9 @@ _MAX_SLOW = 200
 def share_places(settings: BaseSettings) -> None:
     """Use the two classes of this module, unless the project has such classes of its own, or
     counts by IP address, which Scrapy's own queue does not support."""
-    if settings.getpriority("DOWNLOADER") or settings.getpriority("SCHEDULER_PRIORITY_QUEUE"):
+    if settings.getpriority("DOWNLOADER"):
+        return
+    if settings.getpriority("SCHEDULER_PRIORITY_QUEUE"):
         return
     if settings.getint("CONCURRENT_REQUESTS_PER_IP"):
         return
@@ -54,13 +56,15 @@ class PatientDownloader(Downloader):
     def needs_backout(self) -> bool:
         if not super().needs_backout():
             return False
-        slow = sum(map(self._is_slow, self.active))
-        places_taken = len(self.active) - min(slow, _MAX_SLOW)
+        slow_count = sum(map(self._is_slow, self.active))
+        free_of_place = min(slow_count, _MAX_SLOW)
+        places_taken = len(self.active) - free_of_place
         return places_taken >= self.total_concurrency
 
     def busy_hosts(self) -> dict[str, int]:
         """The number of requests by slot, also of those that have not reached it yet."""
-        return Counter(map(self.get_slot_key, self.active))
+        slots = map(self.get_slot_key, self.active)
+        return Counter(slots)
 
     def max_requests(self, name: str) -> int:
         """How many requests of a slot may be here: others would only wait, and take places."""
@@ -70,14 +74,17 @@ class PatientDownloader(Downloader):
 
     def _is_slow(self, request: Request) -> bool:
         # A browser loads its pages itself, and each takes much memory.
-        return self._slow_at[request] < monotonic() and "playwright" not in request.meta
+        if "playwright" in request.meta:
+            return False
+        return self._slow_at[request] < monotonic()
 
     def _bytes_received(self, data: bytes, request: Request) -> None:
         slow_at = self._slow_at.get(request)
         if slow_at is None:
             return
         postponed = slow_at + len(data) / _MIN_BYTES_PER_SECOND
-        self._slow_at[request] = min(monotonic() + _PATIENCE_SECONDS, postponed)
+        latest = monotonic() + _PATIENCE_SECONDS
+        self._slow_at[request] = min(latest, postponed)
 
 
 class OpenHostsQueue(DownloaderAwarePriorityQueue):

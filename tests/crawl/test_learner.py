@@ -292,7 +292,8 @@ def test_edited_rules_stay_if_their_pages_turn_out_to_be_threads(
             crawl.ledger.record(key_of(i), Outcome.article("trained"))
     (tmp_path / "spool.db").unlink()
     threads = TemplateRules(records=learn_records(pages_of()))
-    monkeypatch.setattr("forest_scrapy.crawl.learner._learn_sample", lambda *given: (threads, {}))
+    task = "forest_scrapy.crawl.learner._LearningTask.run"
+    monkeypatch.setattr(task, lambda *arguments: (threads, {}))
     with open_crawl(tmp_path, kinds=("article", "thread")) as crawl:
         placed = [place(crawl, number).template for number in (5, 6)]
         assert placed[0] is not None and placed[0].is_edited == is_edited
