@@ -9,12 +9,18 @@ an article about these services has another title, and more text.
 from collections.abc import Sequence
 from itertools import islice
 
-from forest_scrapy.core.boilerplate.wordings import Wordings, plain, share_of_wording
+from forest_scrapy.core.boilerplate.wordings import (
+    Wordings,
+    plain,
+    sentences_of,
+    share_of_wording,
+)
+from forest_scrapy.core.page.columns import read_long_texts
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.rendered import is_shell
 from forest_scrapy.core.page.text import block_text, line_text
-from forest_scrapy.core.page.tree import Element, find_texts
+from forest_scrapy.core.page.tree import IGNORED, Element, find_texts
 
 # These constants are not tuned.
 #: Words of the longest challenge and of the longest consent wall.
@@ -31,8 +37,9 @@ _LONG_TEXTS = (
 _MIN_CHALLENGE_SHARE = 0.3
 _MIN_WALL_SHARE = 0.6
 _MIN_NOTICE_SHARE = 0.5
-#: Words of the longest notice.
+#: Words of the longest notice, and less than the characters of the shortest.
 _MAX_NOTICE_WORDS = 60
+_MIN_NOTICE_LENGTH = 4
 #: Characters in the links of a page that has nothing but a notice.
 _MAX_MENU = 500
 #: Characters of the start of a text whose words are counted first.
@@ -298,12 +305,15 @@ def is_blocked(page: Page) -> bool:
     True
     """
     if _BLOCKED_NOTE not in page.notes:
-        page.notes[_BLOCKED_NOTE] = is_challenge(page) or _has_only_notice(page)
+        may_be_blocked = not _has_long_paragraphs(page)
+        page.notes[_BLOCKED_NOTE] = may_be_blocked and (
+            is_challenge(page) or _has_only_notice(page)
+        )
     return bool(page.notes[_BLOCKED_NOTE])
 
 
 def _has_only_notice(page: Page) -> bool:
-    if page.declared.is_article or page.declared.body or _has_long_paragraphs(page):
+    if not _may_have_notice(page) or page.declared.is_article or page.declared.body:
         return False
     texts, links = _texts_beside_links(page)
     if links > _MAX_MENU or len(texts) > _MAX_NOTICE_WORDS:
@@ -311,11 +321,31 @@ def _has_only_notice(page: Page) -> bool:
     if is_notice("\n".join(texts)):
         return True
     # A picture may be what the page is about, and the notice that of its comments.
-    has_picture = next(page.root.iter("img"), None) is not None
     notices = _notices_of(page)
-    if has_picture or not notices or not is_shell(page):
+    if _has_picture(page) or not notices or not is_shell(page):
         return False
     return is_notice("\n".join((*texts, *notices)))
+
+
+def _may_have_notice(page: Page) -> bool:
+    """Whether a text of the page has the wording of a notice, or the page has texts for browsers
+    without scripts and no picture.  Most pages have neither, and need no outline to tell."""
+    texts = [text for _, text in read_long_texts(page.root, IGNORED, _MIN_NOTICE_LENGTH)]
+    if _has_notice_words("\n".join(texts)):
+        for text in filter(_has_notice_words, texts):
+            if any(map(_NOTICE_WORDING.search, sentences_of(text))):
+                return True
+    has_texts_without_scripts = next(page.root.iter("noscript"), None) is not None
+    return has_texts_without_scripts and not _has_picture(page)
+
+
+def _has_notice_words(text: str) -> bool:
+    lower_text = text.lower()
+    return any(word in lower_text for word in _NOTICE_WORDS)
+
+
+def _has_picture(page: Page) -> bool:
+    return next(page.root.iter("img"), None) is not None
 
 
 def _texts_beside_links(page: Page) -> tuple[list[str], int]:
@@ -355,15 +385,13 @@ def is_challenge(page: Page) -> bool:
 
 def _looks_like_challenge(page: Page) -> bool:
     """Whether a page has the signs of a challenge or of a consent wall."""
-    if page.declared.is_article:
-        return False
     titles = _titles_of(page)
     has_title = any(map(_CHALLENGE_TITLES.fullmatch, titles))
     has_wall_title = any(map(_WALL_TITLES.fullmatch, titles))
     has_title_or_marks = has_title or has_wall_title or _has_marks(page)
     if not has_title_or_marks:  # most pages; what follows takes longer
         return False
-    if _has_much_text(page):
+    if page.declared.is_article or _has_much_text(page):
         return False
 
     texts = _texts_of(page)
@@ -383,8 +411,7 @@ def is_notice(text: str) -> bool:
     >>> is_notice("Nine of ten job offers ask for JavaScript. Other languages follow far behind.")
     False
     """
-    lower_text = text.lower()
-    if not any(word in lower_text for word in _NOTICE_WORDS):  # most texts
+    if not _has_notice_words(text):  # most texts
         return False
     start = text[:_NOTICE_START]
     if len(split_words(start)) > _MAX_NOTICE_WORDS:  # long texts

@@ -28,7 +28,7 @@ def has_shadow_roots(markup: str) -> bool:
     >>> has_shadow_roots("<x-a><template shadowrootmode=open>"), has_shadow_roots("<template>")
     (True, False)
     """
-    return "shadowroot" in markup.lower() and _MARKED.search(markup) is not None
+    return _MARKED.search(markup) is not None
 
 
 def open_shadow_roots(root: Element) -> None:
