@@ -137,8 +137,9 @@ def learn_remarks(wrapper: Wrapper, pages: Sequence[Page]) -> Wrapper:
         return wrapper
     contents = [wrapper.apply(page).content for page in pages]
     labels = learn_labels(pages, contents)
-    repeated = {*learn_notices(contents), *learn_masked_notices(pages, contents)}
-    return replace(wrapper, labels=labels, repeated=tuple(sorted(repeated)))
+    notices = set(learn_notices(contents))
+    notices.update(learn_masked_notices(pages, contents, wrapper.fields))
+    return replace(wrapper, labels=labels, repeated=tuple(sorted(notices)))
 
 
 def learn_repeated(

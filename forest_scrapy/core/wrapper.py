@@ -268,7 +268,7 @@ class Wrapper:
         if not self.repeated:
             return frozenset()
         repeated = frozenset(self.repeated)
-        blocks = set(find_masked_notices(page, content, repeated))
+        blocks = set(find_masked_notices(page, content, repeated, self.fields))
         size = sum(len(line_text(block)) for block in blocks)
         for block in content.text_blocks:
             text = line_text(block)

@@ -15,7 +15,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from forest_scrapy.core.boilerplate.documents import is_document
-from forest_scrapy.core.boilerplate.masking import read_own_texts
+from forest_scrapy.core.boilerplate.masking import read_own_authors
 from forest_scrapy.core.boilerplate.wordings import Starts, Wordings, plain
 from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.page.content import Content
@@ -617,7 +617,7 @@ def _find_author_box(page: Page, blocks: Sequence[Element]) -> Sequence[Element]
 
 def _authors_of(page: Page) -> Iterator[str]:
     """The names of the authors that a page declares or has in its byline, in lower case."""
-    yield from read_own_texts(page).authors
+    yield from read_own_authors(page)
     for name in PageSources(page.head).nearest_byline:
         if name:
             yield plain(name).lower()

@@ -5,7 +5,7 @@ page.  With ``{title}`` in the place of the title it is the same on all of them.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -21,8 +21,9 @@ from forest_scrapy.core.fields.learn_dates import (
     PUBLISHED,
     read_dates,
 )
+from forest_scrapy.core.fields.metadata import FieldSources
 from forest_scrapy.core.fields.sources import PageSources
-from forest_scrapy.core.fields.titles import read_title
+from forest_scrapy.core.fields.titles import TITLES, first_title, read_title
 from forest_scrapy.core.fields.words import fold_words
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import line_text
@@ -42,14 +43,17 @@ AUTHOR = "{author}"
 DATE = "{date}"
 URL = "{url}"
 _NAMES = (TITLE, AUTHOR, DATE, URL)
-#: The name of the note on a page.
+#: The names of the notes on a page.
 _NOTE = "own_values"
+_AUTHORS_NOTE = "own_authors"
 #: A word, a number, or a name that stands for a value.
 _TOKEN = re.compile(r"\{[a-z]+\}|\d+|[^\W\d_]+")
 _DIGIT = re.compile(r"\d")
 #: What stands between the parts of a date, and words that are parts of times.
 _BETWEEN = re.compile(r"[\s,.:/|-]{0,3}")
 _TIME_WORDS = frozenset(("am", "pm", "st", "nd", "rd", "th", "de", "of", "uhr", "um", "at"))
+#: Those that a time may end with.
+_ENDS_OF_TIMES = frozenset(("am", "pm", "uhr"))
 #: Numbers of a date that names no month.
 _MIN_NUMBERS = 3
 #: Where a page tells its own dates.
@@ -69,57 +73,70 @@ class OwnTexts(NamedTuple):
     days: frozenset[str] = frozenset()
 
 
-def read_own_texts(page: Page) -> OwnTexts:
-    """The title, authors, addresses and days of a page.  The answer is kept with the page."""
+def read_own_texts(page: Page, fields: FieldSources | None = None) -> OwnTexts:
+    """The title, authors, addresses and days of a page.  The answer is kept with the page.
+
+    ``fields``: where the pages of its template have their fields; without these the sources of the
+    title are ranked on the page by itself, which takes some ten times as long.
+    """
     if _NOTE not in page.notes:
-        page.notes[_NOTE] = _read_own_texts(page)
+        page.notes[_NOTE] = OwnTexts(
+            titles=_fold_all(_read_titles(page, fields)),
+            authors=read_own_authors(page),
+            urls=_fold_all(_read_addresses(page)),
+            language=page.language,
+            days=_read_days(page),
+        )
     own_texts = page.notes[_NOTE]
     assert isinstance(own_texts, OwnTexts)
     return own_texts
 
 
-def _read_own_texts(page: Page) -> OwnTexts:
-    sources = PageSources(page.head)
-    authors: list[str] = []
-    for names in read_authors(sources, AUTHORS).values():
-        authors.extend(names)
-    titles = [read_title(page.head)]
+def read_own_authors(page: Page) -> tuple[str, ...]:
+    """The authors that a page declares, as in ``OwnTexts``.  The answer is kept with the page."""
+    if _AUTHORS_NOTE not in page.notes:
+        sources = PageSources(page.head)
+        authors: list[str] = []
+        for names in read_authors(sources, AUTHORS).values():
+            authors.extend(names)
+        page.notes[_AUTHORS_NOTE] = _fold_all(authors)
+    names_of_authors: tuple[str, ...] = page.notes[_AUTHORS_NOTE]
+    return names_of_authors
+
+
+def _read_titles(page: Page, fields: FieldSources | None) -> list[str]:
+    """The title of a page, and other forms of it in its headings."""
+    if fields:
+        sources = (*fields.title, *TITLES, "//h1")
+        _, title = first_title(PageSources(page.head), sources, fields.affixes)
+    else:
+        title = read_title(page.head)
+
+    titles = [title]
     for heading in islice(page.root.iter("h1"), _MAX_HEADINGS):
         text = line_text(heading)
-        if _is_same_title(text, titles[0]):
+        if _is_same_title(text, title):
             titles.append(text)
-    urls = [page.url]
-    for link in page.declared.head["link"]:
-        if (link.get("rel") or "").lower() == "canonical":
-            urls.append(link.get("href") or "")
-    return OwnTexts(
-        titles=_fold_all(title for title in titles if len(title) <= _MAX_TITLE),
-        authors=_fold_all(authors),
-        urls=_fold_all(map(_without_scheme, urls)),
-        language=page.language,
-        days=_read_days(sources),
-    )
-
-
-def _read_days(sources: PageSources) -> frozenset[str]:
-    """The days of publication and of changes that a page tells."""
-    dates = read_dates(sources, _DATE_SOURCES)
-    return frozenset(date[:10] for date in dates.values() if date)
+    return [text for text in titles if len(text) <= _MAX_TITLE]
 
 
 def _is_same_title(heading: str, title: str) -> bool:
     """Whether a heading is another form of the title, and not the name of the site."""
     heading_words = set(fold_words(heading).split())
     title_words = set(fold_words(title).split())
+    shared_words = heading_words & title_words
     longer = max(len(heading_words), len(title_words))
-    return len(heading_words & title_words) >= _MIN_SHARED * longer > 0
+    return len(shared_words) >= _MIN_SHARED * longer > 0
 
 
-def _fold_all(texts: Iterable[str]) -> tuple[str, ...]:
-    folded = {plain(text).lower() for text in texts}
-    return tuple(
-        sorted((text for text in folded if len(text) >= _MIN_VALUE), key=lambda t: (-len(t), t))
-    )
+def _read_addresses(page: Page) -> list[str]:
+    """The URLs of a page, without their schemes."""
+    urls = [page.url]
+    for link in page.declared.head["link"]:
+        relation = link.get("rel") or ""
+        if relation.lower() == "canonical":
+            urls.append(link.get("href") or "")
+    return [_without_scheme(url) for url in urls]
 
 
 def _without_scheme(url: str) -> str:
@@ -128,10 +145,28 @@ def _without_scheme(url: str) -> str:
         parts = urlsplit(url)
     except ValueError:
         return ""
+    host = parts.netloc.lower().removeprefix("www.")
     path = parts.path.rstrip("/")
     query = f"?{parts.query}" if parts.query else ""
-    host = parts.netloc.lower().removeprefix("www.")
-    return f"{host}{path}{query}" if host and (path or query) else ""
+    is_of_page = bool(path or query)
+    if not host or not is_of_page:
+        return ""
+    return f"{host}{path}{query}"
+
+
+def _read_days(page: Page) -> frozenset[str]:
+    """The days of publication and of changes that a page tells."""
+    dates = read_dates(PageSources(page.head), _DATE_SOURCES)
+    return frozenset(date[:10] for date in dates.values() if date)
+
+
+def _fold_all(texts: Iterable[str]) -> tuple[str, ...]:
+    """The texts in lower case, each once, the longest first, without those that are too short."""
+    folded = {plain(text).lower() for text in texts}
+    values = [text for text in folded if len(text) >= _MIN_VALUE]
+    values.sort()
+    values.sort(key=len, reverse=True)
+    return tuple(values)
 
 
 def mask_text(text: str, own_texts: OwnTexts) -> str:
@@ -176,15 +211,20 @@ def words_beside(masked: str) -> int:
     >>> words_beside("the post {title} by {author}")
     3
     """
-    return sum(1 for token in _TOKEN.findall(masked) if token not in _NAMES)
+    words = [token for token in _TOKEN.findall(masked) if token not in _NAMES]
+    return len(words)
 
 
 @lru_cache(maxsize=512)
 def _value_pattern(value: str) -> re.Pattern[str]:
     """Finds a value as whole words, as far as its letters tell where words end."""
-    start = r"(?<![a-z0-9])" if value[0].isascii() and value[0].isalnum() else ""
-    end = r"(?![a-z0-9])" if value[-1].isascii() and value[-1].isalnum() else ""
+    start = r"(?<![a-z0-9])" if _is_ascii_letter(value[0]) else ""
+    end = r"(?![a-z0-9])" if _is_ascii_letter(value[-1]) else ""
     return re.compile(start + re.escape(value) + end)
+
+
+def _is_ascii_letter(character: str) -> bool:
+    return character.isascii() and character.isalnum()
 
 
 @lru_cache(maxsize=512)
@@ -195,54 +235,63 @@ def _url_pattern(url: str) -> re.Pattern[str]:
 
 
 def _mask_dates(text: str, own_texts: OwnTexts) -> str:
-    """The text with each run of numbers, names of months and days, and words of times as one name,
-    if it is one of the page's own days."""
+    """The text with one name for each date that is one of the page's own days."""
     if not own_texts.days or not _DIGIT.search(text):
         return text
-    names = date_words(own_texts.language)
+
     pieces: list[str] = []
     end = 0
+    for date in _find_dates(text, date_words(own_texts.language)):
+        if _is_own_day(text[date.start : date.stop], own_texts):
+            pieces.append(text[end : date.start])
+            pieces.append(DATE)
+            end = date.stop
+    pieces.append(text[end:])
+    return "".join(pieces)
+
+
+def _find_dates(text: str, names: Collection[str]) -> Iterator[range]:
+    """The places of what may be dates: runs of numbers, names of months and days, and words of
+    times.  ``names``: those of months and days."""
     run: list[re.Match[str]] = []
     for token in _TOKEN.finditer(text):
-        is_part = token[0].isdecimal() or token[0] in names or bool(run and token[0] in _TIME_WORDS)
-        is_next = not run or _BETWEEN.fullmatch(text, run[-1].end(), token.start()) is not None
-        if is_part and is_next:
+        word = token[0]
+        is_of_date = word.isdecimal() or word in names
+        if run and (is_of_date or word in _TIME_WORDS) and _is_next(text, run[-1], token):
             run.append(token)
             continue
-        end = _add_run(text, run, own_texts, pieces, end)
-        run = [token] if token[0].isdecimal() or token[0] in names else []
-    end = _add_run(text, run, own_texts, pieces, end)
-    return "".join(pieces) + text[end:]
+        if run:
+            yield from _date_of(run, names)
+        run = [token] if is_of_date else []
+    if run:
+        yield from _date_of(run, names)
 
 
-def _add_run(
-    text: str,
-    run: list[re.Match[str]],
-    own_texts: OwnTexts,
-    pieces: list[str],
-    end: int,
-) -> int:
-    """Add the text up to the run and a name for it, if it is one of the page's own days; the new
-    end."""
-    names = date_words(own_texts.language)
-    while run and run[-1][0] in _TIME_WORDS and run[-1][0] not in names:
-        is_of_time = run[-1][0] in ("am", "pm", "uhr") and len(run) > 1
+def _is_next(text: str, token: re.Match[str], next_token: re.Match[str]) -> bool:
+    """Whether there is nothing between two tokens but what stands between the parts of a date."""
+    return _BETWEEN.fullmatch(text, token.end(), next_token.start()) is not None
+
+
+def _date_of(run: list[re.Match[str]], names: Collection[str]) -> Iterator[range]:
+    """The place of a run, without words of times at its end that belong to no time, if it has
+    enough parts for a date."""
+    length = len(run)
+    while length and run[length - 1][0] in _TIME_WORDS and run[length - 1][0] not in names:
+        is_of_time = length > 1 and run[length - 1][0] in _ENDS_OF_TIMES
         if is_of_time:
             break
-        run.pop()
-    numbers = sum(1 for token in run if token[0].isdecimal())
-    has_name = any(token[0] in names for token in run)
-    if numbers < _MIN_NUMBERS and not (numbers and has_name):
-        return end
-    if not _is_own_day(text[run[0].start() : run[-1].end()], own_texts):
-        return end
-    pieces.append(text[end : run[0].start()])
-    pieces.append(DATE)
-    return run[-1].end()
+        length -= 1
+
+    words = [token[0] for token in run[:length]]
+    numbers = sum(map(str.isdecimal, words))
+    has_name = any(word in names for word in words)
+    if numbers >= _MIN_NUMBERS or (numbers and has_name):
+        yield range(run[0].start(), run[length - 1].end())
 
 
 def _is_own_day(date: str, own_texts: OwnTexts) -> bool:
     for order in _ORDERS:
-        if find_date(date, own_texts.language, order=order)[:10] in own_texts.days:
+        day = find_date(date, own_texts.language, order=order)[:10]
+        if day in own_texts.days:
             return True
     return False

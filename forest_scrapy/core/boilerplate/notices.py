@@ -23,6 +23,7 @@ from forest_scrapy.core.boilerplate.masking import (
     words_beside,
 )
 from forest_scrapy.core.boilerplate.wordings import Wordings, plain
+from forest_scrapy.core.fields.metadata import FieldSources
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.page import Page
@@ -160,13 +161,14 @@ def learn_notices(contents: Sequence[Content]) -> tuple[str, ...]:
 def learn_masked_notices(
     pages: Sequence[Page],
     contents: Sequence[Content],
+    fields: FieldSources | None = None,
 ) -> tuple[str, ...]:
     """The masked texts, see ``mask_text``, that most articles of a template begin or end with, and
     that differ from page to page without the mask; sorted.
 
-    ``contents``: the articles of the pages.  Depends on no order; copies of one article count as
-    one.  Cost: reading the titles and authors of half of the pages, and of the others if these have
-    such a text.
+    ``contents``: the articles of the pages; ``fields``: where these have their fields, see
+    ``read_own_texts``.  Depends on no order; copies of one article count as one.  Cost: reading the
+    titles and authors of half of the pages, and of the others if these have such a text.
 
     >>> learn_masked_notices((), ())
     ()
@@ -186,7 +188,7 @@ def learn_masked_notices(
         if max(found_on.values(), default=0) + pages_left < min_pages:
             return ()  # no text can be on as many pages any more
         pages_left -= 1
-        own_texts = read_own_texts(page)
+        own_texts = read_own_texts(page, fields)
         masked_texts = set()
         for block in _blocks_at_ends(content):
             text = line_text(block)
@@ -208,12 +210,14 @@ def find_masked_notices(
     page: Page,
     content: Content,
     notices: Collection[str],
+    fields: FieldSources | None = None,
 ) -> list[Element]:
-    """The blocks at the ends of an article that have one of these masked texts."""
+    """The blocks at the ends of an article that have one of these masked texts.  ``fields``: see
+    ``read_own_texts``."""
     masked_notices = {text for text in notices if is_masked(text)}
     if not masked_notices:
         return []
-    own_texts = read_own_texts(page)
+    own_texts = read_own_texts(page, fields)
     return [
         block
         for block in _blocks_at_ends(content)
