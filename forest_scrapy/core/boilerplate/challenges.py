@@ -305,8 +305,8 @@ def is_blocked(page: Page) -> bool:
     True
     """
     if _BLOCKED_NOTE not in page.notes:
-        may_be_blocked = not _has_long_paragraphs(page)
-        page.notes[_BLOCKED_NOTE] = may_be_blocked and (
+        is_clearly_article = page.declared.is_shared_as_article or _has_long_paragraphs(page)
+        page.notes[_BLOCKED_NOTE] = not is_clearly_article and (
             is_challenge(page) or _has_only_notice(page)
         )
     return bool(page.notes[_BLOCKED_NOTE])

@@ -234,9 +234,14 @@ class Declared:
     @property
     def is_article(self) -> bool:
         """Whether the page declares that it is an article or a blog post."""
-        for schema_type in self.types:
-            if schema_type.endswith(("Article", "BlogPosting")):
-                return True
+        if self.is_shared_as_article:
+            return True
+        return any(name.endswith(("Article", "BlogPosting")) for name in self.types)
+
+    @property
+    def is_shared_as_article(self) -> bool:
+        """Whether the page declares that it is shared as an article, which is faster to read than
+        all that it declares."""
         return "article" in self.meta.get("og:type", ())
 
     def first_meta(self, *names: str) -> str:
