@@ -454,17 +454,19 @@ def is_linked_remark(
 def _find_linked_remarks(page: Page, content: Content) -> Iterator[tuple[LinkedRemark, bool]]:
     """What may be a label and links, and whether it stands between two paragraphs."""
     remarks: list[LinkedRemark] = []
-    is_after_paragraph = False
+    block_before: Element | None = None
     for block in content.text_blocks:
         remark = _read_labelled(page, block)
         if remark is not None:
             remarks.append(remark)
             continue
-        is_paragraph = _is_paragraph(block)
-        for remark_before in remarks:
-            yield remark_before, is_after_paragraph and is_paragraph
-        remarks = []
-        is_after_paragraph = is_paragraph
+        if remarks:  # few blocks are next to one
+            is_after_paragraph = block_before is not None and _is_paragraph(block_before)
+            is_between = is_after_paragraph and _is_paragraph(block)
+            for remark_before in remarks:
+                yield remark_before, is_between
+            remarks = []
+        block_before = block
     for remark_before in remarks:
         yield remark_before, False
 

@@ -8,15 +8,13 @@ from typing import Any
 from forest_scrapy.core.boilerplate.wordings import Wordings, plain
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.declared import Declared, as_list
-from forest_scrapy.core.page.language import split_words
+from forest_scrapy.core.page.language import START_LENGTH, split_words, words_at_start
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element, is_ignored
 
 # These constants are not tuned.
 #: Words of the longest text that may be a stub.
 _MAX_STUB_WORDS = 250
-#: Characters of the start of a text whose words are counted first.
-_MAX_STUB_START = 2_500
 #: Texts after the article, or within it, in which a box is looked for, and the characters of each.
 _MAX_TEXTS = 12
 _MAX_BOX = 300
@@ -152,10 +150,10 @@ def _has_box(page: Page, content: Content) -> bool:
 
 def _is_long(text: str) -> bool:
     """Whether a text has more words than a stub; the start of most texts shows it."""
-    start = text[:_MAX_STUB_START]
-    if len(split_words(start)) > _MAX_STUB_WORDS:
-        return True
-    return len(split_words(text)) > _MAX_STUB_WORDS
+    words = words_at_start(text)
+    if len(words) <= _MAX_STUB_WORDS and len(text) > START_LENGTH:
+        return len(split_words(text)) > _MAX_STUB_WORDS
+    return len(words) > _MAX_STUB_WORDS
 
 
 def _may_ask_after(last: Element) -> bool:

@@ -30,7 +30,7 @@ from forest_scrapy.core.models.files import read_arrays, read_packaged, write_ar
 from forest_scrapy.core.models.trees import Trees
 from forest_scrapy.core.page.columns import read_long_texts
 from forest_scrapy.core.page.content import NO_CONTENT
-from forest_scrapy.core.page.language import split_words
+from forest_scrapy.core.page.language import START_LENGTH, split_words, words_at_start
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.tree import IGNORED, PHRASING, Element, body_of, class_and_id
 from forest_scrapy.core.wrapper import Wrapper
@@ -43,8 +43,8 @@ _LOWEST = 0.001
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
 #: The value of a feature of what is not there.
 _NONE = -1.0
-#: Characters of a text that its words are read from, and its marks; and of a declared description.
-_TEXT_LENGTH = 4_000
+#: Characters of a text that its marks are read from (its words: ``START_LENGTH``), and of a
+#: declared description.
 _SAMPLE_LENGTH = 1_500
 _DESCRIPTION_LENGTH = 500
 #: Texts of the page that are looked at.
@@ -410,8 +410,8 @@ def _find_block(
 
 def _describe_declared(page: Page, text: str) -> dict[str, float]:
     """How many of the words that the page and its feed entry declare are in the text."""
-    sample = text[:_TEXT_LENGTH]
-    words = set(split_words(sample))
+    sample = text[:START_LENGTH]
+    words = set(words_at_start(text))
     line = " ".join(sample.split())
     declared = page.declared
     description = declared.description[:_DESCRIPTION_LENGTH]
@@ -423,7 +423,7 @@ def _describe_declared(page: Page, text: str) -> dict[str, float]:
     }
     body = page.declared_text
     if body:
-        body_start = body[: _TEXT_LENGTH // 2]
+        body_start = body[: START_LENGTH // 2]
         features["declared_length"] = min(len(text) / len(body), 4.0)
         features["declared_words"] = _share_of(body_start, words)
     if page.entry:
