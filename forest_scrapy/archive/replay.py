@@ -8,6 +8,7 @@ from scrapy.http import Headers, Request, Response
 from scrapy.responsetypes import responsetypes
 
 from forest_scrapy.archive.page_archive import PageArchive
+from forest_scrapy.responses.downloads import max_response_bytes
 
 #: The flag of a response from an archive.
 IS_KEPT = "forest_kept"
@@ -21,17 +22,24 @@ class NotKept(IgnoreRequest):
 
 class ReplayPages:
     """Downloader middleware that answers each request with the response that was kept last, as it
-    came; without one it raises ``NotKept``.  Nothing is downloaded."""
+    came; without one it raises ``NotKept``.
 
-    def __init__(self, archive: PageArchive) -> None:
+    Nothing is downloaded, but what a response decompresses to is bounded as for downloads.
+    """
+
+    def __init__(self, archive: PageArchive, max_bytes: int) -> None:
         self._archive = archive
+        self._max_bytes = max_bytes
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         archive: PageArchive = crawler.spider.archive  # type: ignore[union-attr]
-        return cls(archive)
+        return cls(archive, max_response_bytes(crawler.settings))
 
     async def process_request(self, request: Request) -> Response:
+        # Read when the response is decompressed: no other middleware sees a request that is
+        # answered here.
+        request.meta.setdefault("download_maxsize", self._max_bytes)
         response = self._archive.latest(request.url)
         if response is None:
             raise NotKept(f"{request.url}: no response of it was kept")

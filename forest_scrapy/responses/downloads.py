@@ -67,6 +67,12 @@ class GuardedSpider(Spider):
         share_places(settings)
 
 
+def max_response_bytes(settings: BaseSettings) -> int:
+    """The bytes that a response may have, also after it is decompressed."""
+    limits = (read_settings(settings).max_bytes, settings.getint("DOWNLOAD_MAXSIZE"))
+    return min(limit for limit in limits if limit)  # Scrapy's 0 is no limit
+
+
 def is_too_large(error: BaseException | None) -> bool:
     """Whether a download failed because the response, or what it decompresses to, is larger than
     allowed.  Scrapy has no exception of its own for the second."""
@@ -124,9 +130,8 @@ class DownloadGuard:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         settings = read_settings(crawler.settings)
-        limits = (settings.max_bytes, crawler.settings.getint("DOWNLOAD_MAXSIZE"))
-        smallest = min(limit for limit in limits if limit)  # Scrapy's 0 is no limit
-        return cls(AddressGuard(crawler, settings.allow_private), smallest)
+        addresses = AddressGuard(crawler, settings.allow_private)
+        return cls(addresses, max_response_bytes(crawler.settings))
 
     async def process_request(self, request: Request) -> None:
         request.meta.setdefault("download_maxsize", self._max_bytes)

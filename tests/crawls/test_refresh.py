@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -141,6 +142,21 @@ def test_what_is_missing_is_named(project: Project, server: Server) -> None:
         assert "Traceback" not in done.log
     done = project.crawl("refresh", f"host={HOST}", FOREST_WARC=str(Path("nothing")))
     assert "no pages are kept here yet" in done.log
+
+
+def test_what_a_kept_page_decompresses_to_is_bounded(project: Project, server: Server) -> None:
+    """As in the crawl that kept it: there, the article is the entry of the feed."""
+    items = [Item(f"{server.url}/{i}", description=" ".join(["Boats."] * 40)) for i in range(4)]
+    for i in range(3):
+        server.add(f"/{i}", story(i))
+    bomb = gzip.compress(story(3).encode() + bytes(40_000_000))
+    server.add("/3", bomb, headers={"Content-Encoding": "gzip"})
+    server.add("/feed", rss(items), RSS)
+    project.crawl("feeds", f"feeds={server.url}/feed", FOREST_WARC="pages")
+    run = project.crawl("refresh", f"host={HOST}", FOREST_WARC="pages")
+    assert "/3" not in run.paths
+    assert run.stat("refresh/not_kept") == 1
+    assert f"{server.url}/3 is left as it is: " in run.log
 
 
 def test_threads_stay_threads(project: Project, server: Server) -> None:
