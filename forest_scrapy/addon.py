@@ -32,6 +32,7 @@ PROGRESS_ORDER = 500
 REPORT_ORDER = 500
 HEALTH_ORDER = 500
 _SPIDERS = "forest_scrapy.spiders"
+_SPIDER_LOADER = f"{_SPIDERS}.loader.ForestSpiderLoader"
 #: Scrapy starts so many tasks for each response, whatever the number of its items, and a response
 #: has one page.  Scrapy's default, 100, takes 1 ms of processor time.
 _CONCURRENT_ITEMS = 16
@@ -49,6 +50,7 @@ class Addon:
         is_wanted = str(settings.get("FOREST_SPIDERS", True)).lower() not in ("0", "false")
         if _SPIDERS not in modules and is_wanted:
             settings.set("SPIDER_MODULES", [_SPIDERS, *modules], priority="project")
+        settings.set("SPIDER_LOADER_CLASS", _SPIDER_LOADER, priority="addon")
         shorten_errors()
 
     def update_settings(self, settings: BaseSettings) -> None:

@@ -11,11 +11,9 @@ from scrapy.exceptions import DropItem
 from forest_scrapy.core import Extraction, Page, Template, extract_page
 from forest_scrapy.core.encoding import is_mojibake
 from forest_scrapy.crawl.context import CrawlContext, context_of, wait_for_stores
-from forest_scrapy.crawl.further_pages import follow_pages_of
 from forest_scrapy.crawl.joining import PageJoining
 from forest_scrapy.crawl.redesigns import ReadPage, Redesigns
 from forest_scrapy.crawl.scope import PageScope
-from forest_scrapy.crawl.stored_templates import StoredTemplates
 from forest_scrapy.items import Article, ArticlePage, Item, Thread
 from forest_scrapy.joining.duplicates import Duplicates
 from forest_scrapy.joining.pages import describe_held_page
@@ -89,7 +87,9 @@ class ArticlePipeline:
         crawl = context_of(crawler)
         if crawl.scope is not None:
             return cls(crawl, crawl.scope)
-        # A project's own spider requests the pages of threads itself.
+        # A project's own spider, which requests the pages of threads itself.
+        from forest_scrapy.crawl.further_pages import follow_pages_of
+
         follow = follow_pages_of(crawler, crawl)
         return cls(crawl, PageScope(follow=follow, followed=("article",)))
 
@@ -143,6 +143,8 @@ class ArticlePipeline:
 
     async def _extract_alone(self, item: ArticlePage) -> Item:
         """The item of a page under ``scrapy parse``, which has not come through the middleware."""
+        from forest_scrapy.crawl.stored_templates import StoredTemplates  # no crawl needs it
+
         crawl = self._crawl
         stored_templates = StoredTemplates(crawl.settings, crawl.rules, crawl.probe)
         extraction = await stored_templates.extract(item)

@@ -37,7 +37,6 @@ from forest_scrapy.crawl.outcomes import Outcome, found_nothing
 from forest_scrapy.input_files import read_text
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.output_files import follow_links, locked, replacing
-from forest_scrapy.report.handing_on import hand_on
 from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.conversion import was_fetched
 from forest_scrapy.settings import ForestSettings
@@ -164,9 +163,12 @@ class HealthDigest:
         settings = self._crawl.settings
         if not settings.on_trouble:
             return
+        from forest_scrapy.report.handing_on import hand_on  # few crawls need it
+
         is_news = bool(digest.new_troubles) or digest.is_new_failure
         told_digest = digest if is_news else None
-        await in_thread(hand_on, told_digest, settings.on_trouble, untold_folder(settings))
+        folder = untold_folder(settings)
+        await in_thread(hand_on, told_digest, settings.on_trouble, folder)
 
     def _digest(self, end: CrawlEnd, before: Digest | None) -> Digest:
         crawl = self._crawl

@@ -1,1 +1,2 @@
-"""The spiders ``feeds`` and ``site``."""
+"""The spiders ``feeds``, ``site``, ``records``, ``form`` and ``refresh``; ``loader`` loads each
+when a crawl asks for it."""

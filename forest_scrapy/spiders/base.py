@@ -17,7 +17,6 @@ from forest_scrapy.core.page.urls import host_of, own_host, page_key, site_of
 from forest_scrapy.crawl.context import CrawlContext, context_of
 from forest_scrapy.crawl.engine import enqueue, send_request, takes_requests
 from forest_scrapy.crawl.scope import PageScope
-from forest_scrapy.crawl.stored_templates import StoredTemplates
 from forest_scrapy.crawl.unfetched import DroppedByMiddleware, failure_reason
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.background import is_large, run
@@ -259,6 +258,8 @@ class ArticleSpider(GuardedSpider):
         """The page; under ``scrapy parse``, which prints what callbacks yield, its item."""
         if not is_for_scrapy_parse(page.response):
             return page
+        from forest_scrapy.crawl.stored_templates import StoredTemplates  # no crawl needs it
+
         crawl = self.crawl
         templates = StoredTemplates(crawl.settings, crawl.rules, crawl.probe)
         extraction = await templates.extract(page)
