@@ -50,6 +50,18 @@ class Entity:
         """State a property of schema.org."""
         self.state(f"{SCHEMA}{term}", *objects)
 
+    def text(self, term: str, value: object, language: object = None) -> None:
+        """State a property of schema.org whose value is a text, which may have a language."""
+        self.schema(term, text_literal(value, language))
+
+    def date(self, term: str, value: object) -> None:
+        """State a property of schema.org whose value is a date or a time."""
+        self.schema(term, date_literal(value))
+
+    def number(self, term: str, value: object) -> None:
+        """State a property of schema.org whose value is a number."""
+        self.schema(term, number_literal(value))
+
     def is_a(self, kind: str) -> None:
         """State the class, one of schema.org."""
         self.state(TYPE, f"{SCHEMA}{kind}")
@@ -135,5 +147,8 @@ def texts_of(values: object) -> list[str]:
     """The texts of a list, each once; nothing for another value."""
     if not isinstance(values, list | tuple):
         return []
-    texts = [member for member in values if isinstance(member, str) and member.strip()]
+    texts = []
+    for member in values:
+        if isinstance(member, str) and member.strip():
+            texts.append(member)
     return list(dict.fromkeys(texts))

@@ -22,7 +22,6 @@ from forest_scrapy.core.graph.entity import Entity, objects_of, texts_of, typed_
 from forest_scrapy.core.graph.iris import entity_iri, home_iri, page_iri, part_iri, web_iri
 from forest_scrapy.core.graph.literals import (
     date_literal,
-    number_literal,
     plain_literal,
     text_literal,
 )
@@ -54,7 +53,8 @@ def item_triples(item: Item) -> list[Triple]:
         fields = sorted(item.items(), key=lambda field: str(field[0]))
         seed = repr(fields)
     entity = Entity(entity_iri(item.get("url"), seed))
-    state_item = _WRITERS.get(str(item.get("type")), _state_project_item)
+    kind = str(item.get("type"))
+    state_item = _WRITERS.get(kind, _state_project_item)
     state_item(entity, item)
     return list(dict.fromkeys(entity.triples))
 
@@ -70,15 +70,19 @@ def _state_article(entity: Entity, item: Item) -> None:
         return
     language = item.get("language")
     _state_work(entity, item, "Article", "headline", "articleBody")
-    entity.schema("datePublished", date_literal(item.get("published")))
-    entity.schema("dateModified", date_literal(item.get("modified")))
-    for number, name in enumerate(texts_of(item.get("authors")), 1):
+    entity.date("datePublished", item.get("published"))
+    entity.date("dateModified", item.get("modified"))
+    authors = texts_of(item.get("authors"))
+    for number, name in enumerate(authors, 1):
         _has_author(entity, name, number)
-    entity.schema("description", text_literal(item.get("summary"), language))
-    entity.schema("keywords", *map(text_literal, texts_of(item.get("tags"))))
-    entity.schema("articleSection", *map(text_literal, texts_of(item.get("categories"))))
+    entity.text("description", item.get("summary"), language)
+    for tag in texts_of(item.get("tags")):
+        entity.text("keywords", tag)
+    for category in texts_of(item.get("categories")):
+        entity.text("articleSection", category)
 
-    for url in [item.get("canonical_url"), *texts_of(item.get("other_urls"))]:
+    other_urls = texts_of(item.get("other_urls"))
+    for url in [item.get("canonical_url"), *other_urls]:
         iri = web_iri(url)
         if iri != entity.iri:
             entity.schema("sameAs", iri)
@@ -89,12 +93,13 @@ def _state_article(entity: Entity, item: Item) -> None:
         for media in objects_of(item.get(field)):
             _has_media(entity, media, term, kind)
 
-    entity.schema("commentCount", number_literal(item.get("comments_count")))
+    entity.number("commentCount", item.get("comments_count"))
     is_free = item.get("is_free")
     if isinstance(is_free, bool):
         entity.schema("isAccessibleForFree", plain_literal(is_free))
     entity.schema("discussionUrl", web_iri(item.get("comments_url")))
-    _has_comments(entity, item.get("comments"), home_iri(item.get("url")), language)
+    base = home_iri(item.get("url"))
+    _has_comments(entity, item.get("comments"), base, language)
     entity.state(f"{TERMS}references", *_iris_of(item.get("links")))
     entity.state(f"{TERMS}relation", *_iris_of(item.get("related")))
 
@@ -109,11 +114,11 @@ def _state_work(
     """What all creative works have: pages and what is written on them."""
     language = item.get("language")
     _state_thing(entity, item, kind)
-    entity.schema(title_term, text_literal(item.get("title"), language))
+    entity.text(title_term, item.get("title"), language)
     if text_term:
-        entity.schema(text_term, text_literal(item.get("text"), language))
-    entity.schema("inLanguage", text_literal(language))
-    entity.schema("sdDatePublished", date_literal(item.get("fetched_at")))
+        entity.text(text_term, item.get("text"), language)
+    entity.text("inLanguage", language)
+    entity.date("sdDatePublished", item.get("fetched_at"))
 
 
 def _state_thing(
@@ -165,7 +170,7 @@ def _has_media(
     media_entity = entity.entity(iri)
     entity.schema(term, iri)
     media_entity.is_a(kind)
-    media_entity.schema("caption", text_literal(media.get("caption")))
+    media_entity.text("caption", media.get("caption"))
 
 
 def _iris_of(links: object) -> list[str]:
@@ -188,7 +193,8 @@ def _has_comments(
         comment = entity.part(f"comment-{_place(row)}", "Comment")
         entity.schema("comment", comment.iri)
         parent_place = _place(row, "reply_to")
-        comment.schema("parentItem", iri_at_place.get(parent_place, entity.iri))
+        parent = iri_at_place.get(parent_place, entity.iri)
+        comment.schema("parentItem", parent)
         _state_post(comment, row, base, language)
 
 
@@ -204,10 +210,10 @@ def _state_post(
     base: str,
     language: object,
 ) -> None:
-    entity.schema("position", number_literal(post.get("position")))
+    entity.number("position", post.get("position"))
     _has_author(entity, post.get("author"))
-    entity.schema("datePublished", date_literal(post.get("date")))
-    entity.schema("text", text_literal(post.get("text"), language))
+    entity.date("datePublished", post.get("date"))
+    entity.text("text", post.get("text"), language)
     entity.has_values(base or entity.iri, post.get("attributes"))
 
 
@@ -222,18 +228,19 @@ def _state_thread(entity: Entity, item: Item) -> None:
     if first_post is not None:
         _state_post(entity, first_post, base, language)
     comments = [post for post in posts if post != first_post]
-    entity.schema("commentCount", number_literal(len(comments)))
+    entity.number("commentCount", len(comments))
     _has_comments(entity, comments, base, language)
 
 
 def _state_product(entity: Entity, item: Item) -> None:
     language = item.get("language")
     _state_thing(entity, item, "Product")
-    entity.schema("name", text_literal(item.get("name"), language))
+    entity.text("name", item.get("name"), language)
     description = item.get("description") or item.get("text")
-    entity.schema("description", text_literal(description, language))
-    entity.schema("sku", text_literal(item.get("sku")))
-    entity.schema("image", *map(web_iri, texts_of(item.get("images"))))
+    entity.text("description", description, language)
+    entity.text("sku", item.get("sku"))
+    for url in texts_of(item.get("images")):
+        entity.schema("image", web_iri(url))
 
     brand_name = text_literal(item.get("brand"))
     if brand_name is not None:
@@ -242,7 +249,8 @@ def _state_product(entity: Entity, item: Item) -> None:
         brand.schema("name", brand_name)
     _has_offer(entity, item)
 
-    for number, attribute in enumerate(objects_of(item.get("attributes")), 1):
+    attributes = objects_of(item.get("attributes"))
+    for number, attribute in enumerate(attributes, 1):
         name = text_literal(attribute.get("name"))
         if name is None:
             continue
@@ -250,7 +258,7 @@ def _state_product(entity: Entity, item: Item) -> None:
         entity.schema("additionalProperty", row.iri)
         row.schema("name", name)
         row.schema("value", typed_value(attribute))
-        row.schema("unitText", text_literal(attribute.get("unit")))
+        row.text("unitText", attribute.get("unit"))
 
 
 def _has_offer(entity: Entity, item: Item) -> None:
@@ -261,8 +269,8 @@ def _has_offer(entity: Entity, item: Item) -> None:
         return
     offer = entity.part("offer", "Offer")
     entity.schema("offers", offer.iri)
-    offer.schema("price", number_literal(item.get("price")))
-    offer.schema("priceCurrency", text_literal(item.get("currency")))
+    offer.number("price", item.get("price"))
+    offer.text("priceCurrency", item.get("currency"))
     if availability:
         offer.schema("availability", f"{SCHEMA}{availability}")
 
@@ -273,19 +281,20 @@ def _state_listing(entity: Entity, item: Item) -> None:
     language = item.get("language")
     rows = objects_of(item.get("items"))
     _state_thing(entity, item, "ItemList")
-    entity.schema("name", text_literal(item.get("title"), language))
-    entity.schema("numberOfItems", number_literal(len(rows)))
+    entity.text("name", item.get("title"), language)
+    entity.number("numberOfItems", len(rows))
     for row in rows:
         element = entity.part(f"item-{_place(row)}", "ListItem")
         entity.schema("itemListElement", element.iri)
-        element.schema("position", number_literal(row.get("position")))
+        element.number("position", row.get("position"))
 
         page = web_iri(row.get("url"))
-        thing = entity.entity(page or part_iri(entity.iri, f"thing-{_place(row)}"))
+        iri = page or part_iri(entity.iri, f"thing-{_place(row)}")
+        thing = entity.entity(iri)
         element.schema("item", thing.iri)
         thing.schema("url", page)
-        thing.schema("name", text_literal(row.get("title"), language))
-        thing.schema("description", text_literal(row.get("text"), language))
+        thing.text("name", row.get("title"), language)
+        thing.text("description", row.get("text"), language)
         thing.schema("image", web_iri(row.get("image")))
         thing.state(f"{TERMS}date", date_literal(row.get("date")))
         _has_offer(thing, row)
@@ -300,18 +309,21 @@ def _state_record(entity: Entity, item: Item) -> None:
     """A record behind a form.  Its IRI is made of its values, so that it is the same in all
     answers."""
     found_on = item.get("found_on")
-    base = page_iri(item.get("form") or found_on or item.get("url")) or entity.iri
-    values = [
-        value for value in objects_of(item.get("values")) if value.get("type") not in _PLACE_TYPES
-    ]
-    record = entity.entity(part_iri(base, f"record-{_digest(values, item.get('text'))}"))
+    url = item.get("form") or found_on or item.get("url")
+    base = page_iri(url) or entity.iri
+    values = []
+    for value in objects_of(item.get("values")):
+        if value.get("type") not in _PLACE_TYPES:
+            values.append(value)
+    digest = _digest(values, item.get("text"))
+    record = entity.entity(part_iri(base, f"record-{digest}"))
     record.state(TYPE, record_class(base))
     page = web_iri(item.get("url"))
     if page != web_iri(found_on):
         record.schema("url", page)
     record.has_values(base, number_names(values))
     if not values:
-        record.schema("text", text_literal(item.get("text")))
+        record.text("text", item.get("text"))
 
     class_ = entity.entity(record_class(base))
     class_.state(TYPE, CLASS)
