@@ -109,7 +109,8 @@ def to_markdown(html: str) -> str:
 
 def text_to_markdown(text: str) -> str:
     """A plain text as Markdown, with a paragraph for each line."""
-    return "\n\n".join(filter(None, map(write_text, text.splitlines())))
+    paragraphs = map(write_text, text.splitlines())
+    return "\n\n".join(filter(None, paragraphs))
 
 
 @dataclass(slots=True)
@@ -171,7 +172,8 @@ class _Writer:
         elif element.tag == "table" and not self.in_cell and _is_data(element):
             self._flush()
             for caption in element.iterchildren("caption"):
-                self._add_leaf([write_inline(_runs(caption, self.notes))])
+                runs = _runs(caption, self.notes)
+                self._add_leaf([write_inline(runs)])
             self._add_leaf(list(_table(element, self.notes)))
         else:
             return is_ignored(element)
@@ -227,7 +229,8 @@ class _Writer:
     def _start_link(self, url: str, title: str) -> None:
         if is_web_url(url) and not self._is_in_link():
             self._links += 1
-            self._marks[-1] |= {Link(self._links, url, title)}
+            link = Link(self._links, url, title)
+            self._marks[-1] |= {link}
 
     def _is_in_link(self) -> bool:
         return any(isinstance(mark, Link) for mark in self._marks[-1])
@@ -239,23 +242,28 @@ class _Writer:
         title: str | None = None,
     ) -> None:
         if url and is_web_url(url):
-            self.runs.append((Image(alt, url, title or ""), self._marks[-1] - {CODE}))
+            image = Image(alt, url, title or "")
+            self.runs.append((image, self._marks[-1] - {CODE}))
 
     def _add_player(self, element: Element) -> None:
         """A video or audio: a link to it, which has its picture or no text."""
         self._flush()
-        urls = [source.get("src") or "" for source in element.iter(*_PLAYERS, "source")]
+        urls = []
+        for source in element.iter(*_PLAYERS, "source"):
+            urls.append(source.get("src") or "")
         url = next(filter(is_web_url, urls), "")
         poster = element.get("poster") or ""
         if is_web_url(poster):
             self._start_link(url, "")
             self._add_image("", poster)
         elif url and not self._is_in_link():
-            self.runs.append((Image("", url, is_link=True), PLAIN))
+            player = Image("", url, is_link=True)
+            self.runs.append((player, PLAIN))
 
     def _add_formula(self, element: Element) -> None:
         """A formula between dollars; one that stands alone is a block."""
-        latex = write_formula("".join(map(str, element.itertext())))
+        source = "".join(map(str, element.itertext()))
+        latex = write_formula(source)
         if not latex:
             return
         is_block_formula = element.get("class") == MATH_CLASSES[1]
@@ -263,14 +271,16 @@ class _Writer:
             self._flush()
             self._add_leaf(["$$", latex, "$$"])
         else:
-            self.runs.append((Markup(f"${latex}$"), self._marks[-1] - {CODE}))
+            formula = Markup(f"${latex}$")
+            self.runs.append((formula, self._marks[-1] - {CODE}))
 
     def _add_mark(self, element: Element) -> bool:
         """Write the mark of a footnote; False if the note is missing: it is another raised text."""
         label = _marked_label(element)
         if label not in self.notes:
             return False
-        self.runs.append((Markup(f"[^{label}]"), self._marks[-1] - {CODE}))
+        mark = Markup(f"[^{label}]")
+        self.runs.append((mark, self._marks[-1] - {CODE}))
         return True
 
     def _open_note(self, label: str) -> None:
@@ -292,14 +302,18 @@ class _Writer:
         if item_list.number is not None:
             first = f"{item_list.number}{first}"
             item_list.number += 1
-        self._open(_Container(first, " " * len(first), item_list))
+        further = " " * len(first)
+        self._open(_Container(first, further, item_list))
 
     def _list_before(self) -> _List | None:
         """The list that ends right before the next block, in the same containers."""
         inside = self._inside()
-        last = self.leaves[-1].containers if self.leaves else ()
-        is_deeper = len(last) > len(inside) and last[: len(inside)] == inside
-        return last[len(inside)].list if is_deeper else None
+        if not self.leaves:
+            return None
+        last = self.leaves[-1].containers
+        depth = len(inside)
+        is_deeper = len(last) > depth and last[:depth] == inside
+        return last[depth].list if is_deeper else None
 
     def _open(self, container: _Container) -> None:
         is_too_deep = len(self._inside()) >= _MAX_DEPTH
@@ -320,11 +334,13 @@ class _Writer:
                 text = write_inline(paragraph, is_line=True)
                 self._add_leaf([f"{self._heading} {text}"] if text else [])
             else:
-                self._add_leaf(write_inline(paragraph).split("\n"), is_paragraph=True)
+                lines = write_inline(paragraph).split("\n")
+                self._add_leaf(lines, is_paragraph=True)
 
     def _add_leaf(self, lines: Sequence[str], is_paragraph: bool = False) -> None:
         if any(lines):
-            self.leaves.append(_Leaf(lines, self._inside(), is_paragraph))
+            leaf = _Leaf(lines, self._inside(), is_paragraph)
+            self.leaves.append(leaf)
 
 
 def _paragraphs(runs: Sequence[Run]) -> Iterator[list[Run]]:
@@ -353,11 +369,15 @@ def _without_break(runs: list[Run]) -> list[Run]:
 
 def _fence(element: Element) -> list[str]:
     """Preformatted text between fences that are longer than any inside; nothing if it is empty."""
-    text = "".join(_preformatted(element)).replace("\r\n", "\n").replace("\r", "\n")
-    lines = [line.translate(LINE_CONTROLS) for line in text.strip("\n").split("\n")]
+    text = "".join(_preformatted(element))
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    lines = []
+    for line in text.strip("\n").split("\n"):
+        lines.append(line.translate(LINE_CONTROLS))
     if not any(map(str.strip, lines)):
         return []
-    longest_ticks = max(map(len, re.findall("`+", text)), default=0)
+    ticks = re.findall("`+", text)
+    longest_ticks = max(map(len, ticks), default=0)
     fence = "`" * max(3, longest_ticks + 1)
     return [f"{fence}{_language_of(element)}", *lines, fence]
 
@@ -394,21 +414,26 @@ def _marked_label(mark: Element) -> str:
     """The label of the note that a mark leads to, or else the one that it shows; ``""`` if it has
     none."""
     link = next(mark.iter("a"), None)
-    url = link.get("href") or "" if link is not None else ""
-    shown = url.removeprefix("#" + NOTE_ID)
-    if shown == url:
-        shown = "".join(map(str, mark.itertext())).strip()
-    label = _NOTE_LABEL.fullmatch(shown)
+    url = ""
+    if link is not None:
+        url = link.get("href") or ""
+    shown_label = url.removeprefix("#" + NOTE_ID)
+    if shown_label == url:
+        text = "".join(map(str, mark.itertext()))
+        shown_label = text.strip()
+    label = _NOTE_LABEL.fullmatch(shown_label)
     return label[1] if label is not None else ""
 
 
 def _preformatted(element: Element) -> Iterator[str]:
     """The text below the element; each block inside is on lines of its own."""
-    for event, node in etree.iterwalk(element, events=("start", "end", "comment", "pi")):
+    walk = etree.iterwalk(element, events=("start", "end", "comment", "pi"))
+    for event, node in walk:
         is_start = event == "start"
         if node is element and event == "end":
             continue
-        if node is not element and is_block(node) and (is_start or node.tag != "br"):
+        may_break = is_start or node.tag != "br"
+        if may_break and node is not element and is_block(node):
             yield "\n"
         if is_start and node.text:
             yield node.text
@@ -419,13 +444,21 @@ def _preformatted(element: Element) -> Iterator[str]:
 def _is_data(table: Element) -> bool:
     """Whether a table can be one in Markdown: it has several columns, and its cells have lines of
     text, or lists if it has several rows or a header.  Others are written cell by cell."""
-    if next(table.iterdescendants(*_NOT_IN_CELLS), None) is not None:
+    obstacle = next(table.iterdescendants(*_NOT_IN_CELLS), None)
+    if obstacle is not None:
         return False
-    if any("\n" in "".join(_preformatted(pre)).strip() for pre in table.iter("pre")):
-        return False
-    rows = sum(len(_cells(row)) > 1 for row in table.iter("tr"))
-    if next(table.iterdescendants(*_LISTS), None) is not None:
-        has_header = next(table.iter("th", "caption", "thead"), None) is not None
+    for pre in table.iter("pre"):
+        code = "".join(_preformatted(pre)).strip()
+        if "\n" in code:
+            return False
+
+    rows = 0
+    for row in table.iter("tr"):
+        rows += len(_cells(row)) > 1
+    first_list = next(table.iterdescendants(*_LISTS), None)
+    if first_list is not None:
+        heading = next(table.iter("th", "caption", "thead"), None)
+        has_header = heading is not None
         return rows > 1 or (rows == 1 and has_header)
     return rows > 0
 
@@ -455,7 +488,11 @@ def _has_header(table: Element) -> bool:
     data_cells = [cell for cell in cells if cell.tag != "th"]
     if len(data_cells) == len(cells):
         return False
-    return not any("".join(map(str, cell.itertext())).strip() for cell in data_cells)
+    for cell in data_cells:
+        text = "".join(map(str, cell.itertext()))
+        if text.strip():
+            return False
+    return True
 
 
 def _rows(table: Element, notes: frozenset[str]) -> list[list[str]]:
@@ -480,12 +517,15 @@ def _rows(table: Element, notes: frozenset[str]) -> list[list[str]]:
             remaining_empty_cells -= empty_cells
             for i in range(columns):
                 below[len(texts) + i] = more_rows
-            texts.append(write_inline(_runs(cell, notes), is_cell=True))
+            text = write_inline(_runs(cell, notes), is_cell=True)
+            texts.append(text)
             texts += [""] * (columns - 1)
         _skip_places(texts, above)
         rows.append(texts)
-        below.update({i: count - 1 for i, count in above.items() if count > 1})
-        above = {i: count for i, count in below.items() if count > 0}
+        for column, count in above.items():
+            if count > 1:
+                below[column] = count - 1
+        above = {column: count for column, count in below.items() if count > 0}
     return rows
 
 
@@ -504,7 +544,8 @@ def _span(
     span = cell.get(name) or ""
     if re.fullmatch("[0-9]{1,3}", span) is None:
         return 1
-    return int(span) if 0 < int(span) <= max_span else 1
+    is_possible = 0 < int(span) <= max_span
+    return int(span) if is_possible else 1
 
 
 def _line(cells: Sequence[str], width: int) -> str:
@@ -533,7 +574,8 @@ def _join(leaves: Sequence[_Leaf]) -> str:
             prefixes = [container.further for container in last[:shared]]
             lines.append("".join(prefixes).rstrip())
         for line in leaf.lines:
-            prefix = "".join([container.take_prefix() for container in leaf.containers])
+            prefixes = [container.take_prefix() for container in leaf.containers]
+            prefix = "".join(prefixes)
             lines.append(prefix + line if line else prefix.rstrip())
         last = leaf.containers
         was_paragraph = leaf.is_paragraph
@@ -562,5 +604,6 @@ def _is_tight(
         return False
     if len(last) > shared:
         return last[shared].list is opened[0].list
-    is_item = shared > 0 and last[-1].list is not None
-    return is_item and opened[0].first[:2] in ("- ", "* ", "1.", "1)")
+    if shared == 0 or last[-1].list is None:
+        return False
+    return opened[0].first[:2] in ("- ", "* ", "1.", "1)")

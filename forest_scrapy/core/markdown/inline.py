@@ -89,7 +89,10 @@ def write_inline(
 def is_shown(run: Run) -> bool:
     """Whether the run is an image or has a text that is not white space."""
     content, _ = run
-    return not isinstance(content, str) or bool(content.translate(_CONTROLS).strip())
+    if not isinstance(content, str):
+        return True
+    visible = content.translate(_CONTROLS).strip()
+    return bool(visible)
 
 
 def write_text(text: str, is_line: bool = False) -> str:
@@ -120,7 +123,8 @@ def write_formula(latex: str) -> str:
     >>> write_formula("a<b"), write_formula("[a](b)"), write_formula("http://a.example/")
     ('a< b', '[a] (b)', 'http: //a.example/')
     """
-    line = " ".join(latex.translate(_CONTROLS).split())
+    words = latex.translate(_CONTROLS).split()
+    line = " ".join(words)
     return _MARKUP_IN_LATEX.sub(r"\g<0> ", line)
 
 
@@ -152,7 +156,8 @@ def _destination(url: str, title: str) -> str:
     """The end of a link or an image: the bracket, the address and the title."""
     address = _ENTITY.sub("&amp;", _percent_encode(url))
     address = _OF_LINKS.sub(r"\\\g<0>", address)
-    title = " ".join(title.translate(_CONTROLS).split())
+    title_words = title.translate(_CONTROLS).split()
+    title = " ".join(title_words)
     if not title:
         return f"]({address})"
     title = _OF_TITLES.sub(lambda match: f"&#{ord(match[0])};", title)
@@ -193,7 +198,8 @@ def _split_spaces(runs: Sequence[Run]) -> list[Run]:
         if not isinstance(content, str):
             split_runs.append((content, marks))
             continue
-        text = _SPACES.sub(" ", content.translate(_CONTROLS))
+        text = content.translate(_CONTROLS)
+        text = _SPACES.sub(" ", text)
         stripped = text.strip()
         start = text.index(stripped) if stripped else len(text)
         end = start + len(stripped)
@@ -237,10 +243,13 @@ def _nest(runs: Sequence[Run], around: frozenset[Mark]) -> Iterator[_Token]:
             yield _Token(_code(str(content)))
             i += 1
         else:
-            ends = {mark: _end_of_mark(runs, i, mark) for mark in new_marks - {CODE}}
+            ends = {}
+            for mark in new_marks - {CODE}:
+                ends[mark] = _end_of_mark(runs, i, mark)
             longest = max(ends, key=lambda mark: (ends[mark], isinstance(mark, Link), str(mark)))
             end = ends[longest]
-            yield from _wrap(longest, _nest(runs[i:end], around | {longest}))
+            inner_tokens = _nest(runs[i:end], around | {longest})
+            yield from _wrap(longest, inner_tokens)
             i = end
 
 
@@ -262,7 +271,8 @@ def _wrap(mark: Mark, tokens: Iterator[_Token]) -> Iterator[_Token]:
     if isinstance(mark, Link):
         yield _Token("[")
         yield from tokens
-        yield _Token(_destination(mark.url, mark.title), "end of a link")
+        end = _destination(mark.url, mark.title)
+        yield _Token(end, "end of a link")
     elif mark in (RAISED, LOWERED):
         yield _Token(f"<{mark}>")
         yield from tokens
@@ -283,7 +293,8 @@ def _write(content: str | Image | Markup | None, is_label: bool) -> Iterator[_To
         yield _Token(content.written)
     elif not content.is_link:
         yield _Token("![")
-        yield _Token(" ".join(content.alt.translate(_CONTROLS).split()), "label")
+        words = content.alt.translate(_CONTROLS).split()
+        yield _Token(" ".join(words), "label")
         yield _Token(_destination(content.url, content.title), "end of a link")
     elif not is_label:
         yield _Token("[")
@@ -293,7 +304,8 @@ def _write(content: str | Image | Markup | None, is_label: bool) -> Iterator[_To
 def _code(text: str) -> str:
     """A code span; its delimiter is longer than any in the text."""
     ticks_in_text = re.findall("`+", text)
-    delimiter = "`" * (1 + max(map(len, ticks_in_text), default=0))
+    longest_ticks = max(map(len, ticks_in_text), default=0)
+    delimiter = "`" * (longest_ticks + 1)
     has_tick_at_end = "`" in (text[0], text[-1])
     has_space_at_ends = text[0] == text[-1] == " "
     if has_tick_at_end or has_space_at_ends:
@@ -305,7 +317,10 @@ def _choose_delimiters(tokens: Sequence[_Token]) -> None:
     """Leave out each pair of delimiters that would not be one in CommonMark, since the characters
     beside it are such as they are.  Emphasis has another delimiter where the first is beside one
     of strong emphasis."""
-    pairs = [(token, token.closing) for token in tokens if token.closing is not None]
+    pairs = []
+    for token in tokens:
+        if token.closing is not None:
+            pairs.append((token, token.closing))
     for _ in range(_ROUNDS):
         neighbours = _find_neighbours(tokens)
         wrong_pairs = []
@@ -352,7 +367,9 @@ def _is_valid(
     "right-flanking" in CommonMark, section 6.2."""
     before, first = neighbours[id(opening)]
     last, after = neighbours[id(closing)]
-    return _flanks(opening.text, before, first) and _flanks(opening.text, after, last)
+    if not _flanks(opening.text, before, first):
+        return False
+    return _flanks(opening.text, after, last)
 
 
 def _flanks(
@@ -364,10 +381,11 @@ def _flanks(
     is_beside_delimiter = {delimiter[0], "~"} & {outside, inside}  # cmark-gfm looks beyond a ~
     if is_beside_delimiter or inside.isspace():
         return False
-    is_apart = (
-        outside.isspace() or unicodedata.category(outside)[0] == "P" or outside in _PUNCTUATION
-    )
-    return is_apart or (delimiter[0] != "_" and not _may_be_punctuation(inside))
+    category = unicodedata.category(outside)
+    is_punctuation = category[0] == "P" or outside in _PUNCTUATION
+    if is_punctuation or outside.isspace():
+        return True
+    return delimiter[0] != "_" and not _may_be_punctuation(inside)
 
 
 #: Punctuation in CommonMark.
@@ -417,7 +435,8 @@ def _escape(tokens: Sequence[_Token], is_single_line: bool) -> str:
     escapes |= _escape_emphasis(text, kinds)
     if not is_single_line:
         escapes |= _escape_starts(text)
-    escapes = {position: escape for position, escape in escapes.items() if kinds[position] in "tl"}
+    # Only texts and labels are escaped.
+    escapes = {place: escape for place, escape in escapes.items() if kinds[place] in "tl"}
     escapes |= _escape_addresses(text, kinds, escapes)
     return _apply(escapes, text)
 
@@ -442,7 +461,8 @@ def _escape_always(text: str, kinds: str) -> _Escapes:
     escapes |= {match.start(): r"\[" for match in _BRACKET.finditer(text)}
     escapes |= {match.end(): r"\:" for match in _OTHER_ADDRESS.finditer(text)}
     for match in _BESIDE_BRACKET.finditer(text):
-        kinds_around = kinds[max(0, match.start() - 1) : match.end() + 1]
+        start = max(0, match.start() - 1)
+        kinds_around = kinds[start : match.end() + 1]
         if "m" in kinds_around:
             escapes[match.start()] = "\\" + match[0]
     has_link = any(kinds[match.start()] != "m" for match in _LINK.finditer(text))
@@ -461,19 +481,29 @@ def _escape_emphasis(text: str, kinds: str) -> _Escapes:
     delimiters = list(_EMPHASIS.finditer(text))
     for char in "*_~":
         matches = [match for match in delimiters if match[0][0] == char]
-        can_open = [_can_open(text, match.start(), match.end()) for match in matches]
-        can_close = [_can_close(text, match.start(), match.end()) for match in matches]
-        is_used = any(kinds[match.start()] not in "tl" for match in matches)
+        can_open = []
+        can_close = []
+        is_used = False
+        for match in matches:
+            start, end = match.span()
+            can_open.append(_can_open(text, start, end))
+            can_close.append(_can_close(text, start, end))
+            if kinds[start] not in "tl":
+                is_used = True
+
         first_opening = can_open.index(True) if True in can_open else len(matches)
         last_closing = -1
         for number, closes in enumerate(can_close):
             if closes:
                 last_closing = number
         for number, match in enumerate(matches):
-            may_open = can_open[number] and (is_used or number < last_closing)
-            may_close = can_close[number] and (is_used or number > first_opening)
+            has_closing = is_used or number < last_closing
+            has_opening = is_used or number > first_opening
+            may_open = can_open[number] and has_closing
+            may_close = can_close[number] and has_opening
             if may_open or may_close:
-                escapes |= dict.fromkeys(range(*match.span()), "\\" + char)
+                for position in range(*match.span()):
+                    escapes[position] = "\\" + char
     return escapes
 
 
@@ -503,8 +533,8 @@ def _may_flank(
     inside: str,
 ) -> bool:
     """Whether a delimiter with these characters beside it may open emphasis, or close it."""
-    is_inside_word = char == "_" and inside.isalnum() and outside.isalnum()
-    if inside.isspace() or is_inside_word:
+    is_inside_word = inside.isalnum() and outside.isalnum()
+    if inside.isspace() or (char == "_" and is_inside_word):
         return False
     is_apart = outside.isspace() or _may_be_punctuation(outside)
     return is_apart or unicodedata.category(inside)[0] != "P"
@@ -518,7 +548,10 @@ def _escape_starts(text: str) -> _Escapes:
         char = text[position]
         escapes[position] = "\\" + char
         # What follows would be emphasis.
-        while char in "*_~" and text[position + 1 : position + 2] == char:
+        while char in "*_~":
+            next_char = text[position + 1 : position + 2]
+            if next_char != char:
+                break
             position += 1
             escapes[position] = "\\" + char
     return escapes
@@ -533,7 +566,11 @@ def _escape_addresses(
     take as a part of the address: the character after ``http`` or ``www``, which prevents that."""
     address_escapes = {}
     # An x for each character that is escaped or markup.
-    changed = "".join("x" if i in escapes or kind in "mde" else " " for i, kind in enumerate(kinds))
+    marks = []
+    for i, kind in enumerate(kinds):
+        is_changed = i in escapes or kind in "mde"
+        marks.append("x" if is_changed else " ")
+    changed = "".join(marks)
     change = -1
     label_end = -1
     word_end = -1
