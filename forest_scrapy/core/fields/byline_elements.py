@@ -239,27 +239,34 @@ def _find_credit(text: str, element: Element, language: str) -> list[str]:
 
 def _read_label(text: str, element: Element) -> list[str]:
     """The names after a label that is an element of its own."""
-    if text[:1].casefold() not in _INITIALS or len(element) == 0:
+    may_be_label = text[:1].casefold() in _INITIALS
+    if not may_be_label or len(element) == 0:
         return []
     first_text = next(filter(str.strip, element.itertext()), "")
     label = " ".join(first_text.split())
     if not text.startswith(label):
         return []
-    return read_labelled(label, text[len(label) :].strip())
+    text_after = text[len(label) :]
+    return read_labelled(label, text_after.strip())
 
 
 def _is_author_link(link: Element) -> bool:
     """Whether the link is to the page of the author that its text names: ``rel=author``, or the
     URL has a folder of authors; and the URL has a word of the name, or a number."""
-    is_declared = "author" in (link.get("rel") or "").split()
-    slug = _read_slug((link.get("href") or "")[:_MAX_URL_LENGTH], is_declared)
+    relations = (link.get("rel") or "").split()
+    is_declared = "author" in relations
+    url = link.get("href") or ""
+    slug = _read_slug(url[:_MAX_URL_LENGTH], is_declared)
     if slug is None:
         return False
-    text = " ".join("".join(link.itertext()).split())
+
+    text = "".join(link.itertext())
+    text = " ".join(text.split())
     for word in _WORD.findall(text.casefold()):
         if len(word) > 2 and word in slug:
             return True
-    return is_name_like(text) and (is_declared or any(map(str.isdigit, slug)))
+    has_number = any(map(str.isdigit, slug))
+    return is_name_like(text) and (is_declared or has_number)
 
 
 @lru_cache(maxsize=8192)  # the same links are on all pages of a site
@@ -270,20 +277,26 @@ def _read_slug(url: str, is_declared: bool) -> str | None:
     match = pattern.search(url)
     if match is None:
         return None
-    return "".join(_WORD.findall(unquote(match[1]).casefold()))
+    last_step = unquote(match[1]).casefold()
+    return "".join(_WORD.findall(last_step))
 
 
 def find_marked(elements: Iterable[Shown], outline: Outline) -> Iterator[Shown]:
     """Those of the elements that are bylines with authors by their attributes, or by those of one
     with the same text in it.  ``elements``: as of ``Credits.find``."""
-    marked = [index for index, node in enumerate(outline.nodes) if _is_marked(node)]
+    marked = []
+    for index, node in enumerate(outline.nodes):
+        if _is_marked(node):
+            marked.append(index)
     if not marked:
         return
     for element in elements:
         index, _, text = element
         nearest = bisect_left(marked, index)
-        has_marked = nearest < len(marked) and marked[nearest] < outline.ends[index]
-        if has_marked and _names_authors(text, index, outline):
+        if nearest == len(marked):
+            continue
+        is_inside = marked[nearest] < outline.ends[index]
+        if is_inside and _names_authors(text, index, outline):
             yield element
 
 
@@ -297,8 +310,9 @@ def _names_authors(text: str, index: int, outline: Outline) -> bool:
         names = split_names(text, is_visible=True)
         if not names:
             return False
-        is_titled_name = is_marked_name(node.element) and names[0].istitle()
-        return is_titled_name or is_name_like(names[0])
+        if is_marked_name(node.element) and names[0].istitle():
+            return True
+        return is_name_like(names[0])
     return False
 
 
@@ -315,12 +329,16 @@ def _is_marked(node: Node) -> bool:
 
 @lru_cache(maxsize=8192)  # the same classes are on all pages of a site
 def _are_byline_names(names: str) -> bool:
-    return bool(_BYLINE_MARK.search(names)) and not _OTHER_MARK.search(names)
+    if _OTHER_MARK.search(names):
+        return False
+    return _BYLINE_MARK.search(names) is not None
 
 
 def is_marked_name(element: Element) -> bool:
     """Whether the attributes of a byline say that it is a name and nothing else."""
-    return element.get("rel") == "author" or "name" in class_and_id(element).lower()
+    if element.get("rel") == "author":
+        return True
+    return "name" in class_and_id(element).lower()
 
 
 def read_nearest(credits: Credits) -> list[str]:
@@ -329,8 +347,10 @@ def read_nearest(credits: Credits) -> list[str]:
     after the title with "by" and one word.  Without those in comments and menus."""
     reader = _NearestCredit(credits)
     nodes = credits.outline.nodes
-    title = next((index for index, node in enumerate(nodes) if node.tag == "h1"), None)
-    for index in islice(_from_title(title or 0, len(nodes)), _MAX_VISITED):
+    headings = (index for index, node in enumerate(nodes) if node.tag == "h1")
+    title = next(headings, None)
+    nearest = _from_title(title or 0, len(nodes))
+    for index in islice(nearest, _MAX_VISITED):
         if reader.read(index):
             names = []
             for sibling in reader.beside(index):
@@ -338,7 +358,8 @@ def read_nearest(credits: Credits) -> list[str]:
             return names
     if title is None:
         return []
-    for index in range(title + 1, len(nodes))[:_MAX_AFTER_TITLE]:
+    after_title = range(title + 1, len(nodes))
+    for index in after_title[:_MAX_AFTER_TITLE]:
         names = reader.read_short(index)
         if names:
             return names
@@ -355,10 +376,13 @@ def read_line(credits: Credits) -> list[str]:
             continue
         node = outline.nodes[outline.leaves[number].node]
         end = min(number + 1 + _MAX_LINES_BETWEEN, node.last)
-        if not any(len(line) >= _MIN_TEXT for line in outline.lines[number + 1 : end]):
+        lines_after = outline.lines[number + 1 : end]
+        has_text_after = any(len(line) >= _MIN_TEXT for line in lines_after)
+        if not has_text_after:
             continue
         names = read_short_byline(outline.lines[number], credits.language)
-        if names and all(map(_is_full_name, names)) and not credits.is_aside(node.element):
+        are_full = bool(names) and all(map(_is_full_name, names))
+        if are_full and not credits.is_aside(node.element):
             return names
     return []
 
@@ -370,7 +394,11 @@ def _is_full_name(name: str) -> bool:
 def has_text_after_break(root: Element) -> bool:
     """Whether the page has long text after line breaks, as old pages have; without any it has no
     byline that ``read_line`` finds.  Cost: a search for ``br``, far less than an outline."""
-    return any(br.tail and len(br.tail.strip()) >= _MIN_TEXT for br in root.iter("br"))
+    for line_break in root.iter("br"):
+        text = line_break.tail
+        if text and len(text.strip()) >= _MIN_TEXT:
+            return True
+    return False
 
 
 class _NearestCredit:
@@ -387,13 +415,17 @@ class _NearestCredit:
         if not self._credits.may_have[index]:
             return []
         text = self._text(index)
-        names = self._credits.read(index, text) if text else []
+        if not text:
+            return []
+        names = self._credits.read(index, text)
         return names if names and not self._is_aside(index) else []
 
     def read_short(self, index: int) -> list[str]:
         """The names in the node if it has nothing else but "by" and a date."""
         text = self._text(index)
-        names = read_short_byline(text, self._credits.language) if text else []
+        if not text:
+            return []
+        names = read_short_byline(text, self._credits.language)
         return names if names and not self._is_aside(index) else []
 
     def beside(self, index: int) -> Sequence[int]:
@@ -410,7 +442,9 @@ class _NearestCredit:
             return [index]
         siblings = list(self._outline.children(parent))
         position = siblings.index(index)
-        return siblings[max(position - _MAX_SIBLINGS, 0) : position + _MAX_SIBLINGS + 1]
+        start = max(position - _MAX_SIBLINGS, 0)
+        end = position + _MAX_SIBLINGS + 1
+        return siblings[start:end]
 
     def _text(self, index: int) -> str:
         """The text of the node on one line; empty if it is longer than a byline."""
@@ -418,14 +452,16 @@ class _NearestCredit:
         node = outline.nodes[index]
         if outline.ends[index] - index > _MAX_INNER:
             return ""
-        characters = self._characters_before[node.last] - self._characters_before[node.first]
+        before = self._characters_before
+        characters = before[node.last] - before[node.first]
         if characters > _MAX_CHARACTERS:
             return ""
         return " ".join(outline.lines[node.first : node.last])
 
     def _is_aside(self, index: int) -> bool:
-        *_, innermost = self._outline.same_text(index, _MAX_SAME_TEXT_DEPTH + 1)
-        return self._credits.is_aside(self._outline.nodes[innermost].element)
+        outline = self._outline
+        *_, innermost = outline.same_text(index, _MAX_SAME_TEXT_DEPTH + 1)
+        return self._credits.is_aside(outline.nodes[innermost].element)
 
 
 def _from_title(title: int, count: int) -> Iterator[int]:
@@ -433,7 +469,9 @@ def _from_title(title: int, count: int) -> Iterator[int]:
     before = title - 1
     after = title
     while before >= 0 or after < count:
-        is_after_nearer = after < count and after - title <= 2 * (title - before)
+        distance = after - title
+        distance_before = title - before
+        is_after_nearer = after < count and distance <= 2 * distance_before
         if before < 0 or is_after_nearer:
             yield after
             after += 1

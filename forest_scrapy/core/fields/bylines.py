@@ -357,7 +357,10 @@ def _phrases_of(language: str) -> _Phrases:
     for code in ("", "en", language):
         phrases.update(CREDITS.get(code, "").split("|"))
     phrases.discard("")
-    in_letters = [phrase for phrase in phrases if phrase.replace(" ", "").isalpha()]
+    in_letters = []
+    for phrase in phrases:
+        if phrase.replace(" ", "").isalpha():
+            in_letters.append(phrase)
     first = rf"(?:{_any_of(phrases)})(?:(?<=[:：/／＝])\s*|\s*[:：]\s*|\s+)(?=\S)"
     later = rf"(?:\d|[|·•])[,.]?\s+(?:{_any_of(in_letters)})\s+(?=\S)"
     starts = set()

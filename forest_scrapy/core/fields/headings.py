@@ -57,29 +57,34 @@ def find_heading(page: PageSources, runs: Sequence[str]) -> Node | None:
     the highest heading before the text, and the nearest of these, for which no run is needed.
     """
     outline = page.page.outline
-    candidates = [Heading(_level_of(element, outline), element) for element in page.short_elements]
-    headings = [
-        candidate
-        for candidate in candidates
-        if candidate.level and not page.is_upper(candidate.element.text)
-    ]
+    candidates = []
+    headings = []
+    for element in page.short_elements:
+        candidate = Heading(_level_of(element, outline), element)
+        candidates.append(candidate)
+        if candidate.level and not page.is_upper(element.text):
+            headings.append(candidate)
 
     slug = page.slug
-    weights = {fold_words(run): len(run) * (1 + _overlap(run, slug)) for run in runs}
+    weights = {}
+    for run in runs:
+        relevance = 1 + _overlap(run, slug)
+        weights[fold_words(run)] = len(run) * relevance
     heading = _find_most_similar(candidates, weights)
     if heading is None:
         heading = _find_most_similar(headings, {slug: len(slug)})
     if heading is None:
         is_aside = AsideFinder()
-        headings = [pair for pair in headings if not is_aside(pair.element.node.element)]
+        headings = [heading for heading in headings if not is_aside(heading.element.node.element)]
         if runs:
-            headings = [pair for pair in headings if pair.level == 1]
+            headings = [heading for heading in headings if heading.level == 1]
         heading = _find_before_text(page, headings)
     return heading.node if heading else None
 
 
 def _find_most_similar(
-    candidates: Sequence[Heading], weights: Mapping[str, float]
+    candidates: Sequence[Heading],
+    weights: Mapping[str, float],
 ) -> ShortElement | None:
     """The element with the most of the run with the greatest weight; the first of several."""
     matcher = _RunMatcher(weights)
@@ -103,7 +108,8 @@ class _RunMatcher:
             words = run.split()
             if words:
                 self._runs.append((words, weight))
-        self._min_weight = max(weights.values(), default=0.0) / _MAX_WEIGHT_RATIO
+        max_weight = max(weights.values(), default=0.0)
+        self._min_weight = max_weight / _MAX_WEIGHT_RATIO
 
     def rate(self, heading: Heading) -> tuple[float, int]:
         """The weight of what the element shows of a run, 0 if that is too little, and its rank
@@ -114,11 +120,13 @@ class _RunMatcher:
         words = fold_words(heading.element.text)
         exact_weight = self._weights.get(words, 0.0)
         if not heading.level:
-            is_heavy = exact_weight >= self._min_weight
-            return (exact_weight * _INEXACT_WEIGHT if is_heavy else 0.0), 0
+            if exact_weight < self._min_weight:
+                return 0.0, 0
+            return exact_weight * _INEXACT_WEIGHT, 0
+        rank = -heading.level
         if exact_weight or heading.level >= _BOLD_LEVEL:
-            return exact_weight, -heading.level
-        return self._rate_similar(words.split(), heading.level), -heading.level
+            return exact_weight, rank
+        return self._rate_similar(words.split(), heading.level), rank
 
     def _rate_similar(self, words: Sequence[str], level: int) -> float:
         """The weight of the run that is the most similar to the words."""
@@ -126,7 +134,8 @@ class _RunMatcher:
         for run, weight in self._runs:
             similarity = _similarity(words, run, level)
             if similarity >= _MIN_OVERLAP:
-                best_weight = max(best_weight, _INEXACT_WEIGHT * similarity * weight)
+                rating = _INEXACT_WEIGHT * similarity * weight
+                best_weight = max(best_weight, rating)
         return best_weight
 
 
@@ -141,21 +150,29 @@ def _similarity(
     For the highest heading the half of the words of the shorter text is enough: its site declares
     a title that is made for search engines, and shows another to readers.
     """
-    if len(run) > _MIN_START_WORDS and heading[: len(run) - 1] == run[:-1]:
-        return (1 + min(1.0, len(run) / len(heading))) / 2
+    run_start = run[:-1]
+    if len(run) > _MIN_START_WORDS and heading[: len(run_start)] == run_start:
+        share = min(1.0, len(run) / len(heading))
+        return (1 + share) / 2
 
     heading_words = set(heading)
     run_words = set(run)
     if len(heading_words) < 2:  # the whole text is one word in languages without spaces
         return 0.0
     common = len(heading_words & run_words)
-    share = 2 * common / (len(heading_words) + len(run_words))
-    has_half = 2 * common >= min(len(heading_words), len(run_words))
-    return max(share, _NEAR_HIGHEST) if level == 1 and has_half else share
+    word_count = len(heading_words) + len(run_words)
+    share = 2 * common / word_count
+    if level == 1:
+        shorter = min(len(heading_words), len(run_words))
+        has_half = 2 * common >= shorter
+        if has_half:
+            return max(share, _NEAR_HIGHEST)
+    return share
 
 
 def _overlap(text: str, slug: str) -> float:
-    return _similarity(fold_words(text).split(), slug.split())
+    words = fold_words(text).split()
+    return _similarity(words, slug.split())
 
 
 def _find_before_text(page: PageSources, headings: Sequence[Heading]) -> ShortElement | None:
@@ -165,11 +182,14 @@ def _find_before_text(page: PageSources, headings: Sequence[Heading]) -> ShortEl
     text_start = _find_start_of_text(outline)
     before = []
     for heading in headings:
-        if heading.element.node.first < text_start and not _is_link(heading.element, outline):
+        element = heading.element
+        is_before = element.node.first < text_start
+        if is_before and not _is_link(element, outline):
             before.append(heading)
     if not before:
         return None
-    return min(before, key=lambda heading: (heading.level, -heading.element.position)).element
+    best = min(before, key=lambda heading: (heading.level, -heading.element.position))
+    return best.element
 
 
 def _is_link(element: ShortElement, outline: Outline) -> bool:
@@ -196,9 +216,10 @@ def _level_of(element: ShortElement, outline: Outline) -> int:
         node_level = _level_of_node(outline.nodes[position])
         if node_level and (not level or node_level < level):
             level = node_level
-    if level >= _MARKED_LEVEL and len(element.text.split()) < _MIN_MARKED_WORDS:
-        return 0
-    return level
+    if level < _MARKED_LEVEL:
+        return level
+    word_count = len(element.text.split())
+    return level if word_count >= _MIN_MARKED_WORDS else 0
 
 
 def _level_of_node(node: Node) -> int:

@@ -152,7 +152,9 @@ class BylineFinder:
     """
 
     def __init__(
-        self, pages: Sequence[PageSources], declared_authors: Sequence[Mapping[str, Names]]
+        self,
+        pages: Sequence[PageSources],
+        declared_authors: Sequence[Mapping[str, Names]],
     ) -> None:
         self._pages = pages
         self._declared_authors = declared_authors

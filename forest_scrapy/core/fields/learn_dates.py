@@ -261,7 +261,10 @@ def _match_order(page: PageSources, text: str) -> str:
     days = {value[:10] for value in read_dates(page, (FEED, "url:date")).values()}
     if not days:
         return ""
-    orders = [order for order in ("DMY", "MDY") if find_date(text, order=order)[:10] in days]
+    orders = []
+    for order in ("DMY", "MDY"):
+        if find_date(text, order=order)[:10] in days:
+            orders.append(order)
     return orders[0] if len(orders) == 1 else ""
 
 
@@ -270,9 +273,10 @@ def learn_modified(pages: Sequence[PageSources]) -> tuple[str, ...]:
     page declares none, also the XPaths of elements with a label such as "updated"."""
     declared_sources = (*MODIFIED, FEED_MODIFIED)
     dates = [read_dates(page, declared_sources) for page in pages]
-    sources = [
-        source for source in declared_sources if any(source in page_dates for page_dates in dates)
-    ]
+    sources = []
+    for source in declared_sources:
+        if any(source in page_dates for page_dates in dates):
+            sources.append(source)
     is_always_declared = all(
         any(source in page_dates for source in MODIFIED) for page_dates in dates
     )
@@ -438,7 +442,11 @@ def _common_texts(pages: Sequence[PageSources]) -> set[str]:
     counts = Counter[str]()
     for page in pages:
         counts.update({element.text for element in short_elements(page, MAX_LENGTH)})
-    return {text for text, count in counts.items() if count > max(1, len(pages) / 2)}
+    common_texts: set[str] = set()
+    for text, count in counts.items():
+        if count > max(1, len(pages) / 2):
+            common_texts.add(text)
+    return common_texts
 
 
 def rate_published(

@@ -51,7 +51,10 @@ def rank_sources(
         position = sources.index(source)
         return -agreement[source], -round(confirmed, 1), -round(exact, 1), position
 
-    with_value = [s for s in sources if any(s in values for values in page_values)]
+    with_value = []
+    for s in sources:
+        if any(s in values for values in page_values):
+            with_value.append(s)
     ranked = sorted(with_value, key=rank)
     if all(value is None for value in feed_values):
         return tuple(ranked)

@@ -104,7 +104,8 @@ class _ShortText(NamedTuple):
 def date_texts(element: Element) -> Iterator[str]:
     """The texts of an element that may be a date: those for programs, its text on one line, or,
     if that is long, its own texts without those of the elements in it."""
-    text = " ".join(" ".join(_TEXTS(element)).split())
+    text = " ".join(_TEXTS(element))
+    text = " ".join(text.split())
     if len(text) <= MAX_LENGTH:
         text_for_programs = _text_for_programs(element)
         if text_for_programs:
@@ -126,7 +127,8 @@ def date_texts(element: Element) -> Iterator[str]:
 def _text_for_programs(element: Element) -> str:
     """The date as an attribute of the element or of the first ``time`` in it."""
     time = next(element.iter("time"), element)
-    for value in (element.get("datetime"), element.get("content"), time.get("datetime")):
+    values = (element.get("datetime"), element.get("content"), time.get("datetime"))
+    for value in values:
         if value and value.strip():
             return value
     return _text_of_attributes(element) or _text_of_attributes(time)
@@ -148,11 +150,14 @@ def _text_of_attributes(element: Element) -> str:
 
 def _has_text(element: Element) -> bool:
     """Whether an element has text around the first one in it."""
-    return bool((element.text or "").strip() or (element[0].tail or "").strip())
+    text = element.text or ""
+    text_after_first = element[0].tail or ""
+    return bool(text.strip() or text_after_first.strip())
 
 
 def _date_of_attributes(element: Element) -> str:
-    for name, value in islice(element.items(), _MAX_ATTRIBUTES):
+    attributes = islice(element.items(), _MAX_ATTRIBUTES)
+    for name, value in attributes:
         is_date_name = name.startswith("data-") and _ATTRIBUTE.match(name)
         if is_date_name and read_date(value) and _may_show_date(element):
             return value
@@ -164,9 +169,12 @@ def _date_of_attributes(element: Element) -> str:
 def _may_show_date(element: Element) -> bool:
     """Whether scripts may write a date into the element: it is marked as one, or has no text, or
     one with a number.  Buttons for sharing have the date of the page's generation."""
-    if element.tag in ("time", "abbr") or _DATE_MARK.search(class_and_id(element)):
+    if element.tag in ("time", "abbr"):
         return True
-    text = "".join(islice(element.itertext(), _MAX_TEXTS)).strip()
+    if _DATE_MARK.search(class_and_id(element)):
+        return True
+    texts = islice(element.itertext(), _MAX_TEXTS)
+    text = "".join(texts).strip()
     return not text or _DIGIT.search(text) is not None
 
 
@@ -183,7 +191,10 @@ def find_shown(
     dates: list[tuple[str, _ShortText]] = []
     for text in _short_texts(page, is_relative):
         value = _read(page, text, is_relative)
-        if value and not is_aside(outline.nodes[text.node].element):
+        if not value:
+            continue
+        element = outline.nodes[text.node].element
+        if not is_aside(element):
             dates.append((value, text))
 
     costs = _DateCosts(page, title)
@@ -191,11 +202,13 @@ def find_shown(
     crowds = Counter(paths[text.node] for _, text in dates)
     shown_dates = []
     for value, text in dates:
-        cost = costs.cost_of(value, text, crowd=crowds[paths[text.node]] - 1)
+        other_dates = crowds[paths[text.node]] - 1
+        cost = costs.cost_of(value, text, crowd=other_dates)
         shown_text = text.text
         if cost < inf and not may_have_date(shown_text):
             shown_text = f"{shown_text} {value}"
-        shown_dates.append(ShownDate(value, shown_text, text.node, cost))
+        shown_date = ShownDate(value, shown_text, text.node, cost)
+        shown_dates.append(shown_date)
     return shown_dates
 
 
@@ -211,7 +224,8 @@ class _DateCosts:
 
     def _find_text_start(self) -> int:
         """The first long text leaf after the title, the end of the title if there is none."""
-        for number, leaf in enumerate(self._outline.leaves[self._title_end :], self._title_end):
+        leaves = self._outline.leaves[self._title_end :]
+        for number, leaf in enumerate(leaves, self._title_end):
             if len(leaf.text) >= _MIN_PARAGRAPH:
                 return number
         return self._title_end
@@ -219,9 +233,11 @@ class _DateCosts:
     def cost_of(self, value: str, text: _ShortText, crowd: int) -> float:
         """The cost of a date as in ``ShownDate``.  ``crowd``: the number of other dates at its
         path."""
-        is_bare = not _is_marked(self._outline.nodes[text.node].element, text.text)
+        element = self._outline.nodes[text.node].element
+        is_bare = not _is_marked(element, text.text)
         is_in_text = text.first > self._text_start
-        if is_in_text and _is_listed(self._outline, text, is_bare, has_mates=bool(crowd)):
+        has_mates = crowd > 0
+        if is_in_text and _is_listed(self._outline, text, is_bare, has_mates):
             return inf
 
         cost: float
@@ -240,7 +256,8 @@ class _DateCosts:
             cost -= _PUBLISHED_GAIN
         elif is_published is not None:
             cost += _UPDATED_COST
-        if self._url_month and value.startswith(self._url_month):
+        is_of_month = bool(self._url_month) and value.startswith(self._url_month)
+        if is_of_month:
             cost -= _URL_MONTH_GAIN
         return cost
 
@@ -262,7 +279,9 @@ def _empty_dated(outline: Outline, dated_elements: set[Element]) -> Iterator[_Sh
     """The elements without text that have a date for programs in an attribute."""
     for index, node in enumerate(outline.nodes):
         is_empty = node.first == node.last
-        if is_empty and node.element in dated_elements and _text_of_attributes(node.element):
+        if not is_empty or node.element not in dated_elements:
+            continue
+        if _text_of_attributes(node.element):
             yield _ShortText("", index, node.first, node.last)
 
 
@@ -295,13 +314,17 @@ def _find_dated(root: Element) -> set[Element]:
             above = above.getparent()
 
     elements = list(_WITH_DATES(root))
-    elements += [element for element in _WITH_TITLES(root) if _date_of_attributes(element)]
+    for element in _WITH_TITLES(root):
+        if _date_of_attributes(element):
+            elements.append(element)
     for element in elements:
         above = element
         for _ in range(_MAX_DEPTH):
             dated_elements.add(above)
             above = above.getparent()
-            if above is None or not has_one_child(above) or _has_text(above):
+            if above is None:
+                break
+            if not has_one_child(above) or _has_text(above):
                 break
     return dated_elements
 
@@ -336,7 +359,8 @@ def _is_listed(
     if not is_bare and not has_mates:
         return False
     distance = _TEASER_DISTANCE if has_mates else 0
-    leaves = outline.leaves[max(text.first - distance, 0) : text.last + distance]
+    first = max(text.first - distance, 0)
+    leaves = outline.leaves[first : text.last + distance]
     for leaf in leaves:
         is_long = len(leaf.text.split()) >= _MIN_LINK_WORDS
         if is_long and _is_in_link(outline, leaf.node):
@@ -354,9 +378,10 @@ def _find_end_of_title(page: PageSources, title: str) -> int:
     words = fold_words(title)
     elements = page.with_words([words]) if words else []
     if not elements:
-        elements = [e for e in page.short_elements if e.node.element.tag == "h1"]
+        elements = [element for element in page.short_elements if element.node.element.tag == "h1"]
     for element in elements:
-        if str(element.node.element.tag) in ("h1", "h2"):
+        tag = str(element.node.element.tag)
+        if tag in ("h1", "h2"):
             return element.node.last
     return elements[0].node.last if elements else 0
 
@@ -373,8 +398,11 @@ def _is_labelled_published(outline: Outline, text: _ShortText) -> bool | None:
     publication (True), or of a change (False); None if nothing says either."""
     before = ""
     if text.first:
-        before = " ".join(outline.leaves[text.first - 1].text.split())[-_LABEL_LENGTH:]
-    marks = class_and_id(outline.nodes[text.node].element)
+        previous_leaf = outline.leaves[text.first - 1]
+        line = " ".join(previous_leaf.text.split())
+        before = line[-_LABEL_LENGTH:]
+    element = outline.nodes[text.node].element
+    marks = class_and_id(element)
     for label in (text.text, before, marks):
         is_published = is_published_label(label)
         if is_published is not None:
@@ -383,7 +411,8 @@ def _is_labelled_published(outline: Outline, text: _ShortText) -> bool | None:
 
 
 def find_date_xpaths(
-    pages: Sequence[PageSources], shown_dates: Sequence[Sequence[ShownDate]]
+    pages: Sequence[PageSources],
+    shown_dates: Sequence[Sequence[ShownDate]],
 ) -> list[str]:
     """The XPaths of the elements that are the likeliest on all pages, best first.
 
@@ -395,18 +424,29 @@ def find_date_xpaths(
         return [_xpath_of(pages[0], date) for date in likely[:_MAX_XPATHS]]
 
     dates_at_paths: dict[AnchoredPath, _DatesAtPath] = {}
-    for number, (page, dates) in enumerate(zip(pages, shown_dates, strict=True)):
-        paths = anchored_paths(page.page.outline) if dates else []
+    pairs = zip(pages, shown_dates, strict=True)
+    for number, (page, dates) in enumerate(pairs):
+        outline = page.page.outline
+        paths = anchored_paths(outline) if dates else []
         for date in dates:
-            dates_at_path = dates_at_paths.setdefault(paths[date.node], _DatesAtPath({}, []))
+            path = paths[date.node]
+            dates_at_path = dates_at_paths.setdefault(path, _DatesAtPath({}, []))
             dates_at_path.costs.setdefault(number, date.cost)  # the first one will be read
-            dates_at_path.elements.append(page.page.outline.nodes[date.node].element)
+            dates_at_path.elements.append(outline.nodes[date.node].element)
 
-    likely_paths = [path for path, dates in dates_at_paths.items() if dates.is_likely]
-    max_pages = max((len(dates_at_paths[path].costs) for path in likely_paths), default=0)
+    likely_paths = []
+    max_pages = 0
+    for path, dates_at_path in dates_at_paths.items():
+        if dates_at_path.is_likely:
+            likely_paths.append(path)
+            max_pages = max(max_pages, len(dates_at_path.costs))
     likely_paths.sort(key=lambda path: dates_at_paths[path].mean_cost(max_pages))
+
     best_paths = likely_paths[: 2 * _MAX_XPATHS]  # several paths may have the same XPath
-    xpaths = [anchored_xpath(path, dates_at_paths[path].elements) for path in best_paths]
+    xpaths = []
+    for path in best_paths:
+        elements = dates_at_paths[path].elements
+        xpaths.append(anchored_xpath(path, elements))
     return list(dict.fromkeys(xpaths))[:_MAX_XPATHS]
 
 
@@ -433,6 +473,8 @@ def _xpath_of(page: PageSources, date: ShownDate) -> str:
     """The XPath of an element; by its position if another one at its path comes first."""
     outline = page.page.outline
     node = outline.nodes[date.node]
-    xpath = anchored_xpath(anchored_paths(outline)[date.node], [node.element])
-    first = next(iter(select_elements(xpath, page.page.root)), None)
+    path = anchored_paths(outline)[date.node]
+    xpath = anchored_xpath(path, [node.element])
+    elements = select_elements(xpath, page.page.root)
+    first = next(iter(elements), None)
     return xpath if first is node.element else node.xpath

@@ -35,15 +35,18 @@ class UpperLink(NamedTuple):
 
 def find_site_names(declared: Declared) -> dict[str, str]:
     """The declared names of the site, best first, with the kind of source of each."""
+    meta = declared.meta
+    publisher = declared.article.get("publisher")
     names: list[tuple[str, str]] = []
-    for name in declared.meta.get("og:site_name", ())[:1]:
+    for name in meta.get("og:site_name", ())[:1]:
         names.append((name, "opengraph"))
-    for name in names_of(declared.article.get("publisher"), declared.nodes):
+    for name in names_of(publisher, declared.nodes):
         names.append((name, "json-ld"))
     for node in declared.nodes:
         if "WebSite" in as_list(node.get("@type")):
-            names.append((text_of(node.get("name")), "json-ld"))
-    for name in declared.meta.get("application-name", ())[:1]:
+            name = text_of(node.get("name"))
+            names.append((name, "json-ld"))
+    for name in meta.get("application-name", ())[:1]:
         names.append((name, "meta"))
 
     kinds: dict[str, str] = {}
@@ -59,24 +62,28 @@ def find_upper_links(page: Page) -> Iterator[UpperLink]:
     host = bare_host(page.url)
     upper_paths = _upper_paths(page.url) if host else {""}
     max_length = len(page.url) + _MAX_INDEX_LENGTH
-    for link in islice(page.root.iter("a"), _MAX_LINKS):
+    links = islice(page.root.iter("a"), _MAX_LINKS)
+    for link in links:
         url = (link.get("href") or "").strip()
         if not 0 < len(url) < max_length:
             continue
-        if url[0] != "/" and not _UPWARD.match(url):
+        may_lead_upwards = url[0] == "/" or _UPWARD.match(url)
+        if not may_lead_upwards:
             continue
         if url[0] == ".":
             url = absolute_url(url, page.base_url)
         path = path_of(url)
-        if path in upper_paths and bare_host(url) in ("", host):
-            name = _link_name(link)
-            if name:
-                yield UpperLink(name, path)
+        if path not in upper_paths or bare_host(url) not in ("", host):
+            continue
+        name = _link_name(link)
+        if name:
+            yield UpperLink(name, path)
 
 
 def _upper_paths(url: str) -> set[str]:
     """The paths of the folders above a page."""
-    without_query, mark, _ = url.partition("#")[0].partition("?")
+    address, _, _ = url.partition("#")
+    without_query, mark, _ = address.partition("?")
     steps = path_of(without_query).split("/")
     if mark:
         steps.append(mark)
@@ -105,4 +112,5 @@ def path_of(url: str) -> str:
         return url
     if parts.query or parts.fragment:
         return url
-    return _INDEX.sub("", parts.path).rstrip("/")
+    path = _INDEX.sub("", parts.path)
+    return path.rstrip("/")

@@ -52,21 +52,25 @@ def read_source(page: Page, source: str) -> tuple[str, ...]:
 
 def _read_article(page: Page, name: str) -> list[str]:
     declared = page.declared
-    return names_of(declared.article.get(name), declared.nodes)
+    values = declared.article.get(name)
+    return names_of(values, declared.nodes)
 
 
 def _read_page(page: Page, name: str) -> list[str]:
     declared = page.declared
-    return names_of(declared.page.get(name), declared.nodes)
+    values = declared.page.get(name)
+    return names_of(values, declared.nodes)
 
 
 def _read_item(page: Page, name: str) -> list[str]:
     declared = page.declared
-    return names_of(declared.item.get(name), declared.nodes)
+    values = declared.item.get(name)
+    return names_of(values, declared.nodes)
 
 
 def _read_meta(page: Page, name: str) -> Iterable[str]:
-    return page.declared.meta.get(name, ())
+    meta = page.declared.meta
+    return meta.get(name, ())
 
 
 def _read_url(page: Page, name: str) -> list[str]:
@@ -88,7 +92,8 @@ def _read_label(page: Page, name: str) -> list[str]:
     values: list[str] = []
     for number in range(1, _CARD_LABELS + 1):
         labels = meta.get(f"twitter:label{number}", ())
-        if any(label.lower() in LABELS for label in labels):
+        names_author = any(label.lower() in LABELS for label in labels)
+        if names_author:
             values += meta.get(f"twitter:data{number}", ())
     return values
 
@@ -96,7 +101,8 @@ def _read_label(page: Page, name: str) -> list[str]:
 def _read_named(page: Page, name: str) -> list[str]:
     """The values of the ``meta`` elements whose name says that they are the date of publication."""
     values: list[str] = []
-    for meta_name, meta_values in page.declared.meta.items():
+    meta = page.declared.meta
+    for meta_name, meta_values in meta.items():
         if _PUBLISHED_NAME.search(meta_name):
             values += meta_values
     return values

@@ -80,12 +80,14 @@ class PageSources:
 
     @cached_property
     def _texts(self) -> dict[str, tuple[str, ...]]:
-        texts: dict[str, tuple[str, ...]] = self.page.notes.setdefault("texts", {})
+        notes = self.page.notes
+        texts: dict[str, tuple[str, ...]] = notes.setdefault("texts", {})
         return texts
 
     @cached_property
     def _elements(self) -> dict[str, list[Element]]:
-        elements: dict[str, list[Element]] = self.page.notes.setdefault("elements", {})
+        notes = self.page.notes
+        elements: dict[str, list[Element]] = notes.setdefault("elements", {})
         return elements
 
     @property
@@ -97,8 +99,10 @@ class PageSources:
     def locale(self) -> str:
         """The language in which dates are read, with the region if the page declares one, as its
         language or for sharing: ``en-GB``."""
-        page_language = (self.page.root.get("lang") or "").strip().replace("_", "-")
-        locale = choose_locale(page_language, self.declared.first_meta("og:locale"))
+        page_language = self.page.root.get("lang") or ""
+        page_language = page_language.strip().replace("_", "-")
+        sharing_locale = self.declared.first_meta("og:locale")
+        locale = choose_locale(page_language, sharing_locale)
         if locale:
             return locale
         is_declared = bool(page_language) or not self.expected_language
@@ -113,7 +117,8 @@ class PageSources:
     @property
     def site_kind(self) -> str:
         """The kind of source of the first of ``site_names``."""
-        return next(iter(self._kinds_by_site_name.values()), "")
+        kinds = self._kinds_by_site_name.values()
+        return next(iter(kinds), "")
 
     @cached_property
     def _kinds_by_site_name(self) -> Mapping[str, str]:
@@ -136,7 +141,8 @@ class PageSources:
     def home_names(self) -> frozenset[str]:
         """The words of each name of the site: those it declares, its host, and the texts of the
         links to its home page."""
-        return self.declared_names.union(link.name for link in self._upper_links if not link.path)
+        link_names = {link.name for link in self._upper_links if not link.path}
+        return self.declared_names | link_names
 
     @cached_property
     def declared_names(self) -> frozenset[str]:
@@ -160,7 +166,8 @@ class PageSources:
     @cached_property
     def slug(self) -> str:
         """The words of the last step of the page's URL; ``""`` if it has fewer than two."""
-        _, _, last_step = unquote(path_of(self.page.url)).rpartition("/")
+        path = unquote(path_of(self.page.url))
+        _, _, last_step = path.rpartition("/")
         words = fold_words(_FILE_TYPE.sub("", last_step))
         return words if " " in words else ""
 
@@ -190,7 +197,8 @@ class PageSources:
     @cached_property
     def dated_lines(self) -> list[int]:
         """The numbers of lines before each line, and before the end, that may have a date."""
-        return list(accumulate(mark_dated(self.page.outline.lines), initial=0))
+        is_dated = mark_dated(self.page.outline.lines)
+        return list(accumulate(is_dated, initial=0))
 
     def may_have_date(self, node: Node) -> bool:
         """Whether an element may have an absolute date in one of its lines."""
@@ -201,7 +209,8 @@ class PageSources:
     def _short_texts(self) -> TextIndex:
         notes = self.page.notes
         if "short texts" not in notes:
-            notes["short texts"] = TextIndex([element.text for element in self.short_elements])
+            texts = [element.text for element in self.short_elements]
+            notes["short texts"] = TextIndex(texts)
         index: TextIndex = notes["short texts"]
         return index
 

@@ -58,7 +58,10 @@ def learn_tags(pages: Sequence[PageSources]) -> tuple[str, ...]:
     of their tags."""
     tags = [read_terms(page, TAGS) for page in pages]
     sources = drop_constant(TAGS, tags, frozenset)
-    feed_tags = [read_terms(page, (FEED,)).get(FEED) for page in pages]
+    feed_tags = []
+    for page in pages:
+        entry_terms = read_terms(page, (FEED,))
+        feed_tags.append(entry_terms.get(FEED))
     return rank_sources(sources, tags, feed_tags, _overlap, FEED)
 
 
@@ -87,8 +90,10 @@ def _split_terms(texts: Sequence[str]) -> Terms:
         texts = _BETWEEN_TERMS.split(texts[0])
     terms: dict[str, str] = {}
     for text in texts[:_MAX_TERMS]:
-        term = " ".join(text.split()).lstrip("#").strip()
-        if term and len(term.split()) <= _MAX_WORDS:
+        term = " ".join(text.split())
+        term = term.lstrip("#").strip()
+        word_count = len(term.split())
+        if 0 < word_count <= _MAX_WORDS:
             terms.setdefault(fold_words(term) or term, term)
     return tuple(terms.values())
 
@@ -119,9 +124,10 @@ def first_breadcrumbs(page: PageSources, sources: Iterable[str]) -> tuple[str, T
     The last name is the page's own title, if the site has it there.
     """
     for source in sources:
-        steps = [step for step in _read_breadcrumbs(page, source) if step]
+        steps = list(filter(None, _read_breadcrumbs(page, source)))
         if steps:
-            return source, tuple(dict.fromkeys(steps))[:_MAX_STEPS]
+            different = tuple(dict.fromkeys(steps))
+            return source, different[:_MAX_STEPS]
     return "", ()
 
 
@@ -145,12 +151,21 @@ def _declared_breadcrumbs(nodes: Iterable[Properties]) -> list[str]:
 
 
 def _steps_in_order(node: Properties) -> list[Properties]:
-    steps = [step for step in as_list(node.get("itemListElement")) if isinstance(step, dict)]
-    return sorted(steps, key=lambda step: str(step.get("position", "")).zfill(4))
+    steps = []
+    for step in as_list(node.get("itemListElement")):
+        if isinstance(step, dict):
+            steps.append(step)
+
+    def position(step: Properties) -> str:
+        return str(step.get("position", "")).zfill(4)
+
+    return sorted(steps, key=position)
 
 
 def _step_name(step: Properties) -> str:
-    names = (*names_of(step.get("name")), *names_of(step.get("item")))
+    names = names_of(step.get("name"))
+    if not names:
+        names = names_of(step.get("item"))
     return next(iter(names), "")
 
 
@@ -166,7 +181,8 @@ def _visible_breadcrumbs(page: PageSources) -> list[str]:
         if step and not is_label:
             steps.append(step)
     if len(steps) == 1:
-        steps = [step.strip() for step in _BETWEEN_STEPS.split(steps[0])]
+        parts = _BETWEEN_STEPS.split(steps[0])
+        steps = [part.strip() for part in parts]
     return steps
 
 
@@ -178,14 +194,21 @@ def _link_texts(element: Element) -> list[str]:
     # By the position of the link; a negative number of its own for each text without a link.
     pieces_by_link: dict[int, list[str]] = {}
     for number, leaf in enumerate(outline.leaves):
-        above = {outline.nodes[position].tag: position for position in outline.path(leaf.node)}
+        above = {}
+        for position in outline.path(leaf.node):
+            above[outline.nodes[position].tag] = position
         if "button" not in above:
             link = above.get("a", -1 - number)
             pieces_by_link.setdefault(link, []).append(leaf.text)
-    return [" ".join(" ".join(pieces).split()) for pieces in pieces_by_link.values()]
+    texts = []
+    for pieces in pieces_by_link.values():
+        words = " ".join(pieces).split()
+        texts.append(" ".join(words))
+    return texts
 
 
 def _overlap(terms: Terms, other_terms: Terms) -> bool:
     folded = {fold_words(term) for term in terms}
     other_folded = {fold_words(term) for term in other_terms}
-    return 2 * len(folded & other_folded) >= min(len(terms), len(other_terms))
+    common = len(folded & other_folded)
+    return 2 * common >= min(len(terms), len(other_terms))

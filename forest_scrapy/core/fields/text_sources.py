@@ -63,8 +63,11 @@ def read_page_data(declared: Declared, base: str) -> Content:
     >>> read_page_data(Declared(root), "").text[:12]
     'Owls. Owls. '
     """
-    bodies = [node.get("articleBody") for node in declared.nodes]
-    texts = [body for body in bodies if _is_long_text(body)]
+    texts: list[str] = []
+    for node in declared.nodes:
+        body = node.get("articleBody")
+        if _is_long_text(body):
+            texts.append(body)
     if not texts:
         texts = list(_find_texts(declared))
     contents = [_read_markup(text, base) for text in texts]
@@ -171,7 +174,8 @@ def read_longer_body(
 
 
 def _is_cut_off(text: str) -> bool:
-    return _CUT_OFF.search(text[-_END_LENGTH:]) is not None
+    end = text[-_END_LENGTH:]
+    return _CUT_OFF.search(end) is not None
 
 
 def read_full_text(entry: Entry, base: str) -> Content:

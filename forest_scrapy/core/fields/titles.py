@@ -94,13 +94,16 @@ def read_titles(
 
     If one source has "Boats - News" and another "Boats", both give "Boats".
     """
-    titles = {source: _read_source(page, source, affixes) for source in sources}
+    titles = {}
+    for source in sources:
+        titles[source] = _read_source(page, source, affixes)
     folded_titles = {fold_words(title) for title in titles.values()}
-    return {
-        source: _cut_to_known(source, title, folded_titles)
-        for source, title in titles.items()
-        if title
-    }
+
+    cut_titles = {}
+    for source, title in titles.items():
+        if title:
+            cut_titles[source] = _cut_to_known(source, title, folded_titles)
+    return cut_titles
 
 
 def first_title(
@@ -115,7 +118,8 @@ def first_title(
         if title and not _SEPARATOR.search(title):
             return source, title
         if title:
-            return source, read_titles(page, sources, affixes)[source]
+            titles = read_titles(page, sources, affixes)
+            return source, titles[source]
     return "", ""
 
 
@@ -126,7 +130,8 @@ def _read_source(
 ) -> str:
     """The title of one source, without affixes and the site's name; ``""`` if it has none."""
     title = _normalize(_first_text(page, source))
-    return _cut_names(cut_affixes(title, affixes), page, source)
+    title = cut_affixes(title, affixes)
+    return _cut_names(title, page, source)
 
 
 def _first_text(page: PageSources, source: str) -> str:
@@ -139,9 +144,10 @@ def read_title(page: Page) -> str:
     >>> read_title(Page.from_html("<title>Boats - Forum</title><a href=/>Forum</a><h1>Forum</h1>"))
     'Boats'
     """
-    sources = PageSources(page)
-    learned_sources, affixes = learn_titles([sources])
-    _, title = first_title(sources, (*learned_sources, *TITLES, "//h1"), affixes)
+    page_sources = PageSources(page)
+    learned_sources, affixes = learn_titles([page_sources])
+    sources = (*learned_sources, *TITLES, "//h1")
+    _, title = first_title(page_sources, sources, affixes)
     return title
 
 
@@ -182,7 +188,8 @@ def common_affixes(titles: Sequence[str]) -> tuple[str, ...]:
     reversed_titles = [title[::-1] for title in folded]
     first = titles[0]
     start = first[: _common_length(folded)]
-    end = first[len(first) - _common_length(reversed_titles) :]
+    end_length = _common_length(reversed_titles)
+    end = first[len(first) - end_length :]
 
     affixes = []
     start_cuts = [match.end() for match in _SEPARATOR.finditer(start)]
@@ -222,7 +229,8 @@ def title_parts(title: str) -> list[str]:
 
 def _normalize(text: str) -> str:
     """The text on one line, without soft hyphens, at most as long as a title may be."""
-    return " ".join(text.replace(_SOFT_HYPHEN, "").split())[:MAX_LENGTH]
+    line = " ".join(text.replace(_SOFT_HYPHEN, "").split())
+    return line[:MAX_LENGTH]
 
 
 def _cut_names(title: str, page: PageSources, source: str) -> str:
@@ -292,7 +300,8 @@ def _cut_to_known(
         if is_window_title and fold_words(split.after) in other_titles:
             parts.append(split.after)
     for split in splits:
-        if _DATE_BEFORE.fullmatch(split.before) and fold_words(split.after) in other_titles:
+        is_after_date = _DATE_BEFORE.fullmatch(split.before) is not None
+        if is_after_date and fold_words(split.after) in other_titles:
             parts.append(split.after)
     return max(parts, key=len, default=title)
 
@@ -336,7 +345,9 @@ def learn_titles(pages: Sequence[PageSources]) -> LearnedTitles:
         page_titles = read_titles(page, sources, affixes)
         titles.append(_drop_site_names(page_titles, page))
     varying_sources = drop_constant(sources, titles, fold_words)
-    feed_titles = [next(iter(page.texts(FEED)), None) for page in pages]
+    feed_titles = []
+    for page in pages:
+        feed_titles.append(next(iter(page.texts(FEED)), None))
     ranked_sources = rank_sources(varying_sources, titles, feed_titles, _is_same, FEED)
     return LearnedTitles(ranked_sources, affixes)
 
@@ -344,9 +355,13 @@ def learn_titles(pages: Sequence[PageSources]) -> LearnedTitles:
 def _site_affixes(pages: Sequence[PageSources]) -> tuple[str, ...]:
     """What all pages' titles begin or end with, unless headings have it, too: the name of a
     series is part of the title."""
-    titles = [_first_text(page, _WINDOW_TITLE) for page in pages]
+    titles = []
+    for page in pages:
+        title = _first_text(page, _WINDOW_TITLE)
+        if title:
+            titles.append(title)
     affixes = []
-    for affix in common_affixes([title for title in titles if title]):
+    for affix in common_affixes(titles):
         with_heading = sum(_is_in_heading(page, affix) for page in pages)
         if 2 * with_heading < len(pages):
             affixes.append(affix)
@@ -374,7 +389,8 @@ def _find_headings(pages: Sequence[PageSources], declared_titles: Sequence[Title
     parts = []
     for page, titles in zip(pages, declared_titles, strict=True):
         texts = (*titles.values(), *page.texts(FEED))
-        whole_titles.append({fold_words(title) for title in texts} - {""})
+        folded_texts = {fold_words(text) for text in texts}
+        whole_titles.append(folded_texts - {""})
         window_title = titles.get(_WINDOW_TITLE, "")
         parts.append({fold_words(part) for part in title_parts(window_title)})
 
@@ -443,7 +459,11 @@ def _title_runs(page: PageSources) -> list[str]:
         for number, (_, start) in enumerate(borders):
             for stop, _ in borders[number + 1 :]:
                 runs.append(title[start:stop])
-    return [run for run in dict.fromkeys(runs) if not _has_name(run, page)]
+    title_runs: list[str] = []
+    for run in dict.fromkeys(runs):
+        if not _has_name(run, page):
+            title_runs.append(run)
+    return title_runs
 
 
 def _has_name(run: str, page: PageSources) -> bool:
@@ -504,7 +524,10 @@ class _NearHeadingFinder:
         headings = []
         for number, page in enumerate(self._pages):
             elements = _elements_with_tags(page, ["h1"])
-            near = [element for element in elements if self._is_near_title(number, element.text)]
+            near = []
+            for element in elements:
+                if self._is_near_title(number, element.text):
+                    near.append(element)
             headings.append(near)
         return [
             xpath for xpath in find_visible(self._pages, headings, 1) if self._is_similar(xpath)
@@ -530,7 +553,8 @@ def _words_of(text: str) -> set[str]:
 
 
 def _find_varying(
-    pages: Sequence[PageSources], texts_to_find: Sequence[Collection[str]]
+    pages: Sequence[PageSources],
+    texts_to_find: Sequence[Collection[str]],
 ) -> list[str]:
     """XPaths of the elements with a text to find that differs between the pages, and that is one
     on most pages which have the element: a list of links may have the title of one page in it.

@@ -47,7 +47,8 @@ def find_visible(
 
 
 def _match_paths(
-    pages: Sequence[PageSources], elements: Sequence[Iterable[ShortElement]]
+    pages: Sequence[PageSources],
+    elements: Sequence[Iterable[ShortElement]],
 ) -> dict[AnchoredPath, _Matches]:
     """The elements by their anchored path, in the order of the first of each."""
     matches: defaultdict[AnchoredPath, _Matches] = defaultdict(_Matches)
