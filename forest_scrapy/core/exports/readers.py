@@ -40,14 +40,14 @@ def choose_selectors(wrapper: Wrapper) -> Selectors:
     blocks = _read(wrapper.xpath)
     for branch in blocks:
         css, is_wider = _widened(branch)
-        if not css:
-            continue
-        keep.append(css)
-        if is_wider:
-            notes.append((wrapper.xpath, _WIDER))
+        if css:
+            keep.append(css)
+            if is_wider:
+                notes.append((wrapper.xpath, _WIDER))
     if not keep:
         notes.append((wrapper.xpath, _NO_CSS))
-    level = min((_block_level(branch) for branch in blocks), default=0)
+    levels = map(_block_level, blocks)
+    level = min(levels, default=0)
     remove: list[str] = []
     for xpath in wrapper.drop:
         css, comment = _to_remove(xpath, level)
@@ -90,19 +90,26 @@ def _read(xpath: str) -> list[list[Step]]:
 
 
 def _without_spaces_in_tests(step: Step) -> Step:
-    return replace(step, tests=tuple(map(_without_spaces, step.tests)))
+    tests = map(_without_spaces, step.tests)
+    return replace(step, tests=tuple(tests))
 
 
 def _without_spaces(test: Test) -> Test:
     words = test.value.split()
-    if test.kind == "equal" and len(words) == 1 and words[0] != test.value:
-        return replace(test, kind="first", value=words[0])
+    if len(words) != 1:
+        return test
+    word = words[0]
+    if test.kind == "equal" and word != test.value:
+        return replace(test, kind="first", value=word)
     return test
 
 
 def _widened(branch: Sequence[Step]) -> tuple[str | None, bool]:
     """A selector for CssXPath that finds at least these elements, and whether it finds more."""
-    readable_steps = [replace(step, tests=_readable_tests(step)) for step in branch]
+    readable_steps = []
+    for step in branch:
+        tests = _readable_tests(step)
+        readable_steps.append(replace(step, tests=tests))
     is_wider = any(map(_is_wider, readable_steps, branch))
     return write_css(readable_steps), is_wider
 
@@ -122,10 +129,12 @@ def _readable_tests(step: Step) -> tuple[Test, ...]:
     for test in step.tests:
         if test.kind == "digits":
             start = _before_digits(test.value)
-            tests.append(Test("prefix" if start else "present", test.name, start))
+            kind = "prefix" if start else "present"
+            tests.append(Test(kind, test.name, start))
         elif test.kind == "equal" and not _is_readable(test):
-            words = [word for word in test.value.split() if is_plain(word)]
-            tests += [Test("token", test.name, word) for word in words]
+            for word in test.value.split():
+                if is_plain(word):
+                    tests.append(Test("token", test.name, word))
         elif test.kind != "missing":
             tests.append(test)
     return tuple(tests)
@@ -138,16 +147,22 @@ def _before_digits(form: str) -> str:
     ('post-', 'post-', '')
     """
     match = re.match(r"[^-_].*?[-_](?=[-_]|$)", form)
-    return match[0] if match and is_plain(match[0]) else ""
+    if match and is_plain(match[0]):
+        return match[0]
+    return ""
 
 
 def _is_readable(test: Test) -> bool:
-    return not test.value or (is_plain(test.value) and test.value == test.value.strip(" '"))
+    value = test.value
+    if not value:
+        return True
+    return is_plain(value) and value == value.strip(" '")
 
 
 def _block_level(branch: Sequence[Step]) -> int:
     """The level of the elements that a branch finds."""
-    return (branch[0].level or 0) + len(branch) - 1
+    first_level = branch[0].level or 0
+    return first_level + len(branch) - 1
 
 
 def _to_remove(xpath: str, block: int) -> tuple[str | None, str]:
@@ -158,13 +173,16 @@ def _to_remove(xpath: str, block: int) -> tuple[str | None, str]:
         return None, _NO_CSS
     steps = branches[0]
     first, *later_steps = steps
-    if first.axis == "/" or (first.level is not None and first.level < block):
+    is_outside = first.level is not None and first.level < block
+    if first.axis == "/" or is_outside:
         return None, _OUTSIDE
     anywhere = [replace(first, level=None), *later_steps]
     exact = write_css(anywhere)
-    tests = [test for step in steps for test in step.tests]
-    if exact is None or not all(map(_is_readable, tests)):
+    if exact is None:
         return None, _NO_CSS
+    for step in steps:
+        if not all(map(_is_readable, step.tests)):
+            return None, _NO_CSS
     if any(step.tests and not step.has_attributes for step in steps):
         return None, _NEEDS_NOT + exact
     css, _ = _widened(anywhere)
@@ -180,7 +198,8 @@ def write_opml(wrapper: Wrapper, origin: Origin) -> str:
     """An OPML document with one subscription: the feed is the first of the origin's URLs, or the
     home page of the host, from which FreshRSS finds it."""
     root = etree.Element("opml", {"version": "2.0"}, nsmap={"frss": _NAMESPACE})
-    note = describe(wrapper, origin).replace(_DASHES, "- -").rstrip("-")
+    note = describe(wrapper, origin)
+    note = note.replace(_DASHES, "- -").rstrip("-")
     root.append(etree.Comment(f" {note} "))
     head = etree.SubElement(root, "head")
     etree.SubElement(head, "title").text = origin.host
@@ -218,17 +237,22 @@ def _field_lines(wrapper: Wrapper, origin: Origin) -> Iterator[str]:
         yield "# Of several elements the wrapper keeps the one with the most text; this keeps all."
     if wrapper.take == "span":
         yield "# The wrapper keeps what stands between the elements, too; this does not."
-    yield from (_rule("body", xpath) for xpath in wrapper.keep)
-    yield from (_rule("strip", xpath) for xpath in wrapper.drop)
-    for name, sources in _FIELDS.items():
-        xpaths = filter(is_xpath, getattr(wrapper.fields, sources))
-        yield from (_rule(name, xpath) for xpath in xpaths)
+    for xpath in wrapper.keep:
+        yield _rule("body", xpath)
+    for xpath in wrapper.drop:
+        yield _rule("strip", xpath)
+    for name, field in _FIELDS.items():
+        sources = getattr(wrapper.fields, field)
+        for xpath in filter(is_xpath, sources):
+            yield _rule(name, xpath)
     yield ""
     yield "# The rules are complete, and count levels in the tree that libxml2 builds."
     yield from ("prune: no", "tidy: no", "parser: libxml")
     if origin.urls:
         yield ""
-        yield from (f"test_url: {url}" for url in origin.urls if is_on_one_line(url))
+        for url in origin.urls:
+            if is_on_one_line(url):
+                yield f"test_url: {url}"
 
 
 def _rule(name: str, xpath: str) -> str:

@@ -41,18 +41,42 @@ def extract(page: str | Selector) -> dict[str, str]:
     """The ``text``, a line for each block, and the ``xpath`` that found it; both empty if none
     finds text."""
     selector = page if isinstance(page, Selector) else Selector(text=page, type="html")
-    dropped = {found.root for xpath in DROP for found in selector.xpath(xpath)}
+    dropped = set()
+    for xpath in DROP:
+        dropped.update(elements_at(selector, xpath))
+
     for xpath in KEEP:
-        elements = [found.root for found in selector.xpath(xpath)]
-        kept = set(elements)
-        outermost = [e for e in elements if not any(up in kept for up in e.iterancestors())]
+        elements = outermost_of(elements_at(selector, xpath))
         if TAKE == "span":
-            outermost = add_between(outermost)
-        texts = [text for e in outermost if (text := block_text(e, dropped))]
-        if texts:
-            text = max(texts, key=len) if TAKE == "largest" else "\n".join(texts)
-            return {"text": text, "xpath": xpath}
+            elements = add_between(elements)
+
+        texts = []
+        for element in elements:
+            text = block_text(element, dropped)
+            if text:
+                texts.append(text)
+        if not texts:
+            continue
+        if TAKE == "largest":
+            return {"text": max(texts, key=len), "xpath": xpath}
+        return {"text": "\n".join(texts), "xpath": xpath}
     return {"text": "", "xpath": ""}
+
+
+def elements_at(selector: Selector, xpath: str) -> list[Any]:
+    """The elements that an XPath finds."""
+    return [match.root for match in selector.xpath(xpath)]
+
+
+def outermost_of(elements: list[Any]) -> list[Any]:
+    """The elements that are not inside another of them."""
+    all_elements = set(elements)
+    outermost = []
+    for element in elements:
+        is_inside = any(above in all_elements for above in element.iterancestors())
+        if not is_inside:
+            outermost.append(element)
+    return outermost
 
 
 def add_between(parts: list[Any]) -> list[Any]:
@@ -89,8 +113,13 @@ def find_between(part: Any, following: Any) -> list[Any]:
 
 def block_text(element: Any, dropped: set[Any]) -> str:
     """The text of the element with single spaces, a line for each block."""
-    lines = "".join(text_pieces(element, dropped)).split("\n")
-    return "\n".join(line for line in (" ".join(line.split()) for line in lines) if line)
+    text = "".join(text_pieces(element, dropped))
+    lines = []
+    for line in text.split("\n"):
+        words = line.split()
+        if words:
+            lines.append(" ".join(words))
+    return "\n".join(lines)
 
 
 def text_pieces(element: Any, dropped: set[Any]) -> Iterator[str]:
@@ -118,5 +147,7 @@ def fold_spaces(text: str | None) -> str:
 
 if __name__ == "__main__":
     for name in sys.argv[1:]:
-        html = Path(name).read_text(encoding="utf-8", errors="replace")
-        print(json.dumps({"page": name, **extract(html)}, ensure_ascii=False))
+        path = Path(name)
+        html = path.read_text(encoding="utf-8", errors="replace")
+        result = {"page": name, **extract(html)}
+        print(json.dumps(result, ensure_ascii=False))
