@@ -44,8 +44,9 @@ def learn(
         extracts = [wrapper.apply(page, classifier) for page in sample]
 
     wrapper = _add_outcome(wrapper, extracts)
+    texts = [extract.text for extract in extracts]
+    fields = learn_fields(sample, texts)
     evidence = replace(wrapper.evidence, text_at=find_text_at(sample))
-    fields = learn_fields(sample, [extract.text for extract in extracts])
     return replace(wrapper, evidence=evidence, fields=fields)
 
 
@@ -74,7 +75,8 @@ def extract(
         if method == DATA_WRAPPER.method:
             wrapper = DATA_WRAPPER
         else:
-            wrapper = METHODS[method]([page.head], Params(method=method), classifier)
+            learn_wrapper = METHODS[method]
+            wrapper = learn_wrapper([page.head], Params(method=method), classifier)
         content = wrapper.apply(page, classifier)
         wrapper = _add_outcome(wrapper, [content])
     return wrapper, content
@@ -92,11 +94,16 @@ def _recover_prose(
     if not lost:
         return content
 
-    single = METHODS["single"]([page.head], Params(method="single"), classifier)
+    learn_single = METHODS["single"]
+    single = learn_single([page.head], Params(method="single"), classifier)
     single_content = single.apply(page, classifier).content
     blocks = set(single_content.text_blocks)
-    recovered = [block for block in lost if block in blocks]
-    characters = sum(lost[block] for block in recovered)
+    recovered = []
+    characters = 0
+    for block, length in lost.items():
+        if block in blocks:
+            recovered.append(block)
+            characters += length
     if characters < MIN_LOST:
         return content
 
@@ -115,10 +122,11 @@ def find_text_at(pages: Sequence[Page]) -> str:
 def _add_outcome(wrapper: Wrapper, extracts: Sequence[Extract]) -> Wrapper:
     """The wrapper, with what it found on the pages it was learned from as evidence."""
     matches = sum(bool(extract.text) for extract in extracts)
+    linked_headings = max(extract.content.linked_headings for extract in extracts)
     evidence = replace(
         wrapper.evidence,
         match=round(matches / len(extracts), 4),
-        linked_headings=max(extract.content.linked_headings for extract in extracts),
+        linked_headings=linked_headings,
     )
     return replace(wrapper, evidence=evidence)
 
@@ -162,5 +170,6 @@ def sample_pages(pages: Sequence[Page], size: int) -> list[Page]:
 def sample_key(url: str, has_entry: bool) -> tuple[bool, str]:
     """What the sample is sorted by, smaller first.  The host has no influence: a site that moves
     is learned from the same pages."""
-    path = url.split("://", 1)[-1].partition("/")[2]
+    without_scheme = url.split("://", 1)[-1]
+    _, _, path = without_scheme.partition("/")
     return not has_entry, hex_digest(path)

@@ -392,7 +392,8 @@ def _count_new(outside: Mapping[Element, int], wrapper: Wrapper) -> int:
 
 
 def _find_block(
-    element: Element | None, blocks: Collection[Element]
+    element: Element | None,
+    blocks: Collection[Element],
 ) -> tuple[Element | None, bool]:
     """The nearest one of the blocks around a text in this element, or else the nearest element that
     breaks a line; and whether the text is in a link."""

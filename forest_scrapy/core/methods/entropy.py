@@ -139,7 +139,10 @@ def _outermost_paths(
     pure: Collection[AnchoredPath],
 ) -> set[AnchoredPath]:
     """The pure paths of nodes that are not inside another node with a pure path."""
-    nodes = {node for node, path in enumerate(page.paths) if path in pure}
+    nodes = set()
+    for node, path in enumerate(page.paths):
+        if path in pure:
+            nodes.add(node)
     return {page.paths[node] for node in page.outline.outermost(nodes)}
 
 

@@ -130,18 +130,21 @@ def rank_template(
 def measure_informativeness(page: Significant, node: Node) -> float:
     """I of a node on its page (equation 4)."""
     page_counts = page.counts(0, len(page.terms))
-    return informativeness(*page.counts(node.first, node.last), *page_counts)
+    node_counts = page.counts(node.first, node.last)
+    return informativeness(*node_counts, *page_counts)
 
 
 def measure_density(page: Significant, node: Node) -> float:
     """J alone (equation 2)."""
-    return density(*page.counts(node.first, node.last))
+    node_counts = page.counts(node.first, node.last)
+    return density(*node_counts)
 
 
 def measure_unexpectedness(page: Significant, node: Node) -> float:
     """U alone (equation 3)."""
     page_counts = page.counts(0, len(page.terms))
-    return unexpectedness(*page.counts(node.first, node.last), *page_counts)
+    node_counts = page.counts(node.first, node.last)
+    return unexpectedness(*node_counts, *page_counts)
 
 
 #: What a pattern is ranked by (figure 7), by the name in ``Params.measure``.
@@ -167,7 +170,9 @@ def measure_coverage(page: Significant, node: Node) -> float:
     """Cov of a node (equation 6): the weight of its signifiers as a share of all on the page."""
     signifiers: set[str] = set()
     for leaf_terms in page.terms[node.first : node.last]:
-        signifiers.update(term for term in leaf_terms if term in page.weights)
+        for term in leaf_terms:
+            if term in page.weights:
+                signifiers.add(term)
     weight = fsum(page.weights[term] for term in signifiers)
     total = fsum(page.weights.values())
     return weight / (total or 1.0)
@@ -192,7 +197,11 @@ def _learn(
     if patterns:
         score = round(patterns[0].relevance, 4)
         evidence = replace(evidence, score=score)
-    runner_up = next((pattern for pattern in ranked if pattern not in patterns[:1]), None)
+    runner_up = None
+    for pattern in ranked:
+        if pattern not in patterns[:1]:
+            runner_up = pattern
+            break
     if runner_up:
         evidence = replace(
             evidence,

@@ -47,8 +47,14 @@ def learn_sigfeed(
             xpath, density = best_block
             sums[xpath] += density
 
-    ranked = sorted(sums, key=lambda xpath: (-round(sums[xpath], 9), xpath))
-    evidence = Evidence(pages=len(pages), signifiers="feed" if entries else "page")
+    def rank(xpath: str) -> tuple[float, str]:
+        return -round(sums[xpath], 9), xpath
+
+    ranked = sorted(sums, key=rank)
+    evidence = Evidence(
+        pages=len(pages),
+        signifiers="feed" if entries else "page",
+    )
     if ranked:
         score = round(sums[ranked[0]], 4)
         evidence = replace(evidence, score=score)
@@ -74,10 +80,12 @@ def _find_best_block(
     keywords = entry_keywords(entry, page.language, k)
 
     def count_grams(text: str) -> int:
-        return sum(gram in grams for gram in ngrams(split_words(text), 3))
+        text_grams = ngrams(split_words(text), 3)
+        return sum(gram in grams for gram in text_grams)
 
     def count_keywords(text: str) -> int:
-        return sum(term in keywords for term in find_terms(text, page.language))
+        terms = find_terms(text, page.language)
+        return sum(term in keywords for term in terms)
 
     sums = _sum_densities(page.outline, count_grams)
     if not sums:
@@ -85,7 +93,10 @@ def _find_best_block(
     if not sums:
         return None
 
-    best = min(sums, key=lambda block: (-round(sums[block], 9), block))
+    def rank(block: int) -> tuple[float, int]:
+        return -round(sums[block], 9), block
+
+    best = min(sums, key=rank)
     node = page.outline.nodes[best]
     xpath = write_xpath(node_pattern(node), [node.element])
     return xpath, sums[best]
@@ -99,7 +110,8 @@ def _sum_densities(outline: Outline, count: Matcher) -> dict[int, float]:
         matches = count(leaf.text)
         if matches:
             block = _lowest_block(outline, leaf)
-            sums[block] += matches / len(leaf.text.strip())
+            length = len(leaf.text.strip())
+            sums[block] += matches / length
     return sums
 
 
@@ -116,4 +128,5 @@ def learn_description(
     classifier: Classifier | None = None,
 ) -> Wrapper:
     """The wrapper that takes the feed entry's own words; nothing is learned from the pages."""
-    return Wrapper("description", (), Evidence(pages=len(pages), signifiers="feed"), "entry")
+    evidence = Evidence(pages=len(pages), signifiers="feed")
+    return Wrapper("description", (), evidence, source="entry")

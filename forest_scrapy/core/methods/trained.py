@@ -55,7 +55,8 @@ _MIN_PAGES_FOR_IDS = 4
 
 
 def learn_from_sample(
-    pages: Sequence[Page], classifier: Classifier | None = None
+    pages: Sequence[Page],
+    classifier: Classifier | None = None,
 ) -> tuple[Wrapper, list[Extract]]:
     """The wrapper of a template, from the pages of its sample, in their order; and what it finds on
     each.
@@ -217,7 +218,8 @@ def _choose_blocks(pages: Sequence[ScoredPage]) -> list[AnchoredPath]:
 
 
 def _weigh_paths(
-    pages: Sequence[ScoredPage], chosen: Sequence[AnchoredPath]
+    pages: Sequence[ScoredPage],
+    chosen: Sequence[AnchoredPath],
 ) -> tuple[dict[AnchoredPath, float], dict[AnchoredPath, int]]:
     """For each path, over all pages, without the text in chosen blocks: the kept characters less
     the cost of boilerplate, and the kept characters."""
@@ -248,7 +250,8 @@ def _is_inside(
 
 
 def _choose_spare_blocks(
-    pages: Sequence[ScoredPage], blocks: Sequence[AnchoredPath]
+    pages: Sequence[ScoredPage],
+    blocks: Sequence[AnchoredPath],
 ) -> list[AnchoredPath]:
     """Blocks for the pages whose kept text is mostly outside the blocks; none if that is so on
     all pages."""
@@ -361,7 +364,8 @@ def choose_drops(
 
 
 def _find_section_headings(
-    pages: Sequence[ScoredPage], paths: Collection[AnchoredPath]
+    pages: Sequence[ScoredPage],
+    paths: Collection[AnchoredPath],
 ) -> set[AnchoredPath]:
     """Those of the paths whose elements are headings that mostly stand right before kept text, and
     after other kept text: they are those of its sections."""

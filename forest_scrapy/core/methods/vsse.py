@@ -52,7 +52,8 @@ def learn_vsse(
     """A wrapper for a single page (the first of several) that keeps some of its leaves."""
     page = pages[0]
     leaves = page.outline.leaves
-    weights = weigh_leaves([leaf.text.strip() for leaf in leaves])
+    texts = [leaf.text.strip() for leaf in leaves]
+    weights = weigh_leaves(texts)
     starts = starting_leaves(weights)
     area = _area_leaves(page.outline, starts)
 
@@ -91,7 +92,11 @@ def starting_leaves(weights: Sequence[float]) -> set[int]:
     if not largest:
         return set()
     min_weight = MIN_WEIGHT_SHARE * largest
-    return {i for i, weight in enumerate(weights) if weight >= min_weight}
+    starts = set()
+    for i, weight in enumerate(weights):
+        if weight >= min_weight:
+            starts.add(i)
+    return starts
 
 
 def aggregate_paths(first: TagPath, second: TagPath) -> TagPath:
@@ -108,7 +113,8 @@ def aggregate_paths(first: TagPath, second: TagPath) -> TagPath:
         if tag != second_tag:
             break
         start += 1
-    common = start + _common_length(first[start:], second[start:])
+    common = start
+    common += _common_length(first[start:], second[start:])
     return first[:common]
 
 
@@ -127,7 +133,8 @@ def _common_length(first: TagPath, second: TagPath) -> int:
             if tag == second_tag:
                 row.append(previous_row[j] + 1)
             else:
-                row.append(max(row[j], previous_row[j + 1]))
+                longest = max(row[j], previous_row[j + 1])
+                row.append(longest)
     return row[-1]
 
 
@@ -144,15 +151,23 @@ def _area_leaves(outline: Outline, starts: Collection[int]) -> list[int]:
 
     roots = set()
     for i, node in enumerate(outline.nodes):
-        if node.level == len(shared) and _tag_path(outline, i) == shared:
+        is_at_level = node.level == len(shared)
+        if is_at_level and _tag_path(outline, i) == shared:
             roots.add(i)
     inside = outline.subtree(roots)
-    return [i for i, leaf in enumerate(outline.leaves) if leaf.node in inside]
+    area = []
+    for i, leaf in enumerate(outline.leaves):
+        if leaf.node in inside:
+            area.append(i)
+    return area
 
 
 def _tag_path(outline: Outline, index: int) -> TagPath:
     """The tags from the body down to a node."""
-    tags = [str(outline.nodes[i].element.tag) for i in outline.path(index)]
+    tags = []
+    for i in outline.path(index):
+        element = outline.nodes[i].element
+        tags.append(str(element.tag))
     return tuple(reversed(tags))
 
 
@@ -166,15 +181,18 @@ def _similar_leaves(page: Page, leaves: Sequence[int], area: Sequence[int]) -> s
     terms = {}
     leaf_counts: Counter[str] = Counter()
     for i in area:
-        terms[i] = find_terms(page.outline.leaves[i].text, page.language)
+        text = page.outline.leaves[i].text
+        terms[i] = find_terms(text, page.language)
         leaf_counts.update(set(terms[i]))
 
-    summary_hash = simhash(_weigh_terms(summary, leaf_counts, len(area)))
+    summary_weights = _weigh_terms(summary, leaf_counts, len(area))
+    summary_hash = simhash(summary_weights)
     similar = set()
     for i in leaves:
         if not terms[i]:
             continue
-        leaf_hash = simhash(_weigh_terms(terms[i], leaf_counts, len(area)))
+        leaf_weights = _weigh_terms(terms[i], leaf_counts, len(area))
+        leaf_hash = simhash(leaf_weights)
         if hamming_distance(leaf_hash, summary_hash) <= MAX_BITS:
             similar.add(i)
     return similar
@@ -235,7 +253,8 @@ def weigh_nodes(outline: Outline) -> list[float]:
     leaves = len(outline.leaves)
     weights = [0.0] * len(outline.nodes)
     characteristics = [_find_characteristics(leaf.text) for leaf in outline.leaves]
-    for characteristic in sorted(set().union(*characteristics)):
+    all_characteristics = set().union(*characteristics)
+    for characteristic in sorted(all_characteristics):
         # counts_before[i]: the leaves before leaf i that have the characteristic.
         counts_before = [0]
         for leaf_characteristics in characteristics:
@@ -251,7 +270,9 @@ def weigh_nodes(outline: Outline) -> list[float]:
 
 def _find_characteristics(text: str) -> frozenset[str]:
     """The delimiters and the names of attributes in a text."""
-    words = {word.lower() for word in _WORD.findall(text)}
+    words = set()
+    for word in _WORD.findall(text):
+        words.add(word.lower())
     marks = {mark for mark in DELIMITERS if mark in text}
     return frozenset(marks | words.intersection(ATTRIBUTES))
 
@@ -272,15 +293,21 @@ def find_area(outline: Outline) -> tuple[int, float]:
     deltas = [1.0]
     heaviest = {top.level: 0}  # the heaviest node of each level
     for i, node in enumerate(outline.nodes[1:], 1):
-        delta = weights[i] / children[node.parent] if weights[i] else 0.0
+        delta = 0.0
+        if weights[i]:
+            delta = weights[i] / children[node.parent]
         deltas.append(delta)
-        if node.level not in heaviest or delta > deltas[heaviest[node.level]]:
+        heaviest_of_level = heaviest.get(node.level)
+        if heaviest_of_level is None or delta > deltas[heaviest_of_level]:
             heaviest[node.level] = i
 
     end = 0
     level = top.level + 1
-    while level in heaviest and deltas[heaviest[level]] > deltas[end]:
-        end = heaviest[level]
+    while level in heaviest:
+        node_index = heaviest[level]
+        if deltas[node_index] <= deltas[end]:
+            break
+        end = node_index
         level += 1
     return end, weights[end]
 

@@ -44,7 +44,8 @@ def tolerant_form(value: str) -> str:
     >>> tolerant_form("post wrapper-09"), tolerant_form("post-12 hentry"), tolerant_form("2012")
     ('post', 'post-', '')
     """
-    first_token, *_ = _SPACES.split(value.strip(" \t\r\n"), maxsplit=1)
+    stripped = value.strip(" \t\r\n")
+    first_token, *_ = _SPACES.split(stripped, maxsplit=1)
     return _DIGITS.sub("", first_token)
 
 
@@ -110,21 +111,22 @@ class Significant:
     """A page with its signifiers counted.
 
     ``weights``: the weight of each signifier.  ``leaves``: indices of the significant leaves.
-    ``found[i]`` and ``seen[i]``: numbers of signifiers and of terms in the leaves before leaf i.
+    ``signifiers_before[i]`` and ``terms_before[i]``: numbers of signifiers and of terms in the
+    leaves before leaf i.
     """
 
     page: Page
     weights: Mapping[str, float]
     leaves: tuple[int, ...]
-    found: tuple[int, ...]
-    seen: tuple[int, ...]
+    signifiers_before: tuple[int, ...]
+    terms_before: tuple[int, ...]
     terms: tuple[tuple[str, ...], ...]
 
     def counts(self, first: int, last: int) -> tuple[int, int]:
         """The numbers of signifiers (x) and of other terms (y) in ``leaves[first:last]``."""
-        x = self.found[last] - self.found[first]
-        terms = self.seen[last] - self.seen[first]
-        return x, terms - x
+        signifiers = self.signifiers_before[last] - self.signifiers_before[first]
+        terms = self.terms_before[last] - self.terms_before[first]
+        return signifiers, terms - signifiers
 
 
 @dataclass(frozen=True)
@@ -164,27 +166,39 @@ Measure = Callable[[Significant, Node], float]
 def read_page(page: Page) -> ReadPage:
     """The terms of the page's leaves.  Cost: linear in the text, most of the time of learning."""
     language = page.language
-    terms = [tuple(find_terms(leaf.text, language)) for leaf in page.outline.leaves]
+    terms = []
+    for leaf in page.outline.leaves:
+        leaf_terms = find_terms(leaf.text, language)
+        terms.append(tuple(leaf_terms))
     return ReadPage(page, tuple(terms))
 
 
 def mark_significant(read_page: ReadPage, weights: Mapping[str, float]) -> Significant:
     """The page with its signifiers counted; a leaf with at least one is significant."""
-    signifiers = [sum(term in weights for term in terms) for terms in read_page.terms]
+    signifiers = []
+    significant_leaves = []
+    for index, terms in enumerate(read_page.terms):
+        count = sum(term in weights for term in terms)
+        signifiers.append(count)
+        if count:
+            significant_leaves.append(index)
+
     lengths = map(len, read_page.terms)
     return Significant(
         page=read_page.page,
         weights=weights,
-        leaves=tuple(index for index, count in enumerate(signifiers) if count),
-        found=tuple(accumulate(signifiers, initial=0)),
-        seen=tuple(accumulate(lengths, initial=0)),
+        leaves=tuple(significant_leaves),
+        signifiers_before=tuple(accumulate(signifiers, initial=0)),
+        terms_before=tuple(accumulate(lengths, initial=0)),
         terms=read_page.terms,
     )
 
 
 def node_pattern(node: Node) -> Pattern:
     """The structural pattern of an element."""
-    attributes = type_of(node.names) or (("dfs", str(node.dfs)),)
+    attributes = type_of(node.names)
+    if not attributes:
+        attributes = (("dfs", str(node.dfs)),)
     return Pattern(node.tag, attributes, node.level)
 
 
@@ -198,7 +212,8 @@ def find_occurrences(page: Significant) -> list[Occurrence]:
     occurrences = []
     for index in sorted(paths):
         node = outline.nodes[index]
-        occurrence = Occurrence(index, node, node_pattern(node), paths[index])
+        pattern = node_pattern(node)
+        occurrence = Occurrence(index, node, pattern, paths[index])
         occurrences.append(occurrence)
     return occurrences
 
@@ -209,12 +224,16 @@ def rank_patterns(pages: Sequence[Significant], measure: Measure) -> list[Ranked
     If a pattern has several elements on a page, its informativeness there is that of the best
     one.  Ties: the deeper level, then the smaller mean dfs, then the pattern itself.
     """
-    occurrences: dict[Pattern, list[tuple[int, Occurrence, float]]] = defaultdict(list)
+    ratings: dict[Pattern, list[tuple[int, Occurrence, float]]] = defaultdict(list)
     for number, page in enumerate(pages):
         for occurrence in find_occurrences(page):
             information = measure(page, occurrence.node)
-            occurrences[occurrence.pattern].append((number, occurrence, information))
-    ranked = [_rank_pattern(pattern, elements) for pattern, elements in occurrences.items()]
+            rating = (number, occurrence, information)
+            ratings[occurrence.pattern].append(rating)
+
+    ranked = []
+    for pattern, occurrences in ratings.items():
+        ranked.append(_rank_pattern(pattern, occurrences))
     return sorted(ranked, key=_order)
 
 
@@ -235,13 +254,12 @@ def _rank_pattern(
         best[number] = max(previous, rating)
         dfs.add(occurrence.node.dfs)
         paths += occurrence.paths
-    return RankedPattern(
-        pattern,
-        information=sum(information for information, _ in best.values()),
-        paths=paths,
-        mean_dfs=fmean(dfs),
-        nodes={number: -index for number, (_, index) in best.items()},
-    )
+    information = 0.0
+    nodes = {}
+    for number, (page_information, index) in best.items():
+        information += page_information
+        nodes[number] = -index
+    return RankedPattern(pattern, information, paths, fmean(dfs), nodes)
 
 
 def _order(ranked: RankedPattern) -> tuple[float, int, float, Pattern]:
