@@ -99,7 +99,10 @@ def find_article(
 
 
 def _read_otherwise(
-    reading: Reading, params: Params, is_named: bool, classifier: Classifier | None
+    reading: Reading,
+    params: Params,
+    is_named: bool,
+    classifier: Classifier | None,
 ) -> Reading:
     """A reading that has far more than this one, which may be a notice; else this one.  If it is
     empty, and the page is named, one that has anything."""
@@ -143,7 +146,9 @@ def _read_declared(page: Page) -> Reading | None:
 
 
 def _richer_readings(
-    page: Page, params: Params, classifier: Classifier | None
+    page: Page,
+    params: Params,
+    classifier: Classifier | None,
 ) -> Iterator[Reading]:
     yield Reading(page, DATA_WRAPPER, DATA_WRAPPER.apply(page))
 

@@ -70,7 +70,8 @@ class TextSummary:
         if not smallest:
             return 0.0
         shared = digests & other_digests
-        return 1 - sum(digest in shared for digest in smallest) / len(smallest)
+        in_both = sum(digest in shared for digest in smallest)
+        return 1 - in_both / len(smallest)
 
 
 @lru_cache(maxsize=4)  # an article is looked for among others and in the history
@@ -114,7 +115,8 @@ def share_changed(old: str, new: str) -> float:
     union = old_shingles | new_shingles
     if not union:
         return 0.0
-    return 1 - len(old_shingles & new_shingles) / len(union)
+    common = old_shingles & new_shingles
+    return 1 - len(common) / len(union)
 
 
 def text_f1(old: str, new: str) -> float:
@@ -137,12 +139,17 @@ def have_other_prose(old: str, new: str) -> bool:
     """
     old_prose = _prose_lines(old)
     new_prose = _prose_lines(new)
-    return bool(old_prose - new_prose) and bool(new_prose - old_prose)
+    only_old = old_prose - new_prose
+    only_new = new_prose - old_prose
+    return bool(only_old) and bool(only_new)
 
 
 def _prose_lines(text: str) -> set[str]:
-    lines = map(_squeeze, text.splitlines())
-    return {line for line in lines if len(split_words(line)) >= _MIN_PROSE_WORDS}
+    prose = set()
+    for line in map(_squeeze, text.splitlines()):
+        if len(split_words(line)) >= _MIN_PROSE_WORDS:
+            prose.add(line)
+    return prose
 
 
 def _squeeze(text: str) -> str:
@@ -159,7 +166,8 @@ def _shingles(text: str) -> set[tuple[str, ...]]:
     words = split_words(text)
     if not words:
         return set()
-    return set(ngrams(words, SHINGLE)) or {tuple(words)}
+    shingles = set(ngrams(words, SHINGLE))
+    return shingles or {tuple(words)}
 
 
 def _sketch(
@@ -181,10 +189,14 @@ def _sketch(
     for position in range(width):
         combined = combined * _FACTOR + digests_of_words[position : position + count]
 
-    upper = np.sort((combined * _FACTOR) >> np.uint64(32))  # these bits depend on all others
+    # The upper bits depend on all others.
+    upper = (combined * _FACTOR) >> np.uint64(32)
+    upper = np.sort(upper)
+    # As np.unique, in a fifth of the time.
     is_new = np.ones(len(upper), dtype=bool)
-    is_new[1:] = upper[1:] != upper[:-1]  # as np.unique, in a fifth of the time
-    return upper[is_new][:SKETCH_SIZE].astype(">u4").tobytes()
+    is_new[1:] = upper[1:] != upper[:-1]
+    smallest = upper[is_new][:SKETCH_SIZE]
+    return smallest.astype(">u4").tobytes()
 
 
 def _split(sketch: bytes) -> Iterator[bytes]:
@@ -219,7 +231,8 @@ def compare_texts(old: str, new: str) -> Delta:
             continue
         old_words = " ".join(old_lines[old_start:old_end]).split()
         new_words = " ".join(new_lines[new_start:new_end]).split()
-        if operation == "replace" and max(len(old_words), len(new_words)) <= _MAX_WORDS:
+        longer = max(len(old_words), len(new_words))
+        if operation == "replace" and longer <= _MAX_WORDS:
             delta = _compare_words(old_words, new_words)
             inserted.extend(delta.inserted)
             deleted.extend(delta.deleted)
@@ -243,9 +256,11 @@ def _compare_words(old_words: list[str], new_words: list[str]) -> Delta:
         if is_gap:
             continue
         if block.a > old_start:
-            deleted.append(" ".join(old_words[old_start : block.a]))
+            deleted_words = old_words[old_start : block.a]
+            deleted.append(" ".join(deleted_words))
         if block.b > new_start:
-            inserted.append(" ".join(new_words[new_start : block.b]))
+            inserted_words = new_words[new_start : block.b]
+            inserted.append(" ".join(inserted_words))
         old_start = block.a + block.size
         new_start = block.b + block.size
     return Delta(tuple(inserted), tuple(deleted))

@@ -58,7 +58,8 @@ def from_json(kind: type[_T], data: Any, ignore_unknown: bool = False, path: str
     try:
         value = msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
-        raise BadRules(_place(str(error), path)) from None
+        message = _place(str(error), path)
+        raise BadRules(message) from None
     if not ignore_unknown:
         _refuse_unknown(data, value, path)
     return value
@@ -114,9 +115,12 @@ def _refuse_unknown(data: Any, value: Any, path: str) -> None:
         names = [field.name for field in fields(value)]
         unknown = sorted(data.keys() - set(names))
         if unknown:
-            raise BadRules(f"{unknown[0]!r} is not one of {', '.join(names)} - at `{path}`")
+            allowed = ", ".join(names)
+            raise BadRules(f"{unknown[0]!r} is not one of {allowed} - at `{path}`")
         for name, item in data.items():
-            _refuse_unknown(item, getattr(value, name), f"{path}.{name}")
+            field_value = getattr(value, name)
+            _refuse_unknown(item, field_value, f"{path}.{name}")
     elif isinstance(value, Sequence) and not isinstance(value, str):
-        for i, (item, item_value) in enumerate(zip(data, value, strict=True)):
+        pairs = zip(data, value, strict=True)
+        for i, (item, item_value) in enumerate(pairs):
             _refuse_unknown(item, item_value, f"{path}[{i}]")

@@ -21,15 +21,18 @@ def decode_html(body: bytes, content_type: str = "") -> str:
     """
     if is_utf8(body):
         return body.decode("utf-8-sig")
-    if wide := detect_utf16(body):
+    wide = detect_utf16(body)
+    if wide:
         return body.decode(wide, "replace")
     try:
         encoding, text = html_to_unicode(content_type or None, body, auto_detect_fun=_detect)
     except (LookupError, ValueError, TypeError, AssertionError):  # charset=hex
-        encoding, text = "hex", ""
+        encoding = "hex"
+        text = ""
     if not is_text_encoding(encoding):  # a byte order mark still counts
         encoding, text = html_to_unicode("text/html; charset=utf-8", body)
-    if detected := detect_encoding(body, encoding):
+    detected = detect_encoding(body, encoding)
+    if detected:
         return body.decode(detected, "replace")
     return text
 
@@ -37,7 +40,8 @@ def decode_html(body: bytes, content_type: str = "") -> str:
 #: Bytes that tell whether a text is in UTF-16, in which each character of markup has a NUL; and the
 #: shares of NULs at the places where ASCII characters have them, and at the others.
 _WIDE_BYTES = 512
-_MIN_NULS, _MAX_NULS = 0.5, 0.05
+_MIN_NULS = 0.5
+_MAX_NULS = 0.05
 
 
 def detect_utf16(body: bytes) -> str:
@@ -88,10 +92,12 @@ _LANGUAGE = re.compile(rb"<html[^>]{0,500}?\slang=[\"']?([a-zA-Z]{2})", re.IGNOR
 #: A byte beyond ASCII, bytes before and after it that are read if no tag is between, and all that
 #: are read.
 _OTHER_BYTE = re.compile(rb"[\x80-\xff]")
-_BEFORE, _AFTER = 200, 400
+_BYTES_BEFORE = 200
+_BYTES_AFTER = 400
 #: The share of bytes beyond ASCII from which a text may be in other than Latin letters: Russian has
 #: 0.8, Polish 0.1; and the number of them from which they tell the encoding.
-_MIN_DENSITY, _MIN_BYTES = 0.3, 10
+_MIN_DENSITY = 0.3
+_MIN_BYTES = 10
 _READ_BYTES = 4000
 #: A sign that is no punctuation, after a letter.
 _SIGN = re.compile(r"(?<=[^\W\d_])[^\w\s\x00-\x7f\u2010-\u203a\u3000-\u303f\uff00-\uff65»«·،؛؟]")
@@ -113,7 +119,8 @@ def detect_encoding(body: bytes, declared: str) -> str:
     >>> detect_encoding("Größe".encode("cp1252"), "cp1252")
     ''
     """
-    if body.isascii() or body.startswith((b"\xff\xfe", b"\xfe\xff")) or is_utf8(body):
+    has_mark = body.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if has_mark or body.isascii() or is_utf8(body):
         return ""
     sample = _excerpt(body)
     if not _is_garbled(sample, declared):
@@ -122,29 +129,41 @@ def detect_encoding(body: bytes, declared: str) -> str:
         return "utf-8"
     import charset_normalizer  # few pages need it
 
-    others = len(_OTHER_BYTE.findall(sample))
-    possible = _LATIN if others < _MIN_DENSITY * len(sample) else _LEGACY
+    count = len(_OTHER_BYTE.findall(sample))
+    may_be_latin = count < _MIN_DENSITY * len(sample)
+    possible = _LATIN if may_be_latin else _LEGACY
     matches = charset_normalizer.from_bytes(sample, cp_isolation=possible)
     language = _LANGUAGE.search(body[:2000])
-    expected = _OF_LANGUAGE.get(language[1].decode().lower(), ()) if language else ()
+    expected: tuple[str, ...] = ()
+    if language:
+        code = language[1].decode().lower()
+        expected = _OF_LANGUAGE.get(code, ())
     likely = [match.encoding for match in matches]
-    if others < _MIN_BYTES:  # too few to tell
+    if count < _MIN_BYTES:  # too few to tell
         likely.insert(0, "cp1252")
-    likely = [*(encoding for encoding in likely if encoding in expected), *expected, *likely]
-    likely = [encoding for encoding in likely if not _has_replaced(sample, encoding)]
+    both = [encoding for encoding in likely if encoding in expected]
+    candidates = [*both, *expected, *likely]
+    without_loss = []
+    for encoding in candidates:
+        if not _has_replaced(sample, encoding):
+            without_loss.append(encoding)
     # The first of those that give the fewest signs in words: "nocą" is "noc±" in another one.
-    return min(likely, key=lambda encoding: _count_signs(sample, encoding), default="")
+    return min(without_loss, key=lambda encoding: _count_signs(sample, encoding), default="")
 
 
 def _excerpt(body: bytes) -> bytes:
     """The first pieces of text with bytes beyond ASCII, without tags."""
     pieces = bytearray()
     end = 0
-    while (other := _OTHER_BYTE.search(body, end)) and len(pieces) < _READ_BYTES:
-        position = other.start()
-        start = max(end, position - _BEFORE)
-        start = max(start, body.rfind(b">", start, position) + 1)
-        end = position + _AFTER
+    while len(pieces) < _READ_BYTES:
+        byte = _OTHER_BYTE.search(body, end)
+        if byte is None:
+            break
+        position = byte.start()
+        start = max(end, position - _BYTES_BEFORE)
+        tag_end = body.rfind(b">", start, position)
+        start = max(start, tag_end + 1)
+        end = position + _BYTES_AFTER
         tag = body.find(b"<", position, end)
         end = tag if tag >= 0 else end
         pieces += body[start:end] + b"\n"
@@ -158,17 +177,22 @@ def _is_garbled(sample: bytes, encoding: str) -> bool:
         return True
     if codecs.lookup(encoding).name == "utf-8":
         return _has_replaced(sample, encoding, _MAX_BROKEN)
-    return _has_replaced(sample, encoding) or is_mojibake(sample.decode(encoding, "replace"))
+    if _has_replaced(sample, encoding):
+        return True
+    text = sample.decode(encoding, "replace")
+    return is_mojibake(text)
 
 
 def _count_signs(sample: bytes, encoding: str) -> int:
-    return len(_SIGN.findall(sample.decode(encoding, "replace")))
+    text = sample.decode(encoding, "replace")
+    return len(_SIGN.findall(text))
 
 
 def _has_replaced(sample: bytes, encoding: str, share: float = _MAX_REPLACED) -> bool:
     text = sample.decode(encoding, "replace")
-    others = len(text) - len(text.encode("ascii", "ignore"))
-    return text.count("\ufffd") > share * others
+    ascii_text = text.encode("ascii", "ignore")
+    beyond_ascii = len(text) - len(ascii_text)
+    return text.count("\ufffd") > share * beyond_ascii
 
 
 def is_utf8(body: bytes) -> bool:
@@ -188,7 +212,8 @@ def is_text_encoding(name: str) -> bool:
     """Whether this is an encoding of text that web pages can have, and not one such as hex."""
     try:
         b"a".decode(name)  # refuses the codecs that are not for text, such as hex and zip
-        return codecs.lookup(name).name.replace("-", "_") not in _NO_ENCODINGS
+        codec_name = codecs.lookup(name).name
+        return codec_name.replace("-", "_") not in _NO_ENCODINGS
     except (LookupError, ValueError):
         return False
 
@@ -203,8 +228,8 @@ def _detect(body: bytes) -> str | None:
     return None
 
 
-#: Characters that are read.
-_READ = 1500
+#: Characters that are looked at.
+_SAMPLE_LENGTH = 1500
 #: Text with fewer characters than this per sign of a wrong encoding is garbled.  Not tuned; a
 #: quotation may have a few signs.
 _SPARSE = 200
@@ -217,25 +242,31 @@ def is_mojibake(text: str) -> bool:
     >>> is_mojibake("Die Möwen fliegen über den Hafen"), is_mojibake("Die MÃ¶wen fliegen Ã¼ber")
     (False, True)
     """
-    read = text[:_READ]
+    sample = text[:_SAMPLE_LENGTH]
+    max_signs = len(sample) / _SPARSE
     # Each sign has a character beyond ASCII; most texts have too few of these.
-    if len(read) - len(read.encode("ascii", "ignore")) <= len(read) / _SPARSE:
+    ascii_text = sample.encode("ascii", "ignore")
+    if len(sample) - len(ascii_text) <= max_signs:
         return False
     from ftfy.badness import badness  # imports tables of terminals
 
-    signs = badness(read) + read.count("\ufffd")
-    return signs > len(read) / _SPARSE
+    signs = badness(sample) + sample.count("\ufffd")
+    return signs > max_signs
 
 
 #: A page above one of these may take long: bytes, tags, and attributes of one tag.  Of 2,842 pages
 #: of the development set, 0.2% have more tags or bytes, and none has such a tag.
-LARGE, MANY_TAGS, MANY_ATTRIBUTES = 1_000_000, 8_000, 200
+LARGE = 1_000_000
+MANY_TAGS = 8_000
+MANY_ATTRIBUTES = 200
 #: A page of fewer bytes is within all bounds: its tags, were they all like ``<p>``, cost little,
 #: and 10,000 attributes take 0.2 s.
 _SMALL = 32_000
 
 #: Bytes, and tags, of pages that are read in a thread; a page of few bytes has few tags.
-_BULKY, _COMPACT, _MANY_ELEMENTS = 500_000, 30_000, 2_000
+_BULKY = 500_000
+_COMPACT = 30_000
+_MANY_ELEMENTS = 2_000
 
 #: A tag with too many attributes, as HTML's tokenizer reads it.  Possessive quantifiers, and names
 #: that end at a "<" (what follows counts as another one), keep the search linear.
@@ -256,7 +287,9 @@ def has_many_elements(body: bytes) -> bool:
     >>> has_many_elements(b"<p>a" * 20_000), has_many_elements(b"<p>" + b"a" * 100_000)
     (True, False)
     """
-    return len(body) > _BULKY or (len(body) > _COMPACT and body.count(b"<") > _MANY_ELEMENTS)
+    if len(body) > _BULKY:
+        return True
+    return len(body) > _COMPACT and body.count(b"<") > _MANY_ELEMENTS
 
 
 def may_be_slow(body: bytes) -> bool:
@@ -270,4 +303,6 @@ def may_be_slow(body: bytes) -> bool:
     """
     if len(body) < _SMALL:
         return False
-    return len(body) > LARGE or body.count(b"<") > MANY_TAGS or _LONG_TAG.search(body) is not None
+    if len(body) > LARGE or body.count(b"<") > MANY_TAGS:
+        return True
+    return _LONG_TAG.search(body) is not None

@@ -204,7 +204,10 @@ def extract_page(
     except BadRules as error:
         template_id = task.visit.template_id
         logger.warning(
-            "%s is read by itself: the rules of template %s: %s", page.url, template_id, error
+            "%s is read by itself: the rules of template %s: %s",
+            page.url,
+            template_id,
+            error,
         )
         return _extract(replace(task, rules=TemplateRules()))
 

@@ -234,7 +234,11 @@ class _ComparedField:
     """A field of an article beside what is known of it."""
 
     def __init__(
-        self, name: str, memory: FieldMemory, article: Article, context: FieldContext
+        self,
+        name: str,
+        memory: FieldMemory,
+        article: Article,
+        context: FieldContext,
     ) -> None:
         self.name = name
         self.memory = memory
@@ -398,7 +402,9 @@ def remember_fields(article: Article) -> dict[str, FieldMemory]:
 
 
 def compare_fields(
-    memories: FieldMemories, article: Article, context: FieldContext
+    memories: FieldMemories,
+    article: Article,
+    context: FieldContext,
 ) -> FieldComparison:
     """Compare the fields of an article with what is known of them; see the module.
 

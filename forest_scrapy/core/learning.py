@@ -138,7 +138,10 @@ def learn_kind(pages: Sequence[Page], options: Options, prefer_articles: bool) -
 
     affordable_pages = choose_affordable(pages)
     return learn_records(
-        affordable_pages, options.params, prefer_articles=prefer_articles, with_article=False
+        affordable_pages,
+        options.params,
+        prefer_articles=prefer_articles,
+        with_article=False,
     )
 
 

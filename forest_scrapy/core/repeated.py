@@ -59,16 +59,19 @@ class ArticleLines:
 
 def may_repeat(options: Options) -> bool:
     """Whether ``learn_repeated`` does anything with these options."""
-    return options.wants_articles and options.params.method in ("auto", "trained")
+    can_leave_out = options.params.method in ("auto", "trained")
+    return options.wants_articles and can_leave_out
 
 
 def read_lines(page: Page) -> ArticleLines | None:
     """The lines of the article of a page, read as a single page; None if the page may be a list of
     articles.  Cost: 25 ms."""
     page = page.head
-    wrapper = METHODS["single"]([page], Params("single"), None)
+    learn_single = METHODS["single"]
+    wrapper = learn_single([page], Params("single"), None)
     content = wrapper.apply(page).content
-    is_home_page = not urlsplit(page.url).path.strip("/")
+    path = urlsplit(page.url).path
+    is_home_page = not path.strip("/")
     if is_home_page or content.linked_headings > _MAX_LINKED_HEADINGS:
         return None
     return _describe(page, content)
@@ -102,8 +105,11 @@ def keep_documents(wrapper: Wrapper, pages: Sequence[Page]) -> Wrapper:
             spared_xpaths.add(xpath)
 
     drop = tuple(xpath for xpath in wrapper.drop if xpath not in spared_xpaths)
-    rules = tuple(rule for rule in wrapper.evidence.rules if rule.xpath not in spared_xpaths)
-    evidence = replace(wrapper.evidence, rules=rules)
+    rules = []
+    for rule in wrapper.evidence.rules:
+        if rule.xpath not in spared_xpaths:
+            rules.append(rule)
+    evidence = replace(wrapper.evidence, rules=tuple(rules))
     known_paths = _extend_known(wrapper, drop, pages)
     return replace(wrapper, drop=drop, evidence=evidence, known=known_paths)
 
@@ -121,7 +127,8 @@ def _extend_known(
     paths: dict[Element, str] = {}
     levels: dict[Element, int] = {}
     for page in pages:
-        for block in sparing_wrapper.apply(page).content.text_blocks:
+        content = sparing_wrapper.apply(page).content
+        for block in content.text_blocks:
             known_paths.add(element_path(block, paths, levels))
     return tuple(sorted(known_paths))
 
@@ -163,28 +170,29 @@ def learn_repeated(
         return wrapper
 
     repeated = set(wrapper.repeated)
-    own_pages: Counter[str] = Counter()
+    page_counts: Counter[str] = Counter()
     sharing_articles: dict[str, set[int]] = defaultdict(set)
     for page in pages:
         content = wrapper.apply(page).content
         article = _describe(page, content)
         shared = [_shared_lines(article, other_article) for other_article in other_articles]
         for text in set(_line_texts(content)):
-            own_pages[text] += 1
-            digest = digest_of(text)
-            sharing_articles[text].update(
-                number for number, digests in enumerate(shared) if digest in digests
-            )
-            ends_another = any(
-                digest in digests and digest == other_article.last
-                for digests, other_article in zip(shared, other_articles, strict=True)
-            )
-            if ends_another and digest == article.last:
-                repeated.add(text)
+            page_counts[text] += 1
             if text in stored_texts:
                 repeated.add(text)
+
+            digest = digest_of(text)
+            for number, digests in enumerate(shared):
+                if digest not in digests:
+                    continue
+                sharing_articles[text].add(number)
+                both_end_with_it = digest == other_articles[number].last == article.last
+                if both_end_with_it:
+                    repeated.add(text)
+
     for text, numbers in sharing_articles.items():
-        if numbers and own_pages[text] + len(numbers) >= _MIN_ARTICLES:
+        articles = page_counts[text] + len(numbers)
+        if articles >= _MIN_ARTICLES:
             repeated.add(text)
     return replace(wrapper, repeated=tuple(sorted(repeated)))
 
@@ -195,7 +203,8 @@ def _shared_lines(a: ArticleLines, b: ArticleLines) -> set[bytes]:
         return set()
     shared = a.lengths.keys() & b.lengths.keys()
     shared_size = sum(a.lengths[digest] for digest in shared)
-    if shared_size > _MAX_SHARED * min(a.size, b.size):
+    smaller = min(a.size, b.size)
+    if shared_size > _MAX_SHARED * smaller:
         return set()
     return shared
 

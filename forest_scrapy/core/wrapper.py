@@ -192,13 +192,18 @@ class Wrapper:
     ) -> Extract:
         if self.source != "page":
             return Extract(_read_other(self.source, page))
-        dropped = {element for xpath in self.drop for element in select_elements(xpath, page.root)}
-        dropped.difference_update(also, *(element.iterancestors() for element in also))
+        dropped: set[Element] = set()
+        for xpath in self.drop:
+            dropped.update(select_elements(xpath, page.root))
+        dropped.difference_update(also)
+        for element in also:
+            dropped.difference_update(element.iterancestors())
         dropped.update(without)
         for xpath in self.keep:
             elements = select_elements(xpath, page.root)
             if also:
-                elements = in_document_order(page.root, {*elements, *also})
+                all_elements = {*elements, *also}
+                elements = in_document_order(page.root, all_elements)
             with_pictures = dict.fromkeys(map(add_picture, elements))
             blocks = outermost_elements(list(with_pictures))
             if self.take == "span":
@@ -229,7 +234,8 @@ class Wrapper:
         """The ``extract`` of this wrapper from the page, without the elements; as it was if nothing
         would be left."""
         left_out = extract.left_out.union(elements)
-        content = self._take(page, list(extract.blocks), set(left_out))
+        blocks = list(extract.blocks)
+        content = self._take(page, blocks, set(left_out))
         if not content.body:
             return extract
         if extract.content.own_body is None:
@@ -283,7 +289,8 @@ class Wrapper:
         methods have no such step."""
         if self.method not in _WITH_ASIDES:
             return frozenset()
-        return find_asides(page, content, self.labels) | find_responses(content)
+        asides = find_asides(page, content, self.labels)
+        return asides | find_responses(content)
 
     def _classify_unseen(
         self,
@@ -307,7 +314,8 @@ class Wrapper:
     def shows_several(self, extract: Extract) -> bool:
         """Whether a page's content is several articles: it has far more headings with links to
         other pages than any page the wrapper was learned from."""
-        max_headings = max(self.evidence.linked_headings, _MORE_HEADINGS) + _MORE_HEADINGS
+        max_headings = max(self.evidence.linked_headings, _MORE_HEADINGS)
+        max_headings += _MORE_HEADINGS
         return extract.content.linked_headings > max_headings
 
     def to_dict(self) -> dict[str, Any]:
@@ -319,11 +327,12 @@ class Wrapper:
         """The wrapper of ``to_dict``, also of ``EARLIER`` formats.  Wrappers may be edited by hand:
         ``BadRules`` is raised for another format, a missing or unknown key, a value of another
         type, or what is not an XPath for elements."""
-        if data.get("format") not in (FORMAT, EARLIER):
-            raise BadRules(f"format {data.get('format')!r} is not {FORMAT}; learn it again")
+        number = data.get("format")
+        if number not in (FORMAT, EARLIER):
+            raise BadRules(f"format {number!r} is not {FORMAT}; learn it again")
         values = {name: value for name, value in data.items() if name != "format"}
         evidence = values.get("evidence")
-        if data["format"] == EARLIER and isinstance(evidence, Mapping):
+        if number == EARLIER and isinstance(evidence, Mapping):
             names = evidence.keys() - {"cut", "cut_reason"}
             values["evidence"] = {name: evidence[name] for name in names}
         wrapper = from_json(cls, values)
@@ -339,7 +348,8 @@ class Wrapper:
             )
         for name in ("keep", "drop"):
             check_xpaths(name, getattr(self, name))
-        for name, xpaths in self.fields.xpaths().items():
+        xpaths_by_field = self.fields.xpaths()
+        for name, xpaths in xpaths_by_field.items():
             check_xpaths(f"fields.{name}", xpaths)
 
     def _repr_html_(self) -> str:  # for notebooks
@@ -374,7 +384,9 @@ def build_article(
     the page, such as ``http:last-modified``.  Cost: see ``read_fields``.
     """
     metadata = read_fields(page, fields, extract.content, fetched_at, outer)
-    values = {name: to_json(value, whole=True) for name, value in vars(metadata).items()}
+    values = {}
+    for name, value in vars(metadata).items():
+        values[name] = to_json(value, whole=True)
     sources = {**metadata.sources, "text": _text_source(wrapper)}
     values["sources"] = dict(sorted(sources.items()))
 
@@ -407,10 +419,14 @@ DESCRIPTION_WRAPPER = Wrapper("description", source="data")
 
 
 def _without_own_lines(
-    page: Page, wrapper: Wrapper, extract: Extract, metadata: Metadata
+    page: Page,
+    wrapper: Wrapper,
+    extract: Extract,
+    metadata: Metadata,
 ) -> Extract:
     """The extract, without the lines at its head that repeat the article's own fields."""
-    own_lines = find_own_lines(extract.content.text_blocks, _own_values(metadata))
+    values = _own_values(metadata)
+    own_lines = find_own_lines(extract.content.text_blocks, values)
     if not own_lines:
         return extract
     return wrapper.leave_out(page, extract, own_lines)
@@ -420,7 +436,10 @@ def without_bylines(page: Page, wrapper: Wrapper, extract: Extract) -> Extract:
     """The extract of a page of any kind, without the lines of authors and dates at its head.
     Cost: that of ``read_fields`` without learned fields, if the first line is short."""
     blocks = extract.content.text_blocks
-    is_of_page = bool(extract.blocks) and extract.blocks[0].getroottree().getroot() is page.root
+    is_of_page = False
+    if extract.blocks:
+        tree = extract.blocks[0].getroottree()
+        is_of_page = tree.getroot() is page.root
     if not is_of_page or not may_begin_with_byline(blocks):  # a copy shows what the page hides
         return extract
     metadata = read_fields(page, None, extract.content)
@@ -431,10 +450,11 @@ def without_bylines(page: Page, wrapper: Wrapper, extract: Extract) -> Extract:
 
 
 def _own_values(metadata: Metadata) -> OwnValues:
+    sections = (*metadata.categories, *metadata.tags, *metadata.breadcrumbs)
     return OwnValues(
         title=metadata.title,
         authors=metadata.authors,
-        names=(*metadata.categories, *metadata.tags, *metadata.breadcrumbs, metadata.site_name),
+        names=(*sections, metadata.site_name),
         language=metadata.language,
     )
 
@@ -472,4 +492,5 @@ def _read_other(source: str, page: Page) -> Content:
     """The content from the page's feed entry, or from the data for its scripts."""
     if source == "data":
         return read_page_data(page.declared, page.base_url)
-    return text_content(page.entry.text if page.entry else "")
+    text = page.entry.text if page.entry else ""
+    return text_content(text)

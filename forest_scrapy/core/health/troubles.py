@@ -162,7 +162,10 @@ class Trouble:
 
 
 def find_troubles(
-    run: SourceRun, usual: Usual, feed: FeedState | None, now: int
+    run: SourceRun,
+    usual: Usual,
+    feed: FeedState | None,
+    now: int,
 ) -> tuple[Trouble, ...]:
     """What needs a person at a source; ``feed``: its state if it is a feed, ``now``: seconds since
     1970."""

@@ -80,7 +80,8 @@ class _Part:
 
 
 def join_articles(
-    pages: Sequence[Mapping[str, Any]], formats: Iterable[str]
+    pages: Sequence[Mapping[str, Any]],
+    formats: Iterable[str],
 ) -> tuple[Article, int]:
     """The article with these pages, in their order, and the number of pages that are pages of it:
     those before the first page of another article.

@@ -144,7 +144,8 @@ def segment_page(page: Page) -> SegmentedPage:
 
 
 def cut_segments(
-    outline: Outline, breaks_line: Sequence[bool] | None = None
+    outline: Outline,
+    breaks_line: Sequence[bool] | None = None,
 ) -> tuple[Segment, ...]:
     """The segments of a page, in document order.  Cost: linear in the size of the page.
 

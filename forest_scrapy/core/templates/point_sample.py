@@ -51,7 +51,9 @@ class PointSample:
         self.points: dict[str, Point] = {}
         self._bit_of: dict[int, int] = {}
         # Without weights, one plane in which all bits are set.
-        self._planes: tuple[int, ...] = () if weigh else (-1,)
+        self._planes: tuple[int, ...] = (-1,)
+        if weigh:
+            self._planes = ()
         #: The smallest digest that was ever dropped.
         self._dropped_from = ""
 

@@ -309,7 +309,10 @@ def _under_and_over(element: Element, depth: int) -> str:
 def _fenced(element: Element, depth: int) -> str:
     opening = _escape(element.get("open", "("))
     closing = _escape(element.get("close", ")"))
-    separators = [char for char in element.get("separators", ",") if not char.isspace()]
+    separators = []
+    for char in element.get("separators", ","):
+        if not char.isspace():
+            separators.append(char)
     parts = [_write(child, depth) for child in _children(element)]
     written = [opening]
     for i, part in enumerate(parts):

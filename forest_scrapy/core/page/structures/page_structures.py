@@ -80,9 +80,10 @@ class Structures:
 
     def show_formulas(self, hidden: frozenset[Element]) -> frozenset[Element]:
         """The hidden elements that are no formula: what is hidden there is another form of it."""
-        formulas = [
-            element for element in hidden if isinstance(self.by_element.get(element), Formula)
-        ]
+        formulas = []
+        for element in hidden:
+            if isinstance(self.by_element.get(element), Formula):
+                formulas.append(element)
         return hidden.difference(formulas) if formulas else hidden
 
 
