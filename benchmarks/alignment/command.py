@@ -75,12 +75,14 @@ def read_tasks(sources: Path | None, seeds: int) -> Iterator[Task]:
 def measure_quality(task: Task, options: AlignmentOptions) -> None:
     """Print precision and recall, and whether the relations were found."""
     started = time.process_time()
-    found = align(build_ontology(task.left), build_ontology(task.right), options)
+    alignment = align(build_ontology(task.left), build_ontology(task.right), options)
     seconds = time.process_time() - started
-    precision, recall, judged = task.judge((link.left, link.right) for link in found.entities)
-    figures = f"{precision:9.3f}  {recall:6.3f}  {judged:5}  {found.rounds:6}  {seconds:11.1f}"
+    precision, recall, judged = task.judge((link.left, link.right) for link in alignment.entities)
+    figures = f"{precision:9.3f}  {recall:6.3f}  {judged:5}  {alignment.rounds:6}  {seconds:11.1f}"
     print(f"{task.name:12}  {figures}", flush=True)
-    probabilities = {(one.narrow, one.wide): one.probability for one in found.relations}
+    probabilities = {
+        (relation.narrow, relation.wide): relation.probability for relation in alignment.relations
+    }
     for relation in task.relations:
         print(f"    {' ⊆ '.join(relation)}: {probabilities.get(relation, 0.0):.3f}")
 
@@ -102,13 +104,14 @@ def measure_cost(count: int, in_memory: bool) -> None:
             print(f"index: {clock}, {size / 1e6:.0f} MB on disk", flush=True)
             sides.append(side)
         clock = _Clock()
-        found = align(
+        alignment = align(
             sides[0], sides[1], watch=lambda step: print(f"  {step}: {clock}", flush=True)
         )
         same = sum(
-            one.left.rpartition("/")[2] == one.right.rpartition("/")[2] for one in found.entities
+            link.left.rpartition("/")[2] == link.right.rpartition("/")[2]
+            for link in alignment.entities
         )
-        print(f"align: {clock}; {len(found.entities)} entities, {same} of them correct")
+        print(f"align: {clock}; {len(alignment.entities)} entities, {same} of them correct")
 
 
 class _Clock:

@@ -45,12 +45,12 @@ class Task:
     is_partial: bool = False
     relations: tuple[Pair, ...] = ()
 
-    def judge(self, found: Iterable[Pair]) -> tuple[float, float, int]:
+    def judge(self, links: Iterable[Pair]) -> tuple[float, float, int]:
         """Precision, recall, and the number of links that are judged: those of the kinds, and if
         not all are known only those of which one end is in a known pair."""
         of_kind = {
             (left, right)
-            for left, right in found
+            for left, right in links
             if left.startswith(self.kinds[0]) and right.startswith(self.kinds[1])
         }
         if self.is_partial:
@@ -146,7 +146,7 @@ def read_publications(folder: Path) -> Task:
     """Publications of ACM's library as records, and DBLP's with an entity for each author;
     ``folder``: that with acm_demo.csv, dblp_demo.csv, and labeled_data_demo.csv."""
     kinds = f"{LEFT}record/", f"{RIGHT}publication/"
-    left = [
+    left_triples = [
         triple
         for row in _read_table(folder / "acm_demo.csv")
         for triple in _record(
@@ -172,7 +172,14 @@ def read_publications(folder: Path) -> Task:
         for label in "01"
     }
     return Task(
-        "publications", tuple(left), tuple(right), pairs["1"], kinds, pairs["0"], True, _CATALOGUE
+        "publications",
+        tuple(left_triples),
+        tuple(right),
+        pairs["1"],
+        kinds,
+        pairs["0"],
+        True,
+        _CATALOGUE,
     )
 
 
@@ -211,7 +218,7 @@ def make_catalogue(count: int = 2000, seed: int = 1) -> Task:
     chance = random.Random(seed)
     rows = make_rows(2 * count, seed)
     kinds = f"{LEFT}record/", f"{RIGHT}book/"
-    left: list[Triple] = []
+    left_triples: list[Triple] = []
     right: list[Triple] = []
     links = set()
     for number, row in enumerate(rows):
@@ -219,7 +226,7 @@ def make_catalogue(count: int = 2000, seed: int = 1) -> Task:
         book = f"{kinds[1]}{number}"
         is_record = number < count
         if is_record:
-            left += _record(record, _spell(row, chance))
+            left_triples += _record(record, _spell(row, chance))
         if chance.random() < 0.6:
             right += _book(book, row["Title"], row["Year"], [row["Author"]])
             if is_record:
@@ -232,7 +239,7 @@ def make_catalogue(count: int = 2000, seed: int = 1) -> Task:
             right.append(Triple(film, f"{RIGHT}in_year", Literal(year, _YEAR)))
     return Task(
         "catalogue",
-        tuple(left),
+        tuple(left_triples),
         tuple(right),
         frozenset(links),
         (kinds[0], RIGHT),

@@ -59,12 +59,12 @@ def _kill_between(name: str, names: tuple[str, ...], number: int, kills: int, fo
     lost = 0
     for file in (*names, "out.jsonl"):
         expected = read_articles(whole.folder / file)
-        found = read_articles(job.folder / file)
-        lost += (expected - found).total()
-        if found != expected:
-            problem = (
-                f"{file}: {(expected - found).total()} lost, {(found - expected).total()} more"
-            )
+        articles = read_articles(job.folder / file)
+        lost_here = (expected - articles).total()
+        more_here = (articles - expected).total()
+        lost += lost_here
+        if articles != expected:
+            problem = f"{file}: {lost_here} lost, {more_here} more"
     return Row(name, outcome, lost, problem)
 
 

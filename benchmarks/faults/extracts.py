@@ -48,8 +48,8 @@ def demo_pages() -> tuple[tuple[str, bytes], ...]:
     for number, host in enumerate(HOSTS):
         site = build_site(host)
         articles = sorted(article.path for article in site.articles)
-        others = sorted({*site.pages}.difference(articles))
-        paths = [*articles[number * 15 : number * 15 + 8], *others[number::2]]
+        other_paths = sorted({*site.pages}.difference(articles))
+        paths = [*articles[number * 15 : number * 15 + 8], *other_paths[number::2]]
         paths += articles[number * 15 + 8 : number * 15 + 15]
         pages += [(host + path, site.files[path][1]) for path in paths]
     return tuple(pages)
@@ -129,23 +129,23 @@ class Extraction:
         self.exits.append(process.returncode)
         with self._messages as file:
             file.seek(0)
-            said = file.read().decode("utf-8", "replace").strip()
+            output = file.read().decode("utf-8", "replace").strip()
         if orphans := _end_session(process.pid):
             self.problems.append(f"{orphans} orphans")
-        if "Traceback" in said:
-            self.problems.append(f"traceback: {said.splitlines()[-1][:60]}")
-        if process.returncode != -signal.SIGKILL and not said:
+        if "Traceback" in output:
+            self.problems.append(f"traceback: {output.splitlines()[-1][:60]}")
+        if process.returncode != -signal.SIGKILL and not output:
             self.problems.append("no message")
-        return said
+        return output
 
     def run(self, fault: str = "", exits: Sequence[int] = (), **environment: str) -> str:
         """A run to its end; what it said.  ``exits``: the exit statuses that are right."""
-        said = self.end(self.start(fault, **environment))
+        output = self.end(self.start(fault, **environment))
         if exits and self.exits[-1] not in exits:
-            self.problems.append(f"exit {self.exits[-1]}: {said.rpartition(chr(10))[2][:200]}")
-        return said
+            self.problems.append(f"exit {self.exits[-1]}: {output.rpartition(chr(10))[2][:200]}")
+        return output
 
-    def check(self, name: str, wanted: Sequence[Records], allowed: str = "") -> Result:
+    def check(self, name: str, expectations: Sequence[Records], allowed: str = "") -> Result:
         """The row.  ``wanted``: the articles; which of them is told by what is nearest;
         ``allowed``: what other articles must contain."""
         try:
@@ -153,10 +153,10 @@ class Extraction:
         except (OSError, ValueError, sqlite3.Error) as error:
             self.problems.append(f"output: {type(error).__name__}")
             articles = Counter()
-        nearest = min(wanted, key=lambda one: (one - articles).total())
+        nearest = min(expectations, key=lambda expected: (expected - articles).total())
         lost = (nearest - articles).total()
-        others = articles - nearest
-        doubled = sum(1 for text in others.elements() if not (allowed and allowed in text))
+        additions = articles - nearest
+        doubled = sum(1 for text in additions.elements() if not (allowed and allowed in text))
         problems = list(self.problems)
         if nearest.total() < 25:
             problems.append(f"only {nearest.total()} articles are wanted")
@@ -167,10 +167,10 @@ class Extraction:
         while not (self.folder / name).exists() and process.poll() is None:
             time.sleep(0.01)
 
-    def check_whole(self, wanted: Records) -> None:
+    def check_whole(self, expected: Records) -> None:
         """The output must be complete or not there."""
         if self.output.exists():
-            result = self.check("", [wanted])
+            result = self.check("", [expected])
             if result.lost or result.doubled:
                 self.problems.append(f"an output of {result.articles} after run {len(self.exits)}")
 
@@ -187,7 +187,7 @@ class Extraction:
         named = [f"{line['source']} {line['url']} " for line in lines]
         missing = [
             mark for mark in marks
-            if not any(mark in one or (or_else and or_else in one) for one in named)
+            if not any(mark in message or (or_else and or_else in message) for message in named)
         ]  # fmt: skip
         if missing:
             self.problems.append(f"{len(missing)} not named: {', '.join(missing[:3])}")
@@ -246,12 +246,12 @@ def _load() -> float:
 def _end_session(session: int) -> int:
     """Kill the processes that are left of a session; their number."""
     end = time.monotonic() + GRACE * _load()
-    while (left := _members(session)) and time.monotonic() < end:
+    while (processes := _members(session)) and time.monotonic() < end:
         time.sleep(0.02)
-    for pid in left:
+    for pid in processes:
         os.kill(pid, signal.SIGKILL)
-    return len(left)
+    return len(processes)
 
 
 def _members(session: int) -> list[int]:
-    return [pid for pid, _, own in list_processes() if own == session]
+    return [pid for pid, _, process_session in list_processes() if process_session == session]

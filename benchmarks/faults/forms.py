@@ -117,12 +117,12 @@ class FormServer:
 
     def reply(self, path: str, query: dict[str, str], is_post: bool) -> Reply:
         """What is answered to a request."""
-        known = {name: value for name, value in query.items() if not name.startswith("_")}
+        parameters = {name: value for name, value in query.items() if not name.startswith("_")}
         with self._lock:
             before = len(self._site.shown)
-            status, html = self._site.answer(path, known)
+            status, html = self._site.answer(path, parameters)
             if path == "/find":
-                self.requests.append(known)
+                self.requests.append(parameters)
             elif path == "/":
                 self._visits += 1
             elif path != "/robots.txt":
@@ -229,12 +229,12 @@ def _judge(cell: Cell, job: Job, server: FormServer) -> Row:
     outcome = job.outcome
     exported = read_records(job.folder, cell.format)
     outcome.urls = [" ".join(key) for key in exported.elements()]
-    wanted = _undisturbed(cell.layout) if cell.is_complete else _keys(server.shown)
-    lost = len(wanted - exported.keys())
+    expected = _undisturbed(cell.layout) if cell.is_complete else _keys(server.shown)
+    lost = len(expected - exported.keys())
     logs = [path.read_text("utf-8", "replace") for path in sorted(job.folder.glob("*.log"))]
     problems = list(_problems(cell, outcome, logs, server))
-    if others := exported.keys() - _keys(range(len(ROWS))):
-        problems.append(f"{len(others)} records that no row has")
+    if strangers := exported.keys() - _keys(range(len(ROWS))):
+        problems.append(f"{len(strangers)} records that no row has")
     return Row(f"{cell.name} | - | {_has(cell.has_job)} | {cell.format}", outcome, lost,
                "; ".join(problems))  # fmt: skip
 
@@ -257,7 +257,7 @@ def _problems(
     if not cell.is_sent and (server.requests or server.others):
         yield f"{len(server.requests) + len(server.others)} requests were sent"
     if cell.is_sent and cell.is_complete:
-        sent = Counter(tuple(sorted(one.items())) for one in server.requests)
+        sent = Counter(tuple(sorted(request.items())) for request in server.requests)
         repeated = [dict(query) for query, count in sent.items() if count > 1]
         # A kill may come when a probe was answered and its records are not written yet.
         twice = len({_without_page(query) for query in repeated})
@@ -454,12 +454,12 @@ def _stopped() -> Iterator[Cell]:
 
 def _failing() -> Iterator[Cell]:
     for name, make in _FAILURES.items():
-        said = "pages took too long" if name == "too slow" else "are incomplete"
+        message = "pages took too long" if name == "too slow" else "are incomplete"
         yield Cell(
             f"form: second pages, {name}",
             "cards",
             (_on_further_pages(make),),
-            said=said,
+            said=message,
             settings={"FOREST_MAX_BYTES": 5_000_000},
         )
     for name in ("403", "timeout", "cut"):

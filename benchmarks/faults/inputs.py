@@ -202,7 +202,7 @@ def _odd_paths(*paths: str, marks: tuple[str, ...] = (), exit: int = 0) -> Maker
         write_file(folder / "empty" / "notes.pdf", b"%PDF")
         os.mkfifo(folder / "pipe")
         (folder / "dangling.html").symlink_to("nowhere")
-        named = [written if one == "+" else [str(folder / one)] for one in paths]
+        named = [written if part_name == "+" else [str(folder / part_name)] for part_name in paths]
         return Bad([path for part in named for path in part], marks, exit=exit)
 
     return make

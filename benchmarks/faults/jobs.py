@@ -104,9 +104,9 @@ class Job:
             _wait(lambda: is_time() or process.poll() is not None)
             with suppress(ProcessLookupError):
                 resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (limit, limit))
-        for one in SIGNALS.get(stop, ()):
+        for stop_signal in SIGNALS.get(stop, ()):
             _wait(lambda: is_time() or process.poll() is not None)
-            process.send_signal(one)
+            process.send_signal(stop_signal)
             time.sleep(BETWEEN)
         self.outcome.exits.append(process.wait(timeout=600))
         self._read_stats(number)

@@ -23,7 +23,7 @@ _MIN_PAGE = 700
 
 def kept_faults(quick: bool) -> Iterator[tuple[str, Fault]]:
     """Crawls of the demo, and what can be read of its pages after a fault."""
-    yield "kept pages | folders and links named as WARC files", _others
+    yield "kept pages | folders and links named as WARC files", _odd_names
     if not quick:
         yield "kept pages | old files are removed, crawled again", _remove
     sizes = _SIZES[1:2] if quick else _SIZES
@@ -44,13 +44,13 @@ def _missing(folder: Path, server: DemoServer) -> list[str]:
     with closing(PageArchive(folder / "pages")) as archive:
         missing = []
         for article in server.site.articles:
-            kept = archive.latest(f"{server.url}{article.path}")
-            if kept is None or kept.body != server.site.files[article.path][1]:
+            kept_page = archive.latest(f"{server.url}{article.path}")
+            if kept_page is None or kept_page.body != server.site.files[article.path][1]:
                 missing.append(article.path)
         return missing
 
 
-def _others(folder: Path) -> list[Row]:
+def _odd_names(folder: Path) -> list[Row]:
     pages = folder / "pages"
     pages.mkdir(parents=True)
     (pages / "x.warc.gz").mkdir()

@@ -97,7 +97,9 @@ class LargeDemo(DemoServer):
 
     def __init__(self, delay: float) -> None:
         site = build_site("http://127.0.0.1")
-        self.copies = [f"/copy/{n}{one.path}" for n in range(COPIES) for one in site.articles]
+        self.copies = [
+            f"/copy/{n}{article.path}" for n in range(COPIES) for article in site.articles
+        ]
         super().__init__(extra=_copy_files(site), delay=delay)
 
 
@@ -105,12 +107,12 @@ def _copy_files(site: DemoSite) -> dict[str, tuple[str, bytes]]:
     files = {}
     items = []
     for number in range(COPIES):
-        for one in site.articles:
-            kind, body = site.files[one.path]
-            path = f"/copy/{number}{one.path}"
-            body = body.replace(one.path.encode(), path.encode())  # its canonical URL, too
+        for article in site.articles:
+            kind, body = site.files[article.path]
+            path = f"/copy/{number}{article.path}"
+            body = body.replace(article.path.encode(), path.encode())  # its canonical URL, too
             files[path] = (kind, body.replace(b"</h1>", f" {number}</h1>".encode()))
-            items.append(f"<item><title>{one.title} {number}</title><link>{path}</link></item>")
+            items.append(f"<item><title>{article.title} {number}</title><link>{path}</link></item>")
     feed = f"<rss version='2.0'><channel><title>All</title>{''.join(items)}</channel></rss>"
     files["/large.xml"] = ("application/rss+xml", feed.encode())
     return files

@@ -114,12 +114,12 @@ class Steps(NoProgress):
 
 def _kill_others(act: str) -> None:
     """Kill one worker process, the process that starts them, or all and this one."""
-    own = os.getpid()
+    own_pid = os.getpid()
     parents = {pid: parent for pid, parent, session in processes() if session == os.getsid(0)}
-    servers = {p for p in parents.values() if p != own and parents.get(p) == own}
+    servers = {p for p in parents.values() if p != own_pid and parents.get(p) == own_pid}
     workers = [pid for pid, parent in parents.items() if parent in servers]
-    victims = {"worker": workers[:1], "server": list(servers), "all": [*parents, own]}[act]
-    for pid in sorted(victims, key=lambda pid: pid == own):
+    victims = {"worker": workers[:1], "server": list(servers), "all": [*parents, own_pid]}[act]
+    for pid in sorted(victims, key=lambda pid: pid == own_pid):
         os.kill(pid, signal.SIGKILL)
 
 

@@ -289,7 +289,7 @@ class _Servers:
         self._opened = ExitStack()
         demo = self._opened.enter_context(DemoServer())
         form = self._opened.enter_context(serve_table(TableSite(rows, layouts(rows)["table"])))
-        article = min(one.path for one in demo.site.articles)
+        article = min(demo_article.path for demo_article in demo.site.articles)
         self._names = {
             "feed": demo.feed_url,
             "form": form,
@@ -303,7 +303,7 @@ class _Servers:
 
     def run(self, arguments: Sequence[str], folder: Path) -> _Run:
         """What became of a command."""
-        filled = [one.format(**self._names) for one in arguments]
+        filled = [argument.format(**self._names) for argument in arguments]
         log = folder / "said.log"
         with log.open("wb") as stream:
             process = subprocess.Popen(
@@ -323,11 +323,11 @@ class _Servers:
                 problems.append("hung")
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
-        said = log.read_text("utf-8", errors="replace")
-        if "Traceback" in said:
-            last = said[said.rindex("Traceback") :].splitlines()
+        output = log.read_text("utf-8", errors="replace")
+        if "Traceback" in output:
+            last = output[output.rindex("Traceback") :].splitlines()
             problems.append(f"traceback: {last[-1][:80]}")
-        return _Run(process.returncode, said, tuple(problems))
+        return _Run(process.returncode, output, tuple(problems))
 
 
 def _limit() -> None:
@@ -393,7 +393,7 @@ if __name__ == "__main__":
     start = time.monotonic()
     bad = 0
     for number, (name, fault) in enumerate(odd_file_faults(False)):
-        if len(sys.argv) > 1 and not any(one in name for one in sys.argv[1:]):
+        if len(sys.argv) > 1 and not any(filter_text in name for filter_text in sys.argv[1:]):
             continue
         with TemporaryDirectory() as scratch:
             for row in fault(Path(scratch, str(number))):

@@ -27,10 +27,10 @@ class Row:
         return not (self.lost or self.outcome.doubled or self.problem)
 
     def __str__(self) -> str:
-        one = self.outcome
-        drops = ", ".join(f"{name} {n}" for name, n in sorted(one.drops.items())) or "-"
-        exits = " ".join([*map(str, one.exits), self.problem and f"**{self.problem}**"])
+        outcome = self.outcome
+        drops = ", ".join(f"{name} {n}" for name, n in sorted(outcome.drops.items())) or "-"
+        exits = " ".join([*map(str, outcome.exits), self.problem and f"**{self.problem}**"])
         return (
-            f"| {self.name} | {one.fetched} | {len(one.urls)} | {drops} | {one.left} |"
-            f" {self.lost} | {one.doubled} | {exits.strip()} |"
+            f"| {self.name} | {outcome.fetched} | {len(outcome.urls)} | {drops} | {outcome.left} |"
+            f" {self.lost} | {outcome.doubled} | {exits.strip()} |"
         )

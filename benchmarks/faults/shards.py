@@ -87,14 +87,16 @@ def daemon(place: Path, environment: Mapping[str, str]) -> Iterator[str]:
     """The URL of a scrapyd daemon in a new folder with the example project."""
     shutil.copytree(_EXAMPLE, place)
     port = free_port()
-    own = {**environment, "SCRAPYD_HTTP_PORT": str(port)}
+    daemon_environment = {**environment, "SCRAPYD_HTTP_PORT": str(port)}
     quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen([sys.executable, "-m", "scrapyd"], cwd=place, env=own, **quiet) as one:
+    with subprocess.Popen(
+        [sys.executable, "-m", "scrapyd"], cwd=place, env=daemon_environment, **quiet
+    ) as process:
         try:
             wait_for(url := f"http://127.0.0.1:{port}")
             yield url
         finally:
-            one.terminate()
+            process.terminate()
 
 
 def wait_for(url: str) -> None:
@@ -121,7 +123,7 @@ def crawl_alone(place: Path, feeds: Path, environment: Mapping[str, str]) -> dic
         env={**environment, "FOREST_DATABASE": "sqlite:///wrappers.db"},
         check=True,
     )
-    return {one["url"]: one["text"] for one in read_items(place / "all.jl")}
+    return {item["url"]: item["text"] for item in read_items(place / "all.jl")}
 
 
 def crawl_parts(feeds: Path, parts: int, daemons: Sequence[str], arguments: Sequence[str]) -> None:
@@ -138,8 +140,8 @@ def describe(whole: Mapping[str, str], machines: Sequence[Path]) -> str:
         file.unlink()
     counts = [0, 0]
     for log in [one for place in machines for one in (place / "logs/news/feeds").glob("*.log")]:
-        if found := _LEARNED.search(log.read_text("utf-8")):
-            counts = [n + int(more) for n, more in zip(counts, found.groups(), strict=True)]
+        if learned := _LEARNED.search(log.read_text("utf-8")):
+            counts = [n + int(more) for n, more in zip(counts, learned.groups(), strict=True)]
         log.unlink()
     sizes = " + ".join(map(str, sorted(map(len, parts))))
     return f"{sizes} articles; {compare(whole, parts)}; learned {counts[0]}, reused {counts[1]}"
@@ -151,12 +153,12 @@ def compare(whole: Mapping[str, str], parts: Sequence[Sequence[Mapping[str, Any]
     >>> compare({"a": "1", "b": "2"}, [[{"url": "a", "text": "1"}], [{"url": "a", "text": "3"}]])
     '1 twice, 1 missing, 0 more, 1 with another text'
     """
-    items = [one for part in parts for one in part]
-    texts = {one["url"]: one["text"] for one in items}
-    other = sum(whole.get(url, text) != text for url, text in texts.items())
+    items = [item for part in parts for item in part]
+    texts = {item["url"]: item["text"] for item in items}
+    differing = sum(whole.get(url, text) != text for url, text in texts.items())
     return (
         f"{len(items) - len(texts)} twice, {len(whole.keys() - texts.keys())} missing,"
-        f" {len(texts.keys() - whole.keys())} more, {other} with another text"
+        f" {len(texts.keys() - whole.keys())} more, {differing} with another text"
     )
 
 

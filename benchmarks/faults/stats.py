@@ -27,8 +27,8 @@ class KillAtExport:
     """Kills the crawl when it has exported ``KILL_AT_EXPORT`` items, before the last one is
     recorded; an extension."""
 
-    def __init__(self, left: int) -> None:
-        self._left = left
+    def __init__(self, exports: int) -> None:
+        self._left = exports
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

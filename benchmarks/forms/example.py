@@ -36,13 +36,13 @@ def main() -> None:
     parser.add_argument("--ontology", metavar="FILE", help="write the ontology, as N-Triples")
     options = parser.parse_args()
     rows = make_rows(options.rows)
-    known = layouts(rows)
-    if options.layout not in known:
-        parser.error(f"--layout {options.layout} is not one of {', '.join(known)}")
+    known_layouts = layouts(rows)
+    if options.layout not in known_layouts:
+        parser.error(f"--layout {options.layout} is not one of {', '.join(known_layouts)}")
     if options.ontology:
         lines = map(write_line, write_ontology(rows))
         Path(options.ontology).write_text("".join(lines), encoding="utf-8")
-    with serve_table(TableSite(rows, known[options.layout])) as url:
+    with serve_table(TableSite(rows, known_layouts[options.layout])) as url:
         print(url, flush=True)
         try:
             threading.Event().wait()

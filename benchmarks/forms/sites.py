@@ -357,23 +357,37 @@ def layouts(rows: Sequence[Row]) -> dict[str, Layout]:
     name, second, *_, choice = rows[0]
     options = tuple(sorted({row[choice] for row in rows}))
     words = Field("q", name, name)
-    other = Field("b", second, second)
+    second_field = Field("b", second, second)
     chosen = Field("c", choice, choice, "equal", options)
     anything = Field("all", "Anything", "")
     return {
-        "table": Layout("table", (words, other, chosen), _table, _labelled),
-        "cards": Layout("cards", (words, other, chosen), _cards, _two_forms, pages=True),
-        "pairs": Layout("pairs", (words, other, chosen), _definitions, _labelled, needs=("q", "c")),
-        "list": Layout("list", (other, chosen, words), _items, _unlabelled, status=404),
+        "table": Layout("table", (words, second_field, chosen), _table, _labelled),
+        "cards": Layout("cards", (words, second_field, chosen), _cards, _two_forms, pages=True),
+        "pairs": Layout(
+            "pairs", (words, second_field, chosen), _definitions, _labelled, needs=("q", "c")
+        ),
+        "list": Layout("list", (second_field, chosen, words), _items, _unlabelled, status=404),
         "terms": Layout("terms", (anything,), _definitions, _unlabelled),
-        "blocks": Layout("blocks", (words, other), _blocks, _two_forms, pages=True),
+        "blocks": Layout("blocks", (words, second_field), _blocks, _two_forms, pages=True),
         "nested": Layout(
-            "nested", (other, words, chosen), _nested, _french_form, status=404, words=_FRENCH
+            "nested",
+            (second_field, words, chosen),
+            _nested,
+            _french_form,
+            status=404,
+            words=_FRENCH,
         ),
         "icons": Layout(
-            "icons", (words, chosen, other), _icons, _placeholders, pages=True, pager=_numbers
+            "icons",
+            (words, chosen, second_field),
+            _icons,
+            _placeholders,
+            pages=True,
+            pager=_numbers,
         ),
-        "groups": Layout("groups", (chosen, words, other), _groups, _labelled, needs=("q", "c")),
+        "groups": Layout(
+            "groups", (chosen, words, second_field), _groups, _labelled, needs=("q", "c")
+        ),
     }
 
 

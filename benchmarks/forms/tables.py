@@ -85,12 +85,12 @@ def _flights() -> Iterator[Row]:
     airports = {row["faa"]: row["name"] for row in _read_csv(folder / "airports.csv")}
     airlines = {row["carrier"]: row["name"] for row in _read_csv(folder / "airlines.csv")}
     with ZipFile(folder / "flights.csv.zip") as file, file.open("flights.csv") as table:
-        known = set()
+        keys = set()
         for row in csv.DictReader(TextIOWrapper(table, "utf-8", newline="")):
             key = row["carrier"], row["flight"], row["origin"], row["dest"]
-            if key in known or row["dest"] not in airports:
+            if key in keys or row["dest"] not in airports:
                 continue
-            known.add(key)
+            keys.add(key)
             time = row["sched_dep_time"].zfill(4)
             yield {
                 "To": airports[row["dest"]],

@@ -77,8 +77,8 @@ def main() -> None:
     parser.add_argument("--plots", metavar="FOLDER", help="draw the plots of polling")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args()
-    found = (group for group in load_groups(args.set) if args.only in group.name)
-    groups = list(islice(found, args.sites))
+    matching = (group for group in load_groups(args.set) if args.only in group.name)
+    groups = list(islice(matching, args.sites))
     if args.plots:
         draw_polling(groups, args.plots)
     report = {name: PARTS[name](groups) for name in args.part or PARTS}

@@ -148,15 +148,15 @@ def _is_editable(page: BenchPage) -> bool:
 def _report(counts: dict[str, _Counts], wrong_fields: Counter[str]) -> dict[str, Any]:
     right = sum(count.right for count in counts.values())
     wrong = sum(count.wrong for count in counts.values())
-    made = 0
+    changes = 0
     for change, field in FIELD_CHANGES.items():
         if field and change.__name__ in counts:
-            made += counts[change.__name__].changes
+            changes += counts[change.__name__].changes
     report: dict[str, Any] = {
         "changes": sum(count.changes for count in counts.values()),
-        "changes_of_fields": made,
+        "changes_of_fields": changes,
         "precision": round(right / max(1, right + wrong), 4),
-        "recall": round(right / max(1, made), 4),
+        "recall": round(right / max(1, changes), 4),
     }
     for name, count in counts.items():
         report[name] = f"{count.changes} made, {count.right} told, {count.wrong} others told"

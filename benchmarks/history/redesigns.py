@@ -31,9 +31,9 @@ async def score_redesigns(groups: Sequence[Group]) -> dict[str, Any]:
     without a redesign."""
     sites = [group for group in groups if len(group.articles) >= _LEAST]
     found, after, scratch, alarms, templates = [], [], [], 0, 0
-    for site, other in zip(sites, [*sites[1:], *sites[:1]], strict=True):
+    for site, next_site in zip(sites, [*sites[1:], *sites[:1]], strict=True):
         pages = list(site.articles)
-        new = pour(pages, other.articles)
+        new = pour(pages, next_site.articles)
         if not new:
             continue
         noticed, score, best = await redesign(pages, new)
@@ -43,7 +43,7 @@ async def score_redesigns(groups: Sequence[Group]) -> dict[str, Any]:
         days = await stay(pages)
         alarms += days[1].count("templates/redesigned")
         templates += max(1, days[0].count("templates/learned"))
-        print(f"redesigns: {site.name} to {other.name}: {noticed}", file=sys.stderr)
+        print(f"redesigns: {site.name} to {next_site.name}: {noticed}", file=sys.stderr)
     return {
         "redesigns": len(found),
         "noticed": round(fmean(found), 4) if found else 0.0,
@@ -59,10 +59,10 @@ async def redesign(old: list[BenchPage], new: list[BenchPage]) -> tuple[bool, fl
     learns from the new pages only."""
     config = ForestSettings()
     half = min(WITHIN, len(new) // 2)
-    with TemporaryDirectory() as kept, TemporaryDirectory() as fresh:
-        await crawl_day(Path(kept), old, config)
-        day = await crawl_day(Path(kept), new[:half], config)
-        later = await crawl_day(Path(kept), new[half:], config)
+    with TemporaryDirectory() as stored, TemporaryDirectory() as fresh:
+        await crawl_day(Path(stored), old, config)
+        day = await crawl_day(Path(stored), new[:half], config)
+        later = await crawl_day(Path(stored), new[half:], config)
         await crawl_day(Path(fresh), new[:half], config)
         scratch = await crawl_day(Path(fresh), new[half:], config)
     noticed = day.count("templates/redesigned") > 0
@@ -94,7 +94,7 @@ def _replace_content(layout: BenchPage, xpaths: Sequence[str], page: BenchPage) 
     for xpath in xpaths:
         blocks = find_elements(xpath, root)
         if blocks:
-            block = max(blocks, key=lambda one: len("".join(one.itertext())))
+            block = max(blocks, key=lambda element: len("".join(element.itertext())))
             for child in list(block):
                 block.remove(child)
             block.text = None
@@ -109,4 +109,4 @@ def _replace_content(layout: BenchPage, xpaths: Sequence[str], page: BenchPage) 
 def f1(day: Day, pages: Sequence[BenchPage]) -> float:
     """The mean F1 of the pages' texts."""
     texts = [(page.gold, day.articles.get(page.url)) for page in pages]
-    return fmean(score_text(gold, found.text if found else "").f1 for gold, found in texts)
+    return fmean(score_text(gold, article.text if article else "").f1 for gold, article in texts)

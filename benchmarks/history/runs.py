@@ -89,12 +89,12 @@ def _crawl_three_times(folder: Path, group: Group, server: Any) -> dict[str, int
         crawl = ("crawl", "feeds", "-a", f"feeds={feed}", "-o", f"{out}.jsonl", *more)
         run(folder, *crawl, proxy=server.url)
         requests = list(server.requested) if out == "2" else requests
-    first, second, third = (_read(folder / f"{out}.jsonl") for out in "123")
+    first, second, third = (_read_fields(folder / f"{out}.jsonl") for out in "123")
     pages = [url for url in requests if url != feed]
     return {
         "sites": 1,
         "articles": len(first),
-        "same_in_third_run": sum(third.get(url) == one for url, one in first.items()),
+        "same_in_third_run": sum(third.get(url) == fields for url, fields in first.items()),
         "emitted_by_only_new": len(second),
         "feed_requests": len(requests) - len(pages),
         "page_requests": sum(server.site.find(url) is not None for url in pages),
@@ -102,10 +102,10 @@ def _crawl_three_times(folder: Path, group: Group, server: Any) -> dict[str, int
     }
 
 
-def _read(file: Path) -> dict[str, tuple[Any, ...]]:
+def _read_fields(file: Path) -> dict[str, tuple[Any, ...]]:
     """The compared values of the articles, by URL."""
     items = read_items(file)
-    return {one["url"]: tuple(one[name] for name in _SAME) for one in items}
+    return {item["url"]: tuple(item[name] for name in _SAME) for item in items}
 
 
 def measure_not_modified(feeds: int = _FEEDS, rounds: int = _ROUNDS) -> dict[str, Any]:
@@ -120,19 +120,19 @@ def measure_not_modified(feeds: int = _FEEDS, rounds: int = _ROUNDS) -> dict[str
         (place / "feeds.txt").write_text("\n".join(urls), encoding="utf-8")
         (place / "none.txt").write_text(f"{urls[0]}\n", encoding="utf-8")
         polls = ("crawl", "feeds", "-a", "only_new=yes", "-a")
-        ours = min(run(place, *polls, "feeds_file=feeds.txt") for _ in range(rounds))
+        forest = min(run(place, *polls, "feeds_file=feeds.txt") for _ in range(rounds))
         start = min(run(place, *polls, "feeds_file=none.txt") for _ in range(rounds))
         bare = min(run(place, "runspider", "bare.py", program=_SCRAPY) for _ in range(rounds))
         (place / "feeds.txt").write_text(urls[0], encoding="utf-8")
         bare_start = min(run(place, "runspider", "bare.py", program=_SCRAPY) for _ in range(rounds))
     return {
         "feeds": feeds,
-        "seconds": round(ours, 2),
+        "seconds": round(forest, 2),
         "bare_seconds": round(bare, 2),
-        "ratio": round(ours / bare, 2),
+        "ratio": round(forest / bare, 2),
         "start_seconds": round(start, 2),
         "bare_start_seconds": round(bare_start, 2),
-        "ratio_without_start": round((ours - start) / max(bare - bare_start, 0.01), 2),
+        "ratio_without_start": round((forest - start) / max(bare - bare_start, 0.01), 2),
     }
 
 

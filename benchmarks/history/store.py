@@ -76,7 +76,7 @@ def _remember(url: str, chance: random.Random) -> dict[str, FieldMemory]:
 def _look_up(store: HistoryStore, number: int) -> float:
     key = make_record(number).key
     start = time.perf_counter()
-    found = store.find(key)
+    record = store.find(key)
     took = time.perf_counter() - start
-    assert found is not None
+    assert record is not None
     return took

@@ -111,9 +111,9 @@ def _classes(stories: bytes) -> Iterator[tuple[str, str, bytes]]:
     rows = "".join(f"<http://b.example/1> {_TYPE} {name(number)} .\n" for number in range(50_000))
     yield "many_types", "nt", stories + rows.encode()
     pairs = "".join(
-        f"{name(number)} {_SUBCLASS} {name(other)} .\n"
+        f"{name(number)} {_SUBCLASS} {name(superclass)} .\n"
         for number in range(250)
-        for other in range(250)
+        for superclass in range(250)
     )
     members = "".join(
         f"<http://b.example/{number}> {_TYPE} {name(number % 250)} .\n" for number in range(2_000)
@@ -163,8 +163,8 @@ def _structures(stories: bytes) -> Iterator[tuple[str, str, bytes]]:
     values = ",".join(map(str, range(1_000, 12_000_000 // 1_000)))
     small = f'{{"@id":"http://b.example/1","http://b.example/p":[{values}]}}\n'
     yield "small_values_jsonld", "jsonld", small.encode() * (75_000_000 // len(small))
-    one = f'{{"@id":"http://b.example/1","http://b.example/p":[{"1," * 37_000_000}1]}}'
-    yield "small_values_in_one_line", "jsonld", one.encode()
+    line = f'{{"@id":"http://b.example/1","http://b.example/p":[{"1," * 37_000_000}1]}}'
+    yield "small_values_in_one_line", "jsonld", line.encode()
     yield "remote_context", "jsonld", b'{"@context":"http://127.0.0.1:1/c","a":"b"}'
     yield "binary", "nt", bytes(range(256)) * 10_000
     yield (
@@ -199,21 +199,27 @@ def _rows(count: int, row: str) -> bytes:
 def align_files(hostile: HostileFile) -> dict[str, Any]:
     """What the alignment of stories with a hostile file took, as ``hostile.crawl`` gives it."""
     with TemporaryDirectory() as folder:
-        left = harmless_files()[0]
-        for file in (left, hostile):
+        harmless = harmless_files()[0]
+        for file in (harmless, hostile):
             Path(folder, file.name).write_bytes(file.content)
-        command = [sys.executable, "-m", "benchmarks.hostile.alignment", left.name, hostile.name]
+        command = [
+            sys.executable,
+            "-m",
+            "benchmarks.hostile.alignment",
+            harmless.name,
+            hostile.name,
+        ]
         try:
-            done = subprocess.run(
+            process = subprocess.run(
                 [*command, folder], capture_output=True, text=True, timeout=_LIMIT
             )
         except subprocess.TimeoutExpired:
             return _result({"seconds": float(_LIMIT), "megabytes": 0.0, "probed": False}, "hung")
-    if done.returncode:
-        lines = done.stderr.strip().splitlines() or [f"status {done.returncode}"]
+    if process.returncode:
+        lines = process.stderr.strip().splitlines() or [f"status {process.returncode}"]
         took = {"seconds": 0.0, "megabytes": 0.0, "probed": False}
         return _result(took, f"failed: {lines[-1][:80]}")
-    result: dict[str, Any] = json.loads(done.stdout)
+    result: dict[str, Any] = json.loads(process.stdout)
     return result
 
 
@@ -221,7 +227,7 @@ def _result(took: dict[str, Any], outcome: str) -> dict[str, Any]:
     return {**took, "gap": 0.0, "outcome": outcome}
 
 
-def main(left: str, right: str, folder: str) -> None:
+def main(harmless: str, hostile: str, folder: str) -> None:
     """Run the command, and print what it took."""
     import resource
 
@@ -233,19 +239,19 @@ def main(left: str, right: str, folder: str) -> None:
     stream, sys.stderr = sys.stderr, errors
     try:
         with redirect_stdout(io.StringIO()):
-            sys.argv = ["forest-scrapy", "forest", "align", left, right, "-L", "WARNING"]
+            sys.argv = ["forest-scrapy", "forest", "align", harmless, hostile, "-L", "WARNING"]
             run()
     except SystemExit as end:
         status = end.code
     finally:
         sys.stderr = stream
-    said = errors.getvalue()
-    if status not in (0, 1, None) or "Traceback" in said:
-        raise SystemExit(said)
-    reason = _REASON.search(said)
+    output = errors.getvalue()
+    if status not in (0, 1, None) or "Traceback" in output:
+        raise SystemExit(output)
+    reason = _REASON.search(output)
     outcome = "aligned"
     if status == 1:
-        outcome = reason[0].strip() if reason else f"not named: {said[:80]}"
+        outcome = reason[0].strip() if reason else f"not named: {output[:80]}"
     took = usage()
     took["seconds"] -= before
     print(json.dumps(_result(took, outcome)))

@@ -56,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
         hostile_sitemaps(),
         hostile_headers(),
     )
-    answers = {name: one for source in sources for name, one in source}
+    answers = {name: answer for source in sources for name, answer in source}
     chosen = [name for name in answers if options.only in name]
     bodies = dict(hostile_bodies())
     bad = 0
@@ -107,25 +107,30 @@ def print_alignments(only: str, is_json: bool) -> int:
 
 
 def measure(
-    url: str, name: str, one: Answer, idle: Mapping[str, Any], probed: Mapping[str, Any], way: str
+    url: str,
+    name: str,
+    answer: Answer,
+    idle: Mapping[str, Any],
+    probed: Mapping[str, Any],
+    way: str,
 ) -> dict[str, Any]:
     """What one answer takes above an idle crawl.  ``way``: a spider, or ``extract``."""
-    found = crawl(url, name, one.where, way)
-    base = probed if found["probed"] else idle
+    costs = crawl(url, name, answer.where, way)
+    base = probed if costs["probed"] else idle
     row = {
         "name": name,
         "way": way,
-        "seconds": max(0.0, found["seconds"] - base["seconds"]),
-        "megabytes": max(0.0, found["megabytes"] - base["megabytes"]),
-        "gap": found["gap"],
-        "outcome": outcome_of(found),
+        "seconds": max(0.0, costs["seconds"] - base["seconds"]),
+        "megabytes": max(0.0, costs["megabytes"] - base["megabytes"]),
+        "gap": costs["gap"],
+        "outcome": outcome_of(costs),
     }
     row["within"] = (
         row["seconds"] <= SECONDS
         and row["megabytes"] <= MEGABYTES
         and row["gap"] <= GAP
-        and (found["stories"] == STORIES or one.where == "robots" or way in _WITHOUT_STORIES)
-        and not found["leaked"]
+        and (costs["stories"] == STORIES or answer.where == "robots" or way in _WITHOUT_STORIES)
+        and not costs["leaked"]
     )
     return row
 
@@ -161,20 +166,20 @@ def crawl(url: str, name: str, where: str, way: str) -> dict[str, Any]:
         command = [sys.executable, "-m", "benchmarks.hostile.crawl", way, argument, folder]
         if way in _COMMANDS:
             command = [sys.executable, "-m", "benchmarks.hostile.commands", way, url, name, folder]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=600)
-    if done.returncode:
-        raise SystemExit(f"{name}: the crawl failed:\n{done.stderr}")
-    result: dict[str, Any] = json.loads(done.stdout)
+        process = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    if process.returncode:
+        raise SystemExit(f"{name}: the crawl failed:\n{process.stderr}")
+    result: dict[str, Any] = json.loads(process.stdout)
     return result
 
 
-def outcome_of(found: Mapping[str, Any]) -> str:
+def outcome_of(costs: Mapping[str, Any]) -> str:
     """What became of the answer, from the stats that the stories do not have.
 
     >>> outcome_of({"stats": {"articles/trained": 3, "refused/too_slow": 1}, "stories": 3})
     'refused/too_slow'
     """
-    stats = dict(found["stats"])
+    stats = dict(costs["stats"])
     bad = (
         "refused", "dropped", "failed", "feeds/failed", "feeds/unreadable", "feeds/not_found",
         "form/too", "form/failed", "form/not_html", "form/empty", "sitemaps/failed",
@@ -182,8 +187,8 @@ def outcome_of(found: Mapping[str, Any]) -> str:
     )  # fmt: skip
     parts = [name for name in sorted(stats) if name.startswith(bad)]
     articles = sum(n for name, n in stats.items() if name.startswith("articles/"))
-    parts += ["article"] * (articles > found["stories"])
-    parts += [f"{found['stories']} stories"] * (found["stories"] != STORIES)
+    parts += ["article"] * (articles > costs["stories"])
+    parts += [f"{costs['stories']} stories"] * (costs["stories"] != STORIES)
     return ", ".join(parts) or "-"
 
 

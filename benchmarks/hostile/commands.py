@@ -58,10 +58,10 @@ def main(way: str, url: str, name: str, folder: str) -> None:
         status = end.code
     finally:
         sys.stderr = stream
-    said = errors.getvalue()
-    if status not in (0, 1, None) or "Traceback" in said:
-        raise SystemExit(said)
-    reason = _REASON.search(said)
+    output = errors.getvalue()
+    if status not in (0, 1, None) or "Traceback" in output:
+        raise SystemExit(output)
+    reason = _REASON.search(output)
     stats = {f"refused/{reason[0].replace(' ', '_')}": 1} if reason else {}
     took = usage()
     took["seconds"] -= before

@@ -121,15 +121,18 @@ def _result(crawler: Any, out: Path) -> dict[str, Any]:
 def usage() -> dict[str, Any]:
     """What this process and those that it started took: seconds of processor time, and megabytes of
     the largest one."""
-    own, others = (
+    own_usage, child_usage = (
         resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
     peak = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())
     assert peak is not None
     return {
-        "seconds": own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime,
-        "probed": others.ru_utime > 0.2,
-        "megabytes": max(int(peak[1]) / 1000, others.ru_maxrss / 1000),
+        "seconds": own_usage.ru_utime
+        + own_usage.ru_stime
+        + child_usage.ru_utime
+        + child_usage.ru_stime,
+        "probed": child_usage.ru_utime > 0.2,
+        "megabytes": max(int(peak[1]) / 1000, child_usage.ru_maxrss / 1000),
     }
 
 

@@ -293,7 +293,7 @@ def _growth_at(named: NamedExpression, method: str, length: int) -> Growth | Non
 def _seconds(expression: re.Pattern[Any], method: str, text: str, repeats: int = REPEATS) -> float:
     """The least processor time of some runs: of all matches in the text, or of the whole."""
     content = text.encode() if isinstance(expression.pattern, bytes) else text
-    least = math.inf
+    seconds = math.inf
     for _ in range(repeats):
         start = time.thread_time()
         if method == "search":
@@ -303,10 +303,10 @@ def _seconds(expression: re.Pattern[Any], method: str, text: str, repeats: int =
             expression.match(content)
         else:
             expression.fullmatch(content)
-        least = min(least, time.thread_time() - start)
-        if least > MAX_SECONDS:
+        seconds = min(seconds, time.thread_time() - start)
+        if seconds > MAX_SECONDS:
             break
-    return least
+    return seconds
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -82,10 +82,12 @@ def read_archive(data: bytes) -> None:
     from forest_scrapy.batch.warc import read_warc
 
     kind = data[:1]
-    rest = data[1:]
+    archive = data[1:]
     if kind == b"m":
-        rest = b"".join(gzip.compress(b"WARC/" + one, 1) for one in rest.split(b"WARC/") if one)
-    _check(read_warc(io.BytesIO(rest), "a.warc" if kind == b"p" else "a.warc.gz", _MOST))
+        archive = b"".join(
+            gzip.compress(b"WARC/" + record, 1) for record in archive.split(b"WARC/") if record
+        )
+    _check(read_warc(io.BytesIO(archive), "a.warc" if kind == b"p" else "a.warc.gz", _MOST))
 
 
 def render_markdown(data: bytes) -> None:

@@ -73,8 +73,8 @@ def hostile_sites() -> Iterator[tuple[str, Answer]]:
     yield "robots_binary", answer(bytes(range(256)) * 20_000, "robots")
 
 
-def _urls(number: int, inner: bytes = b"") -> bytes:
-    urls = b"".join(b"<url><loc>/story/%d</loc>%b</url>" % (i % 3, inner) for i in range(number))
+def _urls(number: int, fields: bytes = b"") -> bytes:
+    urls = b"".join(b"<url><loc>/story/%d</loc>%b</url>" % (i % 3, fields) for i in range(number))
     return b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>" + urls + b"</urlset>"
 
 

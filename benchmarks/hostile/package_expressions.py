@@ -118,8 +118,8 @@ def _expressions_of_module(module: ModuleType) -> Iterator[NamedExpression]:
             expression, method = written
             yield NamedExpression(maker, expression, (method,) if method else ALL_METHODS)
         else:
-            for made in MAKERS.get(maker, _nothing)():
-                yield NamedExpression(maker, made)
+            for built in MAKERS.get(maker, _nothing)():
+                yield NamedExpression(maker, built)
 
 
 def _methods_by_name(source: str) -> dict[str, tuple[str, ...]]:
@@ -254,8 +254,8 @@ def _credit_phrases() -> Iterable[re.Pattern[Any]]:
 def _relative_dates() -> Iterable[re.Pattern[Any]]:
     from forest_scrapy.core.fields import dates
 
-    made = map(dates._relative_words, _LANGUAGES)
-    return [expression for expression in made if expression is not None]
+    expressions = map(dates._relative_words, _LANGUAGES)
+    return [expression for expression in expressions if expression is not None]
 
 
 def _words_of_urls() -> Iterable[re.Pattern[Any]]:

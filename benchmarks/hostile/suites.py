@@ -84,20 +84,20 @@ def expected_items(body: bytes) -> int:
     except (etree.XMLSyntaxError, ValueError):
         return 0
     kinds = ("rss", "feed", "RDF", "entry")
-    found: Any = root.xpath(_ITEMS) if etree.QName(root).localname in kinds else []
-    return len(found)
+    items: Any = root.xpath(_ITEMS) if etree.QName(root).localname in kinds else []
+    return len(items)
 
 
 def run_payloads(path: Path) -> dict[str, Any]:
     """Clean every payload, alone and in four contexts; what could be executed after that."""
-    payloads = [one["payload"] for one in json.loads(path.read_text(encoding="utf-8"))]
-    found = []
+    payloads = [row["payload"] for row in json.loads(path.read_text(encoding="utf-8"))]
+    problems = []
     for payload in payloads:
         for fragment in _in_contexts(payload):
             cleaned = clean(fragment)
-            found += [f"{danger}: {fragment[:200]}" for danger in dangers(cleaned)]
-            found += [f"not stable: {fragment[:200]}"] * (clean_markup(cleaned) != cleaned)
-    return {"payloads": len(payloads), "contexts": 5, "dangers": found}
+            problems += [f"{danger}: {fragment[:200]}" for danger in dangers(cleaned)]
+            problems += [f"not stable: {fragment[:200]}"] * (clean_markup(cleaned) != cleaned)
+    return {"payloads": len(payloads), "contexts": 5, "dangers": problems}
 
 
 def _in_contexts(payload: str) -> Iterator[str]:

@@ -158,8 +158,11 @@ def report_results(
 ) -> dict[str, Any]:
     """The report: ``EXPERIMENT[METHOD][VALUE]`` are rows of figures."""
     report: dict[str, Any] = {
-        "methods": {name: summarize(results.methods[own]) for name, own in params.items()},
-        "peers": {name: summarize(own) for name, own in results.peers.items()},
+        "methods": {
+            name: summarize(results.methods[method_params])
+            for name, method_params in params.items()
+        },
+        "peers": {name: summarize(pages) for name, pages in results.peers.items()},
     }
     if "auto" in params and "single" in params:
         report["sites"] = compare_sites(
@@ -167,13 +170,15 @@ def report_results(
         )
     for plan, experiment in plans.items():
         rows: dict[str, dict[str, Any]] = {}
-        for (method, value), own in experiment.items():
-            rows.setdefault(method, {})[str(value)] = summarize(results.methods[own])
+        for (method, value), value_params in experiment.items():
+            rows.setdefault(method, {})[str(value)] = summarize(results.methods[value_params])
         report[plan] = rows
     if with_held_out:
-        found = {name: results.methods[own] for name, own in params.items()}
+        by_method = {name: results.methods[method_params] for name, method_params in params.items()}
         report["held_out"] = {
-            name: score_held_out(own) for name, own in found.items() if own.learning
+            name: score_held_out(method_results)
+            for name, method_results in by_method.items()
+            if method_results.learning
         }
     return report
 
@@ -189,8 +194,8 @@ def _methods(text: str) -> tuple[str, ...]:
     names = tuple(text.split(","))
     for name in names:
         if name not in ("auto", *METHODS):
-            known = ", ".join(("auto", *METHODS))
-            raise argparse.ArgumentTypeError(f"no method {name!r}; there are {known}")
+            method_names = ", ".join(("auto", *METHODS))
+            raise argparse.ArgumentTypeError(f"no method {name!r}; there are {method_names}")
     return names
 
 

@@ -282,14 +282,14 @@ def predict_folds(
 ) -> list[float]:
     """The confidence of each item, by a model that was fitted to those of other folds of sites."""
     table = table_of(items)
-    found = np.zeros(len(items))
+    predictions = np.zeros(len(items))
     fold = np.array([fold_of(item.site, folds) for item in items])
     for number in range(folds):
         is_own = fold == number
-        others = [item for item, is_left in zip(items, ~is_own, strict=True) if is_left]
-        if is_own.any() and others:
-            found[is_own] = fit(others).predict(table[is_own])
-    return [round(value, 3) for value in found.tolist()]
+        training_items = [item for item, is_left in zip(items, ~is_own, strict=True) if is_left]
+        if is_own.any() and training_items:
+            predictions[is_own] = fit(training_items).predict(table[is_own])
+    return [round(value, 3) for value in predictions.tolist()]
 
 
 def print_sets(report: dict[str, dict[str, Any]]) -> None:

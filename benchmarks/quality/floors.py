@@ -76,7 +76,7 @@ def refuse_set(name: str, digest: str, floors: Floors) -> str:
 def measure_set(folder: str) -> dict[str, float]:
     """Mean F1 of each method, with the classifier that ships."""
     results = compare(read_sites(folder), [Params(name) for name in LINES], {})
-    return {params.method: summarize(own)["f1"] for params, own in results.methods.items()}
+    return {params.method: summarize(pages)["f1"] for params, pages in results.methods.items()}
 
 
 def lower(f1: float) -> float:

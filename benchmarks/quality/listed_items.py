@@ -56,33 +56,35 @@ def declared_items(page: Page) -> frozenset[str]:
         if node.tag == "a"
     }
     lists = [frozenset(map(_url_key, urls)) for urls in _declared_lists(page)]
-    shown = [
+    shown_lists = [
         urls
         for urls in lists
         if len(urls) >= FEWEST and len(urls & linked) >= LEAST_LINKED * len(urls)
     ]
-    return max(shown, key=lambda urls: (len(urls & linked), sorted(urls)), default=frozenset())
+    return max(
+        shown_lists, key=lambda urls: (len(urls & linked), sorted(urls)), default=frozenset()
+    )
 
 
 def measure_lists(pages: Sequence[Page]) -> Iterator[ListResult]:
     """The results of those pages of a template that declare items."""
-    wanted = [declared_items(page) for page in pages]
-    if not any(wanted):
+    declared = [declared_items(page) for page in pages]
+    if not any(declared):
         return
     bare = [without_declaration(page) for page in pages]
     wrapper = learn_records(bare)
-    for page, urls in zip(bare, wanted, strict=True):
+    for page, urls in zip(bare, declared, strict=True):
         if urls:
             is_list = wrapper.kind.name == "listing"
             items = read_listing(page, wrapper).items if is_list else []
-            found = {_url_key(item["url"]) for item in items}
-            hits = len(found & urls)
+            extracted = {_url_key(item["url"]) for item in items}
+            hits = len(extracted & urls)
             yield ListResult(
                 page.url,
-                hits / (len(found) or 1),
+                hits / (len(extracted) or 1),
                 hits / len(urls),
                 len(urls),
-                len(found),
+                len(extracted),
                 wrapper.kind.name,
             )
 
@@ -123,12 +125,16 @@ def _declared_lists(page: Page) -> Iterator[list[str]]:
     for nodes in (page.declared.nodes, page.declared.items):
         by_type: dict[str, list[str]] = defaultdict(list)
         for node in nodes:
-            types = [str(one).rpartition("/")[2] for one in as_list(node.get("@type"))]
-            if any(one in _LISTS for one in types):
-                yield [url for one in as_list(node.get("itemListElement")) if (url := _url_of(one))]
+            types = [str(type_name).rpartition("/")[2] for type_name in as_list(node.get("@type"))]
+            if any(type_name in _LISTS for type_name in types):
+                yield [
+                    url
+                    for element in as_list(node.get("itemListElement"))
+                    if (url := _url_of(element))
+                ]
             elif url := _url_of(node):
-                for one in types:
-                    by_type[one].append(url)
+                for type_name in types:
+                    by_type[type_name].append(url)
         yield from (urls for name, urls in by_type.items() if name not in _PAGE_TYPES)
 
 
@@ -152,7 +158,7 @@ def _url_key(url: str) -> str:
         parts = urlsplit(url)
     except ValueError:
         return url
-    query = "&".join(one for one in parts.query.split("&") if _is_id(one))
+    query = "&".join(part for part in parts.query.split("&") if _is_id(part))
     return (
         f"{parts.netloc.removeprefix('www.')}{parts.path.rstrip('/')}{'?' if query else ''}{query}"
     )

@@ -185,7 +185,7 @@ class _PageReader:
                 continue
             seen.update(element.iter())  # the sources of a picture or a video
             path = element.iterancestors()
-            inside = next((found for one in path if (found := self.outline.indices([one]))), None)
+            inside = next((found for leaf in path if (found := self.outline.indices([leaf]))), None)
             is_visible = inside is not None and _is_shown(element, self.outline)
             if inside is not None and is_visible:
                 yield element, kinds[element.tag], inside[0]
@@ -215,11 +215,13 @@ class _PageReader:
     def _is_text_kept(self, index: int) -> bool:
         node = self.outline.nodes[index]
         total = 0
-        kept = 0
+        kept_length = 0
         for leaf in self.outline.leaves[node.first : node.last]:
             total += len(leaf.text)
-            kept += len(leaf.text) if self.outline.blocks[leaf.node] in self.kept_nodes else 0
-        return kept >= MIN_KEPT_SHARE * total
+            kept_length += (
+                len(leaf.text) if self.outline.blocks[leaf.node] in self.kept_nodes else 0
+            )
+        return kept_length >= MIN_KEPT_SHARE * total
 
 
 def _is_shown(element: Element, outline: Outline) -> bool:

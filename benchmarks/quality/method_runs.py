@@ -46,16 +46,16 @@ def run_method(site: Site, params: Params, classifier: Classifier | None = None)
     run = MethodRun()
     scored = {page.url for page in site.scored}
     for template in site.templates:
-        wanted = [placed for placed in template if placed.page.url in scored]
-        if wanted:
-            _run_template(run, template, wanted, params, classifier)
+        scored_pages = [placed for placed in template if placed.page.url in scored]
+        if scored_pages:
+            _run_template(run, template, scored_pages, params, classifier)
     return run
 
 
 def _run_template(
     run: MethodRun,
     template: Sequence[PlacedPage],
-    wanted: Sequence[PlacedPage],
+    scored_pages: Sequence[PlacedPage],
     params: Params,
     classifier: Classifier | None,
 ) -> None:
@@ -66,7 +66,7 @@ def _run_template(
         learned = _learn(sample, params, classifier)
         run.learned.update(page.url for page in sample)
         run.learning.append((len(sample), perf_counter() - start))
-    for placed in wanted:
+    for placed in scored_pages:
         wrapper = learned or _learn([placed.page], params, classifier)
         run.texts[placed.page.url] = _extract_text(placed, wrapper, params, classifier)
     run.seconds += perf_counter() - start
@@ -86,5 +86,5 @@ def _extract_text(
     if params.method in TRAINED_METHODS:
         text = find_article(placed.page, wrapper, params, placed.is_article, classifier)
         return "" if text.is_several else text.extract.text
-    found = wrapper.apply(placed.page)
-    return "" if not placed.is_article and wrapper.shows_several(found) else found.text
+    extract = wrapper.apply(placed.page)
+    return "" if not placed.is_article and wrapper.shows_several(extract) else extract.text

@@ -61,8 +61,8 @@ class Models:
         }
         with ExitStack() as patches:
             for name, model in names.items():
-                own = patch(f"forest_scrapy.core.{name}", lambda model=model: model)
-                patches.enter_context(own)
+                replacement = patch(f"forest_scrapy.core.{name}", lambda model=model: model)
+                patches.enter_context(replacement)
             yield
 
 
@@ -75,12 +75,14 @@ def train_models(beside: Path, folds: int) -> Callable[[str], Models]:
     )
     main_text = MainTextFolds(read_training_data([present[name] for name in of_kinds]), folds)
     templates = [
-        one
+        template
         for name, kind in of_kinds.items()
-        for one in read_templates(kind, present[name], sites=1_000)
+        for template in read_templates(kind, present[name], sites=1_000)
     ]
     kinds = {
-        fold: fit_kinds([one for one in templates if fold_of(one.site, folds) != fold])
+        fold: fit_kinds(
+            [template for template in templates if fold_of(template.site, folds) != fold]
+        )
         for fold in range(folds)
     }
 
@@ -106,25 +108,25 @@ def score_page(page: BenchPage, options: Options) -> PageScore:
     """The score of the text of the page's item."""
     parsed = page.parse()
     start = process_time()
-    done = extract_page(parsed, None, options, Visit(is_article=False))
+    result = extract_page(parsed, None, options, Visit(is_article=False))
     seconds = process_time() - start
-    text = done.item.text if done.item else ""
-    return PageScore(page.id, score_words(page.gold, text), done.reason or done.method, seconds)
+    text = result.item.text if result.item else ""
+    return PageScore(page.id, score_words(page.gold, text), result.reason or result.method, seconds)
 
 
 def score_set(
     folder: str, options: Options, models_of: Callable[[str], Models] | None = None
 ) -> list[PageScore]:
     """The scores of the pages of a set that have a gold text."""
-    found = []
+    scores = []
     for group in load_groups(folder):
         with ExitStack() as opened:
             if models_of:
                 opened.enter_context(models_of(group.name).in_use())
-            found += [score_page(page, options) for page in group.pages if page.gold]
-    if not found:
+            scores += [score_page(page, options) for page in group.pages if page.gold]
+    if not scores:
         raise UnreadableSet(f"{folder}: it has no pages with a gold text")
-    return found
+    return scores
 
 
 def summarize(scores: Sequence[PageScore]) -> dict[str, Any]:

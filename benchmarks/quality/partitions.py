@@ -7,23 +7,23 @@ from collections.abc import Hashable, Sequence
 from itertools import combinations
 
 
-def rand_index(found: Sequence[Hashable], known: Sequence[Hashable]) -> float:
+def rand_index(clusters: Sequence[Hashable], classes: Sequence[Hashable]) -> float:
     """The share of the pairs that both partitions put into one group, or both into different
     groups; 1.0 if there are no pairs.
 
     >>> rand_index("aabb", "xxyy"), rand_index("aaaa", "xxyy")
     (1.0, 0.3333333333333333)
     """
-    pairs = _pairs(len(found))
+    pairs = _pairs(len(clusters))
     if not pairs:
         return 1.0
-    both = sum(map(_pairs, Counter(zip(found, known, strict=True)).values()))
-    one = sum(map(_pairs, Counter(found).values()))
-    other = sum(map(_pairs, Counter(known).values()))
-    return (pairs + 2 * both - one - other) / pairs
+    both = sum(map(_pairs, Counter(zip(clusters, classes, strict=True)).values()))
+    in_clusters = sum(map(_pairs, Counter(clusters).values()))
+    in_classes = sum(map(_pairs, Counter(classes).values()))
+    return (pairs + 2 * both - in_clusters - in_classes) / pairs
 
 
-def dunn_index(distances: Sequence[Sequence[float]], known: Sequence[Hashable]) -> float | None:
+def dunn_index(distances: Sequence[Sequence[float]], classes: Sequence[Hashable]) -> float | None:
     """The smallest distance between pages of different groups over the largest within a group;
     None if either does not exist or the latter is 0.
 
@@ -32,8 +32,8 @@ def dunn_index(distances: Sequence[Sequence[float]], known: Sequence[Hashable]) 
     """
     within: list[float] = []
     between: list[float] = []
-    for i, j in combinations(range(len(known)), 2):
-        (within if known[i] == known[j] else between).append(distances[i][j])
+    for i, j in combinations(range(len(classes)), 2):
+        (within if classes[i] == classes[j] else between).append(distances[i][j])
     if not within or not between or max(within) == 0:
         return None
     return min(between) / max(within)

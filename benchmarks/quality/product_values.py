@@ -37,8 +37,8 @@ class FieldResult(NamedTuple):
 
     page: str
     field: str
-    wanted: Any
-    found: Any
+    declared: Any
+    extracted: Any
     is_right: bool
 
 
@@ -67,16 +67,16 @@ def measure_pages(pages: Sequence[Page]) -> Iterator[FieldResult]:
                 declared = {**values, **declared}
         product = read_product(stripped, rules)
         for field in MEASURED:
-            if wanted := declared.get(field):
-                found = getattr(product, field)
-                is_right = bool(found) and _is_same(field, found, wanted)
-                yield FieldResult(page.url, field, wanted, found, is_right)
+            if value := declared.get(field):
+                extracted = getattr(product, field)
+                is_right = bool(extracted) and _is_same(field, extracted, value)
+                yield FieldResult(page.url, field, value, extracted, is_right)
 
 
-def _is_same(field: str, found: Any, wanted: Any) -> bool:
+def _is_same(field: str, extracted: Any, declared: Any) -> bool:
     if field == "images":
-        return _file_key(found[0]) in set(map(_file_key, wanted))
-    return SAME[field](found, wanted)
+        return _file_key(extracted[0]) in set(map(_file_key, declared))
+    return SAME[field](extracted, declared)
 
 
 def _file_key(url: str) -> str:
@@ -108,14 +108,14 @@ def print_values(folder: str, only: str, pages: bool, as_json: bool) -> None:
     for result in results:
         if result.is_right:
             continue
-        declared = repr(result.wanted)
-        read = repr(result.found)
-        print(result.field, result.page, "declared", declared, "found", read)
+        declared = repr(result.declared)
+        extracted = repr(result.extracted)
+        print(result.field, result.page, "declared", declared, "found", extracted)
 
 
 def _summarize(results: Sequence[FieldResult]) -> dict[str, dict[str, float]]:
     declared = Counter(result.field for result in results)
-    extracted = Counter(result.field for result in results if result.found)
+    extracted = Counter(result.field for result in results if result.extracted)
     correct = Counter(result.field for result in results if result.is_right)
     return {
         field: {

@@ -270,7 +270,7 @@ def make_site(layout: str, kind: str, pages: int, rare_pages: int, has_boxes: bo
     write = Writer(name)
     titles = [f"{write.title()}, part {number}" for number in range(pages)]
     addresses = [f"https://{name}.example/stories/{_as_path(title)}" for title in titles]
-    made = []
+    site_pages = []
     for number, title in enumerate(titles):
         block = BLOCKS[kind](write) if number >= pages - rare_pages else None
         paragraphs = write.random.randint(MIN_PARAGRAPHS, MAX_PARAGRAPHS)
@@ -283,11 +283,11 @@ def make_site(layout: str, kind: str, pages: int, rare_pages: int, has_boxes: bo
                 blocks.insert(1, f'<figure><img src="/pictures/{number}.jpg" alt=""></figure>')
         if block:
             blocks.insert(middle + 1, block.markup)
-        others = write.random.sample(range(pages), 5)
-        links = [(addresses[other], titles[other]) for other in others]
+        linked = write.random.sample(range(pages), 5)
+        links = [(addresses[target], titles[target]) for target in linked]
         html = _write_page(layout, name, title, blocks, links, write)
-        made.append(MadePage(addresses[number], html, block))
-    return MadeSite(layout, kind, tuple(made), has_boxes)
+        site_pages.append(MadePage(addresses[number], html, block))
+    return MadeSite(layout, kind, tuple(site_pages), has_boxes)
 
 
 def _as_path(title: str) -> str:
@@ -401,9 +401,9 @@ def main() -> None:
             f" {row['kept_boxes']} of {row['boxes']} boxes of boilerplate"
         )
         short = [
-            f"{kind} {kept}/{total}"
-            for kind, (kept, total) in row["by_kind"].items()
-            if kept < total
+            f"{kind} {kept_count}/{total}"
+            for kind, (kept_count, total) in row["by_kind"].items()
+            if kept_count < total
         ]
         if short:
             print(f"           {', '.join(short)}")

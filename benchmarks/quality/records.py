@@ -105,9 +105,9 @@ def train_classifiers(folder: str, folds: int) -> Callable[[str], MainTextClassi
     if not folds:
         return lambda site: None
     beside = [Path(folder).resolve().parent / name for name in TRAINED_ON]
-    others = [path for path in beside if path.is_dir() and path != Path(folder).resolve()]
+    other_sets = [path for path in beside if path.is_dir() and path != Path(folder).resolve()]
     try:
-        data = read_training_data([folder, *map(str, others)])
+        data = read_training_data([folder, *map(str, other_sets)])
         return MainTextFolds(data, folds).classifier_of
     except NoOtherSites as error:
         sys.exit(f"--folds {folds}: {error}")
@@ -115,8 +115,8 @@ def train_classifiers(folder: str, folds: int) -> Callable[[str], MainTextClassi
 
 def is_shell(page: Page) -> bool:
     """Whether the page has next to no text, ``noscript`` elements included."""
-    shown = show_hidden(page) if has_hidden_content(page) else page
-    return sum(len(leaf.text) for leaf in shown.outline.leaves) < SHELL
+    visible = show_hidden(page) if has_hidden_content(page) else page
+    return sum(len(leaf.text) for leaf in visible.outline.leaves) < SHELL
 
 
 def summarize(scores: Sequence[RecordScore]) -> dict[str, Any]:

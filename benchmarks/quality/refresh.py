@@ -47,34 +47,40 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     with TemporaryDirectory() as folder, _serve(options.replay, options.set) as proxy:
-        groups = islice((one for one in load_groups(options.set) if one.has_feed), options.sites)
-        feeds = [one.feed_url.replace("https://", "http://") for one in groups]
-        found = compare(Path(folder), proxy, feeds)
-    lines = (f"{name:24s} {value}" for name, value in found.items())
-    print(json.dumps(found) if options.json else "\n".join(lines))
-    sys.exit(1 if found["other text"] else 0)
+        groups = islice(
+            (group for group in load_groups(options.set) if group.has_feed), options.sites
+        )
+        feeds = [group.feed_url.replace("https://", "http://") for group in groups]
+        figures = compare(Path(folder), proxy, feeds)
+    lines = (f"{name:24s} {value}" for name, value in figures.items())
+    print(json.dumps(figures) if options.json else "\n".join(lines))
+    sys.exit(1 if figures["other text"] else 0)
 
 
 def compare(folder: Path, proxy: str, urls: Sequence[str]) -> dict[str, Any]:
     """The numbers of articles of these feeds, in two projects in the folder."""
-    kept = folder / "kept"
+    archive_folder = folder / "kept"
     fresh = folder / "fresh"
     feeds = f"feeds={','.join(urls)}"
     archive = {"FOREST_WARC": "pages"}
-    first = _crawl(kept, proxy, ("feeds", feeds), {"FOREST_METHOD": "coverage", **archive})
+    first = _crawl(
+        archive_folder, proxy, ("feeds", feeds), {"FOREST_METHOD": "coverage", **archive}
+    )
     second = _crawl(fresh, proxy, ("feeds", feeds), {})
     hosts = sorted({urlsplit(url).hostname or "" for url in second})
     store = {"FOREST_STORE": str(fresh / ".scrapy/forest/wrappers.db")}
-    again = _crawl(kept, proxy, ("refresh", f"host={','.join(hosts)}"), {**archive, **store})
+    again = _crawl(
+        archive_folder, proxy, ("refresh", f"host={','.join(hosts)}"), {**archive, **store}
+    )
     texts = first | again
-    other = sorted(url for url in second if url in texts and texts[url] != second[url])
+    differing = sorted(url for url in second if url in texts and texts[url] != second[url])
     return {
         "articles": len(second),
         "other text before": sum(first.get(url) != text for url, text in second.items()),
         "emitted again": len(again),
         "not in both crawls": len(set(first) ^ set(second)),
-        "other text": len(other),
-        "such as": other[:5],
+        "other text": len(differing),
+        "such as": differing[:5],
     }
 
 

@@ -63,28 +63,28 @@ class SiteScore:
 
 def score_crawl(site: RecordedSite, way: str, emitted: Sequence[Article]) -> SiteScore | None:
     """The figures of a crawl; None if the start leads to no recorded article."""
-    wanted = expected_articles(site, way)
-    if not wanted:
+    expected = expected_articles(site, way)
+    if not expected:
         return None
-    found: dict[str, Article] = {}
+    crawled: dict[str, Article] = {}
     extra = []
     for article in emitted:
         page = site.find(article.url)
-        if page and page.is_article and page.id not in found:
-            found[page.id] = article
+        if page and page.is_article and page.id not in crawled:
+            crawled[page.id] = article
         elif page:
             extra.append(article.url)
     by_id = {page.id: page for page in site.group.pages}
-    languages = [article.language[:2] == site.group.language for article in found.values()]
-    texts = [score_text(by_id[id].gold, article.text).f1 for id, article in found.items()]
+    languages = [article.language[:2] == site.group.language for article in crawled.values()]
+    texts = [score_text(by_id[id].gold, article.text).f1 for id, article in crawled.items()]
     return SiteScore(
         site.group.name,
         way,
-        recall=len(wanted & found.keys()) / len(wanted),
-        precision=len(found) / (len(found) + len(extra)) if found or extra else 0.0,
+        recall=len(expected & crawled.keys()) / len(expected),
+        precision=len(crawled) / (len(crawled) + len(extra)) if crawled or extra else 0.0,
         f1=fmean(texts) if texts else 0.0,
         language=fmean(languages) if languages else 0.0,
-        missed=tuple(sorted(by_id[id].url for id in wanted - found.keys())),
+        missed=tuple(sorted(by_id[id].url for id in expected - crawled.keys())),
         extra=tuple(sorted(extra)),
     )
 
@@ -123,14 +123,14 @@ def mean_scores(scores: Sequence[SiteScore]) -> dict[str, dict[str, float]]:
     """The mean over sites of each figure, by way."""
     return {
         way: {
-            "sites": len(own),
+            "sites": len(way_scores),
             **{
-                name: round(fmean(getattr(one, name) for one in own), 4)
+                name: round(fmean(getattr(score, name) for score in way_scores), 4)
                 for name in ("recall", "precision", "f1", "language")
             },
         }
         for way in WAYS
-        if (own := [one for one in scores if one.way == way])
+        if (way_scores := [score for score in scores if score.way == way])
     }
 
 
@@ -164,8 +164,8 @@ def run(groups: Sequence[Group], ways: Sequence[str], model_of: ModelOf) -> list
 
     try:
         react(deferred_f_from_coro_f(crawl))
-    except SystemExit as done:
-        if done.code:
+    except SystemExit as result:
+        if stopped.code:
             raise
     return scores
 
@@ -184,7 +184,7 @@ def main() -> None:
     groups = [group for group in load_groups(options.set) if options.only in group.name]
     scores = run(groups, options.way or WAYS, model_of)
     if options.json:
-        sites = [asdict(one) for one in scores]
+        sites = [asdict(score) for score in scores]
         print(json.dumps({**mean_scores(scores), "sites": sites}))
     else:
         print_scores(scores, options.pages)

@@ -112,9 +112,10 @@ def make_report(results: Results, mixed: float) -> dict[str, Any]:
 
 def print_hosts(partitions: Mapping[str, Partition]) -> None:
     """One line for each host."""
-    for name, found in partitions.items():
-        print(f"{name:44.44s} {found.rand:6.3f} {found.articles_in_largest:6.3f}"
-              f" {found.listings_in_largest:6.3f}  {found.cut:.2f} {found.reason}")  # fmt: skip
+    for name, partition in partitions.items():
+        shares = f"{partition.articles_in_largest:6.3f} {partition.listings_in_largest:6.3f}"
+        cut = f"{partition.cut:.2f} {partition.reason}"
+        print(f"{name:44.44s} {partition.rand:6.3f} {shares}  {cut}")
 
 
 def print_distances(results: Results) -> None:
@@ -134,9 +135,9 @@ def print_distances(results: Results) -> None:
 def print_dunn_indexes(hosts: Hosts) -> None:
     """The mean Dunn index of each distance."""
     for distance in DISTANCES:
-        found = [host_dunn(pages, distance) for pages in hosts.values()]
-        known = [dunn for dunn in found if dunn is not None]
-        print(f"Dunn index, {distance}: " + (f"{fmean(known):.3f}" if known else "none"))
+        indexes = [host_dunn(pages, distance) for pages in hosts.values()]
+        defined = [dunn for dunn in indexes if dunn is not None]
+        print(f"Dunn index, {distance}: " + (f"{fmean(defined):.3f}" if defined else "none"))
 
 
 def _has_both_types(group: Group) -> bool:

@@ -63,8 +63,8 @@ def site_template(group: Group, config: ForestSettings, held_out: bool) -> SiteT
         return None
     half = len(largest) // 2 if held_out else 0
     learned = largest[: half or _MOST][:_MOST]
-    shown = [articles[page.url] for page in largest[half : half + _MOST]]
-    return SiteTemplate(group.name, learn(learned, config.params), tuple(shown))
+    articles_shown = [articles[page.url] for page in largest[half : half + _MOST]]
+    return SiteTemplate(group.name, learn(learned, config.params), tuple(articles_shown))
 
 
 def make_wrong(wrapper: Wrapper, number: int) -> Wrapper:
@@ -82,8 +82,12 @@ def make_wrong(wrapper: Wrapper, number: int) -> Wrapper:
         return replace(wrapper, fields=replace(wrapper.fields, title=("//p",)))
     if wrapper.drop:
         return replace(wrapper, drop=wrapper.drop[1:])
-    rest = wrapper.keep[0].split(" | ")[1:]
-    keep = (" | ".join(rest), *wrapper.keep[1:]) if rest else wrapper.keep[1:] or ("//h1",)
+    further_paths = wrapper.keep[0].split(" | ")[1:]
+    keep = (
+        (" | ".join(further_paths), *wrapper.keep[1:])
+        if further_paths
+        else wrapper.keep[1:] or ("//h1",)
+    )
     return replace(wrapper, keep=keep)
 
 
@@ -91,31 +95,31 @@ def measure_report(
     templates: Sequence[SiteTemplate], wrong: int, folder: Path, config: ForestSettings
 ) -> dict[str, Any]:
     """Write the report of the templates; its figures."""
-    given = [
+    report_templates = [
         ReportTemplate(
-            host=one.site,
+            host=template.site,
             id=f"wrong-{i}" if i < wrong else f"right-{i}",
-            wrapper=make_wrong(one.wrapper, i) if i < wrong else one.wrapper,
-            pages=tuple(ReportPage(page.url, "article", page.parse) for page in one.pages),
+            wrapper=make_wrong(template.wrapper, i) if i < wrong else template.wrapper,
+            pages=tuple(ReportPage(page.url, "article", page.parse) for page in template.pages),
         )
-        for i, one in enumerate(templates)
+        for i, template in enumerate(templates)
     ]
     start = perf_counter()
     cpu_start = process_time()
-    written = write_report(Report("Recorded sites", tuple(given)), folder, config)
+    written = write_report(Report("Recorded sites", tuple(report_templates)), folder, config)
     seconds = perf_counter() - start
     cpu_seconds = process_time() - cpu_start
-    recorded = sum(len(page.html) for one in templates for page in one.pages)
+    recorded = sum(len(page.html) for template in templates for page in template.pages)
     names = html.fromstring(written.index.read_bytes()).xpath("//table[1]/tbody/tr/td[2]/a/text()")
     rows = {name: row for row, name in enumerate(names, start=1)}
     return {
-        "templates": len(given),
+        "templates": len(report_templates),
         "pages": written.pages,
         "seconds": round(seconds, 1),
         "cpu_seconds": round(cpu_seconds, 1),
         "megabytes": round(written.size / 1e6, 1),
         "to_pages": round(written.size / recorded, 3),
-        "rows_of_wrong": [rows[f"wrong-{i}"] for i in range(min(wrong, len(given)))],
+        "rows_of_wrong": [rows[f"wrong-{i}"] for i in range(min(wrong, len(report_templates)))],
     }
 
 
@@ -163,9 +167,9 @@ def main() -> None:
     templates = []
     count = 0
     for group in islice(load_groups(args.set), args.skip, None):
-        if (found := site_template(group, config, args.held_out)) is not None:
-            templates.append(found)
-            count += len(found.pages)
+        if (template := site_template(group, config, args.held_out)) is not None:
+            templates.append(template)
+            count += len(template.pages)
         if args.pages and count >= args.pages:
             break
     with TemporaryDirectory() as folder:

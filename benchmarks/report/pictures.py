@@ -113,17 +113,19 @@ def serve_demo_report(folder: Path) -> Iterator[str]:
     config = ForestSettings(store=str(folder / "wrappers.db"))
     with closing(open_rules(config)) as store:
         for section in ("news", "journal"):
-            found = [one for one in site.articles if one.path.startswith(f"/{section}/")]
-            bodies = [site.files[one.path][1].decode() for one in found]
-            own = [
-                Page.from_html(body if i % 3 else _without_authors(body), _SITE + one.path)
-                for i, (one, body) in enumerate(zip(found, bodies, strict=True))
+            articles = [
+                article for article in site.articles if article.path.startswith(f"/{section}/")
             ]
-            wrapper = learn(own)
+            bodies = [site.files[article.path][1].decode() for article in articles]
+            parsed_pages = [
+                Page.from_html(body if i % 3 else _without_authors(body), _SITE + article.path)
+                for i, (article, body) in enumerate(zip(articles, bodies, strict=True))
+            ]
+            wrapper = learn(parsed_pages)
             if section == "journal":
                 wrapper = replace(wrapper, fields=replace(wrapper.fields, title=("//p",)))
             store.save(_HOST, section, TemplateRules(wrapper), [])
-            pages[_HOST, section] = own
+            pages[_HOST, section] = parsed_pages
     report = folder / "report"
     report.mkdir()
     editor = Editor(HostPages((_HOST,), pages), report, config)

@@ -90,11 +90,13 @@ def label_segments(page: SegmentedPage, gold: str) -> list[float]:
     lines = {tuple(find_words(line)) for line in gold.splitlines()}
     labels = []
     for segment in page.segments:
-        own = find_words(segment.text)
-        if len(own) > 1:
-            labels.append(fmean(pair in pairs for pair in set(pairwise(own))))
-        elif own:
-            labels.append(1.0 if tuple(own) in lines else 0.5 * (own[0] in single))
+        segment_words = find_words(segment.text)
+        if len(segment_words) > 1:
+            labels.append(fmean(pair in pairs for pair in set(pairwise(segment_words))))
+        elif segment_words:
+            labels.append(
+                1.0 if tuple(segment_words) in lines else 0.5 * (segment_words[0] in single)
+            )
         else:
             labels.append(-1.0)
     return labels
@@ -113,9 +115,9 @@ def choose_vocabulary(examples: Iterable[Example]) -> Vocabulary:
     return Vocabulary(_most_common(tags, TAGS), _most_common(words, WORDS))
 
 
-def _most_common(sites_of: dict[str, set[str]], most: int) -> tuple[str, ...]:
+def _most_common(sites_of: dict[str, set[str]], limit: int) -> tuple[str, ...]:
     ranked = sorted(sites_of, key=lambda name: (-len(sites_of[name]), name))
-    return tuple(sorted(ranked[:most]))
+    return tuple(sorted(ranked[:limit]))
 
 
 def _table(example: Example, vocabulary: Vocabulary) -> NDArray[np.float32]:
@@ -134,7 +136,9 @@ def _read(group: Group, folder: str) -> list[Example]:
     for article, page, fingerprint in zip(articles, pages, prints, strict=True):
         cluster = clusters.cluster_of(fingerprint)
         digests = cluster.digests if cluster else ()
-        siblings = tuple(p for p, own in zip(pages, prints, strict=True) if own.digest in digests)
+        siblings = tuple(
+            p for p, page_print in zip(pages, prints, strict=True) if page_print.digest in digests
+        )
         siblings = siblings[:SIBLINGS] or (page,)
         examples.append(
             Example(group.name.lower(), Path(folder).name, page, siblings, article.gold)

@@ -44,8 +44,8 @@ def main() -> None:
         pages = [page for site in sites for page in site]
         warc = write_warc(place / "pages.warc.gz", pages)
         for name, path in (("folder", place / "saved"), ("WARC", warc)):
-            found = {key_of.get(key, key) for key in extract(path, place / "out.jsonl")}
-            print_scores(name, pages, found, way_of)
+            articles = {key_of.get(key, key) for key in extract(path, place / "out.jsonl")}
+            print_scores(name, pages, articles, way_of)
 
 
 def save_sites(
@@ -104,16 +104,16 @@ def extract(path: Path, out: Path) -> set[str]:
 
 
 def print_scores(
-    name: str, pages: Iterable[BenchPage], found: set[str], way_of: Mapping[str, str]
+    name: str, pages: Iterable[BenchPage], extracted: set[str], way_of: Mapping[str, str]
 ) -> None:
     articles = {page_key(page.url) for page in pages if page.is_article}
-    others = {page_key(page.url) for page in pages} - articles
-    unknown = len(found - articles - others)
+    other_pages = {page_key(page.url) for page in pages} - articles
+    unknown = len(extracted - articles - other_pages)
     for way in ("", *sorted(set(way_of.values()))):
-        wanted = {key for key in articles if way_of[key] == way or not way}
-        wrong = {key for key in others & found if way_of[key] == way or not way}
-        right = len(wanted & found)
-        scores = right / (len(wanted) or 1), right / (right + len(wrong) or 1)
+        expected = {key for key in articles if way_of[key] == way or not way}
+        wrong = {key for key in other_pages & extracted if way_of[key] == way or not way}
+        right = len(expected & extracted)
+        scores = right / (len(expected) or 1), right / (right + len(wrong) or 1)
         print(f"{name:8s} {way or 'all':32s} recall {scores[0]:.3f}  precision {scores[1]:.3f}")
     if unknown:
         print(f"{name:8s} {unknown} articles under no URL of the set")

@@ -82,20 +82,20 @@ def measure(articles: Sequence[BenchPage], folder: Path, pages: int, rounds: int
     full = write_warc(folder / "pages.warc.gz", islice(vary_pages(articles), pages))
     tenth = write_warc(folder / "tenth.warc.gz", islice(vary_pages(articles), pages // 10))
     tenth_pages = pages // 10
-    one = best(run_ours(full, 1) for _ in range(rounds))
+    single = best(run_ours(full, 1) for _ in range(rounds))
     two = best(run_ours(full, 2) for _ in range(rounds))
     small = run_ours(tenth, 2)
     return {
         "pages": pages,
-        "pages/s, 1 process": pages / one.seconds,
+        "pages/s, 1 process": pages / single.seconds,
         "pages/s, 2 processes": pages / two.seconds,
-        "2 processes / 1": one.seconds / two.seconds,
+        "2 processes / 1": single.seconds / two.seconds,
         "ms of processor time a page": 1000 * two.cpu / pages,
         "pages/s / pages/s at a tenth of the pages": small.seconds
         / two.seconds
         * pages
         / tenth_pages,
-        "MB, 1 process": one.memory / 1e6,
+        "MB, 1 process": single.memory / 1e6,
         "MB, 2 processes": two.memory / 1e6,
         "MB, 2 processes, shared memory counted once": two.proportional / 1e6,
         "MB, 2 processes, a tenth of the pages": small.memory / 1e6,
@@ -113,11 +113,11 @@ def measure_trafilatura(
         (place / f"{number:06}.html").write_bytes(page.html)
     command = ["-m", "trafilatura.cli", "--input-dir", str(place), "--json", "--parallel", "2"]
     costs = (run_timed([*command, "-o", str(folder / f"out{n}")]) for n in range(rounds))
-    theirs = best(costs)
+    costs_of_trafilatura = best(costs)
     return {
-        "trafilatura: pages/s, 2 processes": pages / theirs.seconds,
-        "trafilatura: ms of processor time a page": 1000 * theirs.cpu / pages,
-        "trafilatura: MB": theirs.memory / 1e6,
+        "trafilatura: pages/s, 2 processes": pages / costs_of_trafilatura.seconds,
+        "trafilatura: ms of processor time a page": 1000 * costs_of_trafilatura.cpu / pages,
+        "trafilatura: MB": costs_of_trafilatura.memory / 1e6,
     }
 
 
@@ -138,13 +138,13 @@ def measure_hosts(
     """Processor time on hosts with two pages each, beside trafilatura's function with metadata."""
     pages = list(islice(vary_hosts(articles), 2 * hosts))
     warc = write_warc(folder / "hosts.warc.gz", pages)
-    ours = min(run_ours(warc, 1).cpu for _ in range(rounds))
-    theirs = min(time_trafilatura(pages) for _ in range(rounds))
+    seconds = min(run_ours(warc, 1).cpu for _ in range(rounds))
+    trafilatura_seconds = min(time_trafilatura(pages) for _ in range(rounds))
     return {
         "hosts with two pages": len(pages) / 2,
-        "hosts: ms of processor time a page": 1000 * ours / len(pages),
-        "hosts: trafilatura's function, ms a page": 1000 * theirs / len(pages),
-        "hosts: our processor time / trafilatura's": ours / theirs,
+        "hosts: ms of processor time a page": 1000 * seconds / len(pages),
+        "hosts: trafilatura's function, ms a page": 1000 * trafilatura_seconds / len(pages),
+        "hosts: our processor time / trafilatura's": seconds / trafilatura_seconds,
     }
 
 
@@ -164,13 +164,13 @@ def measure_f1(articles: Sequence[BenchPage], place: Path) -> dict[str, float]:
     """F1 of the articles by the command, and by the components of a crawl."""
     warc = write_warc(place / "set.warc.gz", articles)
     run_ours(warc, 2)
-    found = {one["url"]: one["text"] for one in read_items(place / "set.warc.gz.jsonl")}
+    item_texts = {item["url"]: item["text"] for item in read_items(place / "set.warc.gz.jsonl")}
     crawled = asyncio.run(crawl_pages(articles, ForestSettings()))
     texts = {url: article.text for url, article in crawled.items()}
     return {
-        "F1": f1(articles, found),
+        "F1": f1(articles, item_texts),
         "F1 of the components of a crawl": f1(articles, texts),
-        "articles that differ": sum(found.get(url) != text for url, text in texts.items()),
+        "articles that differ": sum(item_texts.get(url) != text for url, text in texts.items()),
     }
 
 
@@ -209,9 +209,9 @@ def vary_hosts(articles: Sequence[BenchPage]) -> Iterator[BenchPage]:
             continue
         number += 1
         name = f"h{number}.{host}"
-        for one in (first, page):
-            html = one.html.replace(host.encode(), name.encode())
-            yield replace(one, url=one.url.replace(host, name, 1), html=html)
+        for copied in (first, page):
+            html = copied.html.replace(host.encode(), name.encode())
+            yield replace(copied, url=copied.url.replace(host, name, 1), html=html)
 
 
 def write_warc(file: Path, pages: Iterable[BenchPage]) -> Path:
@@ -277,14 +277,14 @@ def watch_usage(process: subprocess.Popen[bytes]) -> tuple[int, int, float]:
 
 def family(pid: int) -> list[int]:
     """A process and those that it started, and so on."""
-    found = [pid]
-    for one in found:
+    pids = [pid]
+    for parent in pids:
         try:
-            children = Path(f"/proc/{one}/task/{one}/children").read_text().split()
+            children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
         except OSError:
             continue
-        found += map(int, children)
-    return found
+        pids += map(int, children)
+    return pids
 
 
 def read_usage(pid: int) -> tuple[int, float]:

@@ -66,11 +66,11 @@ def main() -> None:
 
 def time_contenders(pages: Sequence[SpeedPage], rounds: int) -> Milliseconds:
     """The median over the rounds of each contender's mean CPU time a page."""
-    found: dict[str, list[float]] = {name: [] for name in contenders()}
+    times_of: dict[str, list[float]] = {name: [] for name in contenders()}
     for _ in range(rounds):
         for name, run in contenders().items():
-            found[name].append(time_pages(run, pages))
-    return {name: round(median(times), 3) for name, times in found.items()}
+            times_of[name].append(time_pages(run, pages))
+    return {name: round(median(times), 3) for name, times in times_of.items()}
 
 
 def time_pages(run: Callable[[SpeedPage], Any], pages: Sequence[SpeedPage]) -> float:
@@ -106,11 +106,11 @@ def check_ratios(
     ['article_to_parse is 5.0, at most 4.0 is allowed']
     """
     missed = []
-    for name, own in limits.items():
-        if name in ratios and ratios[name] > own.get("most", ratios[name]):
-            missed.append(f"{name} is {ratios[name]}, at most {own['most']} is allowed")
-        if name in ratios and ratios[name] < own.get("least", ratios[name]):
-            missed.append(f"{name} is {ratios[name]}, at least {own['least']} is required")
+    for name, limit in limits.items():
+        if name in ratios and ratios[name] > limit.get("most", ratios[name]):
+            missed.append(f"{name} is {ratios[name]}, at most {limit['most']} is allowed")
+        if name in ratios and ratios[name] < limit.get("least", ratios[name]):
+            missed.append(f"{name} is {ratios[name]}, at least {limit['least']} is required")
     return missed
 
 

@@ -55,20 +55,20 @@ class CrawlCosts:
         return {kind: used - self.memory["bare"] for kind, used in self.memory.items()}
 
 
-def measure_crawls(folder: str, most: int, rounds: int = 1) -> CrawlCosts:
+def measure_crawls(folder: str, max_articles: int, rounds: int = 1) -> CrawlCosts:
     """The smallest cost of each crawl in some rounds: other load only adds to it."""
-    with TemporaryDirectory() as scratch, serve(folder, most, Path(scratch)) as urls:
+    with TemporaryDirectory() as scratch, serve(folder, max_articles, Path(scratch)) as urls:
         kinds = ["bare", "first", "stored"]
         if find_spec("trafilatura"):
             kinds.insert(1, "trafilatura")
         start = _measure_start(urls, Path(scratch), 1 + rounds)
-        found: dict[str, list[tuple[float, float]]] = {kind: [] for kind in kinds}
+        costs_of: dict[str, list[tuple[float, float]]] = {kind: [] for kind in kinds}
         for number in range(rounds):
             for kind in kinds:
-                found[kind].append(_measure_crawl(kind, urls, Path(scratch, str(number))))
+                costs_of[kind].append(_measure_crawl(kind, urls, Path(scratch, str(number))))
     return CrawlCosts(
-        {kind: min(ms for ms, _ in costs) for kind, costs in found.items()},
-        {kind: min(memory for _, memory in costs) for kind, costs in found.items()},
+        {kind: min(ms for ms, _ in costs) for kind, costs in costs_of.items()},
+        {kind: min(memory for _, memory in costs) for kind, costs in costs_of.items()},
         start,
     )
 
@@ -76,13 +76,15 @@ def measure_crawls(folder: str, most: int, rounds: int = 1) -> CrawlCosts:
 def _measure_start(urls: Path, scratch: Path, rounds: int) -> float:
     """The CPU time of a crawl of one page beyond that of a bare one.  The first round compiles
     modules."""
-    one = scratch / "one.json"
-    one.write_text(json.dumps(json.loads(urls.read_text(encoding="utf-8"))[:1]), encoding="utf-8")
-    found: dict[str, list[float]] = {"bare": [], "first": []}
+    single_url = scratch / "one.json"
+    single_url.write_text(
+        json.dumps(json.loads(urls.read_text(encoding="utf-8"))[:1]), encoding="utf-8"
+    )
+    seconds: dict[str, list[float]] = {"bare": [], "first": []}
     for number in range(rounds):
-        for kind, own in found.items():
-            own.append(_measure_crawl(kind, one, scratch / f"start-{number}")[0])
-    return min(found["first"]) - min(found["bare"])
+        for kind, rounds_of_kind in seconds.items():
+            rounds_of_kind.append(_measure_crawl(kind, single_url, scratch / f"start-{number}")[0])
+    return min(seconds["first"]) - min(seconds["bare"])
 
 
 def crawl_ratios(ms: Mapping[str, float]) -> dict[str, float]:
@@ -116,8 +118,8 @@ class TrafilaturaSpider(SizeSpider):
     def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
         import trafilatura
 
-        found = trafilatura.extract(response.body, with_metadata=True, output_format="json")
-        yield json.loads(found) if found else {"url": response.url}
+        document = trafilatura.extract(response.body, with_metadata=True, output_format="json")
+        yield json.loads(document) if document else {"url": response.url}
 
 
 class ForestSpider(SizeSpider):
@@ -165,23 +167,23 @@ def peak_memory() -> int:
 def environment() -> dict[str, str]:
     """That of the processes that are measured, which read compiled modules, as those of installed
     packages are, from their second start on."""
-    return {name: one for name, one in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def _measure_crawl(kind: str, urls: Path, folder: Path) -> tuple[float, float]:
     folder.mkdir(exist_ok=True)
     command = [sys.executable, "-m", "benchmarks.speed.crawls", kind, str(urls), str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment())
-    ms, memory = done.stdout.split()[-2:]
+    process = subprocess.run(command, capture_output=True, text=True, check=True, env=environment())
+    ms, memory = process.stdout.split()[-2:]
     return float(ms), float(memory)
 
 
 @contextmanager
-def serve(folder: str, most: int, scratch: Path, copies: int = 1) -> Iterator[Path]:
-    """Serve at most ``most`` articles of the set, and ``copies`` of each whose paragraphs differ;
-    the file with their URLs."""
+def serve(folder: str, max_articles: int, scratch: Path, copies: int = 1) -> Iterator[Path]:
+    """Serve at most ``max_articles`` articles of the set, and ``copies`` of each whose paragraphs
+    differ; the file with their URLs."""
     command = [sys.executable, "-m", "benchmarks.speed.crawls", "serve"]
-    command += [folder, str(most), str(copies)]
+    command += [folder, str(max_articles), str(copies)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         urls = scratch / "urls.json"
@@ -192,14 +194,14 @@ def serve(folder: str, most: int, scratch: Path, copies: int = 1) -> Iterator[Pa
             server.kill()
 
 
-def serve_set(folder: str, most: int, copies: int) -> None:
+def serve_set(folder: str, max_articles: int, copies: int) -> None:
     """Print the URLs of the pages as JSON on one line, then serve them until killed.  The copies
     of a page have a number at the end of each paragraph."""
     pages = {}
     for site, group in enumerate(load_groups(folder)):
         for number, page in enumerate(group.articles):
             pages[f"127.0.{1 + site // 250}.{1 + site % 250}", f"/{number}.html"] = page.html
-    step = max(1, len({host for host, _ in pages}) * 10 // most)
+    step = max(1, len({host for host, _ in pages}) * 10 // max_articles)
     hosts = sorted({host for host, _ in pages})[::step]
 
     class Handler(BaseHTTPRequestHandler):
@@ -221,8 +223,8 @@ def serve_set(folder: str, most: int, copies: int) -> None:
     port = servers[0].server_address[1]
     servers += [ThreadingHTTPServer((host, port), Handler) for host in hosts[1:]]
     urls = [f"http://{host}:{port}{path}" for host, path in sorted(pages) if host in hosts]
-    more = [f"{url}?copy={number}" for number in range(1, copies) for url in urls[:most]]
-    print(json.dumps([*urls[:most], *more]), flush=True)
+    more = [f"{url}?copy={number}" for number in range(1, copies) for url in urls[:max_articles]]
+    print(json.dumps([*urls[:max_articles], *more]), flush=True)
     for server in servers[1:]:
         Thread(target=server.serve_forever, daemon=True).start()
     servers[0].serve_forever()

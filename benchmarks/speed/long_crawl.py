@@ -49,18 +49,18 @@ def main() -> None:
     print(json.dumps(report) if options.json else "\n".join(lines))
 
 
-def summarize(bare: Samples, ours: Samples, early: int) -> dict[str, float]:
+def summarize(bare: Samples, forest: Samples, early: int) -> dict[str, float]:
     """Megabytes and ratios of two crawls.
 
     >>> sample = [{"items": i, "mb": 90 + i, "cpu": float(i)} for i in (1, 2, 4)]
     >>> summarize(sample, sample, 2)["rate_late_to_early"]
     1.0
     """
-    first = next(one for one in ours if one["items"] >= early)
+    first = next(sample for sample in forest if sample["items"] >= early)
     before = first["items"] / first["cpu"]
-    last = ours[-1]
+    last = forest[-1]
     after = (last["items"] - first["items"]) / ((last["cpu"] - first["cpu"]) or 1)
-    peak, bare_peak = (max(one["mb"] for one in samples) for samples in (ours, bare))
+    peak, bare_peak = (max(sample["mb"] for sample in samples) for samples in (forest, bare))
     return {
         "pages": last["items"],
         "peak_mb": peak,
@@ -107,8 +107,8 @@ def _crawl(kind: str, urls: Path, folder: Path) -> Samples:
         str(urls),
         str(folder),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    process = subprocess.run(command, capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in process.stdout.splitlines() if line.startswith("{")]
 
 
 if __name__ == "__main__":

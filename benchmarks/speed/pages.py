@@ -35,18 +35,18 @@ class SpeedPage:
     wrapper: Wrapper
 
 
-def read_pages(folder: str, most: int) -> tuple[list[SpeedPage], list[list[BenchPage]]]:
-    """At most ``most`` article pages with learned wrappers, evenly from all sites; and the pages
-    of each template."""
+def read_pages(folder: str, max_pages: int) -> tuple[list[SpeedPage], list[list[BenchPage]]]:
+    """At most ``max_pages`` article pages with learned wrappers, evenly from all sites; and the
+    pages of each template."""
     groups = [group.articles[:_MOST] for group in load_groups(folder)]
     groups = [pages for pages in groups if len(pages) >= _LEAST]
-    step = max(1, sum(map(len, groups)) // most)
-    found, used = [], []
+    step = max(1, sum(map(len, groups)) // max_pages)
+    speed_pages, used = [], []
     for pages in groups[::step]:
         wrapper = learn([parse_page(page) for page in pages], Params())
         used.append(pages)
-        found += [SpeedPage(p, p.html.decode("utf-8", "replace"), wrapper) for p in pages]
-    return found[:most], used
+        speed_pages += [SpeedPage(p, p.html.decode("utf-8", "replace"), wrapper) for p in pages]
+    return speed_pages[:max_pages], used
 
 
 def parse_page(page: BenchPage) -> Page:
@@ -130,5 +130,5 @@ def _run(peer: Peer, page: SpeedPage) -> None:
 def _with_metadata(html: bytes) -> str | None:
     import trafilatura
 
-    found: str | None = trafilatura.extract(html, with_metadata=True, output_format="json")
-    return found
+    document: str | None = trafilatura.extract(html, with_metadata=True, output_format="json")
+    return document

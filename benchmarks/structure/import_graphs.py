@@ -22,7 +22,7 @@ def import_graph(imports: Mapping[str, Collection[str]], folder: str) -> Graph:
     rooms = {name: _room(name, folder) for name in imports if _is_inside(name, folder)}
     graph: Graph = {room: set() for room in rooms.values()}
     for name, room in rooms.items():
-        graph[room] |= {rooms[other] for other in imports[name] if other in rooms} - {room}
+        graph[room] |= {rooms[imported] for imported in imports[name] if imported in rooms} - {room}
     return graph
 
 
@@ -44,10 +44,14 @@ def number_floors(graph: Graph) -> dict[str, int]:
     >>> number_floors({"a": {"b", "c"}, "b": {"c"}, "c": set()})
     {'c': 1, 'b': 2, 'a': 3}
     """
-    reached = {room: others | {room} for room, others in _close(graph).items()}
+    reached = {room: reachable | {room} for room, reachable in _close(graph).items()}
     floors: dict[str, int] = {}
     for room in sorted(graph, key=lambda room: len(reached[room])):
-        below = (floors[other] for other in reached[room] if reached[other] < reached[room])
+        below = (
+            floors[room_below]
+            for room_below in reached[room]
+            if reached[room_below] < reached[room]
+        )
         floors[room] = 1 + max(below, default=0)
     return floors
 
@@ -62,9 +66,9 @@ def _room(name: str, folder: str) -> str:
 
 def _close(graph: Graph) -> Graph:
     """For each room all rooms that it reaches, in one step or several."""
-    reached = {room: set(others) for room, others in graph.items()}
+    reached = {room: set(reachable) for room, reachable in graph.items()}
     for middle in graph:
-        for others in reached.values():
-            if middle in others:
-                others |= reached[middle]
+        for reachable in reached.values():
+            if middle in reachable:
+                reachable |= reached[middle]
     return reached

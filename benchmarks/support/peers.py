@@ -90,9 +90,9 @@ PEERS: dict[str, Peer] = {
 def read_trafilatura(html: bytes) -> FoundFields:
     import trafilatura
 
-    found: Any = trafilatura.bare_extraction(html, with_metadata=True)
-    authors = (found.author or "").split("; ")
-    return FoundFields(found.title or "", tuple(filter(None, authors)), found.date or "")
+    document: Any = trafilatura.bare_extraction(html, with_metadata=True)
+    authors = (document.author or "").split("; ")
+    return FoundFields(document.title or "", tuple(filter(None, authors)), document.date or "")
 
 
 def read_newspaper4k(html: bytes) -> FoundFields:
@@ -124,8 +124,8 @@ def installed_field_peers() -> dict[str, FieldPeer]:
 
 def run_field_peer(peer: FieldPeer, html: bytes) -> FoundFields:
     """The fields that a peer finds; empty if it fails."""
-    found = _quietly(peer, html)
-    return found if isinstance(found, FoundFields) else FoundFields()
+    fields = _quietly(peer, html)
+    return fields if isinstance(fields, FoundFields) else FoundFields()
 
 
 def run_peer(peer: Peer, html: bytes) -> tuple[str, float]:

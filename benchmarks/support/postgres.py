@@ -21,8 +21,8 @@ _PATIENCE = 120
 
 def find_programs() -> Path | None:
     """The folder with ``initdb`` and ``postgres``; None if they are not installed."""
-    if found := shutil.which("initdb"):
-        return Path(found).resolve().parent
+    if program := shutil.which("initdb"):
+        return Path(program).resolve().parent
     folders = sorted(Path("/").glob(f"{_DEBIAN[1:]}/initdb"), reverse=True)
     return folders[0].parent if folders else None
 
@@ -86,7 +86,7 @@ class PostgresServer:
 
     def _choose_user(self) -> None:
         if os.geteuid() == 0:
-            names = {one.pw_name for one in pwd.getpwall()}
+            names = {account.pw_name for account in pwd.getpwall()}
             user = pwd.getpwnam("postgres" if "postgres" in names else "nobody")
             os.chown(self._folder, user.pw_uid, user.pw_gid)
             self._as_user = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}

@@ -64,33 +64,33 @@ def find_differences(html: str, markdown: str) -> Iterator[str]:
     []
     """
     for name, render in renderers().items():
-        yield from (f"{name}: {found}" for found in compare(html, render(markdown)))
+        yield from (f"{name}: {difference}" for difference in compare(html, render(markdown)))
 
 
 def compare(html: str, rendered: str) -> Iterator[str]:
     """How the rendered HTML differs from the HTML that is meant."""
     meant = _parse(html)
-    found = _parse(rendered)
-    tags = {str(one.tag) for one in meant.iter()} | {"p"}
-    tags |= {other for tag in tags for other in _MEANT.get(tag, ())}
+    tree = _parse(rendered)
+    tags = {str(meant_element.tag) for meant_element in meant.iter()} | {"p"}
+    tags |= {alternative for tag in tags for alternative in _MEANT.get(tag, ())}
     addresses = set(_addresses(meant))
-    for element in found.iter():
+    for element in tree.iter():
         yield from _find_additions(element, tags, addresses)
-    wanted = visible_text(meant)
-    given = visible_text(found)
+    expected = visible_text(meant)
+    text = visible_text(tree)
     if meant.find(".//span[@class]") is not None:  # a formula
-        wanted = _BROKEN_MARKUP.sub(r"\1", wanted)
-        given = _BROKEN_MARKUP.sub(r"\1", given)
-    if unquote(wanted) != unquote(given):  # markdown-it-py decodes the addresses that it links
-        yield f"text {given!r} for {wanted!r}"
+        expected = _BROKEN_MARKUP.sub(r"\1", expected)
+        text = _BROKEN_MARKUP.sub(r"\1", text)
+    if unquote(expected) != unquote(text):  # markdown-it-py decodes the addresses that it links
+        yield f"text {text!r} for {expected!r}"
 
 
 def _find_additions(element: Any, tags: set[str], addresses: set[str]) -> Iterator[str]:
     if not isinstance(element.tag, str):
         yield "comment"
         return
-    shown = "".join(element.itertext())
-    is_address = element.tag == "a" and _is_address(element.get("href", ""), shown)
+    text = "".join(element.itertext())
+    is_address = element.tag == "a" and _is_address(element.get("href", ""), text)
     if element.tag not in tags and not is_address:
         yield f"element {element.tag}"
     for name, value in element.attrib.items():
@@ -152,14 +152,14 @@ def visible_text(tree: Any) -> str:
     pieces: list[str] = []
     stack: list[Any] = [tree]
     while stack:
-        one = stack.pop()
-        if isinstance(one, str):
-            pieces.append(one)
-        elif isinstance(one.tag, str) and one.tag not in _NOT_SHOWN:
-            space = "" if one.tag in _INLINE else " "
-            before, after = _signs_around(one)
+        piece = stack.pop()
+        if isinstance(piece, str):
+            pieces.append(piece)
+        elif isinstance(piece.tag, str) and piece.tag not in _NOT_SHOWN:
+            space = "" if piece.tag in _INLINE else " "
+            before, after = _signs_around(piece)
             stack += [space, after]
-            for child in reversed(one):
+            for child in reversed(piece):
                 stack += [child.tail or "", child]
-            stack += [one.text or "", before, space]
+            stack += [piece.text or "", before, space]
     return " ".join(_NO_WIDTH.sub("", "".join(pieces)).split())

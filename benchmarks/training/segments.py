@@ -31,15 +31,15 @@ def cross_validate(data: TrainingData, trained: TrainedFolds) -> dict[str, float
     for example in data.examples:
         templates[tuple(map(id, example.siblings))].append(example)
     scores = defaultdict(list)
-    for own in templates.values():
-        classifier = trained.classifier_of(own[0].site)
-        siblings = own[0].siblings
+    for examples in templates.values():
+        classifier = trained.classifier_of(examples[0].site)
+        siblings = examples[0].siblings
         wrapper = learn([page.page for page in siblings], classifier=classifier)
-        name = f"{own[0].set}, {'template' if len(siblings) > 1 else 'single'}"
-        for example in own:
+        name = f"{examples[0].set}, {'template' if len(siblings) > 1 else 'single'}"
+        for example in examples:
             text = wrapper.apply(example.page.page, classifier).text
             scores[name].append(score_text(example.gold, text).f1)
-    return {name: round(fmean(found), 4) for name, found in sorted(scores.items())}
+    return {name: round(fmean(scores_of_set), 4) for name, scores_of_set in sorted(scores.items())}
 
 
 def main() -> None:

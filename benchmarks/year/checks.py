@@ -96,7 +96,7 @@ class Checker:
     def _is_redesigned(self, site: int, start: int, end: int) -> bool:
         """Whether the layout has changed between two runs."""
         moments = self._by_number[site].redesigns
-        return any(self._times[start] < one <= self._times[end] for one in moments)
+        return any(self._times[start] < moment <= self._times[end] for moment in moments)
 
     def delays(self) -> dict[str, Counter[str]]:
         """By kind of correction, how long after it the corrected text was emitted."""
@@ -132,12 +132,14 @@ def _check_new(track: Track, last: int) -> list[str]:
     news = [run for run, _, kind in track.emitted if kind == "new"]
     is_due = bool(track.listed) and track.listed[0] <= last - _LAST
     was_there = any(version != GONE for _, version in track.served)
-    found = []
+    problems = []
     if not track.emitted and is_due and (was_there or not track.served):
-        found.append(f"never emitted, listed in run {track.listed[0]}, served {track.served[:3]}")
+        problems.append(
+            f"never emitted, listed in run {track.listed[0]}, served {track.served[:3]}"
+        )
     if len(news) > 1:
-        found.append(f"new {len(news)} times, in runs {news}")
-    return found
+        problems.append(f"new {len(news)} times, in runs {news}")
+    return problems
 
 
 def _check_changes(track: Track, last: int) -> list[str]:
@@ -184,12 +186,12 @@ def _show(emitted: tuple[int, int, str]) -> str:
 def find_version(story: Story, text: str) -> int | None:
     """The version with this text, ``FAILED`` for the text of the feed's entry, None for others."""
     squeezed = " ".join(text.split())
-    versions = [" ".join(one.text.split()) for one in story.versions]
+    versions = [" ".join(version.text.split()) for version in story.versions]
     if squeezed in versions:
         return versions.index(squeezed)
     if squeezed and squeezed[:60] == versions[0][:60] and len(squeezed) < 200:
         return FAILED
-    scores = [_bigram_f1(squeezed, one) for one in versions]
+    scores = [_bigram_f1(squeezed, version) for version in versions]
     best = max(range(len(scores)), key=scores.__getitem__)
     return best if scores[best] >= _LEAST_F1 and scores.count(scores[best]) == 1 else None
 

@@ -137,7 +137,7 @@ class Year:
         appended = self._folder / _APPENDED
         if self.appends and appended.exists() and fault not in _CUTS:
             problems = check_feed(appended.read_bytes(), self.checker)
-            self.checker.problems += [(number, f"{_APPENDED}: {one}") for one in problems]
+            self.checker.problems += [(number, f"{_APPENDED}: {appended}") for appended in problems]
         return Ran(number, fault, ended, items, len(answers), self._sizes())
 
     def finish(self, runs: list[Ran]) -> None:
@@ -154,10 +154,10 @@ class Year:
         if not (document := self._write_feed(number)):
             return
         self.feeds += 1
-        found = list(check_feed(document, self.checker))
+        problems = list(check_feed(document, self.checker))
         if not fault:
-            found += check_run(document, self.checker, number, START + number * _STEP)
-        self.checker.problems += [(number, problem) for problem in found]
+            problems += check_run(document, self.checker, number, START + number * _STEP)
+        self.checker.problems += [(number, problem) for problem in problems]
 
     def _write_feed(self, number: int) -> bytes:
         """The rolling feed; nothing before there are articles."""
@@ -195,7 +195,7 @@ class Year:
 
     def _arguments(self, out: str) -> tuple[str, ...]:
         feeds = ",".join(site.feed_url for site in self.sites)
-        settings = (part for one in _SETTINGS.items() for part in ("-s", "=".join(one)))
+        settings = (part for setting in _SETTINGS.items() for part in ("-s", "=".join(setting)))
         crawl = ("crawl", "feeds", "-a", f"feeds={feeds}", "-a", "only_new=yes")
         more = ("-o", _APPENDED) if self.appends else ()
         return (*crawl, "-o", out, *more, *settings)
@@ -209,9 +209,9 @@ class Year:
         def stop() -> None:
             left[0] -= 1
             if left[0] == 0:
-                for one in _SIGNALS[fault]:
+                for stop_signal in _SIGNALS[fault]:
                     for pid in pids:
-                        _signal(pid, one)
+                        _signal(pid, stop_signal)
                     time.sleep(0.05)
 
         self._server.watch = stop if fault in _SIGNALS else lambda: None
@@ -239,7 +239,7 @@ class Year:
             self.checker.problems.append((number, problem))
         for line in re.findall(r"(?:ERROR|WARNING|CRITICAL): (.*)", text):
             self.messages[f"{fault or '-'}: {_generalize(line)}"] += 1
-        statuses = {one.status for one in ended}
+        statuses = {crawl.status for crawl in ended}
         fine = {1} if "nothing could be fetched" in text else {0, 3}
         if not fault and not statuses <= fine:
             self.checker.problems.append((number, f"exit status {statuses} without a fault"))
@@ -249,10 +249,10 @@ class Year:
         return place.stat().st_size if place.exists() else 0
 
     def _sizes(self) -> dict[str, int]:
-        files = [one for one in (self._folder / _STORES).glob("*") if one.is_file()]
+        files = [path for path in (self._folder / _STORES).glob("*") if path.is_file()]
         sizes = Counter[str]()
-        for one in files:
-            sizes[re.sub(r"-(wal|shm|journal)$", "", one.name)] += one.stat().st_size
+        for path in files:
+            sizes[re.sub(r"-(wal|shm|journal)$", "", path.name)] += path.stat().st_size
         return {name: size // 1024 for name, size in sizes.items()}
 
 
@@ -281,7 +281,7 @@ def simulate(
     folder: Path, days: int, number: int, seed: int, every: int = _EVERY, appends: bool = False
 ) -> tuple[list[Ran], Year]:
     """Run all days, or until Ctrl-C.  One of ``every`` runs has a fault, none of the last four."""
-    sites = [Site(one, days, seed) for one in range(number)]
+    sites = [Site(site_number, days, seed) for site_number in range(number)]
     runs, last = [], days * 4
     with ExitStack() as stack:
         year = Year(folder, sites, seed, stack.enter_context(serve_year(sites)))
@@ -302,24 +302,24 @@ def simulate(
 
 def check_growth(runs: list[Ran], sites: list[Site]) -> list[str]:
     """What has grown: stores beyond what they keep, time and memory of runs without faults."""
-    plain, found = [run for run in runs[4:] if not run.fault], []
+    plain, problems = [run for run in runs[4:] if not run.fault], []
     articles = sum(run.items for run in runs)
     designs = sum(len(site.redesigns) + 1 for site in sites)
     limits = {"history.db": 500 + 5 * articles, "wrappers.db": 200 + _DESIGN * designs}
     for name, limit in limits.items():
         if (size := runs[-1].sizes.get(name, 0)) > limit:
-            found.append(f"{name} has {size} KB, more than {limit}")
+            problems.append(f"{name} has {size} KB, more than {limit}")
     quarter = len(plain) // 4
     if quarter < _LEAST_RUNS:
-        return found
-    for name, most in (("seconds", 1.3), ("mb", 1.15)):
+        return problems
+    for name, max_growth in (("seconds", 1.3), ("mb", 1.15)):
         early, late = (
             median(getattr(run.ended[0], name) for run in part)
             for part in (plain[:quarter], plain[-quarter:])
         )
-        if late > most * early:
-            found.append(f"{name} of a run have grown from {early:.2f} to {late:.2f}")
-    return found
+        if late > max_growth * early:
+            problems.append(f"{name} of a run have grown from {early:.2f} to {late:.2f}")
+    return problems
 
 
 def print_year(runs: list[Ran], year: Year, problems: list[str]) -> None:
@@ -337,7 +337,9 @@ def print_year(runs: list[Ran], year: Year, problems: list[str]) -> None:
         values += [part[-1].sizes.get(name, 0) for name in names]
         columns = zip(heads, values, strict=True)
         print("  ".join(f"{value!s:>{max(10, len(head))}s}" for head, value in columns))
-    statuses = Counter((run.fault or "-", tuple(one.status for one in run.ended)) for run in runs)
+    statuses = Counter(
+        (run.fault or "-", tuple(crawl.status for crawl in run.ended)) for run in runs
+    )
     print("\nexit statuses:", ", ".join(f"{f} {s}: {n}" for (f, s), n in sorted(statuses.items())))
     print("\ncorrections, by the time until the new text was emitted:")
     print(f"{'':20s}" + "".join(f"{name:>8s}" for name in delay_names()))

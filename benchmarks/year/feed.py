@@ -37,7 +37,7 @@ class FeedEntry:
 def check_feed(document: bytes, checker: Checker) -> Iterator[str]:
     """What is wrong with an Atom document after any run: it is valid, has no article twice, and
     only texts of pages."""
-    yield from (f"the feed is not valid: {one}" for one in sorted(feed_problems(document)))
+    yield from (f"the feed is not valid: {problem}" for problem in sorted(feed_problems(document)))
     there = set()
     for key, entry in _read_entries(document, checker.sites):
         if key in there:

@@ -132,7 +132,7 @@ def _import_everything() -> None:
 def _warm_up() -> None:
     """Load the models and the list of public suffixes."""
     site = Site(0, 1, 0)
-    pages = [(one.path, site.page(one, START)) for one in site.stories[:3]]
+    pages = [(story.path, site.page(story, START)) for story in site.stories[:3]]
     site_of(site.feed_url)
     assert list(extract_pages([(f"http://{site.host}{path}", html) for path, html in pages]))
 

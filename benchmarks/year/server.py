@@ -163,10 +163,10 @@ def _listed_version(story: Story, now: int) -> int:
 
 def _rss(site: Site, stories: list[Story], now: int) -> str:
     items = "".join(
-        f"<item><title>{escape(one.title)}</title><link>{escape(site.link(one, now))}</link>"
-        f"<guid>{site.number}-{one.number}</guid>{_date(one) if site.has_dates else ''}"
-        f"<description>{escape(_teaser(one, now))}</description></item>"
-        for one in stories
+        f"<item><title>{escape(story.title)}</title><link>{escape(site.link(story, now))}</link>"
+        f"<guid>{site.number}-{story.number}</guid>{_date(story) if site.has_dates else ''}"
+        f"<description>{escape(_teaser(story, now))}</description></item>"
+        for story in stories
     )
     head = f"<title>Paper {site.number}</title><link>http://{site.host}/</link>"
     return f'<rss version="2.0"><channel>{head}{items}</channel></rss>'
@@ -177,16 +177,22 @@ def _date(story: Story) -> str:
 
 
 def _atom(site: Site, stories: list[Story], now: int) -> str:
-    entries = "".join(
-        f"<entry><title>{escape(one.title)}</title><id>urn:{site.number}:{one.number}</id>"
-        f'<link href="{escape(site.link(one, now))}"/>'
-        f"<published>{_moment(one.published).isoformat()}</published>"
-        f"<updated>{_moment(one.versions[_listed_version(one, now)].since).isoformat()}</updated>"
-        f"<summary>{escape(_teaser(one, now))}</summary></entry>"
-        for one in stories
-    )
+    entries = "".join(_atom_entry(site, story, now) for story in stories)
     head = f"<title>Paper {site.number}</title><id>urn:{site.number}</id>"
     return f'<feed xmlns="http://www.w3.org/2005/Atom">{head}{entries}</feed>'
+
+
+def _atom_entry(site: Site, story: Story, now: int) -> str:
+    listed_version = story.versions[_listed_version(story, now)]
+    updated = _moment(listed_version.since).isoformat()
+    published = _moment(story.published).isoformat()
+    return (
+        f"<entry><title>{escape(story.title)}</title><id>urn:{site.number}:{story.number}</id>"
+        f'<link href="{escape(site.link(story, now))}"/>'
+        f"<published>{published}</published>"
+        f"<updated>{updated}</updated>"
+        f"<summary>{escape(_teaser(story, now))}</summary></entry>"
+    )
 
 
 def _teaser(story: Story, now: int) -> str:

@@ -101,7 +101,7 @@ class Site:
     def listed(self, now: int) -> list[Story]:
         """The stories of the feed, the latest first."""
         latest = bisect_right(self.stories, now, key=attrgetter("published"))
-        there = (one for one in reversed(self.stories[:latest]) if not _is_gone(one, now))
+        there = (story for story in reversed(self.stories[:latest]) if not _is_gone(story, now))
         return list(islice(there, self.most_items))
 
     def link(self, story: Story, now: int) -> str:
@@ -114,7 +114,9 @@ class Site:
         """How the feed fails now, or ``""``."""
         if self.end is not None and now >= self.end:
             return "410"
-        return next((one.kind for one in self.outages if one.start <= now < one.end), "")
+        return next(
+            (outage.kind for outage in self.outages if outage.start <= now < outage.end), ""
+        )
 
     def layout(self, now: int) -> int:
         """The number of redesigns so far."""
@@ -192,15 +194,16 @@ class Site:
         """The page of a story; what is around the article changes from day to day."""
         day = (now - START) // DAY
         noise = random.Random(f"{self.number} {story.number} {day}")
-        others = "".join(
-            f'<li><a href="{one.path}">{escape(one.title)}</a></li>'
-            for one in self.listed(now)[:5]
-            if one is not story
+        links = "".join(
+            f'<li><a href="{listed_story.path}">{escape(listed_story.title)}</a></li>'
+            for listed_story in self.listed(now)[:5]
+            if listed_story is not story
         )
         design = self.layout(now)
         names = random.Random(f"{self.number} {design}").sample(_NAMES, 4)
         text = "".join(
-            f"<p>{escape(one)}</p>" for one in story.versions[story.version_at(now)].paragraphs
+            f"<p>{escape(paragraph)}</p>"
+            for paragraph in story.versions[story.version_at(now)].paragraphs
         )
         moment = datetime.fromtimestamp(story.published, UTC)
         return _PAGES[(self.number + design) % _LAYOUTS].format(
@@ -211,7 +214,7 @@ class Site:
             date=moment.isoformat(),
             day=f"{moment.day} {moment:%B %Y}",
             text=text,
-            others=others,
+            others=links,
             views=noise.randrange(10**6),
             advert=f"{noise.choice(_HOW)} {noise.choice(_WHAT)} {noise.choice(_WHERE)}",
         )
