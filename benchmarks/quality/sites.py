@@ -164,7 +164,7 @@ def run(groups: Sequence[Group], ways: Sequence[str], model_of: ModelOf) -> list
 
     try:
         react(deferred_f_from_coro_f(crawl))
-    except SystemExit as result:
+    except SystemExit as stopped:
         if stopped.code:
             raise
     return scores
