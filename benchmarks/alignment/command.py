@@ -35,7 +35,11 @@ from forest_scrapy.alignment.ontology_index import write_ontology
 from forest_scrapy.alignment.rdf_files import read_rdf
 
 PUBLISHED = AlignmentOptions(
-    similarity=0.0, joins=False, agreement=0.0, siblings=False, min_probability=0.1
+    similarity=0.0,
+    joins=False,
+    agreement=0.0,
+    siblings=False,
+    min_probability=0.1,
 )
 
 

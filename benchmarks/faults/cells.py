@@ -34,13 +34,19 @@ class Cell:
 
 _ONE = ("int", "term", "int+int", "int+kill", "kill", "pagecount", "itemcount")
 _TWO: tuple[tuple[str, ...], ...] = (
-    ("kill", "int"), ("int", "kill"), ("kill", "kill"), ("term", "kill"), ("kill", "pagecount"),
+    ("kill", "int"),
+    ("int", "kill"),
+    ("kill", "kill"),
+    ("term", "kill"),
+    ("kill", "pagecount"),
     ("int+kill", "int"),
-)  # fmt: skip
+)
 _THREE: tuple[tuple[str, ...], ...] = (
-    ("kill", "int", "kill"), ("int", "kill", "int"), ("kill", "kill", "kill"),
+    ("kill", "int", "kill"),
+    ("int", "kill", "int"),
+    ("kill", "kill", "kill"),
     ("kill", "itemcount", "int+kill"),
-)  # fmt: skip
+)
 _GRACEFUL = ("int", "term", "pagecount", "itemcount", "timeout")
 _APPENDED = ("jsonl", "csv")
 _ALL = (*_APPENDED, "json", "xml")

@@ -134,7 +134,10 @@ def main() -> int:
     }
     parts = tuple(headers)
     parser.add_argument(
-        "parts", nargs="*", metavar="PART", help=f"{', '.join(parts)}; default: all"
+        "parts",
+        nargs="*",
+        metavar="PART",
+        help=f"{', '.join(parts)}; default: all",
     )
     parser.add_argument("--quick", action="store_true", help="a few cells, in some minutes")
     parser.add_argument("--only", default="", help="only the cells whose name contains this")

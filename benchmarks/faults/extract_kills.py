@@ -14,9 +14,17 @@ from benchmarks.faults.inputs import write_lines
 
 Fault = Callable[[Path], list[Result]]
 _STEPS = (
-    "read", "read:1", "plan", "plan:1", "collect", "collect:1", "learn", "learn:1", "extract",
+    "read",
+    "read:1",
+    "plan",
+    "plan:1",
+    "collect",
+    "collect:1",
+    "learn",
+    "learn:1",
+    "extract",
     "extract:1",
-)  # fmt: skip
+)
 _INSIDE = ("read:1", "plan", "collect", "learn+0.1", "extract:1")
 #: Exit statuses of a run after what was done to it.
 _EXITS = {"kill": [-9], "all": [-9], "int": [1], "term": [1], "worker": [0], "server": [0]}
@@ -60,8 +68,11 @@ def kill_faults(quick: bool) -> Iterator[tuple[str, Fault]]:
             faults.append(f"read+{moment:.2f} kill")
         yield _cell(tuple(faults), "jsonl", 2)
     for act, format, options in (
-        ("kill", "jsonl", ()), ("int", "jsonl", ()), ("kill", "csv", ()), ("kill", "jsonl", _MORE)
-    ):  # fmt: skip
+        ("kill", "jsonl", ()),
+        ("int", "jsonl", ()),
+        ("kill", "csv", ()),
+        ("kill", "jsonl", _MORE),
+    ):
         for number in range(1, count_steps(format, options) + 1):
             yield _cell((f"finish:{number} {act}",), format, 1, options)
 
@@ -77,7 +88,10 @@ def count_steps(format: str, options: tuple[str, ...]) -> int:
 
 
 def _cell(
-    faults: tuple[str, ...], format: str, processes: int, options: tuple[str, ...] = ()
+    faults: tuple[str, ...],
+    format: str,
+    processes: int,
+    options: tuple[str, ...] = (),
 ) -> tuple[str, Fault]:
     more = " with wrappers and errors elsewhere" if options else ""
     name = f"kill | {', '.join(faults)}{more} | {format} | {processes}"

@@ -186,9 +186,10 @@ class Extraction:
         lines = [json.loads(line) for line in text.splitlines()]
         named = [f"{line['source']} {line['url']} " for line in lines]
         missing = [
-            mark for mark in marks
+            mark
+            for mark in marks
             if not any(mark in message or (or_else and or_else in message) for message in named)
-        ]  # fmt: skip
+        ]
         if missing:
             self.problems.append(f"{len(missing)} not named: {', '.join(missing[:3])}")
 
@@ -206,7 +207,10 @@ _lock = Lock()
 
 
 def clean_records(
-    writer: Writer, missing: frozenset[int] = frozenset(), format: str = "jsonl", *options: str
+    writer: Writer,
+    missing: frozenset[int] = frozenset(),
+    format: str = "jsonl",
+    *options: str,
 ) -> Records:
     """The articles of a run without a fault, of the pages without those at some positions."""
     with _lock, tempfile.TemporaryDirectory() as scratch:

@@ -235,8 +235,12 @@ def _judge(cell: Cell, job: Job, server: FormServer) -> Row:
     problems = list(_problems(cell, outcome, logs, server))
     if strangers := exported.keys() - _keys(range(len(ROWS))):
         problems.append(f"{len(strangers)} records that no row has")
-    return Row(f"{cell.name} | - | {_has(cell.has_job)} | {cell.format}", outcome, lost,
-               "; ".join(problems))  # fmt: skip
+    return Row(
+        f"{cell.name} | - | {_has(cell.has_job)} | {cell.format}",
+        outcome,
+        lost,
+        "; ".join(problems),
+    )
 
 
 def _has(has_job: bool) -> str:
@@ -244,7 +248,10 @@ def _has(has_job: bool) -> str:
 
 
 def _problems(
-    cell: Cell, outcome: Outcome, logs: Sequence[str], server: FormServer
+    cell: Cell,
+    outcome: Outcome,
+    logs: Sequence[str],
+    server: FormServer,
 ) -> Iterator[str]:
     ends = tuple(outcome.exits[len(cell.stops) :])
     if ends != cell.exits:
@@ -422,9 +429,17 @@ def _cells() -> Iterator[Cell]:
 
 
 _STOPS: tuple[tuple[str, ...], ...] = (
-    ("int",), ("term",), ("kill",), ("int+int",), ("int+kill",), ("itemcount",), ("pagecount",),
-    ("timeout",), ("kill", "kill"), ("kill", "int", "kill"),
-)  # fmt: skip
+    ("int",),
+    ("term",),
+    ("kill",),
+    ("int+int",),
+    ("int+kill",),
+    ("itemcount",),
+    ("pagecount",),
+    ("timeout",),
+    ("kill", "kill"),
+    ("kill", "int", "kill"),
+)
 
 
 def _stopped() -> Iterator[Cell]:

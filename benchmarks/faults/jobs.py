@@ -66,7 +66,12 @@ class Job:
     """
 
     def __init__(
-        self, folder: Path, arguments: Sequence[str], format: str, has_job: bool, **settings: Any
+        self,
+        folder: Path,
+        arguments: Sequence[str],
+        format: str,
+        has_job: bool,
+        **settings: Any,
     ) -> None:
         self.folder = folder
         self.arguments = arguments

@@ -139,7 +139,11 @@ def _compare_replays(replay: str, data: str, folder: Path) -> list[Row]:
 
 
 def _crawl_replay(
-    replay: str, data: str, stops: tuple[str, ...], folder: Path, expected: int
+    replay: str,
+    data: str,
+    stops: tuple[str, ...],
+    folder: Path,
+    expected: int,
 ) -> Outcome:
     """``expected``: the number of articles; the stops come when equal shares are exported."""
     with socket() as free:

@@ -90,7 +90,10 @@ def daemon(place: Path, environment: Mapping[str, str]) -> Iterator[str]:
     daemon_environment = {**environment, "SCRAPYD_HTTP_PORT": str(port)}
     quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(
-        [sys.executable, "-m", "scrapyd"], cwd=place, env=daemon_environment, **quiet
+        [sys.executable, "-m", "scrapyd"],
+        cwd=place,
+        env=daemon_environment,
+        **quiet,
     ) as process:
         try:
             wait_for(url := f"http://127.0.0.1:{port}")

@@ -49,9 +49,13 @@ from benchmarks.forms.tables import TABLES, read_table
 ROOT = Path(__file__).parents[2]
 #: The table of each layout.
 SITES = {
-    "table": "flights", "cards": "diagnoses", "pairs": "airports",
-    "nested": "flights", "icons": "diagnoses", "groups": "airports",
-}  # fmt: skip
+    "table": "flights",
+    "cards": "diagnoses",
+    "pairs": "airports",
+    "nested": "flights",
+    "icons": "diagnoses",
+    "groups": "airports",
+}
 #: The form of layouts whose page has a smaller one for searching, too, which would be taken.
 FORMS = {"icons": 2}
 _SETTINGS = 'ADDONS = {"forest_scrapy.Addon": 500}\nDOWNLOAD_DELAY = 0\nROBOTSTXT_OBEY = False\n'
@@ -203,7 +207,9 @@ def _without_page(query: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 
 
 def match_rows(
-    records: Sequence[Mapping[str, str]], rows: Sequence[Row], shown_rows: Sequence[int]
+    records: Sequence[Mapping[str, str]],
+    rows: Sequence[Row],
+    shown_rows: Sequence[int],
 ) -> list[int | None]:
     """The row of each record: the one with the most of its values, if these are at least half of
     the row's, and if no record before is that row."""
@@ -236,7 +242,9 @@ def match_rows(
 
 
 def match_columns(
-    records: Sequence[Mapping[str, str]], rows_of: Sequence[int | None], rows: Sequence[Row]
+    records: Sequence[Mapping[str, str]],
+    rows_of: Sequence[int | None],
+    rows: Sequence[Row],
 ) -> dict[str, str]:
     """The column of each attribute."""
     counts: Counter[tuple[str, str]] = Counter()
@@ -255,7 +263,10 @@ def match_columns(
 
 
 def probe_by_words(
-    rows: Sequence[Row], layout: Layout, words: Sequence[str], probes: int
+    rows: Sequence[Row],
+    layout: Layout,
+    words: Sequence[str],
+    probes: int,
 ) -> list[int]:
     """The rows that are found after each probe with a random word of a dictionary, each in the
     next of the text fields, with a random option of those choices that must be filled in."""

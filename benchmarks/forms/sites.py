@@ -275,11 +275,17 @@ def _blocks(rows: Sequence[tuple[int, Row]]) -> str:
 
 
 _FRENCH = {
-    "The register": "Le registre", "Search our register.": "Interrogez notre registre.",
-    "For example": "Par exemple", "Please fill in": "Veuillez remplir", "a field": "un champ",
-    "Error": "Erreur", "Nothing": "Aucun résultat", "No entry for": "Aucune fiche pour",
-    "Results": "Résultats", "entries found": "fiches trouvées",
-}  # fmt: skip
+    "The register": "Le registre",
+    "Search our register.": "Interrogez notre registre.",
+    "For example": "Par exemple",
+    "Please fill in": "Veuillez remplir",
+    "a field": "un champ",
+    "Error": "Erreur",
+    "Nothing": "Aucun résultat",
+    "No entry for": "Aucune fiche pour",
+    "Results": "Résultats",
+    "entries found": "fiches trouvées",
+}
 
 
 def _french_form(fields: Sequence[Field]) -> str:

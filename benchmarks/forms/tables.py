@@ -28,13 +28,29 @@ from benchmarks.forms.sites import Row
 
 #: The chapters of ICD-10-CM, by the first code of each.
 _CHAPTERS = {
-    "A00": "Infectious diseases", "C00": "Neoplasms", "D50": "Blood", "E00": "Metabolism",
-    "F01": "Mental disorders", "G00": "Nervous system", "H00": "Eye", "H60": "Ear",
-    "I00": "Circulation", "J00": "Respiration", "K00": "Digestion", "L00": "Skin",
-    "M00": "Bones and muscles", "N00": "Urology", "O00": "Childbirth", "P00": "Newborn",
-    "Q00": "Malformations", "R00": "Symptoms", "S00": "Injuries", "U00": "Special purposes",
-    "V00": "External causes", "Z00": "Health status",
-}  # fmt: skip
+    "A00": "Infectious diseases",
+    "C00": "Neoplasms",
+    "D50": "Blood",
+    "E00": "Metabolism",
+    "F01": "Mental disorders",
+    "G00": "Nervous system",
+    "H00": "Eye",
+    "H60": "Ear",
+    "I00": "Circulation",
+    "J00": "Respiration",
+    "K00": "Digestion",
+    "L00": "Skin",
+    "M00": "Bones and muscles",
+    "N00": "Urology",
+    "O00": "Childbirth",
+    "P00": "Newborn",
+    "Q00": "Malformations",
+    "R00": "Symptoms",
+    "S00": "Injuries",
+    "U00": "Special purposes",
+    "V00": "External causes",
+    "Z00": "Health status",
+}
 _NEW_YORK = {"EWR": "Newark", "JFK": "Kennedy", "LGA": "LaGuardia"}
 
 

@@ -67,7 +67,10 @@ async def _crawl(crawl: CrawlContext, pages: Sequence[BenchPage]) -> dict[str, A
 
 
 async def _process(
-    crawl: CrawlContext, pipeline: ArticlePipeline, item: ArticlePage, articles: dict[str, Article]
+    crawl: CrawlContext,
+    pipeline: ArticlePipeline,
+    item: ArticlePage,
+    articles: dict[str, Article],
 ) -> None:
     """What the item processor does with a page."""
     try:

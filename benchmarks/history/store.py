@@ -52,12 +52,32 @@ def make_record(number: int) -> PageRecord:
     text = TextSummary(chance.randbytes(8), chance.getrandbits(64), chance.randbytes(64))
     seen = _START + number
     return PageRecord(
-        chance.randbytes(12).hex(), host, url, seen, seen, seen, 200, 0, "article",
-        f'"{chance.randbytes(16).hex()}"', "Sat, 21 Nov 2026 19:43:52 GMT",
-        chance.randbytes(8), chance.randbytes(8), text, seen, "json-ld", seen, "opengraph",
-        f"https://{host}/feed/", f"https://{host}/?p={number}", chance.randbytes(5).hex(),
-        chance.randbytes(5).hex(), "trained", chance.randbytes(8).hex(), _remember(url, chance),
-    )  # fmt: skip
+        chance.randbytes(12).hex(),
+        host,
+        url,
+        seen,
+        seen,
+        seen,
+        200,
+        0,
+        "article",
+        f'"{chance.randbytes(16).hex()}"',
+        "Sat, 21 Nov 2026 19:43:52 GMT",
+        chance.randbytes(8),
+        chance.randbytes(8),
+        text,
+        seen,
+        "json-ld",
+        seen,
+        "opengraph",
+        f"https://{host}/feed/",
+        f"https://{host}/?p={number}",
+        chance.randbytes(5).hex(),
+        chance.randbytes(5).hex(),
+        "trained",
+        chance.randbytes(8).hex(),
+        _remember(url, chance),
+    )
 
 
 def _remember(url: str, chance: random.Random) -> dict[str, FieldMemory]:

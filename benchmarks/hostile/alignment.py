@@ -211,7 +211,10 @@ def align_files(hostile: HostileFile) -> dict[str, Any]:
         ]
         try:
             process = subprocess.run(
-                [*command, folder], capture_output=True, text=True, timeout=_LIMIT
+                [*command, folder],
+                capture_output=True,
+                text=True,
+                timeout=_LIMIT,
             )
         except subprocess.TimeoutExpired:
             return _result({"seconds": float(_LIMIT), "megabytes": 0.0, "probed": False}, "hung")

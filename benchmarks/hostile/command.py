@@ -181,10 +181,19 @@ def outcome_of(costs: Mapping[str, Any]) -> str:
     """
     stats = dict(costs["stats"])
     bad = (
-        "refused", "dropped", "failed", "feeds/failed", "feeds/unreadable", "feeds/not_found",
-        "form/too", "form/failed", "form/not_html", "form/empty", "sitemaps/failed",
+        "refused",
+        "dropped",
+        "failed",
+        "feeds/failed",
+        "feeds/unreadable",
+        "feeds/not_found",
+        "form/too",
+        "form/failed",
+        "form/not_html",
+        "form/empty",
+        "sitemaps/failed",
         "sitemaps/unreadable",
-    )  # fmt: skip
+    )
     parts = [name for name in sorted(stats) if name.startswith(bad)]
     articles = sum(n for name, n in stats.items() if name.startswith("articles/"))
     parts += ["article"] * (articles > costs["stories"])

@@ -37,7 +37,10 @@ def main(way: str, url: str, name: str, folder: str) -> None:
         crawl = ["crawl", "feeds", "-a", f"feeds={url}/feed/{name}", "-a", "only_new=yes", *options]
         program = "from forest_scrapy.commands.main import main; main()"
         subprocess.run(
-            [sys.executable, "-c", program, *crawl], cwd=folder, check=True, capture_output=True
+            [sys.executable, "-c", program, *crawl],
+            cwd=folder,
+            check=True,
+            capture_output=True,
         )
         arguments = ["refresh", urlsplit(url).netloc, "-O", f"{folder}/o.jsonl"]
     elif way == "edit":

@@ -122,9 +122,13 @@ def _check(pages: Iterator[RawPage]) -> None:
 def _record(head: bytes, body: bytes) -> bytes:
     block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + head + b"\r\n" + body
     return (
-        b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/\r\n"
-        b"Content-Type: application/http\r\nContent-Length: %d\r\n\r\n" % len(block)
-    ) + block + b"\r\n\r\n"  # fmt: skip
+        (
+            b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/\r\n"
+            b"Content-Type: application/http\r\nContent-Length: %d\r\n\r\n" % len(block)
+        )
+        + block
+        + b"\r\n\r\n"
+    )
 
 
 def _zip() -> bytes:

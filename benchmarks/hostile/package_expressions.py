@@ -149,7 +149,9 @@ def _methods_by_name(source: str) -> dict[str, tuple[str, ...]]:
 
 
 def _expressions_in(
-    value: object, module_name: str, depth: int = 0
+    value: object,
+    module_name: str,
+    depth: int = 0,
 ) -> Iterator[tuple[re.Pattern[Any], str]]:
     """The expressions in a value, each with the method by which it is called, if that is known."""
     if isinstance(value, re.Pattern):

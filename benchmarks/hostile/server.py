@@ -23,7 +23,11 @@ class Answer:
 
 
 def answer(
-    body: bytes, where: str = "page", kind: str = "", status: str = "200 OK", **headers: str
+    body: bytes,
+    where: str = "page",
+    kind: str = "",
+    status: str = "200 OK",
+    **headers: str,
 ) -> Answer:
     """A response with a correct length.  ``kind``: its Content-Type; by default that which fits
     ``where``."""

@@ -53,9 +53,19 @@ from forest_scrapy.core import METHODS, Params
 
 #: The methods of the table.
 LINES = (
-    "forest", "forest-feeds", "forest-records", "coverage", "sigfeed", "description", "entropy",
-    "mss", "vsse", "vsse-records", "single", "auto",
-)  # fmt: skip
+    "forest",
+    "forest-feeds",
+    "forest-records",
+    "coverage",
+    "sigfeed",
+    "description",
+    "entropy",
+    "mss",
+    "vsse",
+    "vsse-records",
+    "single",
+    "auto",
+)
 #: The names of the sets that the classifier which ships was trained on.
 TRAINED_ON = frozenset(
     ("feeds-dev", "fundus", "wcxb-dev-articles", "wcxb-dev-docs", "postlight", "magic-article")
@@ -95,23 +105,51 @@ def read_options() -> argparse.Namespace:
         prog="python -m benchmarks.quality", description=(__doc__ or "").split("\n")[0]
     )
     parser.add_argument("set", help="folder with a manifest.json")
-    parser.add_argument("--only", default="", choices=("multi", "single"),
-                        help="pages of sites with two or more articles, or with one")  # fmt: skip
+    parser.add_argument(
+        "--only",
+        default="",
+        choices=("multi", "single"),
+        help="pages of sites with two or more articles, or with one",
+    )
     parser.add_argument("--methods", type=_methods, default=LINES, help="NAME,NAME ...")
     parser.add_argument("--no-peers", action="store_true", help="leave out other extractors")
     parser.add_argument("--folds", type=int, default=0, help="train without the site, in N folds")
-    parser.add_argument("--train", action="append", default=[], metavar="SET",
-                        help="with --folds: also train on this set")  # fmt: skip
-    parser.add_argument("--threads", action="append", default=[], metavar="SET",
-                        help="with --folds: also train on hard pages, made with the posts of "
-                             "this set")  # fmt: skip
-    parser.add_argument("--pages", type=_numbers, nargs="?", const=FIGURE_PAGES, default=(),
-                        help="F1 by pages learned from (figure 5)")  # fmt: skip
-    parser.add_argument("--signifiers", type=_numbers, nargs="?", const=FIGURE_SIGNIFIERS,
-                        default=(), help="F1 by signifiers (figure 6)")  # fmt: skip
+    parser.add_argument(
+        "--train",
+        action="append",
+        default=[],
+        metavar="SET",
+        help="with --folds: also train on this set",
+    )
+    parser.add_argument(
+        "--threads",
+        action="append",
+        default=[],
+        metavar="SET",
+        help="with --folds: also train on hard pages, made with the posts of this set",
+    )
+    parser.add_argument(
+        "--pages",
+        type=_numbers,
+        nargs="?",
+        const=FIGURE_PAGES,
+        default=(),
+        help="F1 by pages learned from (figure 5)",
+    )
+    parser.add_argument(
+        "--signifiers",
+        type=_numbers,
+        nargs="?",
+        const=FIGURE_SIGNIFIERS,
+        default=(),
+        help="F1 by signifiers (figure 6)",
+    )
     parser.add_argument("--measures", action="store_true", help="J, U and J*U (figure 7)")
-    parser.add_argument("--held-out", action="store_true",
-                        help="F1 on pages learned from and on other pages")  # fmt: skip
+    parser.add_argument(
+        "--held-out",
+        action="store_true",
+        help="F1 on pages learned from and on other pages",
+    )
     parser.add_argument("--figures", default="", metavar="FOLDER", help="figures 4 to 7 as PNG")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()

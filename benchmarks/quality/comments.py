@@ -69,7 +69,10 @@ def count_comments(site: Site) -> Iterator[CommentCount]:
 
 
 def lines_in_text(
-    page: Page, article: Extract, everywhere: RecordRules | None, comments: Sequence[Record]
+    page: Page,
+    article: Extract,
+    everywhere: RecordRules | None,
+    comments: Sequence[Record],
 ) -> tuple[str, ...]:
     """The lines of comments that are lines of the article's text.  ``everywhere``: rules for
     comments that were learned with nothing known of the article but its start, so that those are

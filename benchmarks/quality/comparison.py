@@ -182,7 +182,10 @@ def _mean_f1(pages: Sequence[PageScore]) -> float | None:
 
 
 def _add_method(
-    results: Results, site: Site, params: Params, classifier: Classifier | None
+    results: Results,
+    site: Site,
+    params: Params,
+    classifier: Classifier | None,
 ) -> None:
     run = run_method(site, params, classifier)
     for page in site.scored:

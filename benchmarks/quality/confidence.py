@@ -169,7 +169,12 @@ class _Rater:
             yield self._rated(page, gold, "feed", text, tuple(row))
 
     def _rated(
-        self, page: Page, gold: str, way: str, text: str, row: tuple[float, ...]
+        self,
+        page: Page,
+        gold: str,
+        way: str,
+        text: str,
+        row: tuple[float, ...],
     ) -> RatedItem:
         f1 = score_text(gold, text).f1
         words_f1 = score_words(gold, text).f1

@@ -62,7 +62,9 @@ class PageErrors:
 
 
 def measure_errors(
-    examples: Sequence[Example], classifier_of: Callable[[str], Classifier | None], peers: bool
+    examples: Sequence[Example],
+    classifier_of: Callable[[str], Classifier | None],
+    peers: bool,
 ) -> Iterator[PageErrors]:
     """Extract every example and compare it with its gold text."""
     wrappers: dict[tuple[int, ...], Any] = {}
@@ -149,9 +151,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("sets", nargs="+", help="folders with a manifest.json")
     parser.add_argument("--folds", type=int, default=0, help="train without the site, in N folds")
-    parser.add_argument("--threads", action="append", default=[], metavar="SET",
-                        help="with --folds: also hard pages, made with the posts of this "
-                             "set")  # fmt: skip
+    parser.add_argument(
+        "--threads",
+        action="append",
+        default=[],
+        metavar="SET",
+        help="with --folds: also hard pages, made with the posts of this set",
+    )
     parser.add_argument("--most", type=int, default=0, help="pages of each set; 0: all")
     parser.add_argument("--worst", type=int, default=20, help="the number of worst pages to print")
     parser.add_argument("--peers", action="store_true", help="also " + " and ".join(_PEERS))
@@ -179,7 +185,9 @@ def main() -> None:
 
 
 def read_examples_and_classifiers(
-    sets: Sequence[str], threads: Sequence[str], folds: int
+    sets: Sequence[str],
+    threads: Sequence[str],
+    folds: int,
 ) -> tuple[Sequence[Example], Callable[[str], Classifier | None]]:
     """The examples of the sets, with the hard pages made of them if there are sets of threads, and
     the classifier for each site by its name."""

@@ -93,7 +93,9 @@ def _round_scores(score: Score) -> dict[str, float]:
 
 
 def report(
-    extracted: list[tuple[BenchPage, Article | None]], seconds: float, as_json: bool
+    extracted: list[tuple[BenchPage, Article | None]],
+    seconds: float,
+    as_json: bool,
 ) -> None:
     scores = score_methods(extracted)
     rows = {

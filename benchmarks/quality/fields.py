@@ -81,8 +81,11 @@ def main() -> None:
 def _read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("set", help="folder with a manifest.json")
-    parser.add_argument("--withhold-feed", action="store_true",
-                        help="read no field from feed entries")  # fmt: skip
+    parser.add_argument(
+        "--withhold-feed",
+        action="store_true",
+        help="read no field from feed entries",
+    )
     parser.add_argument("--no-peers", action="store_true", help="leave out other extractors")
     parser.add_argument("--pages", default="", metavar="FILE", help="JSON lines of all pages")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -90,7 +93,9 @@ def _read_options() -> argparse.Namespace:
 
 
 def compare_fields(
-    site: Site, peers: Mapping[str, FieldPeer], withhold_feed: bool
+    site: Site,
+    peers: Mapping[str, FieldPeer],
+    withhold_feed: bool,
 ) -> Iterator[FieldResult]:
     """The fields of the site's pages.  A page that a crawl does not take for an article is in no
     template, and read as a single page."""

@@ -49,7 +49,10 @@ def draw_boxes(axes: Any, rows: Mapping[str, Row]) -> None:
 
 
 def draw_curves(
-    axes: Any, curves: Mapping[str, Mapping[str, Row]], label: str, flat: tuple[str, float] | None
+    axes: Any,
+    curves: Mapping[str, Mapping[str, Row]],
+    label: str,
+    flat: tuple[str, float] | None,
 ) -> None:
     """F1 against the varied parameter; a peer, which does not learn, is a flat line."""
     for name, curve in curves.items():

@@ -49,7 +49,10 @@ def see_pages(group: Group) -> list[SeenPage]:
 
 
 def partition_host(
-    pages: Sequence[SeenPage], distance: str, with_entries: bool, threshold: float | None
+    pages: Sequence[SeenPage],
+    distance: str,
+    with_entries: bool,
+    threshold: float | None,
 ) -> Partition:
     """Cluster the pages of a host, and compare "in the largest article template or not" with
     "article or not"."""
@@ -138,7 +141,10 @@ def _see_page(recorded: BenchPage) -> SeenPage:
 
 
 def rank_clusters(
-    clusters: Sequence[Cluster], pages: Sequence[SeenPage], distance: str, with_entries: bool
+    clusters: Sequence[Cluster],
+    pages: Sequence[SeenPage],
+    distance: str,
+    with_entries: bool,
 ) -> Callable[[Cluster], tuple[float, tuple[str, ...]]]:
     """A sort key of clusters: the number of feed items, or else the expected number of articles
     by the signals of the pages."""

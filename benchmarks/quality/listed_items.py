@@ -62,7 +62,9 @@ def declared_items(page: Page) -> frozenset[str]:
         if len(urls) >= FEWEST and len(urls & linked) >= LEAST_LINKED * len(urls)
     ]
     return max(
-        shown_lists, key=lambda urls: (len(urls & linked), sorted(urls)), default=frozenset()
+        shown_lists,
+        key=lambda urls: (len(urls & linked), sorted(urls)),
+        default=frozenset(),
     )
 
 

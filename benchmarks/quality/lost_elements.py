@@ -99,7 +99,10 @@ class FoundElement:
 
 
 def find_elements(
-    page: Page, extract: Extract, gold: str, site_urls: frozenset[str] = frozenset()
+    page: Page,
+    extract: Extract,
+    gold: str,
+    site_urls: frozenset[str] = frozenset(),
 ) -> list[FoundElement]:
     """The elements between the kept text of a page; none if the text is not from its elements.
 
@@ -275,7 +278,9 @@ ReadPage = Callable[[PlacedPage], Extract]
 
 
 def read_by_template(
-    template: Sequence[PlacedPage], is_single: bool, classifier: Classifier | None
+    template: Sequence[PlacedPage],
+    is_single: bool,
+    classifier: Classifier | None,
 ) -> ReadPage:
     """Reads the pages of a template as a crawl does, or each by itself."""
     params = Params("single" if is_single else "auto")
@@ -290,7 +295,9 @@ def read_by_template(
 
 
 def read_site_elements(
-    site: Site, is_single: bool = False, classifier: Classifier | None = None
+    site: Site,
+    is_single: bool = False,
+    classifier: Classifier | None = None,
 ) -> list[FoundElement]:
     """The elements between the kept texts of a site's scored pages."""
     gold_of = {page.url: page.gold for page in site.scored}

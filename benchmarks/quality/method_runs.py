@@ -80,7 +80,10 @@ def _learn(pages: Sequence[Page], params: Params, classifier: Classifier | None)
 
 
 def _extract_text(
-    placed: PlacedPage, wrapper: Wrapper, params: Params, classifier: Classifier | None
+    placed: PlacedPage,
+    wrapper: Wrapper,
+    params: Params,
+    classifier: Classifier | None,
 ) -> str:
     """The text; ``""`` also for a page with several articles, which a crawl drops."""
     if params.method in TRAINED_METHODS:

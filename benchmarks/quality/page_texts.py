@@ -115,7 +115,9 @@ def score_page(page: BenchPage, options: Options) -> PageScore:
 
 
 def score_set(
-    folder: str, options: Options, models_of: Callable[[str], Models] | None = None
+    folder: str,
+    options: Options,
+    models_of: Callable[[str], Models] | None = None,
 ) -> list[PageScore]:
     """The scores of the pages of a set that have a gold text."""
     scores = []

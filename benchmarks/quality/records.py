@@ -69,7 +69,9 @@ class RecordScore:
 
 
 def score_site(
-    site: Site, with_auto: bool = False, classifier: MainTextClassifier | None = None
+    site: Site,
+    with_auto: bool = False,
+    classifier: MainTextClassifier | None = None,
 ) -> Iterator[RecordScore]:
     """The figures of the scored pages of a site; zero for a page in no template.  ``classifier``:
     for the main text, None for the one of the package."""
@@ -177,11 +179,15 @@ def print_report(report: dict[str, Any], scores: Sequence[RecordScore], pages: b
         print("shells:", ", ".join(shells))
     if "auto" in report:
         print(line.format("auto", **report["auto"]))
-    print(f"{report['pages']} pages, {report['records_per_page']} records a page, "
-          f"{report['seconds_per_page'] * 1000:.0f} ms a page")  # fmt: skip
+    print(
+        f"{report['pages']} pages, {report['records_per_page']} records a page, "
+        f"{report['seconds_per_page'] * 1000:.0f} ms a page"
+    )
     if "counts" in report:
-        print("number of records right on {right} of {counted} pages, wrong by one on "
-              "{wrong_by_one}".format(**report["counts"]))  # fmt: skip
+        print(
+            "number of records right on {right} of {counted} pages, wrong by one on "
+            "{wrong_by_one}".format(**report["counts"])
+        )
         for page, (right, number) in report["counts"]["wrong"].items():
             print(f"  {right} records, {number} found: {page}")
     if not pages:
@@ -196,8 +202,12 @@ def print_report(report: dict[str, Any], scores: Sequence[RecordScore], pages: b
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("set", help="folder with a manifest.json")
-    parser.add_argument("--only", default="", choices=("multi", "single"),
-                        help="pages of sites with two or more pages, or with one")  # fmt: skip
+    parser.add_argument(
+        "--only",
+        default="",
+        choices=("multi", "single"),
+        help="pages of sites with two or more pages, or with one",
+    )
     parser.add_argument("--auto", action="store_true", help="also the article method auto")
     parser.add_argument("--pages", action="store_true", help="print each page, the worst first")
     parser.add_argument("--json", action="store_true", help="print one JSON object")

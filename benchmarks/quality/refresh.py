@@ -85,7 +85,10 @@ def compare(folder: Path, proxy: str, urls: Sequence[str]) -> dict[str, Any]:
 
 
 def _crawl(
-    folder: Path, proxy: str, arguments: Sequence[str], settings: dict[str, str]
+    folder: Path,
+    proxy: str,
+    arguments: Sequence[str],
+    settings: dict[str, str],
 ) -> dict[str, str]:
     """The texts of the articles that a crawl emits, by URL."""
     folder.mkdir(exist_ok=True)

@@ -40,7 +40,10 @@ def start_url(site: RecordedSite, way: str) -> str:
 
 
 async def crawl_site(
-    server: SiteServer, site: RecordedSite, way: str, more: Mapping[str, Any] | None = None
+    server: SiteServer,
+    site: RecordedSite,
+    way: str,
+    more: Mapping[str, Any] | None = None,
 ) -> list[Article]:
     """The articles of a crawl, in the order in which they were emitted.
 

@@ -102,7 +102,10 @@ def expected_articles(site: RecordedSite, way: str) -> set[str]:
 
 
 async def crawl_all(
-    groups: Sequence[Group], ways: Sequence[str], server: SiteServer, model_of: ModelOf
+    groups: Sequence[Group],
+    ways: Sequence[str],
+    server: SiteServer,
+    model_of: ModelOf,
 ) -> list[SiteScore]:
     """Crawl the sites one after the other; progress goes to standard error."""
     scores = []

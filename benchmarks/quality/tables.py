@@ -59,7 +59,9 @@ def print_sites(sites: Row) -> None:
 
 
 def print_curves(
-    title: str, curves: Mapping[str, Mapping[str, Row]], flat: tuple[str, float] | None
+    title: str,
+    curves: Mapping[str, Mapping[str, Row]],
+    flat: tuple[str, float] | None,
 ) -> None:
     """F1 of each method for each value; that of the peer is the same for all."""
     values = list(dict.fromkeys(value for curve in curves.values() for value in curve))

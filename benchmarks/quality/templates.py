@@ -79,8 +79,13 @@ def main() -> None:
     if not hosts:
         raise UnreadableSet(f"{options.set}: no host has both articles and other pages")
     if options.histogram:
-        save_plot(options.histogram, draw_histogram, list(hosts.values()),
-                  rows=len(DISTANCES), size=(7, 9))  # fmt: skip
+        save_plot(
+            options.histogram,
+            draw_histogram,
+            list(hosts.values()),
+            rows=len(DISTANCES),
+            size=(7, 9),
+        )
     results = partition_hosts(hosts)
     mixed = partition_mixed(islice(hosts.values(), MIXED_HOSTS))
     if options.json:
@@ -121,15 +126,19 @@ def print_hosts(partitions: Mapping[str, Partition]) -> None:
 def print_distances(results: Results) -> None:
     """One line for each distance and threshold, with and without feed entries."""
     hosts = len(next(iter(results.values())))
-    print(f"\n{'distance':9s} {'entries':8s} {'cut':>9s} {'Rand':>7s} {'articles':>9s}"
-          f" {'listings':>9s} {'perfect':>8s}   mean of {hosts} hosts")  # fmt: skip
+    print(
+        f"\n{'distance':9s} {'entries':8s} {'cut':>9s} {'Rand':>7s} {'articles':>9s}"
+        f" {'listings':>9s} {'perfect':>8s}   mean of {hosts} hosts"
+    )
     for (distance, with_entries, threshold), partitions in results.items():
         mean = _mean(partitions)
         perfect = sum(host.rand == 1 for host in partitions.values())
-        print(f"{distance:9s} {'with' if with_entries else 'without':8s}"
-              f" {'found' if threshold is None else threshold:>9} {mean['rand']:7.4f}"
-              f" {mean['articles_in_largest']:9.4f} {mean['listings_in_largest']:9.4f}"
-              f" {perfect:8d}")  # fmt: skip
+        print(
+            f"{distance:9s} {'with' if with_entries else 'without':8s}"
+            f" {'found' if threshold is None else threshold:>9} {mean['rand']:7.4f}"
+            f" {mean['articles_in_largest']:9.4f} {mean['listings_in_largest']:9.4f}"
+            f" {perfect:8d}"
+        )
 
 
 def print_dunn_indexes(hosts: Hosts) -> None:

@@ -92,7 +92,10 @@ def make_wrong(wrapper: Wrapper, number: int) -> Wrapper:
 
 
 def measure_report(
-    templates: Sequence[SiteTemplate], wrong: int, folder: Path, config: ForestSettings
+    templates: Sequence[SiteTemplate],
+    wrong: int,
+    folder: Path,
+    config: ForestSettings,
 ) -> dict[str, Any]:
     """Write the report of the templates; its figures."""
     report_templates = [
@@ -157,7 +160,9 @@ def main() -> None:
     parser.add_argument("--pages", type=int, help="the largest number of pages")
     parser.add_argument("--wrong", type=int, default=10, help="wrappers to make wrong")
     parser.add_argument(
-        "--held-out", action="store_true", help="show other pages than learned from"
+        "--held-out",
+        action="store_true",
+        help="show other pages than learned from",
     )
     parser.add_argument("--skip", type=int, default=0, help="sites to leave out, the first")
     parser.add_argument("--open", action="store_true", help="measure opening in Chromium")

@@ -65,13 +65,18 @@ DIGEST = Digest(
     "2027-03-01T06:00:00+00:00",
     "2027-03-01T06:00:41+00:00",
     "finished",
-        "",
+    "",
     "34 articles (trained 31, single 3) of 37 pages; 3 dropped; 1 wrapper learned, 3 reused",
     (_FAILED, _SHORT),
     (
         SourceHealth(
             SourceRun(
-                "https://example.com/rss", 18, 17, {"duplicate": 1}, {}, 3890,
+                "https://example.com/rss",
+                18,
+                17,
+                {"duplicate": 1},
+                {},
+                3890,
                 {"title": 17, "published": 17, "authors": 16},
             ),
             _USUAL,
@@ -85,7 +90,12 @@ DIGEST = Digest(
         ),
         SourceHealth(
             SourceRun(
-                "https://example.net/news.xml", 19, 17, {"not_article": 2}, {"status_503": 1}, 310,
+                "https://example.net/news.xml",
+                19,
+                17,
+                {"not_article": 2},
+                {"status_503": 1},
+                310,
                 {"title": 17, "published": 17, "authors": 9},
             ),
             _USUAL,
@@ -95,13 +105,17 @@ DIGEST = Digest(
     ),
     (
         Redesign(
-            "example.com", "5f0c91d2aa", "https://example.com/2027/harbour-crane",
-            "//div[@class='entry']", "//div[@class='story-body']",
-            "Home News Sport The harbour crane was", "The harbour crane was repaired on Monday",
+            "example.com",
+            "5f0c91d2aa",
+            "https://example.com/2027/harbour-crane",
+            "//div[@class='entry']",
+            "//div[@class='story-body']",
+            "Home News Sport The harbour crane was",
+            "The harbour crane was repaired on Monday",
         ),
     ),
     (DeadLink("https://example.com/2026/old-quay", "status 410"),),
-)  # fmt: skip
+)
 
 
 @contextmanager

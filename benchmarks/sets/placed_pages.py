@@ -38,7 +38,9 @@ class Site:
 
 
 def read_sites(
-    folder: str, only: str = "", is_wanted: Callable[[Group], bool] = lambda group: True
+    folder: str,
+    only: str = "",
+    is_wanted: Callable[[Group], bool] = lambda group: True,
 ) -> Iterator[Site]:
     """The sites of a set, one at a time.
 

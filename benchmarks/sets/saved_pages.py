@@ -104,7 +104,10 @@ def extract(path: Path, out: Path) -> set[str]:
 
 
 def print_scores(
-    name: str, pages: Iterable[BenchPage], extracted: set[str], way_of: Mapping[str, str]
+    name: str,
+    pages: Iterable[BenchPage],
+    extracted: set[str],
+    way_of: Mapping[str, str],
 ) -> None:
     articles = {page_key(page.url) for page in pages if page.is_article}
     other_pages = {page_key(page.url) for page in pages} - articles

@@ -104,7 +104,10 @@ def measure(articles: Sequence[BenchPage], folder: Path, pages: int, rounds: int
 
 
 def measure_trafilatura(
-    articles: Sequence[BenchPage], folder: Path, pages: int, rounds: int
+    articles: Sequence[BenchPage],
+    folder: Path,
+    pages: int,
+    rounds: int,
 ) -> dict[str, Any]:
     """trafilatura's figures, on the same pages as files."""
     place = folder / "html"
@@ -133,7 +136,10 @@ def compare_speed(report: Mapping[str, Any]) -> dict[str, float]:
 
 
 def measure_hosts(
-    articles: Sequence[BenchPage], folder: Path, hosts: int, rounds: int
+    articles: Sequence[BenchPage],
+    folder: Path,
+    hosts: int,
+    rounds: int,
 ) -> dict[str, float]:
     """Processor time on hosts with two pages each, beside trafilatura's function with metadata."""
     pages = list(islice(vary_hosts(articles), 2 * hosts))

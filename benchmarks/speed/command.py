@@ -38,7 +38,10 @@ def main() -> None:
     )
     parser.add_argument("set", help="folder with a manifest.json")
     parser.add_argument(
-        "--pages", type=int, default=200, help="the largest number of pages (default 200)"
+        "--pages",
+        type=int,
+        default=200,
+        help="the largest number of pages (default 200)",
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--crawl", action="store_true", help="time whole crawls, too")

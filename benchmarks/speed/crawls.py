@@ -132,9 +132,11 @@ class ForestSpider(SizeSpider):
 
 
 _SPIDERS = {
-    "bare": SizeSpider, "trafilatura": TrafilaturaSpider, "first": ForestSpider,
+    "bare": SizeSpider,
+    "trafilatura": TrafilaturaSpider,
+    "first": ForestSpider,
     "stored": ForestSpider,
-}  # fmt: skip
+}
 
 
 def run_crawl(kind: str, urls: str, folder: str, extensions: tuple[type, ...] = ()) -> None:

@@ -145,11 +145,10 @@ SHAPES: Mapping[str, Shape] = {
     "entities": lambda count, page: f"<p>{'&amp;&eacute;&#8211; a ' * 4 * count}{page}</p>",
     "table": _parts_of(
         lambda i, page: f"<tr><td>{_word(i)}<td>{i + page}<td>{_word(i * 7)}</tr>",
-        4, "<table>{}</table>",
+        4,
+        "<table>{}</table>",
     ),
-    "lists": _parts_of(
-        lambda i, page: f"<ul><li>{_word(i)}<li>{_sentence(i + page)}</ul>", 3
-    ),
+    "lists": _parts_of(lambda i, page: f"<ul><li>{_word(i)}<li>{_sentence(i + page)}</ul>", 3),
     "long list": _parts_of(lambda i, page: f"<li>{_sentence(i + page)}", 1, "<ul>{}</ul>"),
     "links": _parts_of(lambda i, page: f"<p><a href=/{page}/{i}?p={i}>{_word(i)}</a></p>", 2),
     "cards": _parts_of(_card, 4, "<ul>{}</ul>"),
@@ -161,7 +160,8 @@ SHAPES: Mapping[str, Shape] = {
     "form": _forms,
     "select": _parts_of(
         lambda i, page: f"<option value={i}>{_word(i + page)}",
-        1, "<form><select>{}</select></form>",
+        1,
+        "<form><select>{}</select></form>",
     ),
     "comments": _parts_of(lambda i, page: f"<!-- {_sentence(i + page)} --><i>a</i>"),
     "images": _parts_of(_srcset),
@@ -177,19 +177,21 @@ SHAPES: Mapping[str, Shape] = {
     "definitions": _parts_of(
         lambda i, page: f"<dt>{_word(i)}:<dd>{_sentence(i + page)}", 2, "<dl>{}</dl>"
     ),
-    "inline": lambda count, page: (
-        _repeat(count // 100, lambda i: f"<p>{'<b><i>a ' * 50}{_word(i + page)}</p>")
+    "inline": lambda count, page: _repeat(
+        count // 100, lambda i: f"<p>{'<b><i>a ' * 50}{_word(i + page)}</p>"
     ),
     "unclosed": _parts_of(lambda i, page: f"<p><b>{_word(i + page)}<i>", 3),
     "breaks": _parts_of(lambda i, page: f"{_word(i + page)}<br>"),
     "notes": _parts_of(
-        lambda i, page: f"<p>{_word(i)}<sup><a href=#n{i} id=r{i}>{i}</a></sup></p>"
-        f"<li id=n{i}>{_sentence(i + page)} <a href=#r{i}>↩</a></li>",
+        lambda i, page: (
+            f"<p>{_word(i)}<sup><a href=#n{i} id=r{i}>{i}</a></sup></p>"
+            f"<li id=n{i}>{_sentence(i + page)} <a href=#r{i}>↩</a></li>"
+        ),
         5,
     ),
     "code": _parts_of(lambda i, page: f"<pre><code>{_word(i)} = {i + page}\n</code></pre>", 2),
     "dates": _parts_of(lambda i, page: f"<p class=date>By A B, {i % 28 + 1} May 2024 10:00</p>"),
-}  # fmt: skip
+}
 
 
 def make_page(shape: Shape, count: int, number: int) -> str:

@@ -8,9 +8,12 @@ from typing import Any
 
 
 def save_plot(
-    place: Path, draw: Callable[..., None], *arguments: Any, rows: int = 1,
+    place: Path,
+    draw: Callable[..., None],
+    *arguments: Any,
+    rows: int = 1,
     size: tuple[float, float] = (8, 5),
-) -> None:  # fmt: skip
+) -> None:
     """Draw a figure and write it as PNG.
 
     ``draw(axes, *arguments)``: ``axes`` is one object, or for several rows an array of them

@@ -80,7 +80,9 @@ def describe_host(group: Group) -> HostPages:
 
 
 def fit_model(
-    hosts: Sequence[HostPages], features: tuple[str, ...] = FEATURES, penalty: float = PENALTY
+    hosts: Sequence[HostPages],
+    features: tuple[str, ...] = FEATURES,
+    penalty: float = PENALTY,
 ) -> LogisticModel:
     """Logistic regression with a penalty on the weights, by Newton's method."""
     table = np.concatenate([host.table for host in hosts])

@@ -58,8 +58,13 @@ def _read_options(description: str) -> Any:
     parser = argparse.ArgumentParser(description=description.split("\n")[0])
     parser.add_argument("sets", nargs="+", help="folders with a manifest.json")
     parser.add_argument("--out", type=Path, help="write the model trained on all pages")
-    parser.add_argument("--threads", action="append", default=[], metavar="SET",
-                        help="also train on hard pages, with posts of this set")  # fmt: skip
+    parser.add_argument(
+        "--threads",
+        action="append",
+        default=[],
+        metavar="SET",
+        help="also train on hard pages, with posts of this set",
+    )
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()

@@ -39,11 +39,22 @@ SET_POWER = 0.5
 # Not tuned.
 TREES = 150
 PARAMETERS = {
-    "objective": "cross_entropy", "num_leaves": 12, "max_depth": 5, "learning_rate": 0.05,
-    "min_data_in_leaf": 20, "feature_fraction": 0.4, "bagging_fraction": 0.7, "bagging_freq": 1,
-    "lambda_l2": 5.0, "max_bin": 63, "seed": 1, "deterministic": True, "force_row_wise": True,
-    "num_threads": 1, "verbose": -1,
-}  # fmt: skip
+    "objective": "cross_entropy",
+    "num_leaves": 12,
+    "max_depth": 5,
+    "learning_rate": 0.05,
+    "min_data_in_leaf": 20,
+    "feature_fraction": 0.4,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "max_bin": 63,
+    "seed": 1,
+    "deterministic": True,
+    "force_row_wise": True,
+    "num_threads": 1,
+    "verbose": -1,
+}
 
 
 def fit_confidence(items: Sequence[RatedItem]) -> ConfidenceModel:

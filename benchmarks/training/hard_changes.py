@@ -128,7 +128,10 @@ def _cut(opened: Opened, words: int) -> Opened | None:
 
 
 def _may_go(
-    element: Element, body: Element, parts: Sequence[tuple[Element, str]], blocks: set[int]
+    element: Element,
+    body: Element,
+    parts: Sequence[tuple[Element, str]],
+    blocks: set[int],
 ) -> bool:
     """Whether the element is a part without any other part in or around it."""
     if element is body or element.getparent() is None:
@@ -172,7 +175,10 @@ def _put_after(place: Element, new: Sequence[Element]) -> None:
 
 
 def _add_comments(
-    opened: Opened, source: Source, shared: Random, page_random: Random
+    opened: Opened,
+    source: Source,
+    shared: Random,
+    page_random: Random,
 ) -> Opened | None:
     if not source.threads:
         return None
@@ -215,7 +221,10 @@ def _copy_post(post: Element, is_bare: bool) -> Element:
 
 
 def _shorten_with_comments(
-    opened: Opened, source: Source, shared: Random, page_random: Random
+    opened: Opened,
+    source: Source,
+    shared: Random,
+    page_random: Random,
 ) -> Opened | None:
     if not source.threads:
         return None
@@ -260,7 +269,10 @@ def _make_heading(tag: str, page: Page, is_linked: bool) -> Element:
 
 
 def _add_gallery(
-    opened: Opened, source: Source, shared: Random, page_random: Random
+    opened: Opened,
+    source: Source,
+    shared: Random,
+    page_random: Random,
 ) -> Opened | None:
     """A gallery of the section, the same on all pages of the template."""
     teasers = []
@@ -332,7 +344,10 @@ def _hide(opened: Opened, source: Source, shared: Random, page_random: Random) -
 
 
 def _add_notice(
-    opened: Opened, source: Source, shared: Random, page_random: Random
+    opened: Opened,
+    source: Source,
+    shared: Random,
+    page_random: Random,
 ) -> Opened | None:
     """A box within the text, the same on all pages of the template."""
     if len(opened.parts) < 4:

@@ -24,9 +24,14 @@ from forest_scrapy.core.segments.segmentation import SegmentedPage
 
 #: The share of templates that each change is made in.
 SHARES = {
-    "short": 0.15, "comments": 0.25, "short comments": 0.35, "next article": 0.2,
-    "gallery": 0.15, "hidden": 0.1, "notice": 0.15,
-}  # fmt: skip
+    "short": 0.15,
+    "comments": 0.25,
+    "short comments": 0.35,
+    "next article": 0.2,
+    "gallery": 0.15,
+    "hidden": 0.1,
+    "notice": 0.15,
+}
 #: What a made page counts in training beside a recorded one.  With 1 for both kinds of trees, the
 #: text of recorded pages was 0.006 worse.
 SEGMENT_WEIGHT = 0.05
@@ -41,7 +46,9 @@ Posts = list[list[Element]]
 
 
 def read_with_hard_pages(
-    folders: Sequence[str], threads: Sequence[str], folds: int
+    folders: Sequence[str],
+    threads: Sequence[str],
+    folds: int,
 ) -> TrainingData:
     """The examples of the sets, and the hard pages made of them if there are sets of threads."""
     make = partial(make_hard_pages, threads=threads, folds=folds) if threads else None
@@ -49,7 +56,9 @@ def read_with_hard_pages(
 
 
 def make_hard_pages(
-    examples: Sequence[Example], threads: Sequence[str], folds: int
+    examples: Sequence[Example],
+    threads: Sequence[str],
+    folds: int,
 ) -> list[Example]:
     """The made pages, whose sets are named ``made`` and the change.  ``threads``: sets of threads,
     whose posts become comments."""
@@ -84,7 +93,10 @@ def _first_url(pages: Iterable[SegmentedPage]) -> str:
 
 
 def _make_template(
-    name: str, change: Change, examples: Sequence[Example], source: Source
+    name: str,
+    change: Change,
+    examples: Sequence[Example],
+    source: Source,
 ) -> Iterator[Example]:
     """The examples of a template as they are after a change, without those that cannot be."""
     first = _first_url(source.pages)

@@ -127,7 +127,9 @@ def _shares(templates: Sequence[LabelledTemplate]) -> NDArray[np.float64]:
 
 
 def _descend(
-    rows: NDArray[np.float64], target: NDArray[np.float64], shares: NDArray[np.float64]
+    rows: NDArray[np.float64],
+    target: NDArray[np.float64],
+    shares: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Accelerated gradient descent; the steps are small enough for the curvature."""
     rows = np.hstack((rows, np.ones((len(rows), 1))))
@@ -151,7 +153,9 @@ def _descend(
 
 
 def cross_validate(
-    templates: Sequence[LabelledTemplate], folds: int, prefer_articles: bool
+    templates: Sequence[LabelledTemplate],
+    folds: int,
+    prefer_articles: bool,
 ) -> dict[str, dict[str, int]]:
     """For each set and kind, how many templates models that have not seen the site take for
     which kind."""

@@ -34,10 +34,15 @@ from forest_scrapy.core.segments.features import describe
 
 #: The sets that the classifier in the package was trained on, and the kinds of their pages.
 TRAINED_ON = {
-    "harvest-forum": "thread", "wcxb-dev-forum": "thread", "wcxb-dev-listing": "listing",
-    "wcxb-dev-collection": "listing", "wcxb-dev-product": "product",
-    "wcxb-dev-articles": "article", "wcxb-dev-docs": "article", "wcxb-dev-service": "other",
-}  # fmt: skip
+    "harvest-forum": "thread",
+    "wcxb-dev-forum": "thread",
+    "wcxb-dev-listing": "listing",
+    "wcxb-dev-collection": "listing",
+    "wcxb-dev-product": "product",
+    "wcxb-dev-articles": "article",
+    "wcxb-dev-docs": "article",
+    "wcxb-dev-service": "other",
+}
 # The pages are many: these trees take a fifth of the time of those of articles to fit.
 TREES = 100
 SEGMENT_PARAMETERS = {**PARAMETERS, "learning_rate": 0.15, "feature_fraction": 0.2}

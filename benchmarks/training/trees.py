@@ -26,11 +26,22 @@ TREES = 200
 LEAVES = 31
 DEPTH = 8
 PARAMETERS = {
-    "objective": "binary", "num_leaves": LEAVES, "max_depth": DEPTH, "learning_rate": 0.1,
-    "min_data_in_leaf": 60, "feature_fraction": 0.5, "bagging_fraction": 0.8, "bagging_freq": 1,
-    "lambda_l2": 2.0, "max_bin": 63, "seed": 1, "deterministic": True, "force_row_wise": True,
-    "num_threads": 2, "verbose": -1,
-}  # fmt: skip
+    "objective": "binary",
+    "num_leaves": LEAVES,
+    "max_depth": DEPTH,
+    "learning_rate": 0.1,
+    "min_data_in_leaf": 60,
+    "feature_fraction": 0.5,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "lambda_l2": 2.0,
+    "max_bin": 63,
+    "seed": 1,
+    "deterministic": True,
+    "force_row_wise": True,
+    "num_threads": 2,
+    "verbose": -1,
+}
 #: A page has the weight 100.  Segments that are lighter than this are sampled, and those chosen
 #: have this weight: a third of all segments is left, which gave the same F1.
 _MIN_WEIGHT = 0.5
@@ -143,13 +154,24 @@ BLOCK_TREES = 200
 BLOCK_LEAVES = 15
 BLOCK_DEPTH = 6
 BLOCK_PARAMETERS = {
-    "objective": "lambdarank", "label_gain": list(range(STEPS + 1)),
+    "objective": "lambdarank",
+    "label_gain": list(range(STEPS + 1)),
     "lambdarank_truncation_level": 10,  # the order of the best counts, the rest is never chosen
-    "num_leaves": BLOCK_LEAVES, "max_depth": BLOCK_DEPTH, "learning_rate": 0.05,
-    "min_data_in_leaf": 40, "feature_fraction": 0.4, "bagging_fraction": 0.7, "bagging_freq": 1,
-    "lambda_l2": 5.0, "max_bin": 63, "seed": 1, "deterministic": True, "force_row_wise": True,
-    "num_threads": 1, "verbose": -1,
-}  # fmt: skip
+    "num_leaves": BLOCK_LEAVES,
+    "max_depth": BLOCK_DEPTH,
+    "learning_rate": 0.05,
+    "min_data_in_leaf": 40,
+    "feature_fraction": 0.4,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "max_bin": 63,
+    "seed": 1,
+    "deterministic": True,
+    "force_row_wise": True,
+    "num_threads": 1,
+    "verbose": -1,
+}
 
 
 @dataclass(frozen=True)
@@ -185,7 +207,9 @@ def fit_block_trees(pages: Sequence[RankedBlocks], chosen: Iterable[int]) -> Tre
 
 
 def _score_candidates(
-    example: Example, candidates: Candidates, scores: NDArray[np.float64]
+    example: Example,
+    candidates: Candidates,
+    scores: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """The F1 of each candidate, from the shares of its segments' words in the gold text."""
     shares = example.labels

@@ -278,7 +278,12 @@ def _until_ctrl_c() -> Iterator[Event]:
 
 
 def simulate(
-    folder: Path, days: int, number: int, seed: int, every: int = _EVERY, appends: bool = False
+    folder: Path,
+    days: int,
+    number: int,
+    seed: int,
+    every: int = _EVERY,
+    appends: bool = False,
 ) -> tuple[list[Ran], Year]:
     """Run all days, or until Ctrl-C.  One of ``every`` runs has a fault, none of the last four."""
     sites = [Site(site_number, days, seed) for site_number in range(number)]

@@ -40,7 +40,12 @@ class DigestChecker:
         self._news: list[str] = []
 
     def add(
-        self, now: int, fault: str, place: Path, status: int, answers: Sequence[Answer]
+        self,
+        now: int,
+        fault: str,
+        place: Path,
+        status: int,
+        answers: Sequence[Answer],
     ) -> Iterator[str]:
         """What is wrong with the digest after one run, at ``now``; ``status``: that of its process;
         ``answers``: those of the server in it.  After a fault only failures are counted."""
@@ -68,7 +73,11 @@ class DigestChecker:
                 yield f"the digest of {ended} was told {counts[ended]} times"
 
     def _check(
-        self, now: int, digest: Mapping[str, Any], status: int, polled: Mapping[int, bool]
+        self,
+        now: int,
+        digest: Mapping[str, Any],
+        status: int,
+        polled: Mapping[int, bool],
     ) -> Iterator[str]:
         ended = datetime.fromisoformat(digest["ended"]).timestamp()
         if not now <= ended <= now + HOUR:
