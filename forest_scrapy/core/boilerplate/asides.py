@@ -28,6 +28,8 @@ from forest_scrapy.core.page.urls import absolute_url, bare_host
 # These constants are not tuned.
 #: Characters of the longest remark, of the longest label and of the start that is looked at first.
 _MAX_REMARK = 300
+#: Characters of the longest line that a blog program writes around an entry.
+_MAX_ENTRY_LINE = 600
 _MAX_LABEL = 40
 _MAX_START = 400
 #: Words of the longest label that is learned.
@@ -259,9 +261,59 @@ _PLACEHOLDERS = Wordings(r"""
     (\$\$|%%|@@)[a-z_]{2,40}(\$\$|%%|@@)
     (https?:)?//\S{1,250}\.(js|css|woff2?)(\?\S{0,200})?
 """)
+#: How whole blocks begin that blog programs write around each entry.
+_ENTRY_STARTS = Wordings(r"""
+    (this|the) (entry|post|article) was
+    you can (follow|leave|skip)
+    (responses|comments) are (currently )?closed
+    both comments and pings
+    dieser (eintrag|beitrag|artikel) wurde
+    (cette entrée|ce contenu|cet article|ce billet) a été
+    (esta entrada|este artículo) fue
+    (esta entrada|este artigo|este post) foi
+    (questa voce|questo articolo) è
+    dit (bericht|artikel) (werd|is)
+    (det här|detta) inlägget? (postades|publicerades|har)
+    ten wpis został
+    (эта )?запись (была )?опубликована
+    posted (by|on|at|in)
+    (podcast|audio)( \([^()]{0,60}\))?:
+    «
+    (main|home)
+""")
+#: These blocks: where and when an entry was posted, how it can be commented on, how it is listened
+#: to, and its neighbours.
+_ENTRY_LINES = Wordings(r"""
+    this entry was (posted|written|published|filed) (in|on|by|under|at)\b.{0,560}
+    (this|the) (post|article) was (posted|written|published|filed) (in|on|by|under|at)\b(?=.{0,300}(filed under|permalink|rss 2\.0)).{0,560}
+    you can (follow (any|all|the) (responses|comments|replies) to this|leave a (response|comment|reply),|skip to the end and leave a).{0,200}
+    (responses|comments) are (currently )?closed, but you can.{0,100}
+    both comments and pings are currently closed
+    dieser (eintrag|beitrag|artikel) wurde (?=.{0,300}(abgelegt|permalink|lesezeichen|rss 2\.0)).{0,560}
+    (cette entrée|ce contenu|cet article|ce billet) a été (publiée?|postée?|classée?)\b(?=.{0,300}(class[eé]|permalien|marqué|rss 2\.0)).{0,560}
+    (esta entrada|este artículo) fue (publicad|escrit|archivad)[oa]\b(?=.{0,300}(archivad|etiquetad|enlace permanente|rss 2\.0)).{0,560}
+    (esta entrada|este artigo|este post) foi (publicad|postad|escrit|arquivad)[oa]\b(?=.{0,300}(arquivad|marcad|link permanente|rss 2\.0)).{0,560}
+    (questa voce|questo articolo) è stat[oa] (pubblicat|inserit|scritt)[oa]\b(?=.{0,300}(contrassegn|classificat|permalink|rss 2\.0)).{0,560}
+    dit (bericht|artikel) (werd|is) geplaatst\b(?=.{0,300}(getagd|getagged|permalink|rss 2\.0)).{0,560}
+    (det här|detta) inlägget? (postades|publicerades|har)\b(?=.{0,300}(märk|permalänk|rss 2\.0)).{0,560}
+    ten wpis został opublikowany\b(?=.{0,300}(kategori|oznaczon|odnośnik|rss 2\.0)).{0,560}
+    (эта )?запись (была )?опубликована\b(?=.{0,300}(рубрик|метк|постоянн|rss 2\.0)).{0,560}
+    posted (by|on|at|in) (?=.{0,120}\b(19|20)\d\d\b.{0,12}\d\d?:\d\d).{8,150}?\d\d?:\d\d( ?[ap]\.?m\b\.?)?(\W{1,3}(permalink|(comments?|trackbacks?)( ?\(\d{1,5}\))?)){0,4}
+    (podcast|audio)( \([^()]{0,60}\))?: (play in new window|download|embed)( ?\([^()]{0,60}\))?( ?\| ?(play in new window|download|embed)( ?\([^()]{0,60}\))?){0,3}
+    « [^«»|]{1,150} \| (main|home)( page)?( \| [^«»|]{1,150} »)?
+    (main|home)( page)? \| [^«»|]{1,150} »
+""")  # noqa: E501
 #: All of these together.
 _ANY_START = Starts(
-    (_LABELS, _REMARKS, _PROMPTS_WITH_CONTROL, _PROMPTS, _AUTHOR_LABELS, _PLACEHOLDERS)
+    (
+        _LABELS,
+        _REMARKS,
+        _PROMPTS_WITH_CONTROL,
+        _PROMPTS,
+        _AUTHOR_LABELS,
+        _PLACEHOLDERS,
+        _ENTRY_STARTS,
+    )
 )
 #: What stands between a label and the title of the linked page.
 _SEPARATOR = Wordings(r"\s*[:|>»›→⇒\-]+\s*")
@@ -320,7 +372,11 @@ def _find_asides_at(
     """The remark that the first of the blocks is or begins."""
     block = blocks[0]
     text = line_text(block)
-    if block.tag in _NOT_IN or not _has_length_of_remark(text):
+    if block.tag in _NOT_IN:
+        return ()
+    if _is_entry_line(text):
+        return (block,)
+    if not _has_length_of_remark(text):
         return ()
     if _is_remark(page, blocks, text) or is_linked_remark(page, block, text, labels):
         return (block,)
@@ -334,6 +390,13 @@ def _find_asides_at(
     if not 0 < len(linked_blocks) <= _MAX_LINKED_BLOCKS:
         return ()
     return (block, *linked_blocks)
+
+
+def _is_entry_line(text: str) -> bool:
+    """Whether a text is one that a blog program writes around an entry."""
+    if len(text) > _MAX_ENTRY_LINE:
+        return False
+    return _ENTRY_LINES.fullmatch(plain(text).rstrip(" .")) is not None
 
 
 def _has_length_of_remark(text: str) -> bool:

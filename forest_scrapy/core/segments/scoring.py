@@ -254,6 +254,19 @@ class ScoredPage:
         nodes: list[int] = np.flatnonzero(has_text).tolist()
         return nodes
 
+    def keeping(self, nodes: Iterable[int]) -> "ScoredPage":
+        """The page with all segments below these nodes kept, too."""
+        is_kept = self.choice.is_kept.copy()
+        for node in nodes:
+            is_kept[self.firsts[node] : self.lasts[node]] = True
+        lengths = np.diff(self.kept_sums) + np.diff(self.boilerplate_sums)
+        return replace(
+            self,
+            choice=self.choice._replace(is_kept=is_kept),
+            kept_sums=running_sums(lengths * is_kept, lengths.dtype),
+            boilerplate_sums=running_sums(lengths * ~is_kept, lengths.dtype),
+        )
+
     def without(self, paths: set[AnchoredPath]) -> "ScoredPage":
         """The page as if the blocks with these paths had no text."""
         if not paths:

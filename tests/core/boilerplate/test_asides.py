@@ -57,6 +57,18 @@ def asides(body: str, labels: tuple[str, ...] = ()) -> str:
         "<p>{{ article.title | upper }}</p>",
         "<p>$$ARTICLEAD$$</p>",
         "<div>https://cdn.b.example/player/v3.js?x=1</div>",
+        "<p>This entry was posted in <a href=/news>News</a> by <a href=/ana>Ana Bo</a>. "
+        "Bookmark the <a href=/news/1>permalink</a>.</p>",
+        "<p>Dieser Eintrag wurde am 3. Mai 2012 veröffentlicht und unter <a href=/a>Boote</a> "
+        "abgelegt.</p>",
+        "<p>Posted by Ana Bo at June 17, 2006 09:04 AM</p>",
+        "<p>Posted by Ana Bo on June 17, 2006 at 9:04 PM | <a href=/1>Permalink</a> | "
+        "<a href=/1#c>Comments (3)</a></p>",
+        "<p>Podcast: <a href=/1.mp3>Play in new window</a> | <a href=/1.mp3>Download</a></p>",
+        "<p>Podcast (harbour): <a href=/1.mp3>Play in new window</a> | <a href=/1.mp3>Download</a> "
+        "(Duration: 52:13 — 48.0MB)</p>",
+        "<p>« <a href=/1>Boats of May</a> | <a href=/>Main</a> | <a href=/3>Owls at night</a> »</p>",
+        "<p><a href=/>Main</a> | <a href=/3>Owls at night</a> »</p>",
     ],
 )
 def test_a_remark_is_left_out(body: str) -> None:
@@ -64,6 +76,22 @@ def test_a_remark_is_left_out(body: str) -> None:
     page = page_of(body)
     text = Wrapper("single", ("//main",)).apply(page).text
     assert text.count("\n") == 1 and text.count("Forty boats") == 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>This entry was posted on Tuesday, March 6th, 2012 at 3:10 pm and is filed under "
+        "<a href=/news>News</a>. You can follow any responses to this entry through the "
+        "<a href=/rss>RSS 2.0</a> feed. Both comments and pings are currently closed.</p>",
+        "<p>Esta entrada fue publicada el domingo, 29 de agosto de 2010 a las 8:32 pm y está "
+        "archivada en <a href=/general>General</a>. Puedes seguir las respuestas a esta entrada a "
+        "través del RSS 2.0 feed.</p>",
+    ],
+)
+def test_a_long_line_of_a_blog_program_is_left_out(line: str) -> None:
+    text = Wrapper("single", ("//main",)).apply(page_of(PROSE * 3 + line)).text
+    assert "RSS" not in text and text.count("Forty boats") == 5
 
 
 @pytest.mark.parametrize(
@@ -86,6 +114,12 @@ def test_a_remark_is_left_out(body: str) -> None:
         "<p>https://b.example/paper.html</p>",
         "<table><tr><td>Advertisement</td><td>12</td></tr></table>",
         "<blockquote>Read more: <a href=/news/2>he said</a></blockquote>",
+        "<p>This entry was the last of the log, and the boat was never found.</p>",
+        "<p>This post was written by Ana Bo, who has sailed for thirty years.</p>",
+        "<p>Posted by the quay since 1990, the guards know each boat.</p>",
+        "<p>« The boats are late », said the master | Main street is closed.</p>",
+        "<p>Podcast: Ana Bo talks of boats</p>",
+        "<p>You can follow the boats from the quay.</p>",
     ],
 )
 def test_content_stays(body: str) -> None:

@@ -10,6 +10,7 @@ from lxml import etree
 
 from forest_scrapy.core import Page, Params, Wrapper, extract, learn
 from forest_scrapy.core.methods.trained import (
+    _learn_from,
     choose_drops,
     learn_from_sample,
     learn_single,
@@ -300,3 +301,39 @@ def test_headings_of_sections_are_kept_however_often_they_are_repeated() -> None
     ends = {path.rpartition(" ")[2] for path in dropped}
     assert "h2" not in ends
     assert {"h1", "h3"} <= ends
+
+
+@pytest.mark.parametrize(
+    ("name", "score", "is_between", "is_kept"),
+    [
+        ("", 0.3, True, True),
+        ("", 0.3, False, False),  # a list of links after the article
+        ("", 0.1, True, False),  # what is surely boilerplate
+        (" class=links", 0.3, True, False),
+    ],
+)
+def test_lists_without_a_name_between_kept_text_are_kept(
+    name: str,
+    score: float,
+    is_between: bool,
+    is_kept: bool,
+) -> None:
+    """Their links have low scores on all pages, but the article goes on after them."""
+    pages = []
+    for number in range(3):
+        parts = [f"<p>{text}</p>" for text in paragraphs(number)]
+        links = f"<ul{name}><li><a href=/{number}>Link to a mill of {number}</a></li></ul>"
+        parts.insert(2 if is_between else len(parts), links)
+        html = f"<html lang=en><title>Mills</title><div class=post>{''.join(parts)}</div></html>"
+        pages.append(Page.from_html(html, f"http://a.example/{number}"))
+
+    scored = []
+    for page in map(segment_page, pages):
+        is_text = np.array(["Link" not in segment.text for segment in page.segments])
+        probabilities = np.where(is_text, 0.9, score)
+        scored.append(_score_page(page, probabilities, Choice(is_text)))
+    wrapper = _learn_from(scored)
+    for page in pages:
+        text = wrapper.apply(page).text
+        assert ("Link to a mill" in text) == is_kept
+        assert "they said" in text
