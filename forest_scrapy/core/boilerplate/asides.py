@@ -276,12 +276,11 @@ _ENTRY_STARTS = Wordings(r"""
     (det här|detta) inlägget? (postades|publicerades|har)
     ten wpis został
     (эта )?запись (была )?опубликована
-    posted (by|on|at|in)
     (podcast|audio)( \([^()]{0,60}\))?:
     «
     (main|home)
 """)
-#: These blocks: where and when an entry was posted, how it can be commented on, how it is listened
+#: These blocks: where an entry was posted, how it can be commented on, how it is listened
 #: to, and its neighbours.
 _ENTRY_LINES = Wordings(r"""
     this entry was (posted|written|published|filed) (in|on|by|under|at)\b.{0,560}
@@ -298,7 +297,6 @@ _ENTRY_LINES = Wordings(r"""
     (det här|detta) inlägget? (postades|publicerades|har)\b(?=.{0,300}(märk|permalänk|rss 2\.0)).{0,560}
     ten wpis został opublikowany\b(?=.{0,300}(kategori|oznaczon|odnośnik|rss 2\.0)).{0,560}
     (эта )?запись (была )?опубликована\b(?=.{0,300}(рубрик|метк|постоянн|rss 2\.0)).{0,560}
-    posted (by|on|at|in) (?=.{0,120}\b(19|20)\d\d\b.{0,12}\d\d?:\d\d).{8,150}?\d\d?:\d\d( ?[ap]\.?m\b\.?)?(\W{1,3}(permalink|(comments?|trackbacks?)( ?\(\d{1,5}\))?)){0,4}
     (podcast|audio)( \([^()]{0,60}\))?: (play in new window|download|embed)( ?\([^()]{0,60}\))?( ?\| ?(play in new window|download|embed)( ?\([^()]{0,60}\))?){0,3}
     « [^«»|]{1,150} \| (main|home)( page)?( \| [^«»|]{1,150} »)?
     (main|home)( page)? \| [^«»|]{1,150} »

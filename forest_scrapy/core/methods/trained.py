@@ -51,8 +51,8 @@ _MIN_LEAD = 0.1
 _TABLES = frozenset(("table", "dl"))
 MAX_LINKED_SHARE = 0.3
 #: Lists and tables, and the mean probability of their text from which they are kept if they stand
-#: between kept text.  Of 92 dropped paths of feeds-dev 2 are such lists, which are content; lists of
-#: other articles have 0.1 at most.
+#: between kept text.  Of 92 dropped paths of feeds-dev two are such lists, which are content; those
+#: of links to other articles have 0.1 at most.
 _LISTS = frozenset(("ul", "ol", "dl", "table"))
 _MIN_LIST_SCORE = 0.2
 #: Pages from which on an id that is on one of them only, as those of headings, is not dropped.

@@ -61,9 +61,6 @@ def asides(body: str, labels: tuple[str, ...] = ()) -> str:
         "Bookmark the <a href=/news/1>permalink</a>.</p>",
         "<p>Dieser Eintrag wurde am 3. Mai 2012 veröffentlicht und unter <a href=/a>Boote</a> "
         "abgelegt.</p>",
-        "<p>Posted by Ana Bo at June 17, 2006 09:04 AM</p>",
-        "<p>Posted by Ana Bo on June 17, 2006 at 9:04 PM | <a href=/1>Permalink</a> | "
-        "<a href=/1#c>Comments (3)</a></p>",
         "<p>Podcast: <a href=/1.mp3>Play in new window</a> | <a href=/1.mp3>Download</a></p>",
         "<p>Podcast (harbour): <a href=/1.mp3>Play in new window</a> | <a href=/1.mp3>Download</a> "
         "(Duration: 52:13 — 48.0MB)</p>",
