@@ -59,10 +59,10 @@ def read_page_or_feed(data: bytes) -> None:
 
 def read_json_lines(data: bytes) -> None:
     """Read a file of JSON lines."""
-    from forest_scrapy.batch.inputs import read_lines
+    from forest_scrapy.batch.inputs import read_json_lines
 
     try:
-        _check(read_lines("pages.jsonl", io.BytesIO(data), _MOST))
+        _check(read_json_lines("pages.jsonl", io.BytesIO(data), _MOST))
     except ValueError as error:
         assert "UTF-8" in str(error)
 
@@ -107,14 +107,14 @@ def render_markdown(data: bytes) -> None:
 
 def _check(pages: Iterator[RawPage]) -> None:
     """Each page has a source, and a body that can be read, or the reason why it has none."""
-    from forest_scrapy.batch.raw_page import BadPage, read_item
+    from forest_scrapy.batch.raw_page import BadPage, read_article_page
 
     for page in pages:
         assert page.source and len(page.body) <= 8 * _MOST
         page.source.encode()
         assert not page.error.startswith(_MISTAKES), page.error
         try:
-            read_item(page, _MOST, True)
+            read_article_page(page, _MOST, True)
         except BadPage as error:
             error.reason.encode()
 

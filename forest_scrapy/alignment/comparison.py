@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from forest_scrapy.alignment.entities import MIN_FACTOR, Candidates, Evidence
+from forest_scrapy.alignment.entities import MIN_FACTOR, AlignmentState, EntityPairs
 from forest_scrapy.alignment.facts import (
     Floats,
     Ints,
@@ -35,10 +35,10 @@ class _ComparedFacts:
 
 
 def weigh_against(
-    candidates: Candidates,
-    evidence: Evidence,
+    candidates: EntityPairs,
+    evidence: AlignmentState,
     min_probability: float,
-) -> Candidates:
+) -> EntityPairs:
     """The candidates with the negative evidence of equation 14: facts of one entity for which the
     other has facts of the same relation, and none with an equal object.
 
@@ -57,11 +57,11 @@ def weigh_against(
     reduced = -np.log(np.maximum(1 - probability, MIN_FACTOR))
     # Ties among those without negative evidence are still decided by the evidence for them.
     weighed = np.where(logs < 0, reduced, candidates.evidence)
-    result = Candidates(candidates.left, candidates.right, weighed)
+    result = EntityPairs(candidates.left, candidates.right, weighed)
     return result.take(probability >= min_probability)
 
 
-def agreement(candidates: Candidates, evidence: Evidence) -> Floats:
+def agreement(candidates: EntityPairs, evidence: AlignmentState) -> Floats:
     """The share of the facts with an equal one, of those for which the other entity has facts of
     the same relation; each weighs as in equation 14, and agrees if an aligned join holds.
 
@@ -80,18 +80,18 @@ def agreement(candidates: Candidates, evidence: Evidence) -> Floats:
     return np.where(total > 0, shares, 1.0)
 
 
-def _compare_both(candidates: Candidates, evidence: Evidence) -> Iterator[_ComparedFacts]:
+def _compare_both(candidates: EntityPairs, evidence: AlignmentState) -> Iterator[_ComparedFacts]:
     """The facts of the left entities, then those of the right ones."""
     yield from _compare_facts(candidates, evidence)
     yield from _compare_joins(candidates, evidence)
 
-    swapped = Candidates(candidates.right, candidates.left, candidates.evidence)
+    swapped = EntityPairs(candidates.right, candidates.left, candidates.evidence)
     swapped_evidence = evidence.swap()
     yield from _compare_facts(swapped, swapped_evidence)
     yield from _compare_joins(swapped, swapped_evidence)
 
 
-def _compare_facts(candidates: Candidates, evidence: Evidence) -> Iterator[_ComparedFacts]:
+def _compare_facts(candidates: EntityPairs, evidence: AlignmentState) -> Iterator[_ComparedFacts]:
     """For each fact r(x, y) and each relation r' of which x' has facts: the probability that one of
     these facts has an equal object is 1 - Π(1 - P(y ≡ y'))."""
     left = evidence.left.ontology
@@ -140,7 +140,7 @@ def _compare_facts(candidates: Candidates, evidence: Evidence) -> Iterator[_Comp
         )
 
 
-def _compare_joins(candidates: Candidates, evidence: Evidence) -> Iterator[_ComparedFacts]:
+def _compare_joins(candidates: EntityPairs, evidence: AlignmentState) -> Iterator[_ComparedFacts]:
     """The same for facts for which a join of the other side holds.  The other values of a join are
     not known."""
     left = evidence.left.ontology

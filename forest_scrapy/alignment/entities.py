@@ -30,7 +30,7 @@ MIN_FACTOR = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class EntityPairs:
     """Pairs of entities with their evidence, -log(1 - P(x ≡ x')).  It distinguishes more than a
     probability that is 1 for a computer."""
 
@@ -39,7 +39,7 @@ class Candidates:
     evidence: Floats
 
     @classmethod
-    def none(cls) -> Candidates:
+    def none(cls) -> EntityPairs:
         """No pairs."""
         nodes = np.empty(0, dtype=np.int64)
         return cls(nodes, nodes, np.empty(0))
@@ -49,11 +49,11 @@ class Candidates:
         """P(x ≡ x')."""
         return 1 - np.exp(-self.evidence)
 
-    def take(self, rows: Bools) -> Candidates:
+    def take(self, rows: Bools) -> EntityPairs:
         """The selected pairs."""
-        return Candidates(self.left[rows], self.right[rows], self.evidence[rows])
+        return EntityPairs(self.left[rows], self.right[rows], self.evidence[rows])
 
-    def best(self) -> Candidates:
+    def best(self) -> EntityPairs:
         """The pairs in which each is the best one of the other: the maximal assignment of section
         5.2, in both directions.  More than one for an entity if they tie.
 
@@ -68,7 +68,7 @@ class Candidates:
         evidence = np.where(ranks == 1, self.evidence, -np.log1p(-shares))
 
         is_best_pair = is_best(self.left, evidence) & is_best(self.right, evidence)
-        return Candidates(self.left, self.right, evidence).take(is_best_pair)
+        return EntityPairs(self.left, self.right, evidence).take(is_best_pair)
 
     def pairs(self) -> Pairs:
         """The pairs with their probabilities."""
@@ -76,7 +76,7 @@ class Candidates:
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class AlignmentState:
     """What equal entities are computed from: the two sides, equal literals, the equal entities of
     the round before, and the sub-relations in both directions."""
 
@@ -92,9 +92,9 @@ class Evidence:
         """All equal nodes."""
         return self.literals.join(self.entities)
 
-    def swap(self) -> Evidence:
+    def swap(self) -> AlignmentState:
         """The same from the other side."""
-        return Evidence(
+        return AlignmentState(
             left=self.right,
             right=self.left,
             literals=self.literals.swap(),
@@ -105,10 +105,10 @@ class Evidence:
 
 
 def match_entities(
-    evidence: Evidence,
+    evidence: AlignmentState,
     min_probability: float,
     max_pairs: int,
-) -> Candidates:
+) -> EntityPairs:
     """All pairs of entities whose probability by equation 13 is at least ``min_probability``.
 
     Equal nodes that more than ``max_pairs`` pairs of entities share are no evidence: the
@@ -129,7 +129,7 @@ def match_entities(
     keys, logs = sums.close()
     is_probable = -logs >= -np.log(1 - min_probability)
     left_nodes, right_nodes = split_keys(keys[is_probable])
-    return Candidates(left_nodes, right_nodes, -logs[is_probable])
+    return EntityPairs(left_nodes, right_nodes, -logs[is_probable])
 
 
 class _Sums:
@@ -162,7 +162,7 @@ def _weigh_pairs(
     left_facts: Facts,
     right_facts: Facts,
     equal_nodes: Pairs,
-    evidence: Evidence,
+    evidence: AlignmentState,
     max_pairs: int,
 ) -> Iterator[tuple[Ints, Floats]]:
     """Keys of (x, x') with the logarithm of the product of equation 13, for parts of the equal

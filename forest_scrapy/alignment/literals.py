@@ -129,12 +129,12 @@ class GramSets:
         self.starts = np.cumsum(self.sizes) - self.sizes
 
 
-def similarity(left: str, right: str) -> float:
+def gram_similarity(left: str, right: str) -> float:
     """Dice's coefficient of the sets of 2-grams; 0 if the digits differ.
 
-    >>> round(similarity("williamshakespeare", "shakespearewilliam"), 3)
+    >>> round(gram_similarity("williamshakespeare", "shakespearewilliam"), 3)
     0.941
-    >>> similarity("thecompleteworks1", "thecompleteworks2")
+    >>> gram_similarity("thecompleteworks1", "thecompleteworks2")
     0.0
     """
     if _digits(left) != _digits(right):
@@ -168,8 +168,8 @@ def find_similar(
     large: Iterable[str],
     min_similarity: float,
 ) -> SimilarTexts:
-    """All pairs of different texts whose ``similarity`` is at least ``min_similarity``, and which
-    have ``MIN_GRAMS``.
+    """All pairs of different texts whose ``gram_similarity`` is at least ``min_similarity``, and
+    which have ``MIN_GRAMS``.
 
     Costs 10 to 30 ns for each pair of those with the same digits, so that their number must be
     bounded.
@@ -220,7 +220,7 @@ def _compare_singly(
 ) -> Iterator[tuple[int, int, float]]:
     for i, left_text in enumerate(left):
         for j, right_text in enumerate(right):
-            score = similarity(left_text, right_text)
+            score = gram_similarity(left_text, right_text)
             left_size = len(_grams(left_text))
             right_size = len(_grams(right_text))
             is_long = min(left_size, right_size) >= MIN_GRAMS

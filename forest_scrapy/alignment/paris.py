@@ -10,7 +10,7 @@ import numpy as np
 
 from forest_scrapy.alignment.classes import ClassesOf, ClassScores, are_siblings, score_classes
 from forest_scrapy.alignment.comparison import agreement, weigh_against
-from forest_scrapy.alignment.entities import Candidates, Evidence, match_entities
+from forest_scrapy.alignment.entities import AlignmentState, EntityPairs, match_entities
 from forest_scrapy.alignment.facts import Bools, split_keys
 from forest_scrapy.alignment.joins import Joins, join_relations
 from forest_scrapy.alignment.ontology import Ontology
@@ -109,7 +109,7 @@ def align(
     evidence = _start(left, right, literals, options)
     left_types = ClassesOf(left)
     right_types = ClassesOf(right)
-    candidates = Candidates.none()
+    candidates = EntityPairs.none()
     changed = 1.0
     rounds = 0
     while rounds < options.max_rounds and changed >= options.min_change:
@@ -157,7 +157,7 @@ def _start(
     right: Ontology,
     literals: Pairs,
     options: AlignmentOptions,
-) -> Evidence:
+) -> AlignmentState:
     """The evidence before the first round: equal literals, and θ for the relations."""
     left_joins = Joins.none()
     right_joins = Joins.none()
@@ -168,7 +168,7 @@ def _start(
 
     left_count = 2 * len(left.relations)
     right_count = 2 * len(right.relations)
-    return Evidence(
+    return AlignmentState(
         left=Side(left, left_joins),
         right=Side(right, right_joins),
         literals=literals,
@@ -179,11 +179,11 @@ def _start(
 
 
 def _match_once(
-    evidence: Evidence,
+    evidence: AlignmentState,
     options: AlignmentOptions,
     *,
     is_first: bool,
-) -> Candidates:
+) -> EntityPairs:
     """The best pairs of a round.  In the first one no relations are aligned that could tell facts
     that differ."""
     candidates = match_entities(evidence, options.theta, options.max_pairs)
@@ -197,7 +197,7 @@ def _match_once(
 
 
 def _agree_with_siblings(
-    candidates: Candidates,
+    candidates: EntityPairs,
     left_types: ClassesOf,
     right_types: ClassesOf,
 ) -> Bools:
@@ -208,10 +208,10 @@ def _agree_with_siblings(
 
 
 def _score_relations(
-    evidence: Evidence,
+    evidence: AlignmentState,
     entities: Pairs,
     theta: float,
-) -> Evidence:
+) -> AlignmentState:
     """The evidence for the next round, with the equal entities of this one."""
     left = evidence.left
     right = evidence.right
@@ -231,7 +231,7 @@ def _share_changed(before: Pairs, after: Pairs) -> float:
     return len(changed) / max(len(union), 1)
 
 
-def _assign(candidates: Candidates, min_probability: float) -> Candidates:
+def _assign(candidates: EntityPairs, min_probability: float) -> EntityPairs:
     """At most one pair for each entity; of several with the same evidence the first by name."""
     candidates = candidates.take(candidates.probabilities >= min_probability)
     rounded = np.round(candidates.evidence, 6)
@@ -256,7 +256,7 @@ def _assign(candidates: Candidates, min_probability: float) -> Candidates:
 def _name_entities(
     left: Ontology,
     right: Ontology,
-    assigned: Candidates,
+    assigned: EntityPairs,
 ) -> tuple[EntityLink, ...]:
     left_names = left.terms.names(assigned.left)
     right_names = right.terms.names(assigned.right)
@@ -264,7 +264,7 @@ def _name_entities(
     return tuple(sorted(map(EntityLink, left_names, right_names, probabilities)))
 
 
-def _name_relations(evidence: Evidence) -> tuple[SubLink, ...]:
+def _name_relations(evidence: AlignmentState) -> tuple[SubLink, ...]:
     left = evidence.left
     right = evidence.right
     links = [
@@ -314,7 +314,7 @@ def _is_mirrored(
 def _name_classes(
     left: Ontology,
     right: Ontology,
-    assigned: Candidates,
+    assigned: EntityPairs,
     min_probability: float,
 ) -> tuple[SubLink, ...]:
     pairs = assigned.pairs()

@@ -29,7 +29,7 @@ from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from forest_scrapy.batch.decompression import BadData
-from forest_scrapy.batch.warc import Record, scan_records
+from forest_scrapy.batch.warc import WarcRecord, scan_records
 from forest_scrapy.core.moments import read_iso
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.stores.database import BadStore, Row
@@ -547,7 +547,7 @@ def _scan(path: Path, start: int) -> Iterator[dict[str, Any]]:
     yield from rows.values()
 
 
-def _add_notes(rows: Mapping[str, dict[str, Any]], record: Record) -> None:
+def _add_notes(rows: Mapping[str, dict[str, Any]], record: WarcRecord) -> None:
     """Add notes to the row of the response that they refer to, if it is there."""
     row = rows.get(record.field(b"WARC-Refers-To"))
     if row is not None:
@@ -561,7 +561,7 @@ def _read_notes(block: bytes) -> str:
     return notes.strip().decode("utf-8", "replace")
 
 
-def _read_row(file: str, record: Record) -> dict[str, Any] | None:
+def _read_row(file: str, record: WarcRecord) -> dict[str, Any] | None:
     """The row of a response; None for other records, and for one without a date."""
     kind = record.field(b"WARC-Type").lower()
     status = _STATUS.match(record.block)

@@ -309,7 +309,7 @@ class FileBatch:
 
             for url in self._source.missing():
                 self.counts["not_found"] += 1
-                write_line(errors, {"url": url, "source": "", "reason": "not_found"})
+                write_item_line(errors, {"url": url, "source": "", "reason": "not_found"})
 
     def _write_result(
         self,
@@ -327,7 +327,7 @@ class FileBatch:
 
     def _write_item(self, item: Item, articles: IO[str]) -> None:
         values = {field.name: getattr(item, field.name) for field in fields(item)}
-        write_line(articles, values)
+        write_item_line(articles, values)
         self.counts[f"{item_kind(item)}s"] += 1
         if isinstance(item, Article):
             self.counts[f"by {item.method}"] += 1
@@ -338,7 +338,7 @@ class FileBatch:
             "source": result.raw.source,
             "reason": result.reason,
         }
-        write_line(errors, values)
+        write_item_line(errors, values)
         is_word = result.reason.isidentifier()
         self.counts[result.reason if is_word else "unreadable"] += 1
 
@@ -371,7 +371,7 @@ class _WantedPages:
         return [url for key, url in self._urls.items() if key not in self.seen]
 
 
-def write_line(file: IO[str], value: Mapping[str, Any]) -> None:
+def write_item_line(file: IO[str], value: Mapping[str, Any]) -> None:
     """Write a line of JSON, as Scrapy's exporter writes it in UTF-8."""
     file.write(json.dumps(value, ensure_ascii=False) + "\n")
 

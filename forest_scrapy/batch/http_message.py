@@ -95,7 +95,7 @@ class Message:
             return
         digits = value[:18]
         size = len(self.body)
-        if int(digits) > size and not is_whole(self.body):
+        if int(digits) > size and not is_whole_html(self.body):
             raise BadMessage(f"the page is cut: {size} of {digits} bytes")
 
 
@@ -159,7 +159,7 @@ def join_chunks(body: bytes) -> bytes:
 
     joined = b"".join(parts)
     is_read = position >= len(body)
-    if is_read and (is_whole(joined) or not body):
+    if is_read and (is_whole_html(joined) or not body):
         return joined
     damaged_at = min(position, len(body))
     raise BadMessage(f"the chunks are cut or damaged at byte {damaged_at}")
@@ -182,7 +182,7 @@ def _decode(
         raise BadMessage(f"the body is not {name}, or damaged: {error}") from None
     except ForestError as error:
         raise BadMessage(str(error)) from None
-    if is_complete or is_whole(decoded):
+    if is_complete or is_whole_html(decoded):
         return decoded
     if _is_text(body):
         return body
@@ -213,7 +213,7 @@ def _is_text(body: bytes) -> bool:
     return start.startswith(b"<") and not controls
 
 
-def is_whole(body: bytes) -> bool:
+def is_whole_html(body: bytes) -> bool:
     """Whether HTML ends as it should, whatever else is said of its length."""
     return body[-64:].rstrip().lower().endswith(b"</html>")
 

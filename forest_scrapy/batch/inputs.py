@@ -196,7 +196,7 @@ def read_file(path: str, max_bytes: int) -> Iterator[RawPage]:
                 yield from _read_stream(path, stream, fetched_at, max_bytes)
     except Exception as error:  # of any library that reads archives; one file must not end the run
         logger.debug("%s cannot be read", name, exc_info=True)
-        yield _damaged(name, describe_error(error))
+        yield _damaged(name, error_line(error))
 
 
 def read_zip(
@@ -257,7 +257,7 @@ def _read_entry(
             yield from _read_stream(name, stream, fetched_at, max_bytes)
     except Exception as error:  # of the compression's library; one entry must not end the others
         logger.debug("%s cannot be read", name, exc_info=True)
-        yield _damaged(name, describe_error(error))
+        yield _damaged(name, error_line(error))
 
 
 def _read_stream(
@@ -272,7 +272,7 @@ def _read_stream(
         name = name[:-3]
         stream = gzip.GzipFile(fileobj=packed)  # type: ignore[assignment]
     if name.lower().endswith(LINES):
-        yield from read_lines(show_path(name), stream, max_bytes, packed)
+        yield from read_json_lines(show_path(name), stream, max_bytes, packed)
         return
 
     body = stream.read(max_bytes + 1)
@@ -287,7 +287,7 @@ def _read_stream(
     )
 
 
-def read_lines(
+def read_json_lines(
     name: str,
     stream: IO[bytes],
     max_bytes: int,
@@ -304,7 +304,7 @@ def read_lines(
             _skip_line(stream, max_line)
             yield _damaged(source, f"the line has more than {max_line:,} bytes")
         elif line.strip():
-            yield read_line(line, source)
+            yield read_json_line(line, source)
 
 
 def _split_lines(stream: IO[bytes], max_line: int) -> Iterator[bytes]:
@@ -345,7 +345,7 @@ def _skip_line(stream: IO[bytes], max_line: int) -> None:
             raise ValueError("a line has no end; what follows is not read")
 
 
-def read_line(line: bytes, source: str) -> RawPage:
+def read_json_line(line: bytes, source: str) -> RawPage:
     """The page of a line of JSON.  Without a ``status`` it is 200; a ``fetched_at`` that is no time
     in ISO 8601 counts as unknown."""
     try:
@@ -361,7 +361,7 @@ def read_line(line: bytes, source: str) -> RawPage:
             raise ValueError("the line needs a url and html, both text")
         status = _read_status(values.get("status"))
     except (ValueError, RecursionError) as error:
-        return _damaged(source, describe_error(error))
+        return _damaged(source, error_line(error))
     return RawPage(
         url,
         html,
@@ -429,7 +429,7 @@ def _content_type(name: str, body: bytes) -> str:
     return "text/html"
 
 
-def describe_error(error: Exception) -> str:
+def error_line(error: Exception) -> str:
     """The error in one line."""
     return f"{type(error).__name__}: {error}".replace("\n", " ")
 

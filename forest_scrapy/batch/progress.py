@@ -52,7 +52,7 @@ class TerminalProgress:
         if now - self._shown_at > INTERVAL:
             self._shown_at = now
             rate = (self._number - self._resumed) / max(seconds, _RESUMING)
-            text = describe_progress(self._stage, self._number, self._total, rate)
+            text = describe_stage(self._stage, self._number, self._total, rate)
             self._line.show(text)
 
     def close(self) -> None:
@@ -60,7 +60,7 @@ class TerminalProgress:
         self._line.erase()
 
 
-def describe_progress(
+def describe_stage(
     stage: str,
     number: int,
     total: int | None,
@@ -68,7 +68,7 @@ def describe_progress(
 ) -> str:
     """The state of a stage in one line; ``rate``: a second.
 
-    >>> describe_progress("extract", 1200, 20000, 400.0)
+    >>> describe_stage("extract", 1200, 20000, 400.0)
     'extracting: 1,200 of 20,000 pages, 400 pages/s, 47 s left'
     """
     verb, noun = _STAGES[stage]

@@ -7,7 +7,7 @@ from typing import Any
 from scrapy.http import Headers, HtmlResponse, Response, TextResponse
 from scrapy.responsetypes import responsetypes
 
-from forest_scrapy.batch.saved_url import MAX_URL_LENGTH, is_url, saved_url
+from forest_scrapy.batch.saved_url import MAX_URL_LENGTH, is_usable_url, saved_url
 from forest_scrapy.core import Page
 from forest_scrapy.core.page.urls import encode_surrogates, page_key
 from forest_scrapy.items import ArticlePage
@@ -79,7 +79,7 @@ class RawPage:
         return cls(body=body.decode() if is_text else body, **values)
 
 
-def read_item(
+def read_article_page(
     raw: RawPage,
     max_bytes: int,
     is_article: bool,
@@ -88,7 +88,7 @@ def read_item(
     encoding.  Lone surrogates in its URL are percent-encoded.  Raises ``BadPage``."""
     if raw.error:
         raise BadPage(raw.error)
-    if not is_url(raw.url):
+    if not is_usable_url(raw.url):
         raise BadPage("bad_url")
     response = repair_encoding(make_response(raw))
     if reason := refuse_page(response, max_bytes):

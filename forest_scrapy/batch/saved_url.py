@@ -60,7 +60,7 @@ def saved_url(body: bytes, source: str) -> str:
         _from_path(source),
     )
     for url in candidates:
-        if is_web_url(url):
+        if is_page_url(url):
             return url
     return _quote_marks(source)
 
@@ -73,16 +73,16 @@ def _quote(match: Match[str]) -> str:
     return quote(match[0])
 
 
-def is_web_url(url: str) -> bool:
-    """Whether the URL, see ``is_url``, is of a page that is served by HTTP."""
-    return url.startswith(("http://", "https://")) and is_url(url)
+def is_page_url(url: str) -> bool:
+    """Whether the URL, see ``is_usable_url``, is of a page that is served by HTTP."""
+    return url.startswith(("http://", "https://")) and is_usable_url(url)
 
 
-def is_url(url: str) -> bool:
+def is_usable_url(url: str) -> bool:
     """Whether the URL can be split into its parts, its host can be written in UTF-8, and it is not
     too long.
 
-    >>> is_url("http://a.example/"), is_url("http://[a/"), is_url("http://\\ud800.example/")
+    >>> is_usable_url("http://a.example/"), is_url("http://[a/"), is_url("http://\\ud800.example/")
     (True, False, False)
     """
     try:

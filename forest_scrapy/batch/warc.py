@@ -25,7 +25,7 @@ from forest_scrapy.batch.http_message import (
     BadMessage,
     Message,
     decode_text,
-    is_whole,
+    is_whole_html,
     read_message,
 )
 from forest_scrapy.batch.raw_page import RawPage
@@ -104,14 +104,14 @@ def scan_records(
     name: str,
     max_bytes: int,
     start: int = 0,
-) -> Iterator["Record"]:
+) -> Iterator["WarcRecord"]:
     """All records of a WARC file from an offset on, at which one begins; of what is damaged, one
     with an ``error``.  Raises ``BadData`` for a dictionary that cannot be read, and ``OSError``."""
     return iter(_Reader(stream, name, max_bytes, start))
 
 
 def _read_response(
-    record: "Record",
+    record: "WarcRecord",
     source: str,
     max_bytes: int,
 ) -> Iterator[RawPage]:
@@ -135,7 +135,7 @@ def _read_response(
             body = message.decode(max_bytes + 1)
         except BadMessage as error:
             problem = str(error)
-    if not problem and not is_whole(body):
+    if not problem and not is_whole_html(body):
         problem = "truncated" if record.field(b"WARC-Truncated") else record.doubt
     yield RawPage(
         url,
@@ -148,7 +148,7 @@ def _read_response(
     )
 
 
-def _read_message(record: "Record") -> Message | None:
+def _read_message(record: "WarcRecord") -> Message | None:
     """The HTTP response of a record; None if it is of another protocol, DNS say.  Raises
     ``BadMessage``."""
     content_type = record.field(b"Content-Type").partition(";")[0].strip().lower()
@@ -159,7 +159,7 @@ def _read_message(record: "Record") -> Message | None:
     return read_message(record.block)
 
 
-def _read_date(record: "Record") -> str:
+def _read_date(record: "WarcRecord") -> str:
     """The date of a record in UTC; ``""`` if it is not known."""
     moment = read_moment(record.field(b"WARC-Date"))
     if moment is None:
@@ -171,7 +171,7 @@ def _read_date(record: "Record") -> str:
 
 
 @dataclass(frozen=True)
-class Record:
+class WarcRecord:
     """``place``: its offset; ``head``: its header; ``block``: what follows, only the start of one
     that ``is_large``; ``doubt``: why it may not end where it says; ``error``: what is wrong with
     it."""
@@ -224,7 +224,7 @@ class _Reader:
         #: Where what is in the buffer ends: a member with a new record, or an error.
         self._next: _Piece | None = None
 
-    def __iter__(self) -> Iterator[Record]:
+    def __iter__(self) -> Iterator[WarcRecord]:
         while True:
             self._drop_line_ends()
             piece = self._next
@@ -239,9 +239,9 @@ class _Reader:
                 self._last_member = piece.offset
                 self._position = 0
                 if piece.error:
-                    yield Record(self._place(), error=piece.error)
+                    yield WarcRecord(self._place(), error=piece.error)
 
-    def _read_record(self) -> Record:
+    def _read_record(self) -> WarcRecord:
         """The record that the buffer begins with, which is taken from it."""
         if not _VERSION.match(self._buffer) and not self._begins_after_fill():
             return self._damaged(1, b"", "no record begins here")
@@ -249,7 +249,7 @@ class _Reader:
         head = bytes(self._buffer[: start or _MAX_HEAD])
         if not start:
             return self._damaged(1, head, "its header is cut, or too long")
-        digits = Record("", head).field(b"Content-Length")
+        digits = WarcRecord("", head).field(b"Content-Length")
         if not (digits.isascii() and digits.isdigit() and len(digits) < 19):
             return self._damaged(start, head, f"its length is not a number: {digits[:40]!r}")
         length = int(digits)
@@ -266,18 +266,18 @@ class _Reader:
         is_ended = self._buffer.startswith(_AFTER_RECORD, end)
         if doubt and (not is_ended or self._error()):
             return self._damaged(start, head, doubt)
-        record = Record(self._place(), head, block, doubt=doubt)
+        record = WarcRecord(self._place(), head, block, doubt=doubt)
         self._drop(end)
         return record
 
-    def _read_large(self, head: bytes, length: int) -> Record:
+    def _read_large(self, head: bytes, length: int) -> WarcRecord:
         """A record above the bound, which is skipped.  In a plain file its end is looked at first;
         members are read, and read again if it does not end there."""
         head_size = len(head)
         while len(self._buffer) < head_size + MAX_HEADER_SIZE and self._fill():
             pass
         block = bytes(self._buffer[head_size : head_size + MAX_HEADER_SIZE])
-        record = Record(self._place(), head, block, is_large=True)
+        record = WarcRecord(self._place(), head, block, is_large=True)
         start = self._position
         end = start + head_size + length
         doubt = f"it does not end after {length} bytes"
@@ -298,13 +298,13 @@ class _Reader:
         size: int,
         head: bytes,
         reason: str,
-    ) -> Record:
+    ) -> WarcRecord:
         """Names a record, and goes to the next one that begins after ``size`` bytes."""
         error = self._error()
         if error:  # it is named by this
             reason = error
             self._next = None
-        record = Record(self._place(), head, error=f"damaged record: {reason}")
+        record = WarcRecord(self._place(), head, error=f"damaged record: {reason}")
         self._skip_to_record(size)
         return record
 

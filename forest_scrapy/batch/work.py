@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from forest_scrapy.batch.planning import HostPlan, learn_templates, plan_host
-from forest_scrapy.batch.raw_page import BadPage, RawPage, page_of_item, read_item
+from forest_scrapy.batch.raw_page import BadPage, RawPage, page_of_item, read_article_page
 from forest_scrapy.core import Options, Page, Template, extract_page, learn_rules
 from forest_scrapy.core.boilerplate.challenges import is_blocked
 from forest_scrapy.core.hosts import HostTemplates
@@ -225,7 +225,7 @@ def note_page(
 ) -> NotedPage:
     """What is known of a page; ``is_article``: whether it is known to be one.  Raises
     ``BadPage``, also for a page that ``is_blocked``: it is like no other."""
-    item = read_item(raw, settings.max_bytes, is_article)
+    item = read_article_page(raw, settings.max_bytes, is_article)
     check_time(item, settings)
     page = page_of_item(item)
     if is_blocked(page):
@@ -401,7 +401,7 @@ class _HostLearner:
         head, body = self._store.templates.sample(key)
         raw = RawPage.from_parts(head, body)
         max_bytes = self._context.settings.max_bytes
-        return read_item(raw, max_bytes, self._context.are_articles)
+        return read_article_page(raw, max_bytes, self._context.are_articles)
 
     def _extract(
         self,
@@ -440,7 +440,7 @@ def _extract_task(context: TaskContext, task: Task) -> ExtractedPage:
     settings = context.settings
     uses_wrappers = bool(context.wrappers)
     is_article = context.are_articles or uses_wrappers
-    item = read_item(task.raw, settings.max_bytes, is_article)
+    item = read_article_page(task.raw, settings.max_bytes, is_article)
     # While wrappers are learned, the page was checked when it was noted.
     if uses_wrappers:
         check_time(item, settings)

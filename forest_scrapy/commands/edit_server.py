@@ -30,7 +30,7 @@ from forest_scrapy.commands.forest_command import Action, AddOption, write_piece
 from forest_scrapy.commands.report import HostPages, stored_report
 from forest_scrapy.commands.stored import find_wrappers, host_name
 from forest_scrapy.core import ForestError, Page, Template, Wrapper
-from forest_scrapy.report.page_view import file_name
+from forest_scrapy.report.page_view import report_file_name
 from forest_scrapy.report.preview import Result, preview_values
 from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
@@ -211,7 +211,9 @@ class Editor:
 
         wrapper = rules.text_wrapper
         changes = compare_all(pages, self._results, wrapper, self._config)
-        files = {page.url: file_name("page", edit.host, stored.id, page.url) for page in pages}
+        files = {
+            page.url: report_file_name("page", edit.host, stored.id, page.url) for page in pages
+        }
         url = json.loads(text).get("page")
         shown_page = next((page for page in pages if page.url == url), None)
         values = preview_values(changes, files, shown_page, wrapper, self._config.params)

@@ -106,7 +106,7 @@ def leave_out_exported(
         written: set[Hashable] = set()
         for export_path in _filled_in(path):
             export = Export(str(export_path), slot.format, 0)
-            items = read_items(export, names)
+            items = read_exported(export, names)
             written.update(map(identify, items))
         slot.filter = _NewItems(slot.filter, written, identify)
         identities.append(written)
@@ -225,7 +225,7 @@ def read_tail(export: Export) -> Iterator[ExportedItem]:
             yield ExportedItem(position, values)
 
 
-def read_items(export: Export, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+def read_exported(export: Export, names: Sequence[str]) -> Iterator[dict[str, Any]]:
     """These fields of all items that a file has; those that it does not have are left out.  An
     incomplete item at its end is removed, but no more than the last line: the file may be a
     person's.  Raises ``DamagedExport`` if that would not do."""

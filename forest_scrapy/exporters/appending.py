@@ -18,13 +18,13 @@ def appended_path(file: Any) -> Path | None:
         return None
     if not size:
         return None
-    path = path_of(file)
+    path = path_of_file(file)
     if path is None:
         raise BadOutput("a compressed file cannot be appended to; overwrite it with -O")
     return path
 
 
-def path_of(file: Any) -> Path | None:
+def path_of_file(file: Any) -> Path | None:
     """The path of a file; None if it has none."""
     name = getattr(file, "name", "")
     if not isinstance(name, str) or not Path(name).is_file():

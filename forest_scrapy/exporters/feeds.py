@@ -24,9 +24,9 @@ from scrapy.exporters import BaseItemExporter
 from forest_scrapy.core.items import is_teaser
 from forest_scrapy.core.moments import read_moment
 from forest_scrapy.core.page.urls import fold_url
-from forest_scrapy.exporters.appending import appended_path, path_of
+from forest_scrapy.exporters.appending import appended_path, path_of_file
 from forest_scrapy.exporters.site_files import site_file
-from forest_scrapy.exporters.text_formats import plain_text
+from forest_scrapy.exporters.text_formats import xml_text
 from forest_scrapy.input_files import read_bytes
 from forest_scrapy.items import Article
 from forest_scrapy.output_files import BadOutput, locked, replacing
@@ -145,7 +145,7 @@ class _FeedItemExporter(BaseItemExporter):
         self._new: deque[Article] = deque(maxlen=MAX_ENTRIES)
 
     def _lock_new(self, file: Any) -> None:
-        path = path_of(file)
+        path = path_of_file(file)
         if path is None or site_file(file) is not None:
             return
         with suppress(BadOutput):  # nobody can put a file into this folder
@@ -206,10 +206,10 @@ class _FeedItemExporter(BaseItemExporter):
         for name, content, attributes in elements:
             if not content and not attributes:
                 continue
-            plain = {key: plain_text(value) for key, value in attributes.items()}
+            plain = {key: xml_text(value) for key, value in attributes.items()}
             self._writer.startElement(name, plain)  # type: ignore[arg-type]
             if isinstance(content, str):
-                self._writer.characters(plain_text(content))
+                self._writer.characters(xml_text(content))
             else:
                 self._write(content)
             self._writer.endElement(name)
@@ -420,12 +420,12 @@ def id_of(url: str) -> str:
 
 def _title(article: Article) -> str:
     """The title; the URL if there is none, since feeds must have one."""
-    return plain_text(article.title).strip() or article.url
+    return xml_text(article.title).strip() or article.url
 
 
 def _unique_names(names: Iterable[str]) -> list[str]:
     """The names without repetitions and blank ones."""
-    plain_names = [plain_text(name).strip() for name in names]
+    plain_names = [xml_text(name).strip() for name in names]
     return list(dict.fromkeys(filter(None, plain_names)))
 
 

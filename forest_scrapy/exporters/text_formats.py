@@ -181,11 +181,11 @@ def _plain_value(value: Any) -> Any:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        return plain_text(value)
+        return xml_text(value)
     return "" if value is None else value
 
 
-def plain_text(text: str) -> str:
+def xml_text(text: str) -> str:
     """The text without characters that XML does not allow."""
     return _NOT_XML.compiled.sub("", text)
 

@@ -9,13 +9,13 @@ from forest_scrapy.core.lazy import load_on_use
 if TYPE_CHECKING:
     from forest_scrapy.forms.answers import METHODS
     from forest_scrapy.forms.form import Control, Form, choose_form, read_forms
-    from forest_scrapy.forms.given_values import assign_values, read_values
+    from forest_scrapy.forms.given_values import assign_values, read_named_values
     from forest_scrapy.forms.items import IDENTITY, FormRecord, identity
     from forest_scrapy.forms.probe_file import forget_probes
     from forest_scrapy.forms.probing import FormProbe
     from forest_scrapy.forms.requests import FormNotSent, FormRequests
     from forest_scrapy.forms.safety import refuse
-    from forest_scrapy.forms.search import FormSearch, Outcome, file_name
+    from forest_scrapy.forms.search import FormSearch, ProbeOutcome, file_name
 
 __all__ = [
     "IDENTITY",
@@ -27,14 +27,14 @@ __all__ = [
     "FormRecord",
     "FormRequests",
     "FormSearch",
-    "Outcome",
+    "ProbeOutcome",
     "assign_values",
     "choose_form",
     "file_name",
     "forget_probes",
     "identity",
     "read_forms",
-    "read_values",
+    "read_named_values",
     "refuse",
 ]
 
@@ -43,12 +43,12 @@ __getattr__ = load_on_use(
     {
         "answers": "METHODS",
         "form": "Control Form choose_form read_forms",
-        "given_values": "assign_values read_values",
+        "given_values": "assign_values read_named_values",
         "items": "IDENTITY FormRecord identity",
         "probe_file": "forget_probes",
         "probing": "FormProbe",
         "requests": "FormNotSent FormRequests",
         "safety": "refuse",
-        "search": "FormSearch Outcome file_name",
+        "search": "FormSearch ProbeOutcome file_name",
     },
 )

@@ -51,7 +51,7 @@ class GeneralPairs:
 
 
 @dataclass(frozen=True)
-class Joined:
+class JoinedFillings:
     """Open fillings with another value for a control, those with the most known records first.
 
     ``pairs``: the negative number of known records, a number that breaks ties, the filling, and
@@ -101,7 +101,7 @@ class Narrower:
 
 
 @dataclass(frozen=True)
-class Unseen:
+class UnseenWords:
     """The most frequent words of an attribute that no known record of an open filling has."""
 
     names: ControlNames
@@ -120,7 +120,7 @@ class Unseen:
                     yield _fill(self.names, region.filling, self.control.name, term)
 
 
-Candidates = General | GeneralPairs | Joined | Unseen | Narrower
+Candidates = General | GeneralPairs | JoinedFillings | UnseenWords | Narrower
 
 
 def _fill(

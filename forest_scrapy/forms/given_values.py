@@ -26,7 +26,7 @@ class BadValues(ForestError, ValueError):
     """A file has no values for a form; the message names the remedy."""
 
 
-def read_values(path: Path) -> NamedValues:
+def read_named_values(path: Path) -> NamedValues:
     """The values of a file, as ``scrapy forest align --values`` writes it: a JSON object with lists
     of texts.  Raises ``BadValues``."""
     try:

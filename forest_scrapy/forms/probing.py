@@ -23,9 +23,9 @@ from forest_scrapy.forms.candidates import (
     Candidates,
     General,
     GeneralPairs,
-    Joined,
+    JoinedFillings,
     Narrower,
-    Unseen,
+    UnseenWords,
 )
 from forest_scrapy.forms.form import Control, Form
 from forest_scrapy.forms.regions import (
@@ -395,8 +395,8 @@ class Prober:
             for attribute in self.regions.root.counts:
                 if self._may_search(control.name, attribute, searched, region):
                     group = (label, _WORD, attribute, "00")
-                    unseen = groups.setdefault(group, Unseen(names, control, attribute, []))
-                    assert isinstance(unseen, Unseen)
+                    unseen = groups.setdefault(group, UnseenWords(names, control, attribute, []))
+                    assert isinstance(unseen, UnseenWords)
                     unseen.regions.append(region)
 
         for (attribute, bits), terms in region.by_bits.items():
@@ -453,8 +453,8 @@ class Prober:
             for attribute in sorted(searched):
                 count = region.counts[attribute][term]
                 group = (label, _WORD, attribute, f"{count.bit_length():02d}")
-                joined = groups.setdefault(group, Joined(names, control, []))
-                assert isinstance(joined, Joined)
+                joined = groups.setdefault(group, JoinedFillings(names, control, []))
+                assert isinstance(joined, JoinedFillings)
                 joined.pairs.append((-count, len(joined.pairs), region.filling, value))
 
     def _names_with(self, region: Region, control: Control) -> ControlNames:

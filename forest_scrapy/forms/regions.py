@@ -56,7 +56,7 @@ MAX_VALUE_LENGTH = 80
 
 
 @dataclass(frozen=True)
-class Terms:
+class SearchTerms:
     """What may be put into a control to find a text: its words, and all of it if it is short."""
 
     words: frozenset[str]
@@ -73,18 +73,18 @@ class Terms:
         return terms
 
 
-def read_terms(text: str) -> Terms:
+def read_search_terms(text: str) -> SearchTerms:
     """The terms of a text.
 
-    >>> read_terms("Bleak House").all
+    >>> read_search_terms("Bleak House").all
     ['bleak', 'house', 'bleak house']
     """
     words = split_words(text)
-    return Terms(frozenset(words), " ".join(words))
+    return SearchTerms(frozenset(words), " ".join(words))
 
 
 #: The terms of a record by attribute.
-RecordTerms = Mapping[str, Terms]
+RecordTerms = Mapping[str, SearchTerms]
 
 
 def filled_controls(filling: Filling) -> ControlNames:
@@ -290,7 +290,7 @@ class Regions:
         self,
         control: Control,
         value: str,
-        terms: Terms,
+        terms: SearchTerms,
     ) -> bool:
         if control.kind == "choice":
             text = dict(control.options).get(value, "")
@@ -384,7 +384,7 @@ class Regions:
 
 
 def _read_record(values: Values) -> RecordTerms:
-    return {name: read_terms(text) for name, text in values.items()}
+    return {name: read_search_terms(text) for name, text in values.items()}
 
 
 def _empty_mark(filling: Filling) -> Part:

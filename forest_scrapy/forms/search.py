@@ -27,7 +27,7 @@ from forest_scrapy.forms.regions import ControlNames, Filling
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ProbeOutcome:
     """The result of a probe, and the items of the records that are new."""
 
     probe: FormProbe
@@ -44,7 +44,7 @@ class WaitingProbe:
 
 
 @dataclass(frozen=True)
-class PageRecord:
+class RecordOnPage:
     """A record of an answer, and its page."""
 
     page: Page
@@ -125,7 +125,7 @@ class FormSearch:
         self,
         probe: FormProbe,
         pages: Sequence[Page],
-    ) -> Iterator[Outcome]:
+    ) -> Iterator[ProbeOutcome]:
         """Note the pages of an answer; yields the result of this probe, and those of probes that
         waited for the wrapper; nothing if this one waits."""
         self.sent += 1
@@ -136,7 +136,7 @@ class FormSearch:
             yield self._finish(probe, [], len(pages), error_pages=answers)
             return
 
-        page_records: list[PageRecord] = []
+        page_records: list[RecordOnPage] = []
         is_waiting = False
         for answer in answers:
             records = self.reader.read(answer)
@@ -144,7 +144,7 @@ class FormSearch:
                 is_waiting = True
                 continue
             for record in records:
-                page_records.append(PageRecord(answer.page, record))
+                page_records.append(RecordOnPage(answer.page, record))
         if is_waiting:
             self._waiting[probe.filling] = WaitingProbe(probe, answers)
             self.prober.note_waiting(probe)
@@ -154,7 +154,7 @@ class FormSearch:
             return
         yield self._finish(probe, page_records, len(pages))
 
-    def learn(self) -> Iterator[Outcome]:
+    def learn(self) -> Iterator[ProbeOutcome]:
         """Learn the wrapper from the answers that wait, and read them."""
         if not self._waiting:
             return
@@ -172,7 +172,7 @@ class FormSearch:
             page_records = []
             for answer in waiting.answers:
                 for record in records_by_answer.get(id(answer), ()):
-                    page_records.append(PageRecord(answer.page, record))
+                    page_records.append(RecordOnPage(answer.page, record))
             yield self._finish(waiting.probe, page_records, len(waiting.answers))
 
     @property
@@ -192,13 +192,13 @@ class FormSearch:
     def _finish(
         self,
         probe: FormProbe,
-        page_records: Sequence[PageRecord],
+        page_records: Sequence[RecordOnPage],
         requests: int,
         error_pages: Sequence[Answer] = (),
-    ) -> Outcome:
+    ) -> ProbeOutcome:
         """Note the result of a probe.  ``error_pages``: the answers to a nonsense word."""
         keys = frozenset(page_record.key for page_record in page_records)
-        new: dict[str, PageRecord] = {}
+        new: dict[str, RecordOnPage] = {}
         for page_record in page_records:
             if page_record.key not in self.prober.keys:
                 new.setdefault(page_record.key, page_record)
@@ -235,7 +235,7 @@ class FormSearch:
                 lines=tuple(sorted(lines)),
             )
             self.file.add(line)
-        return Outcome(probe, gain, tuple(items))
+        return ProbeOutcome(probe, gain, tuple(items))
 
     def _note_result(
         self,

@@ -29,10 +29,10 @@ def main() -> None:
         return
     if not options.paths or not options.output:
         parser.error("name the pages, and the output with -o")
-    run(options)
+    run_job(options)
 
 
-def run(options: argparse.Namespace) -> None:
+def run_job(options: argparse.Namespace) -> None:
     """Read, learn, extract and write."""
     from pyspark.sql import SparkSession
 

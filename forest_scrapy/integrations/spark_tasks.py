@@ -12,7 +12,7 @@ from itemadapter import ItemAdapter
 
 from forest_scrapy.batch.inputs import read_file
 from forest_scrapy.batch.planning import learn_templates, plan_host
-from forest_scrapy.batch.raw_page import BadPage, RawPage, page_of_item, read_item
+from forest_scrapy.batch.raw_page import BadPage, RawPage, page_of_item, read_article_page
 from forest_scrapy.batch.work import (
     ExtractedPage,
     check_time,
@@ -41,7 +41,7 @@ NO_PLAN = '{"templates": [], "assigned": {}}'
 
 
 @dataclass(frozen=True)
-class HostPlan:
+class SampledHost:
     """The templates of a host; ``assigned``: the keys of the templates of the pages of the sample
     by key, ``""`` for pages that are not articles."""
 
@@ -55,7 +55,7 @@ class HostPlan:
         host: str,
         plan: str,
         options: Options,
-    ) -> "HostPlan":
+    ) -> "SampledHost":
         """From the column ``plan`` of ``learn_wrappers``."""
         values = json.loads(plan)
         templates = [Template.from_dict(template) for template in values["templates"]]
@@ -147,7 +147,7 @@ def learn_host(
     def read_pages(keys: Sequence[str]) -> list[Page]:
         pages = []
         for key in keys:
-            item = read_item(raw_pages[key], settings.max_bytes, True)
+            item = read_article_page(raw_pages[key], settings.max_bytes, True)
             pages.append(page_of_item(item))
         return pages
 
@@ -182,7 +182,7 @@ def extract_frame(
         return []
     host = str(pages["host"].iloc[0])
     text = plan["plan"].iloc[0] if len(plan) else NO_PLAN
-    host_plan = HostPlan.from_json(host, text, settings.options)
+    host_plan = SampledHost.from_json(host, text, settings.options)
 
     extracted_pages = []
     seen_keys: set[str] = set()
@@ -262,7 +262,7 @@ def _page_order(keyed_page: tuple[str, RawPage]) -> tuple[str, str, str]:
 def _extract(
     raw: RawPage,
     key: str,
-    plan: HostPlan,
+    plan: SampledHost,
     settings: ForestSettings,
     are_articles: bool,
 ) -> ExtractedPage:
@@ -272,7 +272,7 @@ def _extract(
     if template_key == "" and not may_be_item:
         raise BadPage("not_article")
 
-    item = read_item(raw, settings.max_bytes, are_articles)
+    item = read_article_page(raw, settings.max_bytes, are_articles)
     if template_key is None:
         check_time(item, settings)
         page = page_of_item(item)

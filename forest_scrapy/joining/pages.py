@@ -89,7 +89,7 @@ class PageJoiner:
         if any(candidate.key == texts.key for candidate in candidates):
             return None  # read again, after a restart say
         for candidate in candidates:
-            if is_same_page(texts, candidate):
+            if is_same_thread_page(texts, candidate):
                 return candidate
         return None
 
@@ -221,7 +221,7 @@ def _posts_of(item: dict[str, Any]) -> list[_Post]:
     return [_Post(post["author"], post["text"], post["date"]) for post in posts]
 
 
-def is_same_page(page: PageTexts, candidate: PageTexts) -> bool:
+def is_same_thread_page(page: PageTexts, candidate: PageTexts) -> bool:
     """Whether two pages with the same first post are one page of a thread: with the same posts, and
     the same dates unless the URLs are those of one thread (dates such as "a minute ago" change); or
     first pages of one thread to which posts were added meanwhile."""

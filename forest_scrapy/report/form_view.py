@@ -128,7 +128,7 @@ class FormReport:
 
 
 @dataclass(frozen=True)
-class Row:
+class PredicateRow:
     """A predicate at the height ``y``: its name, the term that it is or is below, its values and
     their type."""
 
@@ -140,7 +140,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Link:
+class ControlLink:
     """A control at the height ``y``, and the heights of the predicates that it is about."""
 
     y: int
@@ -153,8 +153,8 @@ class Link:
 class GraphPicture:
     """A picture: from left to right the class at ``class_y``, the rows, and the controls."""
 
-    rows: tuple[Row, ...]
-    links: tuple[Link, ...]
+    rows: tuple[PredicateRow, ...]
+    links: tuple[ControlLink, ...]
     class_label: str
     class_term: str
     class_y: int
@@ -188,11 +188,11 @@ def _draw_row(
     report: FormReport,
     predicate: Predicate,
     place: int,
-) -> Row:
+) -> PredicateRow:
     term = _write_terms(report.terms_of(predicate)) or _vocabulary_term(predicate.iri)
     values = " · ".join(predicate.examples)
     counts = f"{predicate.records} of {report.graph.records} records"
-    return Row(
+    return PredicateRow(
         y=_middle(place),
         name=_cut(predicate.label or predicate.name, MAX_NAME_LENGTH),
         term=_cut(term, MAX_TERM_LENGTH),
@@ -201,7 +201,7 @@ def _draw_row(
     )
 
 
-def _place_links(report: FormReport, y_of: Mapping[str, int]) -> tuple[Link, ...]:
+def _place_links(report: FormReport, y_of: Mapping[str, int]) -> tuple[ControlLink, ...]:
     """The controls; those without a meaning are the last."""
     unplaced = [_draw_link(control, meaning, y_of) for control, meaning in report.mappings()]
     links = []
@@ -218,18 +218,18 @@ def _draw_link(
     control: Control,
     meaning: Meaning | None,
     y_of: Mapping[str, int],
-) -> Link:
+) -> ControlLink:
     """The control without a place."""
     label = _cut(control.label or control.name, MAX_CONTROL_LENGTH)
     if meaning is None:
-        return Link(
+        return ControlLink(
             y=0,
             label=label,
             relation="not known",
             rows=(),
         )
     rows = [y_of[name] for name in meaning.attributes if name in y_of]
-    return Link(
+    return ControlLink(
         y=0,
         label=label,
         relation=meaning.relation,

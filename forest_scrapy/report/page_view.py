@@ -148,7 +148,7 @@ def view_page(
         url=page.url,
         outcome=report_page.outcome,
         change=report_page.change,
-        file=file_name("page", template.host, template.id, page.url),
+        file=report_file_name("page", template.host, template.id, page.url),
         method=wrapper.method if result.text else "",
         rule=result.xpath,
         text=result.text,
@@ -175,10 +175,10 @@ def _rate(
     return rate_text(page, result, Origin(wrapper, is_fallback))
 
 
-def file_name(kind: str, *parts: str) -> str:
+def report_file_name(kind: str, *parts: str) -> str:
     """The name of a file of the report, always the same for the same parts.
 
-    >>> file_name("page", "https://a.example/1")
+    >>> report_file_name("page", "https://a.example/1")
     'page-c7de39f580.html'
     """
     digest = hex_digest(" ".join(parts), 5)

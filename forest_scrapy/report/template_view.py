@@ -19,7 +19,14 @@ from forest_scrapy.core.xpaths.anchored import AnchoredPath
 from forest_scrapy.report.contents import ReportTemplate
 from forest_scrapy.report.drawings import PageMap, Picture, draw_distances, draw_map
 from forest_scrapy.report.fit import Fit, measure_fit
-from forest_scrapy.report.page_view import FIELDS, Bar, PageView, count_paths, file_name, view_page
+from forest_scrapy.report.page_view import (
+    FIELDS,
+    Bar,
+    PageView,
+    count_paths,
+    report_file_name,
+    view_page,
+)
 from forest_scrapy.settings import ForestSettings
 
 #: Rows of the ranking.
@@ -176,7 +183,7 @@ def view_template(
         ranking = explain_ranking(pages, params, wrapper, MAX_ROWS)
     view = TemplateView(
         template=template,
-        file=file_name("template", template.host, template.id, wrapper.id, *first_url),
+        file=report_file_name("template", template.host, template.id, wrapper.id, *first_url),
         fit=measure_fit(pages, views, wrapper, params, template.is_edited),
         articles=template.articles or len(views),
         fields=_field_shares(template, views),

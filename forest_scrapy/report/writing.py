@@ -99,7 +99,7 @@ def _template_order(template: ReportTemplate) -> tuple[str, str, str]:
 
 
 @dataclass(frozen=True)
-class SiteRow:
+class ReportedSite:
     """A site in the overview."""
 
     host: str
@@ -109,7 +109,7 @@ class SiteRow:
     dropped: int
 
 
-def _list_sites(views: Sequence[TemplateView], report: Report) -> list[SiteRow]:
+def _list_sites(views: Sequence[TemplateView], report: Report) -> list[ReportedSite]:
     hosts = {view.template.host for view in views}
     hosts.update(drops.host for drops in report.drops)
     rows = []
@@ -117,7 +117,7 @@ def _list_sites(views: Sequence[TemplateView], report: Report) -> list[SiteRow]:
         host_views = [view for view in views if view.template.host == host]
         articles = sum(view.articles for view in host_views)
         dropped = sum(drops.pages for drops in report.drops if drops.host == host)
-        row = SiteRow(
+        row = ReportedSite(
             host=host,
             templates=len(host_views),
             pages=articles + dropped,

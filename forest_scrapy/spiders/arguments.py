@@ -136,11 +136,11 @@ def read_pattern(name: str, text: str) -> re.Pattern[str] | None:
         raise BadArgument(f"-a {name}={text}: not a regular expression: {error}") from None
 
 
-def read_dates(since: str, until: str) -> DateRange:
+def read_date_range(since: str, until: str) -> DateRange:
     """The range between two ISO 8601 dates, with or without a time, both included; ``""``: no
     limit.  Without an offset they are in UTC.  Raises ``BadArgument``.
 
-    >>> read_dates("2024-05-01", "2024-05-31").check("2024-05-31T23:00:00Z")
+    >>> read_date_range("2024-05-01", "2024-05-31").check("2024-05-31T23:00:00Z")
     ''
     """
     first = last = None
@@ -201,7 +201,7 @@ def read_feeds_file(path: str) -> tuple[list[str], list[str]]:
 def _read_lines_with_urls(path: str, body: bytes) -> list[str]:
     """The URLs of a file with one on each line.  Raises ``BadArgument``, which names the line."""
     urls = []
-    for number, line in read_lines(path, body):
+    for number, line in read_argument_lines(path, body):
         try:
             urls.append(read_url(line))
         except BadArgument as error:
@@ -209,7 +209,7 @@ def _read_lines_with_urls(path: str, body: bytes) -> list[str]:
     return urls
 
 
-def read_lines(path: str, body: bytes) -> list[tuple[int, str]]:
+def read_argument_lines(path: str, body: bytes) -> list[tuple[int, str]]:
     """The lines of a file and their numbers, without empty lines and comments (``#``).  Raises
     ``BadArgument``."""
     try:
@@ -281,7 +281,7 @@ def read_scope(
     return Scope(
         allow=read_pattern("allow", allow),
         deny=read_pattern("deny", deny),
-        dates=read_dates(since, until),
+        dates=read_date_range(since, until),
         max_pages=_read_limit("max_pages", max_pages, 1),
         max_depth=_read_limit("max_depth", max_depth, 0),
     )

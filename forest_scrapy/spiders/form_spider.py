@@ -37,7 +37,7 @@ from forest_scrapy.spiders.arguments import (
 
 if TYPE_CHECKING:
     from forest_scrapy.core.graph import Triple
-    from forest_scrapy.forms import Form, FormProbe, FormRecord, FormSearch, Outcome
+    from forest_scrapy.forms import Form, FormProbe, FormRecord, FormSearch, ProbeOutcome
 
 #: Answers that fail in a row, and then the crawl ends: the server does not want any more.
 MAX_FAILURES = 5
@@ -110,7 +110,7 @@ class FormSpider(GuardedSpider):
         self._budget = read_number("probes", probes, 1)
         self._max_pages = read_number("next_pages", next_pages, 1)
         self._values_file = values
-        self._named_values = forms.read_values(Path(values)) if values else {}
+        self._named_values = forms.read_named_values(Path(values)) if values else {}
         self._begins_anew = again.lower() in ("yes", "true", "1")
         self._failures = 0
         self._emitted = 0
@@ -414,7 +414,7 @@ class FormSpider(GuardedSpider):
             dont_filter=True,
         )
 
-    def _items(self, outcome: Outcome) -> Iterator[FormRecord]:
+    def _items(self, outcome: ProbeOutcome) -> Iterator[FormRecord]:
         """The new records of an answer, which are counted and logged."""
         self._count("errors" if outcome.gain.is_error else "answers")
         controls = [f"{name}={value}" for name, value in outcome.probe.filling]

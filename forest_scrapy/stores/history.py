@@ -28,11 +28,11 @@ from forest_scrapy.stores.history_rows import (
     MAX_FAILURES,
     FeedRecord,
     PageRecord,
-    read_feed,
-    read_page,
-    read_text,
+    feed_of_row,
+    page_of_row,
+    row_of_page,
+    text_of_row,
     write_feed,
-    write_page,
 )
 from forest_scrapy.stores.latest_articles import LATEST_SCHEMA, LatestArticle, LatestTable
 from forest_scrapy.stores.opening import open_store
@@ -150,12 +150,12 @@ class FeedTable:
                 return save.feed
         query = "SELECT * FROM feeds WHERE url = ?"
         rows = _rows_if_there(self._database, query, (url,))
-        return next(_read_rows(rows, read_feed), None)
+        return next(_read_rows(rows, feed_of_row), None)
 
     def all(self) -> Iterator[FeedRecord]:
         """All feeds, by URL."""
         rows = self._database.rows("SELECT * FROM feeds ORDER BY url")
-        return _read_rows(rows, read_feed)
+        return _read_rows(rows, feed_of_row)
 
     def save(self, feed: FeedRecord) -> None:
         """Write a feed in place of the previous record."""
@@ -252,14 +252,14 @@ class HistoryStore:
             rows = self.database.rows(query, values)
         else:
             rows = _rows_if_there(self.database, query, values)
-        return next(_read_rows(rows, read_page), None)
+        return next(_read_rows(rows, page_of_row), None)
 
     def host_pages(self, host: str) -> Iterator[PageRecord]:
         """The pages of a host, those first seen last first, then by URL; one in memory at a time.
         The store must not be used for anything else meanwhile."""
         query = f"{_SELECT} WHERE hosts.name = ? ORDER BY first_seen DESC, pages.url"
         rows = self.database.stream(query, (host,))
-        yield from _read_rows(rows, read_page)
+        yield from _read_rows(rows, page_of_row)
 
     def count_pages(self, host: str) -> int:
         """The number of the host's pages."""
@@ -274,7 +274,7 @@ class HistoryStore:
             " ORDER BY pages.url"
         )
         rows = _rows_if_there(self.database, query, (feed, published_since))
-        return _read_rows(rows, read_page)
+        return _read_rows(rows, page_of_row)
 
     def pages_first_seen_since(self, feed: str, first_seen: int) -> Iterator[PageRecord]:
         """The articles that this feed has listed, known since then at most, by URL."""
@@ -283,13 +283,13 @@ class HistoryStore:
             " ORDER BY pages.url"
         )
         rows = _rows_if_there(self.database, query, (feed, first_seen))
-        return _read_rows(rows, read_page)
+        return _read_rows(rows, page_of_row)
 
     def failing_pages(self, feed: str) -> Iterator[PageRecord]:
         """The pages that this feed has listed and that are still to be fetched, by URL."""
         query = f"{_SELECT} WHERE feeds.url = ? AND {_IS_FAILING} ORDER BY pages.url"
         rows = _rows_if_there(self.database, query, (feed,))
-        return _read_rows(rows, read_page)
+        return _read_rows(rows, page_of_row)
 
     def hosts(self) -> dict[str, int]:
         """The hosts, sorted, with the number of their pages."""
@@ -371,7 +371,7 @@ class HistoryStore:
         """The text of an article; None if it is not kept any more."""
         query = "SELECT text FROM texts WHERE key = ?"
         rows = _rows_if_there(self.database, query, (bytes.fromhex(key),))
-        return next(_read_rows(rows, read_text), None)
+        return next(_read_rows(rows, text_of_row), None)
 
     def find_version(self, key: str) -> PageVersion | None:
         """The article of a page as it was told last; None if no version of it is kept, or while the
@@ -488,7 +488,7 @@ class HistoryStore:
         """Write a page, in a transaction of ``write``."""
         host = _id_of(self.database, "hosts", "name", page.host)
         feed = _id_of(self.database, "feeds", "url", page.feed) if page.feed else None
-        row = {**write_page(page), "host": host, "feed": feed}
+        row = {**row_of_page(page), "host": host, "feed": feed}
         _replace_row(self.database, "pages", "key", row)
 
     def save_text(self, key: str, text: str) -> None:

@@ -118,7 +118,7 @@ def write_feed(feed: FeedRecord) -> dict[str, Any]:
     }
 
 
-def read_feed(row: Row) -> FeedRecord:
+def feed_of_row(row: Row) -> FeedRecord:
     """The feed of a row.  Raises ``TypeError`` for one without a URL."""
     values = _read_values(_FEED_CHECKS, row)
     values["hints"] = _read_object(row["hints"])
@@ -143,7 +143,7 @@ def _read_object(text: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def read_text(row: Row) -> str:
+def text_of_row(row: Row) -> str:
     """The text of a row.  Raises ``zlib.error`` and ``TypeError``."""
     return zlib.decompress(row["text"]).decode("utf-8", "replace")
 
@@ -192,7 +192,7 @@ def _read_values(checks: Mapping[str, _Check], row: Row) -> dict[str, Any]:
     return values
 
 
-def write_page(page: PageRecord) -> dict[str, Any]:
+def row_of_page(page: PageRecord) -> dict[str, Any]:
     """The values of a page's columns, in which digests are packed."""
     return {
         **vars(page),
@@ -204,7 +204,7 @@ def write_page(page: PageRecord) -> dict[str, Any]:
     }
 
 
-def read_page(row: Row) -> PageRecord:
+def page_of_row(row: Row) -> PageRecord:
     """The page of a row.  Raises ``TypeError`` for one without a key or a URL."""
     values = {
         "first_seen": 0,

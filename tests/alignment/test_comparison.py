@@ -7,14 +7,14 @@ import pytest
 
 from forest_scrapy.alignment import AlignmentOptions, align, build_ontology
 from forest_scrapy.alignment.comparison import agreement, weigh_against
-from forest_scrapy.alignment.entities import Candidates, Evidence
+from forest_scrapy.alignment.entities import AlignmentState, EntityPairs
 from forest_scrapy.alignment.relations import Scores
 from forest_scrapy.core.graph import Literal, Triple
 from tests.alignment.graphs import library
 from tests.alignment.test_entities import candidates, evidence_of
 
 
-def compared(left: dict[str, str], right: dict[str, str]) -> tuple[Candidates, Evidence]:
+def compared(left: dict[str, str], right: dict[str, str]) -> tuple[EntityPairs, AlignmentState]:
     """An entity of each side with values of relations, which are the same on both sides."""
     graphs = [
         [
@@ -28,7 +28,9 @@ def compared(left: dict[str, str], right: dict[str, str]) -> tuple[Candidates, E
     first = evidence_of(one, other)
     same = np.arange(6) * ((1 << 32) + 1)
     certain = Scores(same, np.ones(6), np.ones(6))
-    evidence = Evidence(first.left, first.right, first.literals, first.entities, certain, certain)
+    evidence = AlignmentState(
+        first.left, first.right, first.literals, first.entities, certain, certain
+    )
     a, b = one.terms.number("urn:a"), other.terms.number("urn:a")
     assert a is not None
     assert b is not None

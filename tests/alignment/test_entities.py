@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 
 from forest_scrapy.alignment.entities import (
-    Candidates,
-    Evidence,
+    AlignmentState,
+    EntityPairs,
     match_entities,
 )
 from forest_scrapy.alignment.ontology import Ontology, build_ontology
@@ -19,10 +19,10 @@ from tests.alignment.graphs import GRAPHS, both_ways, equal_entities
 from tests.alignment.test_relations import NO_JOINS, PROBABILITIES, equal_nodes
 
 
-def evidence_of(left: Ontology, right: Ontology) -> Evidence:
+def evidence_of(left: Ontology, right: Ontology) -> AlignmentState:
     initial = InitialScores(0.1, 99, 99)
     sides = Side(left, NO_JOINS), Side(right, NO_JOINS)
-    return Evidence(*sides, match_literals(left, right), NO_PAIRS, initial, initial)
+    return AlignmentState(*sides, match_literals(left, right), NO_PAIRS, initial, initial)
 
 
 @given(GRAPHS, GRAPHS, PROBABILITIES)
@@ -32,7 +32,7 @@ def test_probabilities_are_those_of_equation_13(
     left, right = build_ontology(one), build_ontology(other)
     pairs, equal = equal_nodes(left, right, probabilities)
     first = evidence_of(left, right)
-    evidence = Evidence(
+    evidence = AlignmentState(
         first.left, first.right, pairs, NO_PAIRS, first.left_in_right, first.right_in_left
     )
     found = match_entities(evidence, 1e-9, 1000)
@@ -46,12 +46,12 @@ def test_probabilities_are_those_of_equation_13(
     assert result == pytest.approx(expected, abs=1e-9)
 
 
-def candidates(*rows: tuple[int, int, float]) -> Candidates:
+def candidates(*rows: tuple[int, int, float]) -> EntityPairs:
     left, right = (np.array([row[i] for row in rows], dtype=np.int64) for i in (0, 1))
-    return Candidates(left, right, -np.log(1 - np.array([row[2] for row in rows])))
+    return EntityPairs(left, right, -np.log(1 - np.array([row[2] for row in rows])))
 
 
-def members(found: Candidates) -> list[tuple[int, int]]:
+def members(found: EntityPairs) -> list[tuple[int, int]]:
     return list(zip(found.left.tolist(), found.right.tolist(), strict=True))
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forest_scrapy.alignment.literals import MIN_GRAMS, GramSets, find_similar, similarity
+from forest_scrapy.alignment.literals import MIN_GRAMS, GramSets, find_similar, gram_similarity
 
 TEXTS = st.lists(st.text("abc1", max_size=12), max_size=8)
 
@@ -22,8 +22,8 @@ TEXTS = st.lists(st.text("abc1", max_size=12), max_size=8)
     ],
 )
 def test_similarity(left: str, right: str, least: float, most: float) -> None:
-    assert least <= similarity(left, right) <= most
-    assert similarity(left, right) == similarity(right, left)
+    assert least <= gram_similarity(left, right) <= most
+    assert gram_similarity(left, right) == gram_similarity(right, left)
 
 
 @given(TEXTS, TEXTS, st.sampled_from([0.5, 0.8, 0.9]))
@@ -32,11 +32,11 @@ def test_all_similar_pairs_are_found(small: list[str], large: list[str], least: 
     pairs = zip(similar.small.tolist(), similar.large.tolist(), strict=True)
     found = dict(zip(pairs, similar.scores, strict=True))
     expected = {
-        (i, j): similarity(left, right)
+        (i, j): gram_similarity(left, right)
         for i, left in enumerate(small)
         for j, right in enumerate(large)
         if left != right
-        and similarity(left, right) >= least
+        and gram_similarity(left, right) >= least
         and min(GramSets([left]).sizes[0], GramSets([right]).sizes[0]) >= MIN_GRAMS
     }
     assert found == pytest.approx(expected)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from forest_scrapy import RawPage
 from forest_scrapy.batch.find_files import BadInput
-from forest_scrapy.batch.inputs import Inputs, read_line
+from forest_scrapy.batch.inputs import Inputs, read_json_line
 from tests.batch.helpers import HOST, articles, content, demo_pages, lines, run, write_warc
 
 
@@ -400,11 +400,11 @@ def test_an_iteration_that_was_not_ended_changes_nothing(tmp_path: Path) -> None
 def test_a_line_of_many_values_is_damaged() -> None:
     """Each value takes fifty times the memory of its text."""
     many = b'{"url": "http://a.example/", "x": [' + b"[]," * 200_000 + b"[]]}"
-    page = read_line(many, "a.jsonl:1")
+    page = read_json_line(many, "a.jsonl:1")
     assert "more than 100,000 values" in page.error
 
 
 def test_commas_and_brackets_of_a_text_are_no_values() -> None:
     text = ",[{ " * 200_000
     line = json.dumps({"url": "http://a.example/", "html": text}).encode()
-    assert read_line(line, "a.jsonl:1").body == text
+    assert read_json_line(line, "a.jsonl:1").body == text

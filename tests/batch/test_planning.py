@@ -10,7 +10,7 @@ import pytest
 
 from forest_scrapy.batch import planning
 from forest_scrapy.batch.planning import HostPlan, learn_templates, plan_host
-from forest_scrapy.batch.raw_page import page_of_item, read_item
+from forest_scrapy.batch.raw_page import page_of_item, read_article_page
 from forest_scrapy.batch.work import note_page
 from forest_scrapy.core import Page, Template
 from forest_scrapy.core.page.urls import host_of
@@ -106,7 +106,7 @@ class Reader:
 
     def __call__(self, keys: Sequence[str]) -> list[Page]:
         self.keys += keys
-        return [page_of_item(read_item(self._raws[key], 10**7, False)) for key in keys]
+        return [page_of_item(read_article_page(self._raws[key], 10**7, False)) for key in keys]
 
 
 def learn(templates: Sequence[Template], read: Reader, host: str = NAME) -> list[Template]:

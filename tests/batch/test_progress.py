@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 
 from forest_scrapy.batch import progress
-from forest_scrapy.batch.progress import TerminalProgress, describe_progress
+from forest_scrapy.batch.progress import TerminalProgress, describe_stage
 
 
 class Clock:
@@ -32,13 +32,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     [(0, "0 s"), (59, "59 s"), (60, "1 min"), (3599, "59 min"), (7260, "2 h 1 min")],
 )
 def test_the_time_that_is_left_is_in_one_or_two_units(remaining: int, duration: str) -> None:
-    text = describe_progress("plan", 10, 10 + remaining, 1.0)
+    text = describe_stage("plan", 10, 10 + remaining, 1.0)
     assert text.endswith(f"hosts, 1 hosts/s, {duration} left")
 
 
 def test_without_a_total_or_a_rate_no_time_is_left() -> None:
-    assert describe_progress("read", 5, None, 2.0) == "reading: 5 pages, 2 pages/s"
-    assert describe_progress("read", 5, 9, 0.0) == "reading: 5 of 9 pages, 0 pages/s"
+    assert describe_stage("read", 5, None, 2.0) == "reading: 5 pages, 2 pages/s"
+    assert describe_stage("read", 5, 9, 0.0) == "reading: 5 of 9 pages, 0 pages/s"
 
 
 def test_pages_of_an_earlier_run_are_no_part_of_the_rate(clock: Clock) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_scrapy import RawPage
-from forest_scrapy.batch.raw_page import BadPage, page_of_item, read_item
+from forest_scrapy.batch.raw_page import BadPage, page_of_item, read_article_page
 from forest_scrapy.batch.work import note_page, result_or_reason
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.items import ArticlePage
@@ -19,7 +19,7 @@ HTML = "<html><head>{}</head><body><h1>Boats</h1><p>The boats are in the sea.</p
 
 
 def read(page: RawPage) -> ArticlePage:
-    return read_item(page, max_bytes=1000, is_article=True)
+    return read_article_page(page, max_bytes=1000, is_article=True)
 
 
 def test_the_url_is_the_name() -> None:
@@ -88,7 +88,7 @@ def test_bad_urls(url: str) -> None:
     ],
 )
 def test_lone_surrogates_in_a_url_are_encoded_as_browsers_do(url: str, encoded: str) -> None:
-    item = read_item(RawPage(url, HTML), 10**6, True)
+    item = read_article_page(RawPage(url, HTML), 10**6, True)
     assert item.url == encoded
     assert item.key == page_key(url) == page_key(encoded)
 
@@ -96,7 +96,7 @@ def test_lone_surrogates_in_a_url_are_encoded_as_browsers_do(url: str, encoded: 
 @pytest.mark.parametrize("url", ["http://[x/", "//[", f"http://a.example/{'a' * 70_000}"])
 def test_a_canonical_link_that_is_no_url_is_left_out(url: str) -> None:
     links = f'<link rel=canonical href="{url}"><link rel=canonical href="{URL}">'
-    item = read_item(RawPage("", HTML.format(links), "pages/1.html"), 10**6, True)
+    item = read_article_page(RawPage("", HTML.format(links), "pages/1.html"), 10**6, True)
     assert item.response.url == URL
 
 

@@ -18,7 +18,7 @@ from forest_scrapy.crawl.history import is_same_text
 from forest_scrapy.crawl.recovery import (
     DamagedExport,
     configured_exports,
-    read_items,
+    read_exported,
     read_tail,
     recover_job,
 )
@@ -160,10 +160,10 @@ def test_an_exported_article_is_known_to_the_history(tmp_path: Path) -> None:
 def test_fields_of_all_items_of_an_export(tmp_path: Path, format: str, text: str) -> None:
     path = tmp_path / "items"
     path.write_text(text, encoding="utf-8")
-    found = list(read_items(Export(str(path), format, 0), ("a", "b")))
+    found = list(read_exported(Export(str(path), format, 0), ("a", "b")))
     assert [(str(item["a"]), item.get("b")) for item in found] == [("1", "x\ny"), ("2", None)]
     assert path.read_text(encoding="utf-8").endswith("\n")
-    assert list(read_items(Export(str(tmp_path / "none"), format, 0), ("a",))) == []
+    assert list(read_exported(Export(str(tmp_path / "none"), format, 0), ("a",))) == []
 
 
 def write_lines(path: Path, *urls: str) -> Export:
@@ -335,7 +335,7 @@ def test_a_quotation_mark_within_a_value_is_part_of_it(tmp_path: Path) -> None:
     content = 'url,text\r\nhttp://a.example/1,27" screen\r\nhttp://a.example/2,b\r\n'
     path.write_bytes(content.encode())
     export = Export(str(path), "csv", 0)
-    assert [item["text"] for item in read_items(export, ("text",))] == ['27" screen', "b"]
+    assert [item["text"] for item in read_exported(export, ("text",))] == ['27" screen', "b"]
     assert [item.values["text"] for item in read_tail(export)] == ['27" screen', "b"]
     assert path.read_bytes() == content.encode()
 
@@ -345,7 +345,7 @@ def test_of_the_file_of_a_person_no_more_than_the_last_line_is_removed(tmp_path:
     content = b'name,size\r\nscreen,"27\r\nkeyboard\r\nmouse\r\n'
     path.write_bytes(content)
     with pytest.raises(DamagedExport, match="screen"):
-        list(read_items(Export(str(path), "csv", 0), ("name",)))
+        list(read_exported(Export(str(path), "csv", 0), ("name",)))
     assert path.read_bytes() == content
 
 
@@ -359,7 +359,7 @@ def test_a_complete_last_line_without_its_end_gets_it(tmp_path: Path) -> None:
         assert items[-1].url == "http://a.example/2"
         assert path.read_text(encoding="utf-8") == content + "\n"
     path.write_text(content, encoding="utf-8")
-    assert len(list(read_items(Export(str(path), "jsonlines", 0), ("url",)))) == 2
+    assert len(list(read_exported(Export(str(path), "jsonlines", 0), ("url",)))) == 2
     assert path.read_text(encoding="utf-8") == content + "\n"
 
 

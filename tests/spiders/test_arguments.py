@@ -11,7 +11,7 @@ import pytest
 from forest_scrapy.spiders.arguments import (
     BadArgument,
     argument_names,
-    read_dates,
+    read_date_range,
     read_feeds_file,
     read_number,
     read_pattern,
@@ -99,7 +99,7 @@ def test_patterns() -> None:
     ],
 )
 def test_dates(since: str, until: str, published: str, reason: str) -> None:
-    assert read_dates(since, until).check(published) == reason
+    assert read_date_range(since, until).check(published) == reason
 
 
 @pytest.mark.parametrize(
@@ -113,10 +113,10 @@ def test_dates(since: str, until: str, published: str, reason: str) -> None:
 )
 def test_invalid_dates(since: str, until: str, message: str) -> None:
     if not message:
-        assert read_dates(since, until).check("2024-01-01") == ""
+        assert read_date_range(since, until).check("2024-01-01") == ""
         return
     with pytest.raises(BadArgument, match=message):
-        read_dates(since, until)
+        read_date_range(since, until)
 
 
 @pytest.mark.parametrize(
