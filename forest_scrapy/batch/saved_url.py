@@ -82,8 +82,10 @@ def is_usable_url(url: str) -> bool:
     """Whether the URL can be split into its parts, its host can be written in UTF-8, and it is not
     too long.
 
-    >>> is_usable_url("http://a.example/"), is_url("http://[a/"), is_url("http://\\ud800.example/")
-    (True, False, False)
+    >>> is_usable_url("http://a.example/"), is_usable_url("http://[a/")
+    (True, False)
+    >>> is_usable_url("http://\\ud800.example/")
+    False
     """
     try:
         urlsplit(url).netloc.encode()
