@@ -33,7 +33,7 @@ COUNTED_FIELDS = ("title", "published", "authors")
 
 class NoArticle(DropItem):
     """The page has no item; ``reason``: that of a ``Refusal``, or the crawl does not want it:
-    ``duplicate``, ``unchanged``, ``too_old``, ``too_new``."""
+    ``duplicate``, ``unchanged``, ``gone``, ``too_old``, ``too_new``."""
 
     def __init__(self, reason: str, url: str, is_shown: bool = False) -> None:
         super().__init__(f"{url}: {reason}", log_level="INFO" if is_shown else "DEBUG")
@@ -225,9 +225,11 @@ class ArticlePipeline:
         if self._crawl.settings.comments:
             self._crawl.stats.inc_value("forest/comments/found", len(article.comments))
         article.change = await self._compare(item, article)
-        is_unchanged = article.change["kind"] == "unchanged"
-        if is_unchanged and self._crawl.settings.only_new:
-            raise NoArticle("unchanged", item.url)
+        if article.change["kind"] == "unchanged":
+            if self._crawl.settings.only_new:
+                raise NoArticle("unchanged", item.url)
+            if self._crawl.history.is_gone(item):
+                raise NoArticle("gone", item.url)
         self._count_fields(article)
 
     async def _compare(self, item: ArticlePage, article: Article) -> dict[str, Any]:

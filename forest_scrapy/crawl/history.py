@@ -32,6 +32,7 @@ from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.crawl.feed_history import FeedHistory
 from forest_scrapy.crawl.page_records import (
+    ENTRY_METHOD,
     NO_BODY,
     RECOVERED,
     entry_digest,
@@ -144,12 +145,16 @@ class CrawlHistory:
 
     def _stays_as_it_was(self, page: PageRecord, item: ArticlePage, article: Article) -> bool:
         """Whether a page tells nothing of its article, because it, or its further pages, could not
-        be fetched this time."""
+        be fetched this time, or it shows something else, such as a consent wall, so that there is
+        only the feed entry."""
+        is_of_page = has_body(item.response) and article.method != ENTRY_METHOD
         if page.outcome == "gone":
-            return not has_body(item.response)
+            return not is_of_page
         if page.outcome != "article":
             return False
-        return not has_body(item.response) or self._is_cut_off(page, article)
+        if page.method == ENTRY_METHOD:
+            return not has_body(item.response)
+        return not is_of_page or self._is_cut_off(page, article)
 
     def _is_cut_off(self, page: PageRecord, article: Article) -> bool:
         """Whether an article is as it was but for its further pages, which could not be fetched
@@ -316,14 +321,14 @@ class CrawlHistory:
         page = self.store.find(page_key(url))
         if page is None:
             return None
-        is_gone = status in _GONE_STATUSES
-        if is_gone and page.outcome == "gone":
+        is_lost = self._is_lost(page, status)
+        outcome = self._outcome_of(page)
+        if is_lost and outcome == "gone":
             self._note_still_gone(page, status, entry)
             return None
 
         self.store.save(replace(page, status=status, failures=page.failures + 1))
-        was_there = page.outcome == "article" and page.page_digest != NO_BODY
-        if not (self.only_new and is_gone and was_there):
+        if not is_lost or outcome != "article":
             return None
         self._count("gone")
         change = {"kind": "gone"}
@@ -336,6 +341,36 @@ class CrawlHistory:
             status=status,
             fetched_at=_iso(self.now),
         )
+
+    def is_lost(self, url: str, status: int) -> bool:
+        """Whether a page that was there does not exist any more, by the status with which it
+        answers: then no feed entry stands in for it."""
+        if status not in _GONE_STATUSES:
+            return False
+        page = self.store.find(page_key(url))
+        return page is not None and self._is_lost(page, status)
+
+    def _is_lost(self, page: PageRecord, status: int) -> bool:
+        if status not in _GONE_STATUSES:
+            return False
+        outcome = self._outcome_of(page)
+        if outcome in ("", "gone"):
+            return outcome == "gone"
+        version = self.store.find_version(page.key)
+        if version is not None and version.status in _GONE_STATUSES:
+            return False  # its article is that of its entry, or of the page that says so
+        if page.page_digest == NO_BODY:
+            return version is not None and page.status not in _GONE_STATUSES
+        return True
+
+    def _outcome_of(self, page: PageRecord) -> str:
+        """The outcome of a page, also of one whose export is not on the disk yet."""
+        return self._held.get(page.key, page.outcome)
+
+    def is_gone(self, item: ArticlePage) -> bool:
+        """Whether the page of an item is known to be gone."""
+        page = self.known(item.response)
+        return page is not None and self._outcome_of(page) == "gone"
 
     def _note_still_gone(self, page: PageRecord, status: int, entry: Entry | None) -> None:
         now = self.now
@@ -499,7 +534,7 @@ def is_same_page(page: PageRecord, record: PageRecord) -> bool:
     """Whether another wrapper was applied to the same page, so that what differs in the text is
     not the publisher's change."""
     was_read = page.page_digest not in (b"", NO_BODY)
-    is_of_entry = "entry" in (page.method, record.method)
+    is_of_entry = ENTRY_METHOD in (page.method, record.method)
     has_other_wrapper = page.wrapper != record.wrapper
     has_same_body = page.page_digest == record.page_digest
     return was_read and not is_of_entry and has_other_wrapper and has_same_body

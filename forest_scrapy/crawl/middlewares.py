@@ -9,13 +9,21 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Request, Response
+from scrapy.spidermiddlewares.httperror import HttpError
 
 from forest_scrapy.crawl.context import CrawlContext, context_of, wait_for_stores
 from forest_scrapy.crawl.engine import enqueue_failure, is_open
 from forest_scrapy.crawl.release import Releaser, place_page, refuse_spooled
 from forest_scrapy.crawl.unfetched import DroppedByMiddleware, UrlTooLong
-from forest_scrapy.items import ArticlePage
-from forest_scrapy.responses.conversion import first_url, refuse_page, repair_encoding, spool_page
+from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.responses.conversion import (
+    NOT_FETCHED,
+    asked_url,
+    first_url,
+    refuse_page,
+    repair_encoding,
+    spool_page,
+)
 from forest_scrapy.responses.downloads import GuardedSpider
 from forest_scrapy.responses.notes import has_notes, is_for_scrapy_parse
 from forest_scrapy.stores import SpooledPage
@@ -103,16 +111,40 @@ class TemplateMiddleware:
     ) -> AsyncIterator[Any]:
         with self._crawl.failure.guard():
             await wait_for_stores(self._crawl)
+        has_lost_page = False
         try:
             async for output in result:
                 if isinstance(output, Request):
                     self._crawl.made.note_sent(response, output)
-                if not _is_new_page(output) or await self.receive(output):
+                is_new = _is_new_page(output)
+                if is_new and self._is_lost(output.response):
+                    has_lost_page = True
+                elif not is_new or await self.receive(output):
                     yield output
+            if has_lost_page or (self._is_of_project() and self._is_lost(response)):
+                for gone in self._note_lost(response):
+                    yield gone
         finally:
             self._report_dropped(response)
             if response.request:
                 self._crawl.outstanding.remove(response.request)
+
+    def _is_of_project(self) -> bool:
+        """Whether the spider is none of ours, which note by themselves what has failed."""
+        return self._crawler is None or not isinstance(self._crawler.spider, GuardedSpider)
+
+    def _is_lost(self, response: Response) -> bool:
+        """Whether the page of a response was there and does not exist any more; False if a spider
+        of ours has noted that, which hands on the feed entry only."""
+        if NOT_FETCHED in response.flags:
+            return False
+        return self._crawl.history.is_lost(asked_url(response), response.status)
+
+    def _note_lost(self, response: Response) -> list[Article]:
+        """Note that a page does not exist any more; the item that says so, unless it was said
+        before."""
+        gone = self._crawl.history.request_failed(asked_url(response), response.status)
+        return [gone] if gone else []
 
     def _report_dropped(self, response: Response | None) -> None:
         """Call the errbacks of the requests made for a response, or at the start, that a spider
@@ -131,10 +163,13 @@ class TemplateMiddleware:
         self,
         response: Response,
         exception: Exception,
-    ) -> list[Request] | None:
-        """End the crawl if a callback of our spiders could not read or write the spool."""
+    ) -> list[Any] | None:
+        """End the crawl if a callback of our spiders could not read or write the spool.  For a
+        spider of a project whose request has failed: the item of an article that is gone."""
         if self._crawl.failure.take(exception):
             return []
+        if isinstance(exception, HttpError) and self._is_lost(response):
+            return self._note_lost(response) or None
         return None
 
     async def receive(self, item: ArticlePage) -> bool:

@@ -19,6 +19,8 @@ from forest_scrapy.stores import LatestArticle, PageRecord, PageVersion
 
 #: The method of an article that is only known to have been exported, before a crawl was killed.
 RECOVERED = "recovered"
+#: The method of an article that is that of its feed entry.
+ENTRY_METHOD = "entry"
 #: The digest of a page that was never fetched: its article is that of its feed entry.
 NO_BODY = digest_of(b"")
 

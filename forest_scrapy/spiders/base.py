@@ -284,7 +284,7 @@ class ArticleSpider(GuardedSpider):
 
     def page_failed(self, failure: Failure) -> list[Article]:
         """Count a page that could not be fetched, by its status or the name of the error; its feed
-        entry becomes the article.  With ``only_new``, an item for an article that is gone."""
+        entry becomes the article, or an item says that the article is gone."""
         request = self.failed_request(failure)
         error = failure.value
         status = failed_status(failure)
@@ -305,10 +305,12 @@ class ArticleSpider(GuardedSpider):
         self.crawl.unfetched.add("page", url, reason, source)
         self.logger.info("Page %s cannot be fetched: %s", request.url, reason)
 
-        gone = self.crawl.history.request_failed(url, status, entry)
+        history = self.crawl.history
+        is_lost = history.is_lost(url, status)
+        gone = history.request_failed(url, status, entry)
         if gone:
             return [gone]
-        if _uses_entry(self.crawl, request, error):
+        if not is_lost and _uses_entry(self.crawl, request, error):
             _emit_empty(self.crawler, request.replace(url=url), NOT_FETCHED, status)
         return []
 
@@ -400,7 +402,7 @@ def _uses_entry(
     entry.
 
     Not if a middleware of the project ignores the request (it may know the page), and not if an
-    earlier crawl has emitted the article itself, or has said that it is gone.
+    earlier crawl has emitted the article itself, or its page is gone.
     """
     is_ignored = isinstance(error, IgnoreRequest) and not isinstance(error, HttpError)
     if is_ignored and str(error) not in _GIVEN_UP:

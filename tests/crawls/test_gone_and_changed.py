@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .helpers import Project, Server
+from .helpers import Project, Server, slow
 from .test_day_after_day import Site, kinds
 
 NUMBERS = range(6)
@@ -84,6 +84,151 @@ def test_a_page_that_is_gone_is_no_article_of_a_full_crawl(site: Site, project: 
     site.publish_entry(5, "A title")
     full = site.crawl(project)
     assert "/plain/5" not in full.by_path
+
+
+OWN = """
+import scrapy
+from forest_scrapy import ArticlePage
+
+class OwnSpider(scrapy.Spider):
+    name = "own"
+
+    def parse(self, response):
+        yield ArticlePage.from_response(response)
+
+    async def start(self):
+        for url in self.urls.split(","):
+            yield scrapy.Request(url)
+
+class AllStatusesSpider(OwnSpider):
+    name = "all_statuses"
+    handle_httpstatus_list = [404, 410]
+
+class WithErrbackSpider(OwnSpider):
+    name = "with_errback"
+
+    async def start(self):
+        for url in self.urls.split(","):
+            yield scrapy.Request(url, errback=self.failed)
+
+    def failed(self, failure):
+        self.logger.info("no page")
+"""
+
+
+def check_return(site: Site, project: Project, number: int, body: str) -> None:
+    """The page is there again, with another sentence."""
+    site.show(number, body.replace(f"Paragraph 2 of {number}.", "A paragraph was corrected."))
+    back = site.crawl(project)
+    change = back.by_path[f"/plain/{number}"]["change"]
+    assert (change["kind"], change["inserted"]) == ("returned", ["A paragraph was corrected."])
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_a_full_crawl_meets_the_page_that_is_gone_first(
+    site: Site, project: Project, status: int
+) -> None:
+    site.crawl(project)
+    body = remove(site, 5, status)
+    gone = site.crawl(project)
+    item = gone.by_path["/plain/5"]
+    assert (item["change"]["kind"], item["status"], item["text"]) == ("gone", status, "")
+    assert sorted(kinds(gone).values()) == ["gone", *["unchanged"] * 5]
+    for _ in range(2):
+        assert "/plain/5" not in site.crawl(project).by_path
+    assert site.crawl(project, "only_new=yes").items == []
+    assert len(rolling_feed(project)) == 5
+    check_return(site, project, 5, body)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "settings", [{"HTTPERROR_ALLOW_ALL": "1"}, {"HTTPERROR_ALLOWED_CODES": "404"}]
+)
+def test_a_project_that_accepts_all_statuses(
+    site: Site, project: Project, settings: dict[str, str]
+) -> None:
+    """The page with status 404 has a text of its own, which is no version of the article."""
+    site.crawl(project)
+    body = site.body(5)
+    site.server.add("/plain/5", body.replace("Paragraph", "Never mind"), status=404)
+    gone = site.crawl(project, **settings)
+    item = gone.by_path["/plain/5"]
+    assert (item["change"]["kind"], item["status"], item["text"]) == ("gone", 404, "")
+    assert "/plain/5" not in site.crawl(project, **settings).by_path
+    check_return(site, project, 5, body)
+
+
+@pytest.mark.parametrize(
+    ("name", "only_new"),
+    [("own", True), slow("own", False), slow("all_statuses", True), slow("with_errback", False)],
+)
+def test_pages_that_are_gone_in_a_spider_of_a_project(
+    site: Site, project: Project, name: str, only_new: bool
+) -> None:
+    project.write("own.py", OWN)
+    urls = ",".join(f"{site.server.url}/plain/{number}" for number in NUMBERS)
+    settings = {"SPIDER_MODULES": "own", "FOREST_ONLY_NEW": str(only_new)}
+    project.crawl(name, f"urls={urls}", **settings)
+    remove(site, 5, 410)
+    gone = project.crawl(name, f"urls={urls}", **settings)
+    item = gone.by_path["/plain/5"]
+    assert (item["change"]["kind"], item["status"], item["text"]) == ("gone", 410, "")
+    assert len(gone.items) == (1 if only_new else 6)
+    assert "/plain/5" not in project.crawl(name, f"urls={urls}", **settings).by_path
+
+
+@pytest.mark.slow
+def test_a_page_of_a_site_that_is_gone(site: Site, project: Project) -> None:
+    links = "".join(f"<li><a href='/plain/{number}'>{number}</a></li>" for number in NUMBERS)
+    site.server.add("/", f"<html><body><ul>{links}</ul></body></html>")
+    arguments = (f"url={site.server.url}/", f"article={site.server.url}/plain/0")
+    first = project.crawl("site", *arguments)
+    assert len(first.items) == 6
+    remove(site, 5)
+    gone = project.crawl("site", *arguments)
+    assert gone.by_path["/plain/5"]["change"]["kind"] == "gone"
+    assert "/plain/5" not in project.crawl("site", *arguments).by_path
+
+
+@pytest.mark.slow
+def test_an_entry_whose_page_was_never_there_is_no_news(site: Site, project: Project) -> None:
+    """An error of the server is no page; after it 404 says that the page is gone."""
+    remove(site, 4)
+    remove(site, 5, status=500)
+    first = site.crawl(project)
+    assert (kinds(first)["/plain/4"], kinds(first)["/plain/5"]) == ("new", "new")
+    remove(site, 5)
+    second = site.crawl(project)
+    assert (kinds(second)["/plain/4"], kinds(second)["/plain/5"]) == ("unchanged", "gone")
+    third = site.crawl(project)
+    assert kinds(third)["/plain/4"] == "unchanged" and "/plain/5" not in third.by_path
+
+
+WALL = """<!DOCTYPE html><html><head><title>Just a moment...</title></head><body>
+<div id="challenge-running">Checking your browser before accessing the site.</div>
+<noscript>Enable JavaScript and cookies to continue</noscript>
+<script>window._cf_chl_opt = {cType: "managed"};</script></body></html>"""
+
+
+@pytest.mark.slow
+def test_a_challenge_is_no_version_of_an_article(site: Site, project: Project) -> None:
+    """Neither of one that is gone, nor of one that is there."""
+    first = site.crawl(project)
+    bodies = {4: site.body(4), 5: remove(site, 5)}
+    assert kinds(site.crawl(project))["/plain/5"] == "gone"
+    for number in bodies:
+        site.show(number, WALL)
+        site.publish_entry(number, site.items[number].title, "Another description " * 20)
+    walled = site.crawl(project, "only_new=yes")
+    assert walled.items == []
+    assert "/plain/5" not in site.crawl(project).by_path
+    for number, body in bodies.items():
+        site.show(number, body)
+    back = site.crawl(project)
+    assert (kinds(back)["/plain/4"], kinds(back)["/plain/5"]) == ("unchanged", "returned")
+    assert back.by_path["/plain/5"]["change"].get("inserted", []) == []
+    assert back.by_path["/plain/4"]["text"] == first.by_path["/plain/4"]["text"]
 
 
 def test_another_headline_is_emitted(site: Site, project: Project) -> None:
