@@ -87,6 +87,7 @@ def _values_of(feed: FeedRecord, now: int) -> dict[str, Any]:
         "intervals": list(statistics.interval_quartiles),
         "missed": traits.missed,
         "gaps": traits.gaps,
+        "uncounted": traits.uncounted,
         "status": feed.status,
         "failures": feed.failures,
         "polled": _moment(feed.polled),
@@ -106,7 +107,9 @@ def _feed_lines(row: Mapping[str, Any]) -> Iterator[str]:
         yield f"  between two: median {median}, quartiles {first} and {third},"
         yield f"    from {shortest} to {longest}"
     if row["missed"]:
-        yield f"  about {row['missed']} missed, between {row['gaps']} polls"
+        about = "at least" if row["uncounted"] else "about"
+        times = "once" if row["gaps"] == 1 else f"{row['gaps']} times"
+        yield f"  {about} {row['missed']} missed between polls, {times}"
     failed = f", failed {row['failures']} times (status {row['status']})" if row["failures"] else ""
     yield f"  polled {row['polled'] or 'never'}, due {row['due'] or 'now'}{failed}"
 

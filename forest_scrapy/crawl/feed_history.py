@@ -3,8 +3,9 @@ again."""
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from scrapy.http import Response
 from scrapy.statscollectors import StatsCollector
@@ -22,7 +23,7 @@ from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.crawl.page_records import entry_digest, to_seconds
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.feeds.schedule import FeedHints, Interval, choose_due, read_retry_after
-from forest_scrapy.feeds.turnover import FeedTraits, estimate_missed
+from forest_scrapy.feeds.turnover import FeedGap, FeedTraits, find_gap
 from forest_scrapy.responses.conversion import asked_url, decode_headers
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord
 from forest_scrapy.stores.database import StoreUnavailable
@@ -80,8 +81,8 @@ class FeedHistory:
         self._hours_by_template: dict[str, tuple[float, ...]] | None = None
         #: The records of feeds that are being polled.
         self._polled: dict[str, FeedRecord] = {}
-        #: About how many entries of feeds were missed before this crawl, by the feed's URL.
-        self.missed: dict[str, int] = {}
+        #: What was missed of feeds since their last polls, by the feed's URL.
+        self.gaps: dict[str, FeedGap] = {}
         #: See ``CrawlHistory.done``; a crawl that watches feeds does not request these again.
         self.held: dict[str, str] = {}
 
@@ -155,73 +156,121 @@ class FeedHistory:
     def _traits_of(self, stored_feed: FeedRecord, feed: Feed) -> FeedTraits:
         """What the feed is now, and what was missed of it in all polls."""
         before = read_traits(stored_feed)
-        missed = self.missed.get(stored_feed.url, 0)
+        gap = self.gaps.get(stored_feed.url)
         return FeedTraits(
             format=feed.format,
             listed=len(feed.items),
             full_texts=sum(bool(entry.content) for _, entry in feed.items),
-            missed=before.missed + missed,
-            gaps=before.gaps + bool(missed),
+            missed=before.missed + (gap.missed if gap else 0),
+            gaps=before.gaps + (gap is not None),
+            uncounted=before.uncounted + (gap is not None and not gap.is_counted),
         )
 
-    def note_gap(self, response: Response, items: Sequence[ListedPage]) -> int:
-        """About how many entries of a feed have come and gone since it was read last, which is
-        noted; to be called before its items are listed."""
+    def note_gap(self, response: Response, items: Sequence[ListedPage]) -> FeedGap | None:
+        """What has come and gone of a feed since it was read last, which is noted; None if nothing
+        has.  To be called before its items are listed."""
         url = asked_url(response)
         feed = self._store.feeds.find(url)
-        self.missed.pop(url, None)
-        if feed is None or feed.read is None or any(self._were_listed_before(feed, items)):
-            return 0
-        has_dates = bool(feed.dates and _publication_dates(items))
-        if not has_dates and not any(self._store.pages_first_seen_since(url, 0)):
-            return 0  # its items may be out of the scope of all crawls
-        missed = estimate_missed(
-            listed_dates=_publication_dates(items),
+        self.gaps.pop(url, None)
+        if feed is None or feed.read is None or not items:
+            return None
+        if self._continues(feed, items):
+            return None
+        dates = _publication_dates(items)
+        last_seen = max(feed.dates, default=None)
+        has_new_dates = last_seen is not None and any(date > last_seen for date in dates)
+        if not has_new_dates and not any(self._store.pages_first_seen_since(url, 0)):
+            return None  # its items may be out of the scope of all crawls
+        gap = find_gap(
+            listed_dates=dates,
             listed=len(items),
-            last_seen=max(feed.dates, default=None),
+            last_seen=last_seen,
             last_read=feed.read,
             now=self._now,
         )
-        if missed:
-            self.missed[feed.url] = missed
-            self._stats.inc_value("forest/feeds/missed", missed)
+        if gap:
+            self.gaps[url] = gap
+            self._stats.inc_value("forest/feeds/missed", gap.missed)
             self._stats.inc_value("forest/feeds/gaps")
-        return missed
+        return gap
 
-    def _were_listed_before(self, feed: FeedRecord, items: Sequence[ListedPage]) -> Iterator[bool]:
-        """Of each item, whether it was known when the feed was read last."""
-        for url, _ in items:
-            page = self._store.find(page_key(url))
-            yield page is not None and page.first_seen <= (feed.read or 0)
+    def _continues(self, feed: FeedRecord, items: Sequence[ListedPage]) -> bool:
+        """Whether the list of a feed has an entry that it had when it was read last, other than
+        pinned ones: those are at its top, and older than others that it had."""
+        last_seen = max(feed.dates, default=None)
+        are_pinned = True
+        has_known = False
+        new_entries = 0
+        other_entries = 0
+        for url, entry in items:
+            date = to_seconds(entry.published)
+            if self._was_listed_before(feed, url, date):
+                is_older = date is not None and last_seen is not None and date < last_seen
+                are_pinned &= is_older and not new_entries
+                has_known = True
+            elif date is not None and last_seen is not None and date > last_seen:
+                new_entries += 1
+            else:
+                other_entries += 1
+        has_pinned_only = are_pinned and new_entries > 0 and not other_entries
+        return has_known and not has_pinned_only
+
+    def _was_listed_before(self, feed: FeedRecord, url: str, date: int | None) -> bool:
+        """Whether an item was in the feed when it was read last.  Of those out of the scope only
+        the dates are stored; a full hour may be that of a date without a time."""
+        page = self._store.find(page_key(url))
+        if page is not None:
+            return page.first_seen <= (feed.read or 0)
+        return date in feed.dates and date is not None and date % _HOUR != 0
 
     def recover(self, url: str, items: Sequence[ListedPage], requested: int) -> None:
         """Note that an older page of a feed has these items, of which so many were requested: they
         are not missed.  Nothing is if the page reaches what was known."""
-        missed = self.missed.get(url, 0)
+        gap = self.gaps.get(url)
         feed = self._store.feeds.find(url)
-        if not missed or feed is None:
+        if gap is None or feed is None:
             return
-        remaining = max(1, missed - requested)
         dates = _publication_dates(items)
         last_dates = [date for date in feed.dates if date < min(dates)] if dates else []
         known_pages = (self._store.find(page_key(item_url)) for item_url, _ in items)
-        if any(page is not None and page.first_seen < self._started for page in known_pages):
-            remaining = 0
-        elif not last_dates and dates:
-            remaining = 0  # older than all that was ever known
-        recovered = missed - remaining
+        reaches_known = any(
+            page is not None and page.first_seen < self._started for page in known_pages
+        )
+        is_older_than_all = bool(dates) and not last_dates
+        self._fill_gap(feed, gap, requested, is_closed=reaches_known or is_older_than_all)
+
+    def recover_from_sitemap(self, url: str, requested: int, is_closed: bool) -> None:
+        """Note that so many pages of a sitemap were requested, which are of the time in which
+        entries of a feed were missed; ``is_closed``: whether it has older pages, too."""
+        gap = self.gaps.get(url)
+        feed = self._store.feeds.find(url)
+        if gap is not None and feed is not None and requested:
+            self._fill_gap(feed, gap, requested, is_closed)
+
+    def _fill_gap(self, feed: FeedRecord, gap: FeedGap, requested: int, is_closed: bool) -> None:
+        remaining = 0 if is_closed else max(1, gap.missed - requested)
+        recovered = gap.missed - remaining
         self._stats.inc_value("forest/feeds/recovered", recovered)
         if remaining:
-            self.missed[url] = remaining
+            self.gaps[feed.url] = replace(gap, missed=remaining)
         else:
-            del self.missed[url]
+            del self.gaps[feed.url]
         traits = read_traits(feed)
         traits = replace(
             traits,
             missed=traits.missed - recovered,
-            gaps=traits.gaps - (not remaining),
+            gaps=traits.gaps - is_closed,
+            uncounted=traits.uncounted - (is_closed and not gap.is_counted),
         )
         self._store.save(feed=replace(feed, hints={**feed.hints, _TRAITS: to_json(traits)}))
+
+    def is_in_gap(self, url: str, gap: FeedGap, moments: tuple[datetime, datetime]) -> bool:
+        """Whether a page that is not known was published, or changed, while entries of a feed were
+        missed; ``moments``: the first and the last that its date can be."""
+        first, last = (int(moment.timestamp()) for moment in moments)
+        if last < gap.since or first > gap.until:
+            return False
+        return self._store.find(page_key(url)) is None
 
     def has_failed(self, url: str, status: int, retry_after: str = "") -> None:
         """Note a feed that could not be fetched or read; ``status``: 0 without a response;

@@ -21,8 +21,9 @@ class FeedTraits:
 
     - ``format``: such as ``rss20`` or ``atom10``; ``""`` if unknown.
     - ``listed``: entries in it; ``full_texts``: those with the text of their article.
-    - ``missed``: about how many entries have come and gone between two polls, over all of them;
-      ``gaps``: how many times that was so.
+    - ``missed``: about how many entries have come and gone between two polls, over all of them, at
+      least one each time; ``gaps``: how many times that was so; ``uncounted``: how many times
+      nothing told how many.
     """
 
     format: str = ""
@@ -30,6 +31,32 @@ class FeedTraits:
     full_texts: int = 0
     missed: int = 0
     gaps: int = 0
+    uncounted: int = 0
+
+
+@dataclass(frozen=True)
+class FeedGap:
+    """Entries of a feed that have come and gone between two polls.
+
+    ``missed``: about how many, at least one; ``is_counted``: False if nothing tells how many;
+    ``since``, ``until``: between which they were published, in seconds since 1970.
+    """
+
+    missed: int
+    is_counted: bool
+    since: int
+    until: int
+
+    def describe(self) -> str:
+        """
+        >>> FeedGap(1, True, 0, 0).describe(), FeedGap(40, True, 0, 0).describe()
+        ('about one entry has come and gone', 'about 40 entries have come and gone')
+        """
+        if not self.is_counted:
+            return "entries have come and gone (its dates do not tell how many)"
+        if self.missed == 1:
+            return "about one entry has come and gone"
+        return f"about {self.missed} entries have come and gone"
 
 
 def turnover(dates: Sequence[int], listed: int) -> float | None:
@@ -53,6 +80,29 @@ def max_wait(dates: Sequence[int], listed: int) -> float | None:
     that is not known.  At least ``MIN_WAIT``."""
     seconds = turnover(dates, listed)
     return None if seconds is None else max(MIN_WAIT, _MAX_NEW_SHARE * seconds)
+
+
+def find_gap(
+    listed_dates: Sequence[int],
+    listed: int,
+    last_seen: int | None,
+    last_read: int,
+    now: int,
+) -> FeedGap | None:
+    """What has come and gone of a feed since the last poll, for a list of which no entry was known
+    before; None if nothing has.  The arguments are those of ``estimate_missed``.
+
+    Entries at the top may have old dates, such as one that is pinned: the rate and the times are
+    those of the entries that are newer than what was known.
+    """
+    since = last_read if last_seen is None else last_seen
+    new_dates = [date for date in listed_dates if last_seen is not None and date > last_seen]
+    if not new_dates:
+        has_any = listed > 0 and now > last_read
+        return FeedGap(1, False, since, now) if has_any else None
+    missed = estimate_missed(new_dates, len(new_dates), last_seen, last_read, now)
+    is_counted = turnover(new_dates, len(new_dates)) is not None
+    return FeedGap(missed, is_counted, since, now) if missed else None
 
 
 def estimate_missed(

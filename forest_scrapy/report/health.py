@@ -22,6 +22,7 @@ from forest_scrapy.core.health.doubts import Doubts
 from forest_scrapy.core.health.troubles import (
     HEALTH_FIELDS,
     FeedState,
+    LostEntries,
     SourceRun,
     Trouble,
     Usual,
@@ -236,8 +237,11 @@ class HealthDigest:
                 continue
             first_run = store.runs.first(self._series(feed.url))
             state = _state_of(feed, failed.get(feed.url, ""), first_run)
-            missed = self._crawl.history.feeds.missed.get(feed.url, 0)
-            states[feed.url] = replace(state, missed=missed)
+            gap = self._crawl.history.feeds.gaps.get(feed.url)
+            if gap is not None:
+                lost = LostEntries(gap.missed, gap.is_counted, _iso(gap.since))
+                state = replace(state, lost=lost)
+            states[feed.url] = state
         return states
 
     def _series(self, source: str) -> str:

@@ -1,6 +1,7 @@
 """``scrapy crawl feeds``: the articles that feeds list."""
 
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 from urllib.parse import urljoin
@@ -11,11 +12,15 @@ from scrapy.http import Response
 from scrapy.utils.reactor import CallLaterOnce
 from twisted.python.failure import Failure
 
-from forest_scrapy.core.page.urls import page_key
+from forest_scrapy.core.date_range import read_moments
+from forest_scrapy.core.page.urls import own_host, page_key
 from forest_scrapy.crawl.engine import send_request
 from forest_scrapy.feeds.discovery import USUAL_PATHS, older_page
 from forest_scrapy.feeds.feed_items import Feed, FeedItem
+from forest_scrapy.feeds.sitemap import Sitemap, SitemapUrl
+from forest_scrapy.feeds.turnover import FeedGap
 from forest_scrapy.responses.conversion import asked_url, first_url
+from forest_scrapy.responses.notes import PageNotes
 from forest_scrapy.spiders.arguments import (
     BadArgument,
     read_feeds_file,
@@ -23,7 +28,16 @@ from forest_scrapy.spiders.arguments import (
     read_number,
     read_urls,
 )
-from forest_scrapy.spiders.sources import FeedReading, SitemapReading
+from forest_scrapy.spiders.sources import (
+    MAX_SITEMAP_DEPTH,
+    FeedReading,
+    SitemapReading,
+    date_of,
+    is_robots,
+    newest_first,
+    sitemap_meta,
+    sitemaps_of_robots,
+)
 
 #: Seconds between two looks at which feeds are due.
 POLL_INTERVAL = 2.0
@@ -87,8 +101,18 @@ _NOTHING = (
 )
 
 
-#: Pages with older items that are read of a feed of which entries were missed between two polls.
+#: Pages with older items that are read of a feed of which entries were missed between two polls;
+#: if they do not have them, so many sitemaps are read, and so many pages of them requested.
 MAX_PAGES_OF_GAP = 10
+MAX_SITEMAPS_OF_GAP = 10
+MAX_SITEMAP_PAGES_OF_GAP = 500
+
+
+def _is_before(page: SitemapUrl, gap: FeedGap) -> bool:
+    """Whether a page of a sitemap, or a sitemap of an index, was changed last before the entries of
+    a feed were missed; False without a date."""
+    moments = read_moments(date_of(page))
+    return moments is not None and moments[1].timestamp() < gap.since
 
 
 class FeedsSpider(SitemapReading):
@@ -132,6 +156,11 @@ class FeedsSpider(SitemapReading):
         self._linked: dict[str, str] = {}
         #: The keys of the items on the pages read so far, by feed.
         self._listed: dict[str, set[str]] = {}
+        #: A page of each feed, on whose site the sitemaps are if entries of it were missed; how
+        #: many of these were requested, and pages of them.
+        self._gap_sites: dict[str, str] = {}
+        self._gap_sitemaps: Counter[str] = Counter()
+        self._gap_pages: Counter[str] = Counter()
         #: The entries of an OPML file that are not URLs.
         self._broken: list[str] = []
         listed_feeds: list[str] = []
@@ -277,6 +306,8 @@ class FeedsSpider(SitemapReading):
         requests = await super().item_requests(response, feed)
         url = asked_url(response)
         if feed.items:
+            site, _ = feed.items[0]
+            self._gap_sites[url] = site
             requests += self._older_requests(response, feed, url, 1)
         else:
             requests += self._without_feed(url)
@@ -305,11 +336,13 @@ class FeedsSpider(SitemapReading):
         for request in self._older_requests(response, document, feed, page):
             yield request
 
-    def older_failed(self, failure: Failure) -> None:
+    def older_failed(self, failure: Failure) -> list[Request]:
         """Note a page that cannot be fetched: beyond the last one many servers answer 404."""
         request = self.failed_request(failure)
-        self._listed.pop(request.cb_kwargs["feed"], None)
+        feed: str = request.cb_kwargs["feed"]
+        self._listed.pop(feed, None)
         self.logger.info("No older items at %s: %s", request.url, failure.getErrorMessage())
+        return self._gap_requests(feed)
 
     def _older_requests(
         self,
@@ -319,17 +352,17 @@ class FeedsSpider(SitemapReading):
         page: int,
     ) -> list[Request]:
         """The request for the page after this one, which is its ``page``-th older one; none if
-        this one is the last."""
+        this one is the last, or those for sitemaps if entries are missed all the same."""
         items = document.items
         listed_keys = self._listed.pop(feed, set())
         max_pages = self._max_older_pages
-        if feed in self.crawl.history.feeds.missed:
+        if feed in self.crawl.history.feeds.gaps:
             max_pages = max(max_pages, MAX_PAGES_OF_GAP)
         if page > max_pages or not items or self._is_last(items, listed_keys):
-            return []
+            return self._gap_requests(feed)
         url = older_page(response.url, document, is_first=page == 1)
         if not url:
-            return []
+            return self._gap_requests(feed)
 
         self._listed[feed] = listed_keys | {page_key(item_url) for item_url, _ in items}
         request = self.source_request(
@@ -340,6 +373,108 @@ class FeedsSpider(SitemapReading):
             page=page + 1,
         )
         return [request]
+
+    def _gap_requests(self, feed: str) -> list[Request]:
+        """The request for the robots.txt of the site of a feed of which entries are missed that
+        none of its pages has: the sitemaps may have them."""
+        site = self._gap_sites.get(feed, "")
+        is_missed = feed in self.crawl.history.feeds.gaps
+        if not (site and is_missed) or self.scope.has_enough(self._pages):
+            return []
+        self._gap_sitemaps.pop(feed, None)
+        self._gap_pages.pop(feed, None)
+        return [self._gap_request(urljoin(site, "/robots.txt"), feed, 0)]
+
+    def _gap_request(self, url: str, feed: str, depth: int) -> Request:
+        return self.source_request(
+            url,
+            self.parse_gap_sitemap,
+            self.gap_sitemap_failed,
+            meta=sitemap_meta(url),
+            feed=feed,
+            depth=depth,
+        )
+
+    async def parse_gap_sitemap(
+        self,
+        response: Response,
+        feed: str,
+        depth: int,
+    ) -> AsyncIterator[Request]:
+        """Requests for the pages of a sitemap that have the time in which entries of a feed were
+        missed, or for the sitemaps that an index or a robots.txt names."""
+        gap = self.crawl.history.feeds.gaps.get(feed)
+        if gap is None:
+            return
+        if is_robots(response.url):
+            urls = sitemaps_of_robots(response) or [urljoin(response.url, "/sitemap.xml")]
+            for request in self._further_gap_sitemaps(urls, feed, 1):
+                yield request
+            return
+        sitemap = await self.crawl.probe.read_sitemap(response)
+        if sitemap.kind == "index" and depth < MAX_SITEMAP_DEPTH:
+            children = sorted(sitemap.urls, key=newest_first)
+            urls = [child.url for child in children if not _is_before(child, gap)]
+            for request in self._further_gap_sitemaps(urls, feed, depth + 1):
+                yield request
+        if sitemap.kind == "pages":
+            for request in self._pages_of_gap(response, sitemap, feed, gap):
+                yield request
+
+    def gap_sitemap_failed(self, failure: Failure) -> list[Request]:
+        """Note a sitemap that cannot be fetched; without a robots.txt, a request for the usual
+        path."""
+        request = self.failed_request(failure)
+        feed: str = request.cb_kwargs["feed"]
+        if is_robots(request.url):
+            url = urljoin(request.url, "/sitemap.xml")
+            return self._further_gap_sitemaps([url], feed, 1)
+        self.logger.info("No sitemap at %s: %s", request.url, failure.getErrorMessage())
+        return []
+
+    def _further_gap_sitemaps(self, urls: Sequence[str], feed: str, depth: int) -> list[Request]:
+        """Requests for sitemaps, within the bound for a feed."""
+        room = max(0, MAX_SITEMAPS_OF_GAP - self._gap_sitemaps[feed])
+        requests = [self._gap_request(url, feed, depth) for url in urls[:room]]
+        self._gap_sitemaps[feed] += len(requests)
+        return requests
+
+    def _pages_of_gap(
+        self,
+        response: Response,
+        sitemap: Sitemap,
+        feed: str,
+        gap: FeedGap,
+    ) -> list[Request]:
+        """Requests for the pages of a sitemap that are not known, and have the time in which
+        entries of a feed were missed, within the bound for a feed."""
+        history = self.crawl.history.feeds
+        site = own_host(self._gap_sites.get(feed, response.url))
+        requests: list[Request] = []
+        is_closed = False
+        for page in sorted(sitemap.urls, key=newest_first):
+            has_room = self._gap_pages[feed] < MAX_SITEMAP_PAGES_OF_GAP
+            if not has_room or self.scope.has_enough(self._pages):
+                break
+            if _is_before(page, gap):
+                is_closed = True
+                break
+            moments = read_moments(date_of(page))
+            is_of_site = own_host(page.url) == site
+            if moments and is_of_site and history.is_in_gap(page.url, gap, moments):
+                notes = PageNotes(page.entry, lastmod=page.modified)
+                page_requests = list(self.page_requests(page.url, notes))
+                self._gap_pages[feed] += len(page_requests)
+                requests += page_requests
+        history.recover_from_sitemap(feed, len(requests), is_closed)
+        self.count("forest/feeds/gap_sitemaps")
+        self.logger.info(
+            "Feed %s: %d pages that it has not listed, in the sitemap %s",
+            feed,
+            len(requests),
+            response.url,
+        )
+        return requests
 
     def _is_last(
         self,

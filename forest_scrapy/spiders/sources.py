@@ -165,13 +165,12 @@ class FeedReading(ArticleSpider):
     ) -> list[Request]:
         """Requests for the items of a feed that are wanted."""
         history = self.crawl.history.feeds
-        missed = history.note_gap(response, feed.items)
-        if missed:
+        gap = history.note_gap(response, feed.items)
+        if gap:
             self.logger.warning(
-                "Feed %s: about %d entries have come and gone since it was read last; it lists %d:"
-                " poll it more often",
+                "Feed %s: %s since it was read last; it lists %d: poll it more often",
                 response.url,
-                missed,
+                gap.describe(),
                 len(feed.items),
             )
         vanished_pages = self.wanted_requests(history.vanished(response, feed.items))
@@ -290,16 +289,11 @@ class SitemapReading(FeedReading):
         return [self._sitemap_request(url, depth) for url in new_urls]
 
     def _sitemap_request(self, url: str, depth: int) -> Request:
-        meta = {
-            "download_maxsize": MAX_SITEMAP_BYTES,
-            # A robots.txt may always be fetched (RFC 9309).
-            "dont_obey_robotstxt": _is_robots(url),
-        }
         return self.source_request(
             url,
             self.parse_sitemap,
             self.sitemap_failed,
-            meta=meta,
+            meta=sitemap_meta(url),
             depth=depth,
         )
 
@@ -310,7 +304,7 @@ class SitemapReading(FeedReading):
     ) -> AsyncIterator[Request]:
         """Requests for the pages of a sitemap, or for the sitemaps that an index, a robots.txt,
         or the robots.txt of the page's site names."""
-        if _is_robots(response.url):
+        if is_robots(response.url):
             for request in self._robots_sitemaps(response):
                 yield request
             return
@@ -332,7 +326,7 @@ class SitemapReading(FeedReading):
         """Count a sitemap that could not be fetched; without a robots.txt, a request for the usual
         path."""
         url = self.failed_request(failure).url
-        if _is_robots(url):
+        if is_robots(url):
             return self.sitemap_requests([urljoin(url, "/sitemap.xml")], 1)
         self.count("forest/sitemaps/failed")
         self.crawl.unfetched.add("sitemap", url, failure_reason(failure))
@@ -340,12 +334,9 @@ class SitemapReading(FeedReading):
         return []
 
     def _robots_sitemaps(self, response: Response) -> list[Request]:
-        addresses = sitemap_urls_from_robots(response.body, response.url)
-        urls = [url for address in addresses if (url := page_url(address, response.url))]
+        urls = sitemaps_of_robots(response)
         self.logger.info("%s names %d sitemaps", response.url, len(urls))
-        if not urls:
-            urls = [urljoin(response.url, "/sitemap.xml")]
-        return self.sitemap_requests(urls, 1)
+        return self.sitemap_requests(urls or [urljoin(response.url, "/sitemap.xml")], 1)
 
     def _report(self, url: str, sitemap: Sitemap) -> None:
         if sitemap.kind:
@@ -370,7 +361,7 @@ class SitemapReading(FeedReading):
             if self.scope.dates.check(child.modified) != "too_old":
                 children.append(child)
         self.count("forest/sitemaps/skipped", len(sitemap.urls) - len(children))
-        children.sort(key=_newest_first)
+        children.sort(key=newest_first)
         return self.sitemap_requests([child.url for child in children], depth + 1)
 
     async def _page_requests(self, sitemap: Sitemap) -> AsyncIterator[Request]:
@@ -378,7 +369,7 @@ class SitemapReading(FeedReading):
             return
         max_pages = self.scope.max_pages or MAX_SITEMAP_PAGES
         steps = self.follow_steps(self.default_steps)
-        pages = sorted(sitemap.urls, key=_newest_first)
+        pages = sorted(sitemap.urls, key=newest_first)
         for i, page in enumerate(pages):
             if max(self._pages, self._sitemap_pages) >= max_pages:
                 self.count("forest/skipped/max_pages", len(pages) - i)
@@ -395,11 +386,30 @@ class SitemapReading(FeedReading):
                 await sleep(0)
 
 
-def _is_robots(url: str) -> bool:
+def is_robots(url: str) -> bool:
+    """Whether a URL is that of a robots.txt."""
     return urlsplit(url).path == "/robots.txt"
 
 
-def _newest_first(page: SitemapUrl) -> float:
+def sitemaps_of_robots(response: Response) -> list[str]:
+    """The URLs of the sitemaps that a robots.txt names."""
+    addresses = sitemap_urls_from_robots(response.body, response.url)
+    return [url for address in addresses if (url := page_url(address, response.url))]
+
+
+def sitemap_meta(url: str) -> dict[str, Any]:
+    """The meta of a request for a sitemap, or for a robots.txt, which may always be fetched
+    (RFC 9309)."""
+    return {"download_maxsize": MAX_SITEMAP_BYTES, "dont_obey_robotstxt": is_robots(url)}
+
+
+def date_of(page: SitemapUrl) -> str:
+    """When a page of a sitemap was published, or changed last; ``""`` if unknown."""
+    published = page.entry.published if page.entry else ""
+    return published or page.modified
+
+
+def newest_first(page: SitemapUrl) -> float:
     """A key to sort by; without a date last."""
     published = page.entry.published if page.entry else ""
     moments = read_moments(published) or read_moments(page.modified)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from scrapy import Request, Spider
@@ -10,10 +11,12 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.statscollectors import MemoryStatsCollector
 
+from forest_scrapy.core import Entry
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.crawl.feed_history import FeedHistory, is_due_again, needs_request
 from forest_scrapy.crawl.history import CrawlHistory
 from forest_scrapy.crawl.page_records import entry_digest
+from forest_scrapy.feeds.turnover import FeedGap
 from forest_scrapy.stores import PageRecord
 from forest_scrapy.stores.versions import PageVersion
 
@@ -171,3 +174,74 @@ def test_pages_of_templates_that_change_are_asked_for_again_more_often(
     assert len(hours) + len(still_hours) <= 6
     assert feeds._hours_of(replace(busy, template="unknown")) == (1, 4, 12)
     assert FeedHistory(history.store, stats, True, clock)._hours_of(busy) == ()
+
+
+def entries(*minutes: int, first: int = 1_699_990_000) -> list[tuple[str, Entry]]:
+    """Items of a feed, each published in one of these minutes."""
+    items = []
+    for minute in minutes:
+        moment = datetime.fromtimestamp(first + 60 * minute + 7, UTC).isoformat()
+        url = f"http://a.example/{minute}"
+        items.append((url, replace(ENTRY, id=url, published=moment)))
+    return items
+
+
+def gap_after(
+    history: CrawlHistory,
+    clock: Clock,
+    before: list[tuple[str, Entry]],
+    after: list[tuple[str, Entry]],
+    are_requested: bool = True,
+) -> FeedGap | None:
+    """What is missed if a feed has these items in two polls, an hour one after the other."""
+    response = Response(FEED, request=Request(FEED))
+    history.feeds.note_gap(response, before)
+    read(history, response, before, [url for url, _ in before] if are_requested else [])
+    clock.now += HOUR
+    return history.feeds.note_gap(response, after)
+
+
+NEW = range(59, 49, -1)
+
+
+@pytest.mark.parametrize(
+    ("after", "missed"),
+    [
+        (entries(*NEW), 40),
+        (entries(*NEW[:9], 9), 0),  # one is known
+        (entries(12, *NEW[:9], 9), 0),
+        (entries(-500, -400, *NEW[:8]), 42),  # old dates at the top, none known
+        (entries(3, *NEW[:9]), 41),  # a pinned one, which is known
+        (entries(*NEW[:9], 3), 0),  # not pinned: the list goes on to what was known
+        (entries(3), 0),
+        ([], 0),
+    ],
+)
+def test_a_gap_in_the_list_of_a_feed(
+    history: CrawlHistory, clock: Clock, after: list[tuple[str, Entry]], missed: int
+) -> None:
+    gap = gap_after(history, clock, entries(*range(9, -1, -1)), after)
+    assert (gap.missed if gap else 0) == missed
+
+
+def test_entries_that_are_all_older_than_what_was_known(
+    history: CrawlHistory, clock: Clock
+) -> None:
+    before = entries(*range(9, -1, -1))
+    after = entries(*range(-40, -50, -1))
+    assert gap_after(history, clock, before, after) is None, "they may be out of the scope"
+    crawl(history, url="http://a.example/9")
+    gap = gap_after(history, clock, before, after)
+    assert gap is not None and not gap.is_counted
+
+
+def test_items_out_of_the_scope_are_not_missed(history: CrawlHistory, clock: Clock) -> None:
+    """None of them is requested; those whose dates have no time can only be the same day's."""
+    before = entries(*range(9, -1, -1))
+    assert gap_after(history, clock, before, before, are_requested=False) is None
+    after = entries(12, *range(9, 0, -1))
+    assert gap_after(history, clock, before, after, are_requested=False) is None
+    days = [(url, replace(entry, published="2023-11-14")) for url, entry in before]
+    assert gap_after(history, clock, days, days, are_requested=False) is None
+    gap = gap_after(history, clock, before, entries(*NEW), are_requested=False)
+    assert gap is not None and gap.missed == 40

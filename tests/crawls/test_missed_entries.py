@@ -6,7 +6,9 @@ import json
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
-from .helpers import RSS, Item, Project, Server, rss, story
+import pytest
+
+from .helpers import RSS, Item, Project, Run, Server, rss, story
 
 _START = datetime.now(UTC) - timedelta(hours=10)
 
@@ -52,6 +54,93 @@ def test_older_pages_fill_the_gap(project: Project, server: Server) -> None:
     assert digest["troubles"] == []
     (feed,) = json.loads(project.forest("feeds", "--json"))
     assert feed["missed"] == 0
+
+
+def add_sitemap(server: Server, path: str, dates: dict[int, str]) -> None:
+    urls = "".join(
+        f"<url><loc>{server.url}/{number}</loc><lastmod>{date}</lastmod></url>"
+        for number, date in dates.items()
+    )
+    server.add(path, f"<urlset>{urls}</urlset>", "application/xml")
+
+
+def dates_of(numbers: range) -> dict[int, str]:
+    return {n: (_START + timedelta(minutes=n)).isoformat() for n in numbers}
+
+
+def overflow(server: Server, project: Project, *arguments: str) -> Run:
+    """A crawl of a feed without older pages, of which 30 entries have come and gone."""
+    feed = (f"feeds={server.url}/rss", "only_new=yes")
+    add_page(server, "/rss", range(10))
+    add_page(server, "/hidden", range(10, 40))
+    project.crawl("feeds", *feed)
+    add_page(server, "/rss", range(40, 50))
+    server.requests.clear()
+    return project.crawl("feeds", *feed, *arguments)
+
+
+def test_sitemaps_fill_the_gap_of_a_feed_without_older_pages(
+    project: Project, server: Server
+) -> None:
+    """Only pages of the time in which entries were missed are requested."""
+    server.add("/robots.txt", f"Sitemap: {server.url}/index.xml", "text/plain")
+    sitemaps = [("/new.xml", _START + timedelta(minutes=50)), ("/old.xml", _START)]
+    rows = "".join(
+        f"<sitemap><loc>{server.url}{path}</loc><lastmod>{date.isoformat()}</lastmod></sitemap>"
+        for path, date in sitemaps
+    )
+    server.add("/index.xml", f"<sitemapindex>{rows}</sitemapindex>", "application/xml")
+    old = (_START - timedelta(days=30)).isoformat()
+    add_sitemap(server, "/new.xml", {**dates_of(range(5, 50)), 99: old})
+    server.add("/99", story(99))
+    second = overflow(server, project)
+    assert second.paths == sorted(f"/{number}" for number in range(10, 50))
+    assert (second.stat("feeds/missed"), second.stat("feeds/recovered")) == (30, 30)
+    assert "/old.xml" not in server.requests and "/99" not in server.requests
+    assert "about 30 entries have come and gone" in second.log
+    digest = json.loads((project.folder / ".scrapy/forest/health.json").read_text("utf-8"))
+    assert digest["troubles"] == []
+    (feed,) = json.loads(project.forest("feeds", "--json"))
+    assert (feed["missed"], feed["gaps"]) == (0, 0)
+
+
+def test_what_no_sitemap_has_is_still_missed(project: Project, server: Server) -> None:
+    """The sitemap at the usual path has ten of thirty; the remedy names what may have the rest."""
+    add_sitemap(server, "/sitemap.xml", dates_of(range(30, 40)))
+    second = overflow(server, project)
+    assert second.paths == sorted(f"/{number}" for number in range(30, 50))
+    assert (second.stat("feeds/missed"), second.stat("feeds/recovered")) == (30, 10)
+    digest = json.loads((project.folder / ".scrapy/forest/health.json").read_text("utf-8"))
+    (trouble,) = digest["troubles"]
+    assert "about 20 more entries" in trouble["text"]
+    day = _START.date().isoformat()
+    assert f"-a feeds={server.url}/rss -a older=20 -a since={day}" in trouble["remedy"]
+    assert f"scrapy crawl site -a url={server.url}/ -a since={day}" in trouble["remedy"]
+
+
+@pytest.mark.slow
+def test_sitemaps_are_read_within_max_pages(project: Project, server: Server) -> None:
+    add_sitemap(server, "/sitemap.xml", dates_of(range(5, 50)))
+    second = overflow(server, project, "max_pages=15")
+    assert second.paths == sorted(f"/{number}" for number in range(35, 50))
+    assert (second.stat("feeds/missed"), second.stat("feeds/recovered")) == (30, 5)
+
+
+@pytest.mark.slow
+def test_a_feed_without_dates(project: Project, server: Server) -> None:
+    arguments = (f"feeds={server.url}/rss", "only_new=yes")
+    for numbers in (range(10), range(50, 60)):
+        items = []
+        for number in reversed(numbers):
+            server.add(f"/{number}", story(number))
+            items.append(Item(f"{server.url}/{number}", f"Entry {number}"))
+        server.add("/rss", rss(items), RSS)
+        run = project.crawl("feeds", *arguments)
+    assert "entries have come and gone (its dates do not tell how many)" in run.log
+    assert "at least 1 missed between polls, once" in project.forest("feeds")
+    digest = json.loads((project.folder / ".scrapy/forest/health.json").read_text("utf-8"))
+    (trouble,) = digest["troubles"]
+    assert "more entries were published than it lists; its dates do not" in trouble["text"]
 
 
 def test_the_tables_of_all_feeds(project: Project, server: Server) -> None:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.feeds.schedule import DAY, FeedHints, Interval, choose_due
-from forest_scrapy.feeds.turnover import MIN_WAIT, estimate_missed, max_wait, turnover
+from forest_scrapy.feeds.turnover import (
+    MIN_WAIT,
+    FeedGap,
+    estimate_missed,
+    find_gap,
+    max_wait,
+    turnover,
+)
 
 NOW = 1_700_000_000
 MINUTE = 60
@@ -47,3 +54,37 @@ def test_what_was_missed_is_estimated_from_the_rate() -> None:
 def test_without_dates_something_was_missed() -> None:
     assert estimate_missed([], 10, None, NOW - DAY, NOW) == 1
     assert estimate_missed([], 0, None, NOW - DAY, NOW) == 0
+
+
+LAST = NOW - 50 * MINUTE
+
+
+def test_the_gap_of_a_list_of_new_entries() -> None:
+    assert find_gap(each(MINUTE), 10, LAST, LAST, NOW) == FeedGap(40, True, LAST, NOW)
+    last_seen = NOW - 10 * MINUTE
+    assert find_gap(each(MINUTE), 10, last_seen, LAST, NOW) == FeedGap(1, True, last_seen, NOW)
+
+
+def test_entries_with_old_dates_hide_no_gap() -> None:
+    dates = [LAST - DAY, *each(MINUTE, 9)]
+    assert find_gap(dates, 10, LAST, LAST, NOW) == FeedGap(41, True, LAST, NOW)
+    old_dates = [date - DAY for date in each(MINUTE)]
+    assert find_gap(old_dates, 10, LAST, LAST, NOW) == FeedGap(1, False, LAST, NOW)
+
+
+def test_a_gap_whose_size_is_unknown() -> None:
+    assert find_gap([], 10, None, LAST, NOW) == FeedGap(1, False, LAST, NOW)
+    assert find_gap([], 0, None, LAST, NOW) is None
+    assert find_gap([NOW] * 10, 10, LAST, LAST, NOW) == FeedGap(1, False, LAST, NOW)
+
+
+@pytest.mark.parametrize(
+    ("gap", "text"),
+    [
+        (FeedGap(1, False, 0, 0), "entries have come and gone (its dates do not tell how many)"),
+        (FeedGap(1, True, 0, 0), "about one entry has come and gone"),
+        (FeedGap(7, True, 0, 0), "about 7 entries have come and gone"),
+    ],
+)
+def test_a_gap_in_words(gap: FeedGap, text: str) -> None:
+    assert gap.describe() == text

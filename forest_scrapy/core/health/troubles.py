@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import median
+from urllib.parse import urljoin
 
 #: Fields that most articles of a source have, or none.
 HEALTH_FIELDS = ("title", "published", "authors")
@@ -101,14 +102,44 @@ class Usual:
 
 
 @dataclass(frozen=True)
+class LostEntries:
+    """Entries of a feed that have come and gone between two polls: about how many; ``is_counted``:
+    False if nothing tells how many; ``since``: from when on, ISO 8601."""
+
+    number: int
+    is_counted: bool
+    since: str
+
+    def describe(self) -> str:
+        """
+        >>> LostEntries(1, True, "").describe()
+        'about one more entry was published than it lists'
+        """
+        if not self.is_counted:
+            return "more entries were published than it lists; its dates do not tell how many"
+        if self.number == 1:
+            return "about one more entry was published than it lists"
+        return f"about {self.number} more entries were published than it lists"
+
+    def remedy(self, feed: str) -> str:
+        """What to do about it."""
+        day = self.since[: len("2024-05-31")]
+        return (
+            "crawl it more often; what is lost may be in older pages of the feed:"
+            f" scrapy crawl feeds -a feeds={feed} -a older=20 -a since={day},"
+            f" or on the site: scrapy crawl site -a url={urljoin(feed, '/')} -a since={day}"
+        )
+
+
+@dataclass(frozen=True)
 class FeedState:
     """A feed as it was polled last.
 
     ``status``: ``read``, ``not modified`` or why it failed; ``failures``: one after the other;
     ``newest``: the date of its newest entry, ``longest_pause``: the longest time between two of its
     latest entries, in seconds since 1970, and in seconds; ``watched_since``: when a crawl found
-    pages of it for the first time, in seconds since 1970; None if unknown.  ``missed``: about how
-    many entries have come and gone between the last two polls.
+    pages of it for the first time, in seconds since 1970; None if unknown.  ``lost``: the entries
+    that have come and gone between the last two polls.
     """
 
     status: str
@@ -116,7 +147,7 @@ class FeedState:
     newest: int | None = None
     longest_pause: int | None = None
     watched_since: int | None = None
-    missed: int = 0
+    lost: LostEntries | None = None
 
     @property
     def has_failed(self) -> bool:
@@ -180,9 +211,9 @@ def _find_in_feed(source: str, feed: FeedState, now: int) -> list[Trouble]:
         times = f", {feed.failures} times in a row" if feed.failures > 1 else ""
         text = f"the feed cannot be read: {feed.status}{times}"
         return [Trouble("feed_failed", source, text, _remedy_of_feed(feed.status))]
-    if feed.missed:
-        text = f"about {feed.missed} more entries were published than it lists between two polls"
-        return [Trouble("missed", source, text, "crawl it more often")]
+    if feed.lost:
+        text = f"between two polls {feed.lost.describe()}"
+        return [Trouble("missed", source, text, feed.lost.remedy(source))]
     if not feed.is_silent(now):
         return []
     silence = _days(feed.silence(now) or 0)

@@ -10,6 +10,7 @@ from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.health.digest import Digest, SourceHealth
 from forest_scrapy.core.health.troubles import (
     FeedState,
+    LostEntries,
     SourceRun,
     Trouble,
     Usual,
@@ -104,3 +105,22 @@ def test_troubles_of_sources_that_another_crawl_looks_at_stay_known() -> None:
     assert not_seen([ours, theirs], (), [ours]) == (known,), "the crawl has failed"
     many = [Trouble("silent", str(number), "9 days", "look") for number in range(3000)]
     assert len(not_seen(many, (), ())) == 1000
+
+
+@pytest.mark.parametrize(
+    ("lost", "text"),
+    [
+        (LostEntries(40, True, ""), "between two polls about 40 more entries were published"),
+        (LostEntries(1, True, ""), "between two polls about one more entry was published"),
+        (LostEntries(1, False, ""), "between two polls more entries were published than it lists"),
+    ],
+)
+def test_entries_that_come_and_go_between_two_polls(lost: LostEntries, text: str) -> None:
+    (trouble,) = find_troubles(GOOD, Usual.of([GOOD] * 3), FeedState("read", lost=lost), NOW)
+    assert trouble.kind == "missed" and trouble.text.startswith(text)
+
+
+def test_the_remedy_for_lost_entries_names_the_commands() -> None:
+    remedy = LostEntries(2, True, "2024-05-31T10:00:00+00:00").remedy("https://a.example/b/feed")
+    assert "scrapy crawl feeds -a feeds=https://a.example/b/feed -a older=20" in remedy
+    assert "scrapy crawl site -a url=https://a.example/ -a since=2024-05-31" in remedy
