@@ -9,16 +9,14 @@ from typing import Any
 
 from forest_scrapy.commands.forest_command import Action, AddOption, json_text
 from forest_scrapy.core.codec import to_json
-from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.crawl.context import open_history
-from forest_scrapy.crawl.feed_history import read_traits
+from forest_scrapy.crawl.feed_history import statistics_of
 from forest_scrapy.feeds.schedule import latest_rate
 from forest_scrapy.feeds.summary import (
     FORMAT_NAMES,
-    FeedStatistics,
     FeedSummary,
     SiteRow,
-    intervals_of,
+    describe_seconds,
     summarize_feeds,
 )
 from forest_scrapy.stores import FeedRecord
@@ -58,7 +56,7 @@ class Feeds(Action):
             feeds = list(store.feeds.all())
         now = int(time.time())
         if options.summary:
-            summary = summarize_feeds([_statistics_of(feed) for feed in feeds])
+            summary = summarize_feeds([statistics_of(feed) for feed in feeds])
             return json_text(to_json(summary)) if options.json else _join(_summary_lines(summary))
         rows = [_values_of(feed, now) for feed in feeds]
         if options.json:
@@ -66,17 +64,9 @@ class Feeds(Action):
         return _join(line for row in rows for line in _feed_lines(row)) or "no feed yet\n"
 
 
-def _statistics_of(feed: FeedRecord) -> FeedStatistics:
-    return FeedStatistics(
-        site=site_of(feed.url),
-        traits=read_traits(feed),
-        intervals=intervals_of(feed.dates),
-    )
-
-
 def _values_of(feed: FeedRecord, now: int) -> dict[str, Any]:
     """A feed as JSON values; times in seconds."""
-    statistics = _statistics_of(feed)
+    statistics = statistics_of(feed)
     traits = statistics.traits
     return {
         "url": feed.url,
@@ -152,21 +142,6 @@ def _share_below(values: Sequence[float], limit: float) -> float:
     if not values:
         return 0.0
     return sum(value <= limit for value in values) / len(values)
-
-
-def describe_seconds(seconds: float | None) -> str:
-    """A length of time for people.
-
-    >>> describe_seconds(90), describe_seconds(5400), describe_seconds(86_400 * 2.5)
-    ('2 min', '1.5 h', '2.5 days')
-    """
-    if seconds is None:
-        return "-"
-    if seconds < 3600:
-        return f"{seconds / 60:.0f} min"
-    if seconds < 2 * _DAY:
-        return f"{seconds / 3600:.1f} h"
-    return f"{seconds / _DAY:.1f} days"
 
 
 def _moment(seconds: int | None) -> str:

@@ -22,6 +22,7 @@ from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.templates.grouping import group_pages
 from forest_scrapy.crawl.context import open_history, open_rules
 from forest_scrapy.report.contents import Change, Report, ReportPage, ReportTemplate
+from forest_scrapy.report.feeds_view import FeedsView, view_feeds
 from forest_scrapy.report.fit import change_since
 from forest_scrapy.report.writing import write_report
 from forest_scrapy.settings import ForestSettings
@@ -91,6 +92,7 @@ class WriteReport(Action):
         if not options.names and not options.feed:
             hosts = tuple(find_hosts(self.config))
             report = stored_report(HostPages.read_kept(hosts, self), self.config)
+            report = replace(report, feeds=_view_feeds(self.config))
         elif _are_hosts(options.names):
             hosts = tuple(dict.fromkeys(map(read_host, options.names)))
             report = stored_report(HostPages.fetch(hosts, self), self.config)
@@ -209,6 +211,15 @@ class HostPages:
             (template.host, template.id): template_pages for template, template_pages in groups
         }
         return cls(tuple(hosts), pages_by_template, _find_changes(groups, config))
+
+
+def _view_feeds(config: ForestSettings) -> FeedsView | None:
+    """The feeds of the history; None without one."""
+    try:
+        with closing(open_history(config, must_exist=True)) as store:
+            return view_feeds(store.feeds.all())
+    except BadStore:
+        return None
 
 
 def _latest_urls(

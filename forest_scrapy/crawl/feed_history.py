@@ -19,10 +19,11 @@ from forest_scrapy.core.change_rate import (
     read_looks,
 )
 from forest_scrapy.core.codec import from_json, to_json
-from forest_scrapy.core.page.urls import host_of, page_key
+from forest_scrapy.core.page.urls import host_of, page_key, site_of
 from forest_scrapy.crawl.page_records import entry_digest, to_seconds
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.feeds.schedule import FeedHints, Interval, choose_due, read_retry_after
+from forest_scrapy.feeds.summary import FeedStatistics, intervals_of
 from forest_scrapy.feeds.turnover import FeedGap, FeedTraits, find_gap
 from forest_scrapy.responses.conversion import asked_url, decode_headers
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord
@@ -441,6 +442,15 @@ def read_traits(feed: FeedRecord) -> FeedTraits:
         return from_json(FeedTraits, feed.hints.get(_TRAITS, {}), ignore_unknown=True)
     except (BadRules, TypeError):
         return FeedTraits()
+
+
+def statistics_of(feed: FeedRecord) -> FeedStatistics:
+    """What a feed was when it was read last, and the times between its latest entries."""
+    return FeedStatistics(
+        site=site_of(feed.url),
+        traits=read_traits(feed),
+        intervals=intervals_of(feed.dates),
+    )
 
 
 def _read_hints(feed: FeedRecord) -> FeedHints:

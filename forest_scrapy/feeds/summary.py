@@ -27,6 +27,7 @@ FORMAT_NAMES = {
     "rss10": "RDF (RSS 1.0)",
     "rss20": "RSS 2.0",
 }
+_DAY = 86_400
 #: What is told of the intervals of a feed, from the shortest to the longest.
 INTERVAL_NAMES = ("minimum", "first_quartile", "median", "third_quartile", "maximum")
 
@@ -132,3 +133,18 @@ def pooled_deviation(series: Sequence[Sequence[int]]) -> float | None:
             squares += (len(numbers) - 1) * variance(numbers)
             degrees += len(numbers) - 1
     return sqrt(squares / degrees) if degrees else None
+
+
+def describe_seconds(seconds: float | None) -> str:
+    """A length of time for people.
+
+    >>> describe_seconds(90), describe_seconds(5400), describe_seconds(86_400 * 2.5)
+    ('2 min', '1.5 h', '2.5 days')
+    """
+    if seconds is None:
+        return "-"
+    if seconds < 3600:
+        return f"{seconds / 60:.0f} min"
+    if seconds < 2 * _DAY:
+        return f"{seconds / 3600:.1f} h"
+    return f"{seconds / _DAY:.1f} days"

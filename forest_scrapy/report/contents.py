@@ -10,6 +10,7 @@ from forest_scrapy.core.health.doubts import Doubt
 from forest_scrapy.core.rules import NO_CUT
 from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.crawl.unfetched import Unfetched
+from forest_scrapy.report.feeds_view import FeedsView
 from forest_scrapy.report.form_view import FormReport
 from forest_scrapy.report.version_view import VersionsView
 from forest_scrapy.stores import RulesVersion
@@ -120,7 +121,8 @@ class Report:
     """All of a report.  ``title``: what it is about; ``notes``: lines for the overview;
     ``changes``: articles that have changed, also of pages that are not in the report;
     ``unfetched``: feeds and pages that failed; ``forms``: those that were probed; ``doubts``: the
-    items of lowest confidence of a crawl, also of pages that are not in the report."""
+    items of lowest confidence of a crawl, also of pages that are not in the report; ``feeds``:
+    those that any crawl has read, None if there is none."""
 
     title: str
     templates: tuple[ReportTemplate, ...]
@@ -130,6 +132,7 @@ class Report:
     unfetched: tuple[Unfetched, ...] = ()
     forms: tuple[FormReport, ...] = ()
     doubts: tuple[Doubt, ...] = ()
+    feeds: FeedsView | None = None
 
     def without_threads(self) -> "Report":
         """The report without the templates of threads, for each of which it has a note."""

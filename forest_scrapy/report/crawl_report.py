@@ -27,6 +27,7 @@ from forest_scrapy.forms.form_graph import read_graph
 from forest_scrapy.forms.search import FormSearch
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.report.contents import Change, Drops, Report, ReportPage, ReportTemplate
+from forest_scrapy.report.feeds_view import FeedsView, view_feeds
 from forest_scrapy.report.form_view import FormReport
 from forest_scrapy.report.page_view import FIELDS
 from forest_scrapy.report.version_view import view_latest
@@ -179,7 +180,15 @@ class CrawlReport:
             unfetched=self._crawl.unfetched.rows(),
             forms=forms,
             doubts=self._doubts.worst,
+            feeds=self._view_feeds(),
         )
+
+    def _view_feeds(self) -> FeedsView | None:
+        """The feeds of the history; None while it cannot be read."""
+        try:
+            return view_feeds(self._crawl.history.store.feeds.all())
+        except StoreFailed:
+            return None
 
     def _list_changes(self) -> tuple[Change, ...]:
         """The changes by URL, with the versions that the history has."""

@@ -17,8 +17,11 @@ from forest_scrapy.report.page_view import PageView
 from forest_scrapy.report.template_view import HostDistances, PageRow, TemplateView, view_template
 from forest_scrapy.settings import ForestSettings
 
+#: The page about all feeds.
+FEEDS_FILE = "feeds-of-the-history.html"
 _REPORT_FILE = re.compile(
-    r"\.?(?:form|page|template|versions)-[0-9a-f]{10}\.html(?:\.forest-part)?"
+    r"\.?(?:(?:form|page|template|versions)-[0-9a-f]{10}|feeds-of-the-history)"
+    r"\.html(?:\.forest-part)?"
 )
 
 #: How the files of each report begin.
@@ -80,6 +83,9 @@ def _write(
         if change.versions is not None:
             writer.write(change.versions.file, "versions.html", {"view": change.versions})
 
+    if report.feeds is not None:
+        writer.write(FEEDS_FILE, "feeds.html", {"view": report.feeds})
+
     views.sort(key=lambda view: (*view.fit.sort_key, view.template.host, view.file))
     values = {
         "report": report,
@@ -87,6 +93,7 @@ def _write(
         "sites": _list_sites(views, report),
         "files": {page.url: page.file for view in views for page in view.pages},
         "doubts": _find_doubts(views, report),
+        "feeds_file": FEEDS_FILE,
     }
     writer.write("index.html", "overview.html", values)
     writer.remove_others()

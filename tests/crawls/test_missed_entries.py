@@ -146,7 +146,8 @@ def test_a_feed_without_dates(project: Project, server: Server) -> None:
 def test_the_tables_of_all_feeds(project: Project, server: Server) -> None:
     add_page(server, "/rss", range(10))
     add_page(server, "/other", range(20, 25))
-    project.crawl("feeds", f"feeds={server.url}/rss,{server.url}/other")
+    feeds = f"feeds={server.url}/rss,{server.url}/other"
+    project.crawl("feeds", feeds, FOREST_REPORT="report")
     text = project.forest("feeds", "--summary")
     lines = [line.split() for line in text.splitlines()]
     assert ["RSS", "2.0", "2", "100.0%"] in lines
@@ -157,5 +158,8 @@ def test_the_tables_of_all_feeds(project: Project, server: Server) -> None:
     summary = json.loads(project.forest("feeds", "--summary", "--json"))
     assert summary["formats"] == {"RSS 2.0": 2}
     assert summary["intervals"]["median"] == [60, 60]
+    assert "2 feeds: formats" in (project.folder / "report/index.html").read_text("utf-8")
+    page = (project.folder / "report/feeds-of-the-history.html").read_text("utf-8")
+    assert "<td>RSS 2.0</td>" in page and "<polyline" in page
     shown = project.forest("feeds")
     assert f"{server.url}/rss\n  RSS 2.0, lists 10, 0% with full text" in shown
