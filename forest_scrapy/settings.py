@@ -114,12 +114,17 @@ seconds = between(1e-6, 999, "a number of seconds above 0, at most 999")
 
 
 def hours(name: str, value: Any) -> tuple[float, ...]:
-    """Reads a list of numbers, or a text of JSON such as ``[1, 4]``."""
+    """Reads a list of numbers, as a list or as text: of JSON, ``[1, 4]``, or with commas,
+    ``1,4``."""
+    values = value
     try:
-        values = json.loads(value) if isinstance(value, str) else value
+        if isinstance(value, str):
+            is_json = value.strip().startswith("[")
+            values = json.loads(value) if is_json else value.split(",")
         numbers = tuple(float(hour) for hour in values)
     except (TypeError, ValueError, OverflowError, RecursionError):
-        raise BadSetting(name, value, "a list of hours, such as [1, 4, 12]") from None
+        allowed = "a list of hours, such as 1,4,12, or [] for none"
+        raise BadSetting(name, value, allowed) from None
     if not all(0 < number <= MAX_RECHECK_HOURS for number in numbers):
         raise BadSetting(name, value, f"a list of hours from above 0 to {MAX_RECHECK_HOURS}")
     return numbers
@@ -322,8 +327,8 @@ class ForestSettings:
     recheck_hours: tuple[float, ...] = setting((1, 4, 12), hours,
         "With `only_new`, a new article is requested again by the next crawl after so many hours,"
         " whatever its feed says; pages of templates that change often more often, and others less"
-        " often ([](day-after-day.md#how-often-pages-change)). `[]`: only after 1, 2, 4, 8 days"
-        " and so on.")
+        " often ([](day-after-day.md#how-often-pages-change)). On the command line `1,4,12`."
+        " `[]`: only after 1, 2, 4, 8 days and so on.")
     poll_least: int = setting(900, integer(1),
         "The least number of seconds [between two polls](day-after-day.md#when-feeds-are-polled) of"
         " a feed.")

@@ -47,6 +47,30 @@ def test_settings_may_be_strings_as_on_the_command_line() -> None:
 
 
 @pytest.mark.parametrize(
+    ("value", "hours"),
+    [
+        ("2,8", (2, 8)),
+        (" 0.5 , 24 ", (0.5, 24)),
+        ("6", (6,)),
+        ("[1, 4]", (1, 4)),
+        ("[]", ()),
+        ([3], (3,)),
+    ],
+)
+def test_hours_are_a_list_of_numbers(value: Any, hours: tuple[float, ...]) -> None:
+    settings = read_settings(Settings({"FOREST_RECHECK_HOURS": value}))
+    assert settings.recheck_hours == hours
+
+
+@pytest.mark.parametrize(
+    "value", ["", "1;4", "1,,4", "[1", "[[1]]", "nan", "0", "1001", 7, {"x": 1}]
+)
+def test_hours_that_are_no_list_of_numbers(value: Any) -> None:
+    with pytest.raises(BadSetting, match="FOREST_RECHECK_HOURS"):
+        read_settings(Settings({"FOREST_RECHECK_HOURS": value}))
+
+
+@pytest.mark.parametrize(
     ("name", "value", "allowed"),
     [
         ("PAGES", "abc", "an integer from 2"),
