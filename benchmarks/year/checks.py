@@ -75,9 +75,10 @@ class Checker:
             self.problems.append((run, f"an item of no article: {item['url']}"))
             return
         kind = (item.get("change") or {}).get("kind", "none")
-        version = GONE if kind == "gone" else find_version(story, item["text"])
+        version = GONE if kind == "gone" else find_version(story, item["text"], item["title"])
         if version is None:
-            self.problems.append((run, f"another text: {item['url']}: {item['text'][:80]!r}"))
+            shown = f"{item['title']!r}, {item['text'][:80]!r}"
+            self.problems.append((run, f"another title or text: {item['url']}: {shown}"))
             return
         self.tracks[site.number, story.number].emitted.append((run, version, kind))
 
@@ -146,7 +147,7 @@ def _check_changes(track: Track, last: int) -> list[str]:
     texts = [(run, version, kind) for run, version, kind in track.emitted if version != GONE]
     found = []
     for one, other in pairwise(texts):
-        if one[1] == other[1]:
+        if one[1] == other[1] and other[2] != "returned":
             found.append(f"emitted again: {_show(one)}, {_show(other)}")
         elif other[1] < one[1]:
             found.append(f"an older text again: {_show(one)}, {_show(other)}")
@@ -170,6 +171,18 @@ def find_missed(track: Track, last: int) -> tuple[int, int, int] | None:
 
 def _check_gone(track: Track, last: int) -> list[str]:
     gone = [run for run, version, _ in track.emitted if version == GONE]
+    after_gone = (
+        [(run, kind) for run, version, kind in track.emitted if version != GONE and run > min(gone)]
+        if gone
+        else []
+    )
+    if after_gone and after_gone[0][1] != "returned":
+        return ["after it was gone: run {}: {}".format(*after_gone[0])]
+    returned = [run for run, version in track.served if gone and version >= 0 and run > min(gone)]
+    if returned and returned[0] <= last - _LAST and not after_gone:
+        return [f"there again in run {returned[0]}, and never returned"]
+    if any(kind == "returned" for _, _, kind in track.emitted) and not gone:
+        return ["returned, and never gone"]
     served = [run for run, version in track.served if version == GONE and run <= last - _LAST]
     first = min((run for run, version, _ in track.emitted if version != GONE), default=None)
     if len(gone) > 1:
@@ -183,17 +196,23 @@ def _show(emitted: tuple[int, int, str]) -> str:
     return "run {}: {} {}".format(*emitted)
 
 
-def find_version(story: Story, text: str) -> int | None:
-    """The version with this text, ``FAILED`` for the text of the feed's entry, None for others."""
+def find_version(story: Story, text: str, title: str) -> int | None:
+    """The version with this text and title, ``FAILED`` for the text of the feed's entry, None for
+    others."""
     squeezed = " ".join(text.split())
     versions = [" ".join(version.text.split()) for version in story.versions]
-    if squeezed in versions:
-        return versions.index(squeezed)
+    titled = [n for n, version in enumerate(story.versions) if version.title == title]
+    for number in titled:
+        if versions[number] == squeezed:
+            return number
+    if not titled:
+        return None
     if squeezed and squeezed[:60] == versions[0][:60] and len(squeezed) < 200:
         return FAILED
-    scores = [_bigram_f1(squeezed, version) for version in versions]
-    best = max(range(len(scores)), key=scores.__getitem__)
-    return best if scores[best] >= _LEAST_F1 and scores.count(scores[best]) == 1 else None
+    scores = {number: _bigram_f1(squeezed, versions[number]) for number in titled}
+    best = max(titled, key=scores.__getitem__)
+    is_single = list(scores.values()).count(scores[best]) == 1
+    return best if scores[best] >= _LEAST_F1 and is_single else None
 
 
 def _bigram_f1(text: str, gold: str) -> float:

@@ -2,18 +2,20 @@
 
     python -m benchmarks.year [--days N] [--sites N] [--seed N] [--keep FOLDER] [--atom] [--json]
 
-The sites are made: new articles, corrections (half of them within hours), deleted articles,
-redesigns, feeds of limited length, with and without ETags, that fail for hours or days in eight
-ways.  The crawls are those of a crontab, ``forest-scrapy crawl feeds -a only_new=yes -o FILE``,
-all in one folder; each is a process whose clock is set.  Every sixth one has a fault: kill, limited
-size of files, a second crawl at the same time, a clock that is wrong, Ctrl-C, SIGTERM, or an output
-that is full.
+The sites are made: new articles, corrections (half of them within hours; some are headlines, in the
+page and in the feed), articles that are deleted and return, redesigns, feeds of limited length,
+with and without ETags, that fail for hours or days in eight ways, and from time to time lose more
+articles between two crawls than they list; some sites have a sitemap then.  The crawls are those of
+a crontab, ``forest-scrapy crawl feeds -a only_new=yes -o FILE``, all in one folder; each is a
+process whose clock is set.  Every sixth one has a fault: kill, limited size of files, a second
+crawl at the same time, a clock that is wrong, Ctrl-C, SIGTERM, or an output that is full.
 
-Checked is, by what the server has answered: each listed article is new once, each served change
-and each deletion is emitted once, no text comes twice, each text is that of its page, each line is
-JSON, no log has a traceback, and neither stores nor time and memory of a run grow beyond what is
-kept.  ``forest-scrapy feed -o full.xml`` writes the rolling feed after each of the first 100 runs
-and every tenth one later: it is valid, and has what was emitted.  The health digest of each run
+Checked is, by what the server has answered: each listed article is new once, each served change,
+each deletion and each return is emitted once, no text comes twice, each text is that of its page,
+each line is JSON, no log has a traceback, and neither stores nor time and memory of a run grow
+beyond what is kept.  What a feed has lost is told by the digest, or found in the sitemap.
+``forest-scrapy feed -o full.xml`` writes the rolling feed after each of the first 100 runs and
+every tenth one later: it is valid, and has what was emitted.  The health digest of each run
 tells of the feeds that fail, and of nothing that is not the matter; each one with something new is
 handed on once, though the hook is down on one day of each week.  Printed are, by month, the
 items, requests, seconds, memory and sizes of stores, the delays of corrections, and the problems;
@@ -145,6 +147,10 @@ class Year:
         last = len(runs) - 1
         for problem in self.digests.check_told(self._server.told):
             self.checker.problems.append((last, problem))
+        for site, story in sorted(self.digests.in_sitemaps):
+            if not self.checker.tracks[site, story].emitted:
+                problem = f"paper{site}/{story}: lost by its feed, in the sitemap, never emitted"
+                self.checker.problems.append((last, problem))
         if document := self._write_feed(last):
             wrong = [run.number for run in runs if run.fault in (*_SHIFTS, "epoch")]
             problems = check_last(document, self.checker, wrong)
@@ -355,6 +361,16 @@ def print_year(runs: list[Ran], year: Year, problems: list[str]) -> None:
         print(f"{count:6d} {message}")
     print(f"\n{year.feeds} rolling feeds were checked")
     told = ", ".join(f"{kind}: {n}" for kind, n in sorted(year.digests.troubles.items()))
+    gaps = year.digests.gaps
+    print(
+        f"{len(gaps)} times a feed without a sitemap has lost stories, which was told each time:"
+        f" {sum(lost for _, lost in gaps)} in all, about {sum(told for told, _ in gaps)} were told;"
+        f" {len(year.digests.in_sitemaps)} that other feeds have lost were in their sitemaps"
+    )
+    emitted = Counter(
+        kind for track in year.checker.tracks.values() for _, _, kind in track.emitted
+    )
+    print("emitted:", ", ".join(f"{kind}: {n}" for kind, n in sorted(emitted.items())))
     redesigns = sum(len(site.redesigns) for site in year.sites)
     print(f"{year.digests.checked} digests were checked; troubles that they tell: {told or 'none'}")
     print(f"{len(year.digests.redesigns)} of {redesigns} redesigns were told")

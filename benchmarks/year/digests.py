@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -26,7 +27,9 @@ class DigestChecker:
     """Compares each digest with what the sites did.
 
     ``troubles``: how often each kind was told, by all digests; ``redesigns``: those that were told,
-    as site and number.
+    as site and number; ``gaps``: for each feed that has lost stories, how many it was told to have
+    lost, and how many it has; ``in_sitemaps``: stories that a feed has lost and a sitemap has, as
+    site and number.
     """
 
     def __init__(self, sites: Sequence[Site]) -> None:
@@ -36,6 +39,10 @@ class DigestChecker:
         self._read: dict[int, int] = {}
         self.checked, self.troubles = 0, Counter[str]()
         self.redesigns: set[tuple[int, int]] = set()
+        self.gaps: list[tuple[int, int]] = []
+        self.in_sitemaps: set[tuple[int, int]] = set()
+        #: Sites whose feeds were polled by a crawl with a fault since they were read last.
+        self._uncertain: set[int] = set()
         #: When the crawls ended whose digests have something new, which a person has to be told.
         self._news: list[str] = []
 
@@ -52,6 +59,8 @@ class DigestChecker:
         polled = {one.site: one.status != 0 for one in answers if one.version is None}
         for site, is_fine in polled.items():
             self._failed[site] = 0 if is_fine else self._failed[site] + 1
+        if fault:
+            self._uncertain.update(polled)
         if fault or not polled:
             return
         try:
@@ -95,9 +104,11 @@ class DigestChecker:
                 continue
             if kind != "feed_failed" and not _may_be(told_site, kind, now):
                 yield f"false alarm: {url}: {text}"
-        for site in self._sites.values():
+        for url, site in self._sites.items():
             if polled.get(site.number):
+                yield from self._check_gap(now, site, told.get((url, "missed")))
                 self._read[site.number] = now
+                self._uncertain.discard(site.number)
         for one in digest["redesigns"]:
             yield from self._check_redesign(now, one["host"])
 
@@ -111,10 +122,33 @@ class DigestChecker:
         if must_be and not is_told:
             yield f"{site.feed_url} fails ({failure}, poll {polls}), which is not told"
 
+    def _check_gap(self, now: int, site: Site, text: str | None) -> Iterator[str]:
+        """Whether what a feed has lost is told, or found in the sitemap."""
+        if site.number in self._uncertain or not self._has_overflowed(site, now):
+            return
+        listed = site.listed(now)
+        lost = [
+            story
+            for story in site.published(self._read[site.number], now)
+            if story not in listed and not story.is_gone(now)
+        ]
+        if not lost:
+            return
+        if site.has_sitemap:
+            there = [story for story in lost if now >= story.fails_until]
+            self.in_sitemaps.update((site.number, story.number) for story in there)
+            return
+        number = re.search(r"about (\d+|one) more", text or "")
+        if number is None:
+            yield f"{site.feed_url} has lost {len(lost)} stories, which is not told: {text}"
+            return
+        told = 1 if number[1] == "one" else int(number[1])
+        self.gaps.append((told, len(lost)))
+
     def _has_overflowed(self, site: Site, now: int) -> bool:
         """Whether all listed stories are newer than the last poll that has read the feed."""
-        read = self._read.get(site.number, now)
-        return all(story.published > read for story in site.listed(now))
+        read = self._read.get(site.number)
+        return read is not None and all(story.published > read for story in site.listed(now))
 
     def _check_redesign(self, now: int, host: str) -> Iterator[str]:
         site = next(one for one in self._sites.values() if host in (one.host, f"www.{one.host}"))

@@ -98,7 +98,8 @@ def _read_entries(document: bytes, sites: Mapping[str, Site]) -> Iterator[tuple[
         story = site.by_path[parts.path]
         updated = datetime.fromisoformat(entry.findtext(f"{ATOM}updated")).timestamp()
         text = _text_of(entry.find(f"{ATOM}content"))
-        version = find_version(story, text) if text else FAILED
+        title = entry.findtext(f"{ATOM}title") or ""
+        version = find_version(story, text, title) if text else FAILED
         yield (site.number, story.number), FeedEntry(version, updated)
 
 

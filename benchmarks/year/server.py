@@ -85,6 +85,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer_feed(site)
         elif site and parts.path in site.by_path:
             self._answer_page(site, site.by_path[parts.path])
+        elif site and site.has_sitemap and parts.path == "/sitemap.xml":
+            self._send(200, _sitemap(site, self.server.now).encode(), "application/xml")
         else:
             self._send(404, b"nothing here", "text/plain")
 
@@ -125,7 +127,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer_page(self, site: Site, story: Story) -> None:
         server, now = self.server, self.server.now
         number = story.version_at(now)
-        if story.deleted is not None and story.deleted <= now:
+        if story.is_gone(now):
             number, status = GONE, self._send(404, b"<h1>Not found</h1>", "text/html")
         elif now < story.fails_until:
             number, status = FAILED, self._send(500, b"<h1>Failed</h1>", "text/html")
@@ -163,7 +165,8 @@ def _listed_version(story: Story, now: int) -> int:
 
 def _rss(site: Site, stories: list[Story], now: int) -> str:
     items = "".join(
-        f"<item><title>{escape(story.title)}</title><link>{escape(site.link(story, now))}</link>"
+        f"<item><title>{escape(_title(story, now))}</title>"
+        f"<link>{escape(site.link(story, now))}</link>"
         f"<guid>{site.number}-{story.number}</guid>{_date(story) if site.has_dates else ''}"
         f"<description>{escape(_teaser(story, now))}</description></item>"
         for story in stories
@@ -187,12 +190,29 @@ def _atom_entry(site: Site, story: Story, now: int) -> str:
     updated = _moment(listed_version.since).isoformat()
     published = _moment(story.published).isoformat()
     return (
-        f"<entry><title>{escape(story.title)}</title><id>urn:{site.number}:{story.number}</id>"
+        f"<entry><title>{escape(listed_version.title)}</title>"
+        f"<id>urn:{site.number}:{story.number}</id>"
         f'<link href="{escape(site.link(story, now))}"/>'
         f"<published>{published}</published>"
         f"<updated>{updated}</updated>"
         f"<summary>{escape(_teaser(story, now))}</summary></entry>"
     )
+
+
+def _title(story: Story, now: int) -> str:
+    return story.versions[_listed_version(story, now)].title
+
+
+def _sitemap(site: Site, now: int) -> str:
+    """All stories that are there, with the times of their versions."""
+    rows = []
+    for story in site.published(0, now):
+        if not story.is_gone(now):
+            changed = _moment(story.versions[story.version_at(now)].since)
+            link = escape(site.link(story, now))
+            rows.append(f"<url><loc>{link}</loc><lastmod>{changed.isoformat()}</lastmod></url>")
+    urls = "".join(rows)
+    return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{urls}</urlset>'
 
 
 def _teaser(story: Story, now: int) -> str:

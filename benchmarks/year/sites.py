@@ -20,8 +20,16 @@ _RATES = (8.0, 4.0, 2.0, 1.0, 0.3, 6.0, 3.0, 1.5, 0.7, 0.12)
 #: Items in the feeds: at least those of two days, and of many more of slow sites.
 _LEAST_ITEMS = 12
 #: Shares of articles that are corrected, of these those in the first hours, and those whose feed
-#: entry changes too; and shares of articles that are deleted, and whose page fails at first.
-_CORRECTED, _EARLY, _LISTED, _DELETED, _FAILING = 0.15, 0.5, 0.5, 0.01, 0.01
+#: entry changes too; and the share whose page fails at first.
+_CORRECTED, _EARLY, _LISTED, _FAILING = 0.15, 0.5, 0.5, 0.01
+#: Share of corrections that are another headline, in the page and in the feed.
+_HEADLINES = 0.3
+#: Shares of articles that are deleted, of these those that return, and those that the feed lists
+#: all the time.
+_DELETED, _RETURNED, _STILL_LISTED = 0.03, 0.6, 0.5
+#: Days between two bursts of a site, in each of which it publishes more within hours than its feed
+#: lists; by how many articles more, at least and at most.
+_BURST_DAYS, _BURST_HOURS, _BURST_MORE = 9, 3, (5, 30)
 #: How a feed fails, in turn.
 FAILURES = ("404", "500", "cut", "empty", "410", "page", "timeout", "no items")
 #: One site ends for good after this share of the year.
@@ -38,11 +46,12 @@ _NAMES = "story post entry text piece report column note feature article main le
 
 @dataclass(frozen=True)
 class Version:
-    """The text of an article from a moment on; ``is_listed``: its feed entry says so."""
+    """The text and title of an article from a moment on; ``is_listed``: its feed entry says so."""
 
     since: int
     paragraphs: tuple[str, ...]
     is_listed: bool
+    title: str = ""
 
     @property
     def text(self) -> str:
@@ -51,16 +60,29 @@ class Version:
 
 @dataclass(frozen=True)
 class Story:
-    """An article: what is on its page, and when."""
+    """An article: what is on its page, and when.  ``returned``: when it is there again after it was
+    ``deleted``; ``is_still_listed``: whether the feed lists it meanwhile."""
 
     number: int
     path: str
-    title: str
     author: str
     published: int
     versions: tuple[Version, ...]
     deleted: int | None
     fails_until: int
+    returned: int | None = None
+    is_still_listed: bool = False
+
+    @property
+    def title(self) -> str:
+        """The first title."""
+        return self.versions[0].title
+
+    def is_gone(self, now: int) -> bool:
+        """Whether its page does not exist at a moment."""
+        if self.deleted is None or now < self.deleted:
+            return False
+        return self.returned is None or now < self.returned
 
     def version_at(self, now: int) -> int:
         """The number of the version at a moment."""
@@ -87,6 +109,8 @@ class Site:
         self.rate = _RATES[number % len(_RATES)]
         self.most_items = max(_LEAST_ITEMS, int(self.rate * 3))
         self.has_etags, self.pages_have_etags = number % 3 != 2, number % 2 == 0
+        #: Whether there is a sitemap, in which a crawl finds what its feed has lost.
+        self.has_sitemap = number % 3 == 1
         self.is_atom, self.has_dates = number % 3 == 1, number % 5 != 4
         self._chance = random.Random(f"{seed} {number}")
         self.end = START + int(days * DAY * _END) if number == _ENDS else None
@@ -101,8 +125,18 @@ class Site:
     def listed(self, now: int) -> list[Story]:
         """The stories of the feed, the latest first."""
         latest = bisect_right(self.stories, now, key=attrgetter("published"))
-        there = (story for story in reversed(self.stories[:latest]) if not _is_gone(story, now))
+        there = (
+            story
+            for story in reversed(self.stories[:latest])
+            if story.is_still_listed or not story.is_gone(now)
+        )
         return list(islice(there, self.most_items))
+
+    def published(self, since: int, until: int) -> list[Story]:
+        """The stories that were published after one moment and not after the other."""
+        first = bisect_right(self.stories, since, key=attrgetter("published"))
+        last = bisect_right(self.stories, until, key=attrgetter("published"))
+        return list(self.stories[first:last])
 
     def link(self, story: Story, now: int) -> str:
         """The URL of a story in the feed: one site has it with the time, another one moves."""
@@ -123,38 +157,64 @@ class Site:
         return sum(moment <= now for moment in self.redesigns)
 
     def _stories(self) -> Iterator[Story]:
+        moments = sorted([*self._usual_moments(), *self._moments_of_bursts()])
+        for number, moment in enumerate(moments):
+            yield self._story(number, moment)
+
+    def _usual_moments(self) -> Iterator[int]:
         moment = START - self.most_items * DAY / self.rate
-        number = 0
         while True:
             moment += self._chance.expovariate(self.rate / DAY)
             if moment > START + self._days * DAY:
                 return
-            yield self._story(number, int(moment))
-            number += 1
+            yield int(moment)
+
+    def _moments_of_bursts(self) -> Iterator[int]:
+        """Days on which a site publishes more than its feed lists, each site on other ones."""
+        for day in range(3 + self.number % 5, self._days - 1, _BURST_DAYS):
+            start = START + day * DAY + self._chance.randrange(DAY)
+            for _ in range(self.most_items + self._chance.randint(*_BURST_MORE)):
+                yield start + self._chance.randrange(_BURST_HOURS * HOUR)
 
     def _story(self, number: int, published: int) -> Story:
         chance = self._chance
         paragraphs = tuple(self._paragraph(number, 0) for _ in range(chance.randint(4, 9)))
-        versions = [Version(published, paragraphs, True)]
+        slug = f"{chance.choice(_WHO)} {chance.choice(_ACT)} the {chance.choice(_WHAT)}"
+        title = f"{slug.capitalize()} of {chance.choice(_WHERE)}, no. {number}"
+        versions = [Version(published, paragraphs, True, title)]
         while chance.random() < _CORRECTED and len(versions) < 4:
             is_early = chance.random() < _EARLY
             wait = chance.uniform(0.3 * HOUR, 6 * HOUR if is_early else 20 * DAY)
-            changed = self._correct(versions[-1].paragraphs, number, len(versions))
-            versions.append(
-                Version(versions[-1].since + int(wait), changed, chance.random() < _LISTED)
-            )
+            latest = versions[-1]
+            since = latest.since + int(wait)
+            if chance.random() < _HEADLINES:
+                versions.append(Version(since, latest.paragraphs, True, self._headline(latest)))
+            else:
+                changed = self._correct(latest.paragraphs, number, len(versions))
+                is_listed = chance.random() < _LISTED
+                versions.append(Version(since, changed, is_listed, latest.title))
         is_deleted, fails = chance.random() < _DELETED, chance.random() < _FAILING
-        title = f"{chance.choice(_WHO)} {chance.choice(_ACT)} the {chance.choice(_WHAT)}"
+        deleted = published + int(chance.uniform(0.5, 10) * DAY) if is_deleted else None
+        returned = None
+        if deleted is not None and chance.random() < _RETURNED:
+            returned = deleted + int(chance.uniform(0.5, 6) * DAY)
         return Story(
             number,
-            f"/{datetime.fromtimestamp(published, UTC):%Y/%m}/{title.replace(' ', '-')}-{number}",
-            f"{title.capitalize()} of {chance.choice(_WHERE)}, no. {number}",
+            f"/{datetime.fromtimestamp(published, UTC):%Y/%m}/{slug.replace(' ', '-')}-{number}",
             f"{chance.choice(_WHERE)} {chance.choice(_WHERE)}son",
             published,
             tuple(versions),
-            published + int(chance.uniform(0.5, 10) * DAY) if is_deleted else None,
+            deleted,
             published + int(chance.uniform(4, 30) * HOUR) if fails else 0,
+            returned,
+            chance.random() < _STILL_LISTED,
         )
+
+    def _headline(self, version: Version) -> str:
+        """Another title: someone else has done it."""
+        _, _, end = version.title.partition(" ")
+        others = [who for who in _WHO if who.capitalize() not in version.title]
+        return f"{self._chance.choice(others).capitalize()} {end}"
 
     def _correct(self, paragraphs: tuple[str, ...], number: int, version: int) -> tuple[str, ...]:
         """One sentence, a paragraph or the end is another one."""
@@ -206,10 +266,11 @@ class Site:
             for paragraph in story.versions[story.version_at(now)].paragraphs
         )
         moment = datetime.fromtimestamp(story.published, UTC)
+        title = story.versions[story.version_at(now)].title
         return _PAGES[(self.number + design) % _LAYOUTS].format(
             *names,
             paper=f"Paper {self.number}",
-            title=escape(story.title),
+            title=escape(title),
             author=story.author,
             date=moment.isoformat(),
             day=f"{moment.day} {moment:%B %Y}",
@@ -218,10 +279,6 @@ class Site:
             views=noise.randrange(10**6),
             advert=f"{noise.choice(_HOW)} {noise.choice(_WHAT)} {noise.choice(_WHERE)}",
         )
-
-
-def _is_gone(story: Story, now: int) -> bool:
-    return story.deleted is not None and story.deleted <= now
 
 
 _HEAD = (
