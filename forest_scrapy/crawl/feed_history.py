@@ -24,7 +24,7 @@ from forest_scrapy.crawl.page_records import entry_digest, to_seconds
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.feeds.schedule import FeedHints, Interval, choose_due, read_retry_after
 from forest_scrapy.feeds.summary import FeedStatistics, intervals_of
-from forest_scrapy.feeds.turnover import FeedGap, FeedTraits, find_gap
+from forest_scrapy.feeds.turnover import FeedGap, FeedTraits, find_gap, join_gaps
 from forest_scrapy.responses.conversion import asked_url, decode_headers
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord
 from forest_scrapy.stores.database import StoreUnavailable
@@ -38,8 +38,9 @@ _MAX_UNREAD = 7 * _DAY
 #: Pages of a template from which the rate of its changes is estimated, at least.
 _MIN_PAGES_OF_RATE = 20
 
-#: The key of a feed's traits beside its hints.
+#: The keys of a feed's traits beside its hints, and of what is missed of it and was not told yet.
 _TRAITS = "traits"
+_GAP = "gap"
 
 #: A page that a feed lists: its URL and its entry.
 ListedPage = tuple[str, Entry]
@@ -82,8 +83,13 @@ class FeedHistory:
         self._hours_by_template: dict[str, tuple[float, ...]] | None = None
         #: The records of feeds that are being polled.
         self._polled: dict[str, FeedRecord] = {}
-        #: What was missed of feeds since their last polls, by the feed's URL.
+        #: What was missed of feeds since their last polls, by the feed's URL; also that which an
+        #: earlier crawl that was killed has not told (``reopened``).
         self.gaps: dict[str, FeedGap] = {}
+        self.reopened: set[str] = set()
+        #: The gaps of the latest polls alone, and the feeds whose gaps are stored by this crawl.
+        self._new_gaps: dict[str, FeedGap] = {}
+        self._stored_gaps: set[str] = set()
         #: See ``CrawlHistory.done``; a crawl that watches feeds does not request these again.
         self.held: dict[str, str] = {}
 
@@ -106,7 +112,7 @@ class FeedHistory:
         is_recent = feed.read is not None and 0 <= self._clock() - feed.read < _MAX_UNREAD
         if not self._only_new or not is_recent:
             return {}
-        if self._store.has_failing_pages(url):
+        if self._store.has_failing_pages(url) or self._find_untold_gap(feed) is not None:
             return {}
 
         headers = {}
@@ -140,6 +146,11 @@ class FeedHistory:
         headers = decode_headers(response) if is_complete else {}
         traits = self._traits_of(stored_feed, feed)
         new_dates = [date for date in _publication_dates(feed.items) if date <= now]
+        hints = {**to_json(feed.hints), _TRAITS: to_json(traits)}
+        gap = self.gaps.get(stored_feed.url)
+        if gap is not None:
+            hints[_GAP] = to_json(gap)
+            self._stored_gaps.add(stored_feed.url)
         self._save(
             replace(
                 stored_feed,
@@ -149,7 +160,7 @@ class FeedHistory:
                 failures=0,
                 polled=now,
                 read=now,
-                hints={**to_json(feed.hints), _TRAITS: to_json(traits)},
+                hints=hints,
                 dates=(*stored_feed.dates, *new_dates),
             )
         )
@@ -157,7 +168,7 @@ class FeedHistory:
     def _traits_of(self, stored_feed: FeedRecord, feed: Feed) -> FeedTraits:
         """What the feed is now, and what was missed of it in all polls."""
         before = read_traits(stored_feed)
-        gap = self.gaps.get(stored_feed.url)
+        gap = self._new_gaps.get(stored_feed.url)
         return FeedTraits(
             format=feed.format,
             listed=len(feed.items),
@@ -168,32 +179,71 @@ class FeedHistory:
         )
 
     def note_gap(self, response: Response, items: Sequence[ListedPage]) -> FeedGap | None:
-        """What has come and gone of a feed since it was read last, which is noted; None if nothing
-        has.  To be called before its items are listed."""
+        """What has come and gone of a feed since it was read last, which is noted, with what a
+        crawl that was killed has not told; None if nothing has.  To be called before its items are
+        listed."""
         url = asked_url(response)
         feed = self._store.feeds.find(url)
         self.gaps.pop(url, None)
+        self._new_gaps.pop(url, None)
+        self.reopened.discard(url)
         if feed is None or feed.read is None or not items:
             return None
+        new_gap = self._find_gap(feed, feed.read, items)
+        untold_gap = self._find_untold_gap(feed)
+        if new_gap is not None:
+            self._new_gaps[url] = new_gap
+            self._stats.inc_value("forest/feeds/missed", new_gap.missed)
+            self._stats.inc_value("forest/feeds/gaps")
+        if untold_gap is not None:
+            self.reopened.add(url)
+        gap = join_gaps(untold_gap, new_gap)
+        if gap is not None:
+            self.gaps[url] = gap
+        return gap
+
+    def _find_gap(
+        self,
+        feed: FeedRecord,
+        last_read: int,
+        items: Sequence[ListedPage],
+    ) -> FeedGap | None:
+        """What has come and gone of a feed since it was read last, by the items that it lists."""
         if self._continues(feed, items):
             return None
         dates = _publication_dates(items)
         last_seen = max(feed.dates, default=None)
         has_new_dates = last_seen is not None and any(date > last_seen for date in dates)
-        if not has_new_dates and not any(self._store.pages_first_seen_since(url, 0)):
+        has_articles = any(self._store.pages_first_seen_since(feed.url, 0))
+        if not has_new_dates and not has_articles:
             return None  # its items may be out of the scope of all crawls
-        gap = find_gap(
+        return find_gap(
             listed_dates=dates,
             listed=len(items),
             last_seen=last_seen,
-            last_read=feed.read,
+            last_read=last_read,
             now=self._now,
         )
-        if gap:
-            self.gaps[url] = gap
-            self._stats.inc_value("forest/feeds/missed", gap.missed)
-            self._stats.inc_value("forest/feeds/gaps")
-        return gap
+
+    def _find_untold_gap(self, feed: FeedRecord) -> FeedGap | None:
+        """What a crawl that was killed has noted to be missed of a feed, and has not told."""
+        if _GAP not in feed.hints or feed.url in self._stored_gaps:
+            return None
+        try:
+            return from_json(FeedGap, feed.hints[_GAP], ignore_unknown=True)
+        except (BadRules, TypeError):
+            return None
+
+    def settle_gaps(self) -> None:
+        """Note that what is missed of feeds was told, at the end of the crawl.  Raises
+        ``StoreUnavailable``."""
+        for url in sorted(self._stored_gaps):
+            feed = self._store.feeds.find(url)
+            if feed is None:
+                continue
+            hints = {name: value for name, value in feed.hints.items() if name != _GAP}
+            self._store.save(feed=replace(feed, hints=hints))
+        self._stored_gaps.clear()
 
     def _continues(self, feed: FeedRecord, items: Sequence[ListedPage]) -> bool:
         """Whether the list of a feed has an entry that it had when it was read last, other than
@@ -263,7 +313,11 @@ class FeedHistory:
             gaps=traits.gaps - is_closed,
             uncounted=traits.uncounted - (is_closed and not gap.is_counted),
         )
-        self._store.save(feed=replace(feed, hints={**feed.hints, _TRAITS: to_json(traits)}))
+        hints = {**feed.hints, _TRAITS: to_json(traits)}
+        hints.pop(_GAP, None)
+        if remaining:
+            hints[_GAP] = to_json(self.gaps[feed.url])
+        self._store.save(feed=replace(feed, hints=hints))
 
     def is_in_gap(self, url: str, gap: FeedGap, moments: tuple[datetime, datetime]) -> bool:
         """Whether a page that is not known was published, or changed, while entries of a feed were

@@ -198,6 +198,9 @@ class ForestItemProcessor:
             for finish in crawl.at_end:
                 end = CrawlEnd(reason, summary, crawl.failure.describe())
                 await finish(end)
+            if crawl.failure.error is None:
+                with crawl.failure.guard():
+                    crawl.history.feeds.settle_gaps()
         finally:
             with crawl.failure.guard():
                 await crawl.close_in_thread()

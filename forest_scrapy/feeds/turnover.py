@@ -105,6 +105,18 @@ def find_gap(
     return FeedGap(missed, is_counted, since, now) if missed else None
 
 
+def join_gaps(first: FeedGap | None, second: FeedGap | None) -> FeedGap | None:
+    """Two gaps, one after the other, as one."""
+    if first is None or second is None:
+        return first or second
+    return FeedGap(
+        missed=first.missed + second.missed,
+        is_counted=first.is_counted and second.is_counted,
+        since=min(first.since, second.since),
+        until=max(first.until, second.until),
+    )
+
+
 def estimate_missed(
     listed_dates: Sequence[int],
     listed: int,

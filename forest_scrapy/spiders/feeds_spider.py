@@ -358,7 +358,10 @@ class FeedsSpider(SitemapReading):
         max_pages = self._max_older_pages
         if feed in self.crawl.history.feeds.gaps:
             max_pages = max(max_pages, MAX_PAGES_OF_GAP)
-        if page > max_pages or not items or self._is_last(items, listed_keys):
+        # The list of a crawl that was killed is known, and what is before it was never read.
+        is_continued = page == 1 and feed in self.crawl.history.feeds.reopened
+        is_last = not is_continued and self._is_last(items, listed_keys)
+        if page > max_pages or not items or is_last:
             return self._gap_requests(feed)
         url = older_page(response.url, document, is_first=page == 1)
         if not url:

@@ -13,9 +13,10 @@ from scrapy.statscollectors import MemoryStatsCollector
 
 from forest_scrapy.core import Entry
 from forest_scrapy.core.page.urls import page_key
-from forest_scrapy.crawl.feed_history import FeedHistory, is_due_again, needs_request
+from forest_scrapy.crawl.feed_history import FeedHistory, is_due_again, needs_request, read_traits
 from forest_scrapy.crawl.history import CrawlHistory
 from forest_scrapy.crawl.page_records import entry_digest
+from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.feeds.turnover import FeedGap
 from forest_scrapy.stores import PageRecord
 from forest_scrapy.stores.versions import PageVersion
@@ -245,3 +246,30 @@ def test_items_out_of_the_scope_are_not_missed(history: CrawlHistory, clock: Clo
     assert gap_after(history, clock, days, days, are_requested=False) is None
     gap = gap_after(history, clock, before, entries(*NEW), are_requested=False)
     assert gap is not None and gap.missed == 40
+
+
+def test_what_a_killed_crawl_has_not_told_is_told_by_the_next_one(
+    history: CrawlHistory, clock: Clock
+) -> None:
+    before = entries(*range(9, -1, -1))
+    after = entries(*NEW)
+    gap_after(history, clock, before, after)
+    response = Response(FEED, headers={"ETag": "1"}, request=Request(FEED))
+    read(history, response, after, [url for url, _ in after])
+    for url, _ in [*before, *after]:
+        crawl(history, url=url)
+    assert history.feeds.headers(FEED) == {"If-None-Match": "1"}
+
+    stats = MemoryStatsCollector(Crawler(Spider))
+    next_crawl = FeedHistory(history.store, stats, True, clock)
+    assert next_crawl.headers(FEED) == {}, "the items are needed to look for older ones"
+    gap = next_crawl.note_gap(response, after)
+    assert gap is not None and gap.missed == 40
+    assert next_crawl.reopened == {FEED}
+    next_crawl.was_read(response, Feed(tuple(after)), True)
+    (feed,) = history.store.feeds.all()
+    assert read_traits(feed).missed == 40, "counted once"
+    next_crawl.settle_gaps()
+    third_crawl = FeedHistory(history.store, stats, True, clock)
+    assert third_crawl.headers(FEED) == {"If-None-Match": "1"}
+    assert third_crawl.note_gap(response, after) is None

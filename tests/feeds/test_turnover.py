@@ -10,6 +10,7 @@ from forest_scrapy.feeds.turnover import (
     FeedGap,
     estimate_missed,
     find_gap,
+    join_gaps,
     max_wait,
     turnover,
 )
@@ -88,3 +89,11 @@ def test_a_gap_whose_size_is_unknown() -> None:
 )
 def test_a_gap_in_words(gap: FeedGap, text: str) -> None:
     assert gap.describe() == text
+
+
+def test_two_gaps_are_one() -> None:
+    first = FeedGap(3, True, 10, 20)
+    second = FeedGap(1, False, 20, 30)
+    assert join_gaps(first, second) == FeedGap(4, False, 10, 30)
+    assert join_gaps(first, None) == join_gaps(None, first) == first
+    assert join_gaps(None, None) is None
