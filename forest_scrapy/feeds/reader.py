@@ -17,7 +17,9 @@ from forest_scrapy.core import Entry
 from forest_scrapy.core.encoding import detect_encoding, is_utf8
 from forest_scrapy.core.fields.dates import decide_order, locale_of_host, read_date
 from forest_scrapy.core.page.content import MediaFile
+from forest_scrapy.core.page.tree import parse_html
 from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.feeds.discovery import discover_feeds
 from forest_scrapy.feeds.feed_items import (
     MAX_CONTENT_LENGTH,
     MAX_ITEMS,
@@ -41,6 +43,15 @@ _MAX_UNPACKED_BYTES = 52_428_800
 _GZIP_START = b"\x1f\x8b\x08"
 #: Bytes in which the first tag of a feed is searched.
 _MAX_PROLOG_BYTES = 10_000
+#: The start of an HTML page; what may stand before it has no tag of a feed.
+_HTML_START = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:\s++|<!--(?:(?!-->).){0,5000}+-->|<\?xml[^>]{0,200}+>){0,10}+"
+    rb"<(?:!doctype\s++html|html[\s>])",
+    re.IGNORECASE | re.DOTALL,
+)
+#: Bytes of a page in which links to feeds are searched, and feeds of it that a message names.
+_MAX_PAGE_BYTES = 50_000
+MAX_NAMED_FEEDS = 5
 #: Reading a feed above one of these may take long: bytes, tags, and attributes (feedparser takes
 #: quadratic time for the attributes of a tag).
 _MAX_FAST_BYTES = 500_000
@@ -80,6 +91,8 @@ def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Feed:
         body = _decompress(body)
     except Exception as error:  # damaged data, or more than the limit
         return Feed(problem=f"cannot be decompressed: {type(error).__name__}")
+    if _is_html(body):
+        return Feed(problem=_describe_page(body, url))
     body = bound_feed(body)
     body = _declare_atom(body)
     body = _declare_encoding(body)
@@ -105,6 +118,28 @@ def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Feed:
     if parsed.get("bozo") and not parsed.get("version"):
         return Feed(problem=f"not a feed: {parsed.get('bozo_exception')}")
     return Feed(problem="no item with a link" if parsed.entries else "no items")
+
+
+def _is_html(body: bytes) -> bool:
+    """Whether the body is an HTML page.
+
+    >>> _is_html(b"<!-- x --> <!DOCTYPE html>"), _is_html(b"<rss><title><html></title></rss>")
+    (True, False)
+    """
+    has_feed = _ROOT.search(body, 0, _MAX_PROLOG_BYTES) is not None
+    return not has_feed and _HTML_START.match(body) is not None
+
+
+def _describe_page(body: bytes, url: str) -> str:
+    """What to name instead of an HTML page: the feeds that it links, or its site."""
+    root = parse_html(body[:_MAX_PAGE_BYTES].decode("utf-8", "replace"))
+    links = discover_feeds(root, url)
+    if links:
+        return f"not a feed but an HTML page, whose feeds are {', '.join(links[:MAX_NAMED_FEEDS])}"
+    return (
+        "not a feed but an HTML page, which links none; -a site=URL looks for the feeds of its"
+        " site, and scrapy crawl site -a url=URL crawls a site without any"
+    )
 
 
 def _decompress(body: bytes) -> bytes:

@@ -162,7 +162,7 @@ def test_faulty_feeds_are_counted(faults: Run) -> None:
         r"/nolinks.xml: no item with a link",
         r"/error.xml cannot be fetched: status 500",
         r"/missing.xml cannot be fetched: status 404",
-        r"/page.html: not a feed: text/html; charset=utf-8 is not an XML",
+        r"/page.html: not a feed but an HTML page, which links none; -a site=URL looks for",
         r"/refused.xml cannot be fetched: ",
     ],
 )

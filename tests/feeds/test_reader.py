@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forest_scrapy.core import Entry
-from forest_scrapy.feeds.reader import bound_feed, read_feed
+from forest_scrapy.feeds.reader import MAX_NAMED_FEEDS, bound_feed, read_feed
 
 FEED = "http://a.example/feed.xml"
 RSS = """<?xml version="1.0"?><rss version="2.0"
@@ -213,3 +213,23 @@ def test_a_packed_feed_is_read() -> None:
     body = gzip.compress(RSS.format("").encode())
     assert read_feed(body, FEED, {}).items[0][1].title == "Boats"
     assert "decompressed" in read_feed(body[:40], FEED, {}).problem
+
+
+@pytest.mark.parametrize("start", ["<!DOCTYPE html>", "\ufeff\n<!-- a --> <html lang=en>", "<HTML>"])
+def test_a_page_is_no_feed_and_names_those_that_it_links(start: str) -> None:
+    """Also one whose entities are not those of XML."""
+    page = f"{start}<head>{{}}</head><body><p>Boats&nbsp;and <br> owls</body></html>"
+    problem = read_feed(page.format("").encode(), FEED, {}).problem
+    assert problem.startswith("not a feed but an HTML page, which links none; -a site=URL")
+
+    links = "".join(
+        f'<link rel="alternate" type="application/rss+xml" href="/feed/{n}">' for n in range(9)
+    )
+    problem = read_feed(page.format(links).encode(), FEED, {}).problem
+    assert problem.startswith("not a feed but an HTML page, whose feeds are http://a.example/feed/")
+    assert problem.count("http") == MAX_NAMED_FEEDS
+
+
+def test_a_feed_may_stand_after_the_start_of_a_page() -> None:
+    body = f"<!DOCTYPE html>{RSS.format('').partition('?>')[2]}"
+    assert "HTML page" not in read_feed(body.encode(), FEED, {}).problem
