@@ -6,11 +6,11 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from html import escape
-from io import BytesIO, TextIOWrapper
+from io import SEEK_END, BytesIO, TextIOWrapper
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -104,7 +104,8 @@ _NO_HEAD = FeedHead(
 
 class _FeedItemExporter(BaseItemExporter):
     """Base of the exporters of feeds.  Each article is written when it is scraped; the feed is
-    named after the site of the first one.  Items of other kinds are left out.
+    named after the site of the first one, and was updated with the latest one: that date, at the
+    head, is overwritten at the end.  Items of other kinds are left out.
 
     If the file is appended to (``-o``), it stays one document: an article takes the place of one
     with the same id, and the latest ``MAX_ENTRIES`` are kept; it is written as a whole at the
@@ -122,6 +123,8 @@ class _FeedItemExporter(BaseItemExporter):
     root_tag = ""
     article_tag = ""
     id_tag = ""
+    #: The element at the head that says when the feed was updated.
+    updated_element = ""
 
     def __init__(
         self,
@@ -141,6 +144,10 @@ class _FeedItemExporter(BaseItemExporter):
         self._writer = XMLGenerator(self._text, encoding="utf-8", short_empty_elements=True)
         self._head = head
         self._is_empty = True
+        #: When the feed was updated: as it is at the head, at which byte, and as it should be.
+        self._written_update = ""
+        self._update_position = 0
+        self._latest_update = ""
         #: The new articles for a file that is appended to.
         self._new: deque[Article] = deque(maxlen=MAX_ENTRIES)
 
@@ -167,8 +174,9 @@ class _FeedItemExporter(BaseItemExporter):
 
     def _write_article(self, article: Article) -> None:
         if self._is_empty:
-            self._write(self.head_elements(self._head or head_of(article)))
+            self._write_head(article)
             self._is_empty = False
+        self._latest_update = max(self._latest_update, _in_utc(_updated(article)))
         self._writer.startElement(self.element, {})  # type: ignore[arg-type]
         self._write(self.article_elements(article))
         self._writer.endElement(self.element)
@@ -185,6 +193,7 @@ class _FeedItemExporter(BaseItemExporter):
 
         target = self._text.detach()  # Scrapy closes the file
         target.flush()
+        self._correct_update(target)
         self._lock.close()
         file = site_file(target)
         if file and not file.is_in_place:
@@ -193,6 +202,43 @@ class _FeedItemExporter(BaseItemExporter):
             )
         if self._path and not self._is_empty:
             self._append(self._path, target.getvalue())
+
+    def _write_head(self, article: Article) -> None:
+        """Write the elements of the feed, and note where its date is, unless its head was given."""
+        if self._head:
+            self._write(self.head_elements(self._head))
+            return
+        head = head_of(article)
+        for element in self.head_elements(replace(head, updated=_in_utc(head.updated))):
+            self._write([element])
+            if element.name == self.updated_element and isinstance(element.content, str):
+                after_date = len(f"{element.content}</{element.name}>".encode())
+                with suppress(OSError, AttributeError):  # a pipe, or a compressed file
+                    self._update_position = self._text.buffer.tell() - after_date
+                self._written_update = element.content
+
+    def _correct_update(self, target: Any) -> None:
+        """Overwrite the date at the head with that of the latest article; it is as long.  In a pipe
+        or a compressed file it stays."""
+        if not self._update_position:
+            return
+        date = self.format_update(self._latest_update)
+        if date == self._written_update or len(date) != len(self._written_update):
+            return
+        path = path_of(target)
+        with suppress(OSError, AttributeError):
+            if path is not None:  # it may be open for appending only
+                with path.open("r+b") as file:
+                    file.seek(self._update_position)
+                    file.write(date.encode())
+            elif target.seekable():
+                target.seek(self._update_position)
+                target.write(date.encode())
+                target.seek(0, SEEK_END)
+
+    def format_update(self, moment: str) -> str:
+        """An ISO 8601 date as the element at the head has it."""
+        return moment
 
     def head_elements(self, head: FeedHead) -> Iterator[Element]:
         """The elements of the feed itself."""
@@ -279,15 +325,18 @@ class RssItemExporter(_FeedItemExporter):
     root_tag = "rss"
     article_tag = "item"
     id_tag = "guid"
+    updated_element = "lastBuildDate"
+
+    def format_update(self, moment: str) -> str:
+        updated = read_moment(moment)
+        return format_datetime(updated) if updated else ""
 
     def head_elements(self, head: FeedHead) -> Iterator[Element]:
         yield Element("title", _without_elements(head.title))
         yield Element("link", head.link)
         yield Element("description", escape(f"Articles of {head.title}", quote=False))
         yield Element("generator", _GENERATOR)
-        updated = read_moment(head.updated)
-        if updated:
-            yield Element("lastBuildDate", format_datetime(updated))
+        yield Element("lastBuildDate", self.format_update(head.updated))
         for link in head.links:
             if link["rel"] == "self":
                 link["type"] = "application/rss+xml"
@@ -318,6 +367,7 @@ class AtomItemExporter(_FeedItemExporter):
     root_tag = f"{{{_ATOM}}}feed"
     article_tag = f"{{{_ATOM}}}entry"
     id_tag = f"{{{_ATOM}}}id"
+    updated_element = "updated"
 
     def head_elements(self, head: FeedHead) -> Iterator[Element]:
         yield Element("title", head.title)
@@ -475,6 +525,21 @@ def _updated(article: Article) -> str:
         if date:
             return date
     return _now()
+
+
+def _in_utc(text: str) -> str:
+    """An ISO 8601 date in UTC, whose texts are in the order of the moments; another one as it is.
+
+    >>> _in_utc("2024-06-01T10:00:00+02:00"), _in_utc("0001-01-01T00:00:00+14:00")
+    ('2024-06-01T08:00:00+00:00', '0001-01-01T00:00:00+14:00')
+    """
+    moment = read_moment(text)
+    if moment is None:
+        return text
+    try:
+        return moment.astimezone(UTC).isoformat(timespec="seconds")
+    except OverflowError:
+        return text
 
 
 def _now() -> str:

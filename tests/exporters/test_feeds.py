@@ -232,3 +232,39 @@ def test_what_is_no_feed_is_not_appended_to(tmp_path: Path, text: str) -> None:
     with pytest.raises(BadOutput, match="overwrite it with -O"):
         append(RssItemExporter, path, *ODD)
     assert path.read_text() == text
+
+
+DATES = ["2026-01-02T10:00:00+02:00", "2026-01-05T01:00:00+00:00", "2026-01-03T00:00:00+00:00"]
+
+
+@pytest.mark.parametrize("exporter", EXPORTERS)
+@pytest.mark.parametrize("mode", ["wb", "ab", "bytes", "append"])
+def test_a_feed_was_updated_with_its_latest_article(
+    tmp_path: Path, exporter: Any, mode: str
+) -> None:
+    """Also in a file that can only be appended to, and in one with earlier articles."""
+    articles = [
+        Article(f"http://a.example/{n}", title=f"Boats {n} & owls", text="Text.", published=date)
+        for n, date in enumerate(DATES)
+    ]
+    path = tmp_path / "feed.xml"
+    if mode == "bytes":
+        document = write(exporter, *articles).encode()
+    else:
+        if mode == "append":
+            write_to(path, exporter, "wb", articles[2:])
+        write_to(path, exporter, mode if mode != "append" else "ab", articles)
+        document = path.read_bytes()
+    assert feed_problems(document) == set()
+    feed = feedparser.parse(document)
+    assert len(feed.entries) == 3
+    assert feed.feed.updated_parsed[:5] == (2026, 1, 5, 1, 0)
+
+
+def write_to(path: Path, exporter: Any, mode: str, articles: list[Article]) -> None:
+    with path.open(mode) as file:
+        feed = exporter(file)
+        feed.start_exporting()
+        for article in articles:
+            feed.export_item(article)
+        feed.finish_exporting()
