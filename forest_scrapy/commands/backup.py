@@ -1,7 +1,7 @@
 """``scrapy forest backup`` and ``restore``: the stores in one file."""
 
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from forest_scrapy.commands.forest_command import Action, AddOption
 from forest_scrapy.crawl.context import has_store, open_history, open_rules, store_file
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores.backup import Store, open_backup, write_backup
-from forest_scrapy.stores.database import rename_database, set_newer_aside
+from forest_scrapy.stores.database import BadStore, rename_database, set_newer_aside
 from forest_scrapy.stores.history import HISTORY_SCHEMA
 from forest_scrapy.stores.rules import RULES_SCHEMA
 
@@ -39,9 +39,15 @@ class Backup(Action):
         add("file", metavar="FILE", help="the file, such as forest-backup.db")
 
     def run(self, options: Namespace) -> str:
+        locations = (self.config.store, self.config.history)
         folder = Path(options.file).parent
         is_new = not folder.exists()
-        with _open_stores(self.config) as stores:
+        if not any(map(has_store, locations)) and not Path(options.file).is_dir():
+            raise BadStore(
+                f"there is nothing to back up: {' and '.join(locations)} are not there; a crawl"
+                " writes them, in the folder where it runs"
+            )
+        with _removing_new_stores(self.config, always=True), _open_stores(self.config) as stores:
             counts = write_backup(options.file, stores)
         made = f"the folder {folder} was made\n" if is_new else ""
         return f"{made}{options.file}: {_describe(counts)}\n"
@@ -53,7 +59,7 @@ class Restore(Action):
 
     End crawls first.  A backup of an earlier version of forest-scrapy can be restored.  A file that
     is no backup, or is damaged, changes nothing.  With --replace, the file of a store that a newer
-    version has written is renamed, and a new one is made.
+    version has written, or its schema on a server, is renamed, and a new one is made.
     """
 
     name = "restore"
@@ -79,37 +85,51 @@ class Restore(Action):
 
 @contextmanager
 def _newer_stores_aside(settings: ForestSettings, is_wanted: bool) -> Iterator[dict[str, str]]:
-    """Rename the files of stores that a newer version has written, so that new ones can be made;
-    the new names.  If there is an error, they get their names again."""
+    """Rename the files of stores that a newer version has written, or their schemas on a server, so
+    that new ones can be made; the new names.  If there is an error, they get their names again."""
     renamed: dict[str, str] = {}
-    try:
+    with ExitStack() as undoing:
         for schema, location in zip(SCHEMAS, (settings.store, settings.history), strict=True):
             file = store_file(location)
-            name = set_newer_aside(str(file), schema) if is_wanted and file is not None else ""
-            if name:
+            if not is_wanted:
+                continue
+            if file is None:
+                # Imported here, since it needs packages that a store in a file does not.
+                from forest_scrapy.stores import postgresql
+
+                if name := postgresql.set_newer_schema_aside(location, schema):
+                    undoing.callback(postgresql.take_back_schema, location, name)
+                    renamed["the schema forest"] = name
+            elif name := set_newer_aside(str(file), schema):
+                undoing.callback(rename_database, name, str(file))
                 renamed[str(file)] = name
         yield renamed
-    except BaseException:
-        for path, name in renamed.items():
-            rename_database(name, path)
-        raise
+        undoing.pop_all()
 
 
 @contextmanager
-def _removing_new_stores(settings: ForestSettings) -> Iterator[None]:
-    """Remove the files of stores that were made meanwhile if there is an error: they are empty."""
+def _removing_new_stores(settings: ForestSettings, always: bool = False) -> Iterator[None]:
+    """Remove the files of stores that were made meanwhile, which are empty, if there is an error;
+    or ``always``."""
     new_files = []
     for location in (settings.store, settings.history):
         file = store_file(location)
         if file is not None and not has_store(location):
             new_files.append(file)
+    keeps_files = False
     try:
         yield
-    except BaseException:
-        for file in new_files:
-            for ending in ("", "-wal", "-shm"):
-                Path(f"{file}{ending}").unlink(missing_ok=True)
-        raise
+        keeps_files = not always
+    finally:
+        if not keeps_files:
+            _remove_files(new_files)
+
+
+def _remove_files(databases: Iterable[Path]) -> None:
+    """Remove files of SQLite, and what it keeps beside them."""
+    for file in databases:
+        for ending in ("", "-wal", "-shm"):
+            Path(f"{file}{ending}").unlink(missing_ok=True)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ Needs ``pip install 'forest-scrapy[postgresql]'``.  All tables are in the schema
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
 from threading import RLock
 from types import MappingProxyType
@@ -349,6 +349,49 @@ class SharedDatabase:
         if version > schema.version:
             raise NewerStore(f"{self.name}: {describe_newer(version, schema.version)}")
         return version
+
+
+def set_newer_schema_aside(location: str, schema: StoreSchema) -> str:
+    """Rename the schema ``forest``, with all stores in it, if the tables of this one are of a newer
+    version; the new name, ``""`` if it keeps its own.  A server that does not answer, or has no
+    such tables, is left to whoever opens the store.  Raises ``BadStore``."""
+    with _connecting(location) as connection:
+        try:
+            query = text("SELECT version FROM forest.store_versions WHERE store = :store")
+            version = connection.execute(query, {"store": schema.name}).scalar()
+        except SQLAlchemyError:
+            return ""
+        if version is None or version <= schema.version:
+            return ""
+        taken = set(connection.execute(text("SELECT nspname FROM pg_namespace")).scalars())
+        name = f"forest_version_{version}"
+        number = 1
+        while name in taken:
+            number += 1
+            name = f"forest_version_{version}_{number}"
+        connection.execute(text(f"ALTER SCHEMA forest RENAME TO {name}"))
+        return name
+
+
+def take_back_schema(location: str, name: str) -> None:
+    """Undo ``set_newer_schema_aside``; what has been made in the place of the schema is deleted.
+    Raises ``BadStore``."""
+    with _connecting(location) as connection, connection.begin():
+        connection.execute(text("DROP SCHEMA IF EXISTS forest CASCADE"))
+        connection.execute(text(f"ALTER SCHEMA {name} RENAME TO forest"))
+
+
+@contextmanager
+def _connecting(location: str) -> Iterator[Connection]:
+    """A connection of its own; ``BadStore`` for errors of the server."""
+    engine, server = _make_engine(location)
+    try:
+        with engine.connect() as connection:
+            yield connection
+    except SQLAlchemyError as error:
+        raise BadStore(f"{server}: {_error_message(error)}") from error
+    finally:
+        engine.dispose()
 
 
 class _Conflict(StoreFailed):

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 from crawls.helpers import Project
+from sqlalchemy import create_engine, text
+
+from benchmarks.support.postgres import PostgresServer
 
 from .conftest import Run
 
@@ -132,3 +135,55 @@ def test_a_newer_store_keeps_its_name_if_nothing_is_restored(
     failed = run("restore", str(backup), "--replace", **stores)
     assert failed.status == 1
     assert sorted(path.name for path in folder.iterdir()) == ["history.db", "wrappers.db"]
+
+
+def test_without_stores_nothing_is_backed_up_and_none_are_made(run: Run, tmp_path: Path) -> None:
+    done = run("backup", str(tmp_path / "backup.db"), **settings_of(tmp_path / "stores"))
+    assert done.status == 1
+    assert "there is nothing to back up" in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_store_that_is_not_there_is_not_made(run: Run, project: Project, tmp_path: Path) -> None:
+    stores = settings_of(project.folder / ".scrapy/forest")
+    stores["FOREST_HISTORY"] = str(tmp_path / "none/history.db")
+    done = run("backup", str(tmp_path / "backup.db"), **stores)
+    assert done.status == 0
+    assert "wrappers: 2, corrections: 0, named pages: 0, pages in the history: 0" in done.out
+    assert not (tmp_path / "none/history.db").exists()
+
+
+def test_a_newer_schema_on_a_server_is_set_aside(
+    run: Run, project: Project, tmp_path: Path, postgres: PostgresServer
+) -> None:
+    backup = str(tmp_path / "backup.db")
+    run("backup", backup, **settings_of(project.folder / ".scrapy/forest"))
+    shared = {"FOREST_STORE": postgres.uri, "FOREST_HISTORY": postgres.uri}
+    assert run("restore", backup, **shared).status == 0
+    make_schema_newer(postgres.uri)
+    try:
+        refused = run("restore", backup, **shared)
+        assert refused.status == 1
+        assert "newer version" in refused.err
+
+        failed = run("restore", backup, "--replace", **shared | {"FOREST_HISTORY": str(tmp_path)})
+        assert failed.status == 1
+        assert "newer version" in run("show", **shared).err  # it has its name again
+
+        restored = run("restore", backup, "--replace", **shared)
+        assert (restored.status, restored.err) == (0, "")
+        assert "pages in the history: 30" in restored.out
+        assert "the schema forest was written by a newer version" in restored.out
+        assert "it is now named forest_version_99" in restored.out
+        assert run("show", **shared).status == 0
+    finally:
+        make_schema_newer(postgres.uri, "DROP SCHEMA IF EXISTS forest, forest_version_99 CASCADE")
+
+
+def make_schema_newer(
+    uri: str, statement: str = "UPDATE forest.store_versions SET version = 99"
+) -> None:
+    engine = create_engine(uri.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.begin() as connection:
+        connection.execute(text(statement))
+    engine.dispose()

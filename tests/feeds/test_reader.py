@@ -215,7 +215,9 @@ def test_a_packed_feed_is_read() -> None:
     assert "decompressed" in read_feed(body[:40], FEED, {}).problem
 
 
-@pytest.mark.parametrize("start", ["<!DOCTYPE html>", "\ufeff\n<!-- a --> <html lang=en>", "<HTML>"])
+@pytest.mark.parametrize(
+    "start", ["<!DOCTYPE html>", "\ufeff\n<!-- a --> <html lang=en>", "<HTML>"]
+)
 def test_a_page_is_no_feed_and_names_those_that_it_links(start: str) -> None:
     """Also one whose entities are not those of XML."""
     page = f"{start}<head>{{}}</head><body><p>Boats&nbsp;and <br> owls</body></html>"
