@@ -25,7 +25,7 @@ from forest_scrapy.crawl.context import (
 from forest_scrapy.crawl.engine import process_item
 from forest_scrapy.crawl.exports import WatchedFeedExporter
 from forest_scrapy.crawl.joining import JOINED_OUTCOME, PageHeld, keep_for_next_run
-from forest_scrapy.crawl.outcomes import Outcome
+from forest_scrapy.crawl.outcomes import Outcome, found_nothing
 from forest_scrapy.crawl.progress import summarize_crawl
 from forest_scrapy.crawl.recovery import open_exports, warn_of_unsafe_exports
 from forest_scrapy.crawl.release import remaining_pages
@@ -206,7 +206,11 @@ class ForestItemProcessor:
                 await crawl.close_in_thread()
 
     def engine_stopped(self) -> None:
-        if self._crawl.failure.error or self._crawl.failure.has_refused:
+        has_failed = self._crawl.failure.error or self._crawl.failure.has_refused
+        # What a project's own spider is after may be something else than pages.
+        is_spider_of_ours = self._crawl.scope is not None
+        is_vain = is_spider_of_ours and found_nothing(self._crawl.stats.get_stats())
+        if has_failed or is_vain:
             # Scrapy's exit status is 1 for a crawler without a spider; there is no other way.
             self._crawler.spider = None
 

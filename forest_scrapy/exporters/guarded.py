@@ -27,6 +27,7 @@ from scrapy.utils.project import data_path
 from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.exports import WatchedFeedExporter
 from forest_scrapy.crawl.failure import ExportFailed
+from forest_scrapy.crawl.outcomes import found_nothing
 from forest_scrapy.settings import BadSetting
 
 #: Formats of feeds, which keep their earlier articles when a crawl has only new ones.
@@ -49,6 +50,7 @@ class GuardedFeedExporter(WatchedFeedExporter):
     - Until an export is on the disk, its articles do not count as seen (``holds_articles``).
     - If it cannot be stored when the crawl closes, the exit status is 1, and what should have been
       stored is kept in a file.
+    - If nothing could be fetched, a file that would be overwritten stays as it is.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -153,6 +155,11 @@ class GuardedFeedExporter(WatchedFeedExporter):
         context_of(self.crawler).failure.report(error, in_export=True)
 
     async def _close_slot(self, slot: FeedSlot, spider: Spider) -> None:
+        if self._would_empty(slot):
+            slot.store_empty = False
+            logger.warning(
+                "%s stays as it was, and is not overwritten: nothing could be fetched", slot.uri
+            )
         content = _duplicate(slot)
         failures = self._count_failures()
         problem = ""
@@ -169,6 +176,17 @@ class GuardedFeedExporter(WatchedFeedExporter):
         finally:
             if content:
                 content.close()
+
+    def _would_empty(self, slot: FeedSlot) -> bool:
+        """Whether an export would overwrite a file of an earlier crawl with nothing, because
+        nothing could be fetched; it is opened at its first item."""
+        assert self.crawler.stats is not None
+        is_local = isinstance(slot.storage, FileFeedStorage)
+        if slot.itemcount or not is_local or slot.storage.write_mode != "wb":
+            return False
+        path = Path(slot.storage.path)
+        has_content = path.is_file() and path.stat().st_size > 0
+        return has_content and found_nothing(self.crawler.stats.get_stats())
 
     def _count_failures(self) -> int:
         """How many exports could not be stored so far."""

@@ -44,7 +44,7 @@ def test_feeds_and_start_pages_that_are_too_long_are_counted(
     project: Project, server: Server
 ) -> None:
     run = project.crawl("feeds", f"feeds={server.url}{LONG}")
-    assert run.status == 0
+    assert run.status == 1
     assert run.stat("feeds/failed") == 1
     assert "1 feed failed" in run.log
 

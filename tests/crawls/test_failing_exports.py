@@ -12,12 +12,13 @@ from urllib.parse import urlsplit
 import pytest
 from scrapy import Spider
 from scrapy.utils.test import get_crawler
+from starter import run
 
 from demo import DemoServer
 from forest_scrapy.exporters.guarded import GuardedFeedExporter
 from forest_scrapy.settings import BadSetting
 
-from .helpers import Project, read_items
+from .helpers import RSS, Item, Project, Server, environment, read_items, rss, story
 
 OWN = """
 from tempfile import TemporaryFile
@@ -225,3 +226,32 @@ def test_what_a_server_does_not_store_is_kept(
     if is_packed:
         kept.write_bytes(gzip.decompress(kept.read_bytes()))
     assert len({item["url"] for item in read_items(kept)}) == 30
+
+
+@pytest.mark.parametrize("name", ["old.jsonl", "old.csv", "old.rss"])
+def test_a_file_is_not_overwritten_with_nothing(
+    project: Project, server: Server, name: str
+) -> None:
+    """The status says that nothing could be fetched, also that of Scrapy's own command."""
+    path = project.write(name, "yesterday")
+    command = ["-m", "scrapy", "crawl", "feeds", "-a", f"feeds={server.url}/wrong", "-O", name]
+    done = run(command, project.folder, environment())
+    assert done.returncode == 1
+    assert f"{name} stays as it was, and is not overwritten" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert path.read_text(encoding="utf-8") == "yesterday"
+
+
+def test_a_file_is_overwritten_with_nothing_if_the_crawl_has_read_its_feed(
+    project: Project, server: Server
+) -> None:
+    server.add(
+        "/feed", rss([Item(f"{server.url}/1", published="Mon, 01 Jan 2024 10:00:00 GMT")]), RSS
+    )
+    server.add("/1", story(1))
+    path = project.write("old.jsonl", "yesterday")
+    address = f"feeds={server.url}/feed"
+    command = ["-m", "scrapy", "crawl", "feeds", "-a", address, "-a", "since=2090-01-01"]
+    done = run([*command, "-O", "old.jsonl"], project.folder, environment())
+    assert done.returncode == 0
+    assert path.read_text(encoding="utf-8") == ""

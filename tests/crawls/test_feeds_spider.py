@@ -215,7 +215,7 @@ def test_site_without_any_feed(project: Project) -> None:
     with Server() as server:
         server.add("/", "<html><body><p>Welcome</p></body></html>")
         run = project.crawl("feeds", f"site={server.url}/")
-    assert run.status == 0
+    assert run.status == 1
     no_feed, no_sitemap = run.complaints
     assert f"scrapy crawl site -a url={server.url}/" in no_feed
     assert f"{server.url}/sitemap.xml cannot be fetched" in no_sitemap
@@ -252,7 +252,7 @@ def test_a_page_whose_feed_has_its_url_but_for_a_slash(project: Project) -> None
 def test_site_that_cannot_be_fetched(project: Project) -> None:
     with Server() as server:
         run = project.crawl("feeds", f"site={server.url}/")
-    assert run.status == 0
+    assert run.status == 1
     warning, digest = run.complaints
     assert "needs a person" in digest
     assert f"{server.url}/ cannot be fetched" in warning

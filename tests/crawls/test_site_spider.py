@@ -49,7 +49,7 @@ def test_all_articles_and_nothing_else(
 def test_start_page_that_cannot_be_fetched(project: Project) -> None:
     with Server() as server:
         run = project.crawl("site", f"url={server.url}/nothing", RETRY_TIMES=0)
-    assert run.status == 0
+    assert run.status == 1
     assert "Traceback" not in run.log
     assert run.counted("failed") == {"status_404": 1}
 

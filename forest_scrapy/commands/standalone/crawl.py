@@ -2,8 +2,10 @@
 
 import sys
 from argparse import ArgumentParser, Namespace
+from typing import Any
 
 from scrapy.commands import crawl
+from scrapy.crawler import Crawler
 from scrapy.exceptions import UsageError
 
 #: The argument of each spider that says what is crawled.
@@ -60,13 +62,22 @@ class Command(crawl.Command):
         crawler = self.crawler_process.create_crawler(args[0])
         self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
-        if self.crawler_process.bootstrap_failed:
-            self.exitcode = 1
-        elif crawler.stats and found_nothing(crawler.stats.get_stats()):
+        stats = _read_stats(crawler)
+        if found_nothing(stats):
             print("forest-scrapy crawl: nothing could be fetched; see the log", file=sys.stderr)
             self.exitcode = 1
-        elif not self.exitcode and crawler.stats:
-            self.exitcode = 3 if crawler.stats.get_value("forest/health/troubles") else 0
+        elif self.crawler_process.bootstrap_failed:
+            self.exitcode = 1
+        elif not self.exitcode:
+            self.exitcode = 3 if stats.get("forest/health/troubles") else 0
+
+
+def _read_stats(crawler: Crawler) -> dict[str, Any]:
+    """The stats of a crawl that has ended; empty if it could not start."""
+    try:
+        return crawler.stats.get_stats() if crawler.stats else {}
+    except RuntimeError:  # of Scrapy 2.19 and later, before the start
+        return {}
 
 
 def _describe_argument(spider: str, values: list[str]) -> str:
