@@ -6,7 +6,7 @@ taken for one only by two kinds of evidence, and only if it has little text and 
 an article about these services has another title, and more text.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from forest_scrapy.core.boilerplate.wordings import (
@@ -312,6 +312,17 @@ def is_blocked(page: Page) -> bool:
     return bool(page.notes[_BLOCKED_NOTE])
 
 
+def note_unblocked(page: Page) -> None:
+    """Keep with a page that it is not blocked, which is known from when it was placed.
+
+    >>> page = Page.from_html("<title>Just a moment...</title><p>Checking your browser")
+    >>> note_unblocked(page)
+    >>> is_blocked(page)
+    False
+    """
+    page.notes[_BLOCKED_NOTE] = False
+
+
 def _has_only_notice(page: Page) -> bool:
     if not _may_have_notice(page) or page.declared.is_article or page.declared.body:
         return False
@@ -331,12 +342,25 @@ def _may_have_notice(page: Page) -> bool:
     """Whether a text of the page has the wording of a notice, or the page has texts for browsers
     without scripts and no picture.  Most pages have neither, and need no outline to tell."""
     texts = [text for _, text in read_long_texts(page.root, IGNORED, _MIN_NOTICE_LENGTH)]
-    if _has_notice_words("\n".join(texts)):
-        for text in filter(_has_notice_words, texts):
-            if any(map(_NOTICE_WORDING.search, sentences_of(text))):
-                return True
+    for line in _find_lines_with_words("\n".join(texts)):
+        if any(map(_NOTICE_WORDING.search, sentences_of(line))):
+            return True
     has_texts_without_scripts = next(page.root.iter("noscript"), None) is not None
     return has_texts_without_scripts and not _has_picture(page)
+
+
+def _find_lines_with_words(text: str) -> Iterator[str]:
+    """The lines with a word of notices, in lower case.  Cost: a search for each of the words."""
+    lower_text = text.lower()
+    for word in _NOTICE_WORDS:
+        place = lower_text.find(word)
+        while place >= 0:
+            start = lower_text.rfind("\n", 0, place) + 1
+            end = lower_text.find("\n", place)
+            if end < 0:
+                end = len(lower_text)
+            yield lower_text[start:end]
+            place = lower_text.find(word, end)
 
 
 def _has_notice_words(text: str) -> bool:
