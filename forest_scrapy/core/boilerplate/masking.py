@@ -51,9 +51,9 @@ _TOKEN = re.compile(r"\{[a-z]+\}|\d+|[^\W\d_]+")
 _DIGIT = re.compile(r"\d")
 #: What stands between the parts of a date, and words that are parts of times.
 _BETWEEN = re.compile(r"[\s,.:/|-]{0,3}")
-_TIME_WORDS = frozenset(("am", "pm", "st", "nd", "rd", "th", "de", "of", "uhr", "um", "at"))
+_TIME_WORDS = frozenset("am pm st nd rd th de of uhr um at".split())
 #: Those that a time may end with.
-_ENDS_OF_TIMES = frozenset(("am", "pm", "uhr"))
+_ENDS_OF_TIMES = frozenset("am pm uhr".split())
 #: Numbers of a date that names no month.
 _MIN_NUMBERS = 3
 #: Where a page tells its own dates.
@@ -96,8 +96,9 @@ def read_own_authors(page: Page) -> tuple[str, ...]:
     """The authors that a page declares, as in ``OwnTexts``.  The answer is kept with the page."""
     if _AUTHORS_NOTE not in page.notes:
         sources = PageSources(page.head)
+        names_by_source = read_authors(sources, AUTHORS)
         authors: list[str] = []
-        for names in read_authors(sources, AUTHORS).values():
+        for names in names_by_source.values():
             authors.extend(names)
         page.notes[_AUTHORS_NOTE] = _fold_all(authors)
     names_of_authors: tuple[str, ...] = page.notes[_AUTHORS_NOTE]
@@ -122,8 +123,10 @@ def _read_titles(page: Page, fields: FieldSources | None) -> list[str]:
 
 def _is_same_title(heading: str, title: str) -> bool:
     """Whether a heading is another form of the title, and not the name of the site."""
-    heading_words = set(fold_words(heading).split())
-    title_words = set(fold_words(title).split())
+    folded_heading = fold_words(heading)
+    folded_title = fold_words(title)
+    heading_words = set(folded_heading.split())
+    title_words = set(folded_title.split())
     shared_words = heading_words & title_words
     longer = max(len(heading_words), len(title_words))
     return len(shared_words) >= _MIN_SHARED * longer > 0
@@ -145,7 +148,8 @@ def _without_scheme(url: str) -> str:
         parts = urlsplit(url)
     except ValueError:
         return ""
-    host = parts.netloc.lower().removeprefix("www.")
+    host = parts.netloc.lower()
+    host = host.removeprefix("www.")
     path = parts.path.rstrip("/")
     query = f"?{parts.query}" if parts.query else ""
     is_of_page = bool(path or query)
@@ -185,7 +189,9 @@ def mask_text(text: str, own_texts: OwnTexts) -> str:
     """
     if len(text) > MAX_LENGTH:
         return ""
-    masked = plain(text).lower().replace("{", "(").replace("}", ")")
+    masked = plain(text).lower()
+    masked = masked.replace("{", "(")
+    masked = masked.replace("}", ")")
     # Most texts have none of these, and compiling an expression takes longer than a search.
     for url in own_texts.urls:
         if url in masked:
@@ -241,11 +247,13 @@ def _mask_dates(text: str, own_texts: OwnTexts) -> str:
 
     pieces: list[str] = []
     end = 0
-    for date in _find_dates(text, date_words(own_texts.language)):
-        if _is_own_day(text[date.start : date.stop], own_texts):
-            pieces.append(text[end : date.start])
-            pieces.append(DATE)
-            end = date.stop
+    names = date_words(own_texts.language)
+    for date in _find_dates(text, names):
+        if not _is_own_day(text[date.start : date.stop], own_texts):
+            continue
+        pieces.append(text[end : date.start])
+        pieces.append(DATE)
+        end = date.stop
     pieces.append(text[end:])
     return "".join(pieces)
 
@@ -257,7 +265,8 @@ def _find_dates(text: str, names: Collection[str]) -> Iterator[range]:
     for token in _TOKEN.finditer(text):
         word = token[0]
         is_of_date = word.isdecimal() or word in names
-        if run and (is_of_date or word in _TIME_WORDS) and _is_next(text, run[-1], token):
+        may_follow = is_of_date or word in _TIME_WORDS
+        if run and may_follow and _is_next(text, run[-1], token):
             run.append(token)
             continue
         if run:
@@ -275,23 +284,25 @@ def _is_next(text: str, token: re.Match[str], next_token: re.Match[str]) -> bool
 def _date_of(run: list[re.Match[str]], names: Collection[str]) -> Iterator[range]:
     """The place of a run, without words of times at its end that belong to no time, if it has
     enough parts for a date."""
-    length = len(run)
-    while length and run[length - 1][0] in _TIME_WORDS and run[length - 1][0] not in names:
-        is_of_time = length > 1 and run[length - 1][0] in _ENDS_OF_TIMES
+    words = [token[0] for token in run]
+    while words and words[-1] in _TIME_WORDS and words[-1] not in names:
+        is_of_time = len(words) > 1 and words[-1] in _ENDS_OF_TIMES
         if is_of_time:
             break
-        length -= 1
+        words.pop()
 
-    words = [token[0] for token in run[:length]]
     numbers = sum(map(str.isdecimal, words))
     has_name = any(word in names for word in words)
-    if numbers >= _MIN_NUMBERS or (numbers and has_name):
-        yield range(run[0].start(), run[length - 1].end())
+    is_date = numbers >= _MIN_NUMBERS or (numbers > 0 and has_name)
+    if is_date:
+        last = run[len(words) - 1]
+        yield range(run[0].start(), last.end())
 
 
 def _is_own_day(date: str, own_texts: OwnTexts) -> bool:
     for order in _ORDERS:
-        day = find_date(date, own_texts.language, order=order)[:10]
+        iso_date = find_date(date, own_texts.language, order=order)
+        day = iso_date[:10]
         if day in own_texts.days:
             return True
     return False
