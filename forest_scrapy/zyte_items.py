@@ -3,7 +3,7 @@
 The package is optional: ``pip install 'forest-scrapy[zyte]'``.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from functools import cache
 from typing import Any
@@ -52,15 +52,23 @@ def to_zyte(article: Article) -> Any:
         values[zyte_name] = getattr(article, name)
     for name, class_name in _LISTS.items():
         member_class = getattr(zyte, class_name)
-        values[name] = [member_class(name=text) for text in getattr(article, name)]
+        texts = getattr(article, name)
+        values[name] = [member_class(name=text) for text in texts]
     for name, class_name in _MEDIA.items():
         media_class = getattr(zyte, class_name)
-        values[name] = [media_class(url=file["url"]) for file in getattr(article, name)]
+        files = getattr(article, name)
+        values[name] = [media_class(url=file["url"]) for file in files]
     if article.main_image:
         values["mainImage"] = zyte.Image(url=article.main_image)
 
-    metadata = {name: getattr(article, name) for name in _article_metadata(type(article))}
+    metadata_names = _article_metadata(type(article))
+    metadata = _select(article, metadata_names)
     return _build("Article", article, values, metadata)
+
+
+def _select(item: Any, names: Iterable[str]) -> dict[str, Any]:
+    """The fields of an item with these names."""
+    return {name: getattr(item, name) for name in names}
 
 
 def from_zyte(item: Any) -> Article:
@@ -70,9 +78,11 @@ def from_zyte(item: Any) -> Article:
     for name, zyte_name in _ARTICLE_FIELDS.items():
         values[name] = getattr(item, zyte_name) or ""
     for name in _LISTS:
-        values[name] = [member.name for member in getattr(item, name) or ()]
+        members = getattr(item, name) or ()
+        values[name] = [member.name for member in members]
     for name in _MEDIA:
-        values[name] = [{"url": file.url} for file in getattr(item, name) or ()]
+        files = getattr(item, name) or ()
+        values[name] = [{"url": file.url} for file in files]
     values["main_image"] = item.mainImage.url if item.mainImage else ""
     values["fetched_at"] = getattr(item.metadata, "dateDownloaded", None) or ""
     for name in _article_metadata(Article):
@@ -85,12 +95,16 @@ def from_zyte(item: Any) -> Article:
 def product_from_zyte(item: Any) -> Product:
     """The product that ``product_to_zyte`` converted to ``item``; for any other
     ``zyte_common_items.Product``, a product with the fields that both have."""
-    values: dict[str, Any] = {name: getattr(item, name) or "" for name in _PRODUCT_FIELDS}
-    types = dict(enumerate(getattr(item.metadata, "attribute_types", None) or ()))
+    values: dict[str, Any] = {}
+    for name in _PRODUCT_FIELDS:
+        values[name] = getattr(item, name) or ""
+    types = getattr(item.metadata, "attribute_types", None) or ()
+    zyte_properties = item.additionalProperties or ()
     attributes = []
-    for i, zyte_property in enumerate(item.additionalProperties or ()):
+    for i, zyte_property in enumerate(zyte_properties):
         attribute = {"type": "text", "unit": ""}
-        attribute.update(types.get(i, {}))
+        if i < len(types):
+            attribute.update(types[i])
         attribute["name"] = zyte_property.name
         attribute["value"] = zyte_property.value
         attributes.append(attribute)
@@ -144,7 +158,7 @@ def product_to_zyte(product: Product) -> Any:
     """
     import zyte_common_items as zyte
 
-    values: dict[str, Any] = {name: getattr(product, name) for name in _PRODUCT_FIELDS}
+    values = _select(product, _PRODUCT_FIELDS)
     if product.brand:
         values["brand"] = zyte.Brand(name=product.brand)
     images = [zyte.Image(url=url) for url in product.images]
@@ -162,7 +176,7 @@ def product_to_zyte(product: Product) -> Any:
         attribute_types.append(attribute_type)
     values["additionalProperties"] = zyte_properties
 
-    metadata = {name: getattr(product, name) for name in _PRODUCT_METADATA}
+    metadata = _select(product, _PRODUCT_METADATA)
     metadata["attribute_types"] = attribute_types
     return _build("Product", product, values, metadata)
 
@@ -178,7 +192,7 @@ def page_to_zyte(page: WebPage) -> Any:
     if not hasattr(zyte, "PageContent"):  # an early version
         return page
     values = {"headline": page.title, "itemMain": page.text}
-    metadata = {name: getattr(page, name) for name in _PAGE_METADATA}
+    metadata = _select(page, _PAGE_METADATA)
     return _build("PageContent", page, values, metadata)
 
 
@@ -215,18 +229,22 @@ def _classes(kind: str, metadata_names: tuple[str, ...]) -> tuple[_ZyteClass, _Z
     import attrs
     import zyte_common_items as zyte
 
-    metadata_fields: dict[str, Any] = {name: attrs.field(default=None) for name in metadata_names}
+    zyte_class = getattr(zyte, kind)
+    zyte_metadata_class = getattr(zyte, f"{kind}Metadata")
+    metadata_fields: dict[str, Any] = {}
+    for name in metadata_names:
+        metadata_fields[name] = attrs.field(default=None)
     metadata_class = attrs.make_class(
         f"Forest{kind}Metadata",
         metadata_fields,
-        bases=(getattr(zyte, f"{kind}Metadata"),),
+        bases=(zyte_metadata_class,),
         kw_only=True,
         slots=True,
     )
     item_class = attrs.make_class(
         f"ForestZyte{kind}",
         {"metadata": attrs.field(default=None, kw_only=True)},
-        bases=(getattr(zyte, kind),),
+        bases=(zyte_class,),
         kw_only=True,
     )
     return item_class, metadata_class

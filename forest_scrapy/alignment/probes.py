@@ -90,8 +90,12 @@ def probe_values(
 
 def _number_nodes(ontology: Ontology, nodes: Iterable[str | Literal]) -> Ints:
     """The numbers of those of the nodes that the ontology has."""
-    numbers = [ontology.terms.number(name_of(node)) for node in nodes]
-    return np.array([number for number in numbers if number is not None], dtype=np.int64)
+    numbers = []
+    for node in nodes:
+        number = ontology.terms.number(name_of(node))
+        if number is not None:
+            numbers.append(number)
+    return np.array(numbers, dtype=np.int64)
 
 
 def count_ends(
@@ -101,12 +105,15 @@ def count_ends(
 ) -> tuple[Ints, Floats]:
     """The nodes at the end of the path, in order, with the number of entities that it starts from,
     or of those of the class ``subjects``."""
-    *before, last = (_number_relation(ontology, step) for step in path)
+    *first_relations, last_relation = [_number_relation(ontology, step) for step in path]
+    facts = ontology.facts
     parts = [np.empty(0, dtype=np.int64)]
-    for first in range(0, len(ontology.facts), _ROWS):
-        rows = np.arange(first, min(first + _ROWS, len(ontology.facts)))
-        last_rows = rows[ontology.facts.relations[rows] == last]
-        parts.append(_follow_back(ontology, last_rows, before, subjects))
+    for first_row in range(0, len(facts), _ROWS):
+        end_row = min(first_row + _ROWS, len(facts))
+        rows = np.arange(first_row, end_row)
+        last_rows = rows[facts.relations[rows] == last_relation]
+        part = _follow_back(ontology, last_rows, first_relations, subjects)
+        parts.append(part)
     ends = np.concatenate(parts)
     return add_up(ends, np.ones(len(ends)))
 
@@ -114,7 +121,7 @@ def count_ends(
 def _follow_back(
     ontology: Ontology,
     rows: Ints,
-    before: list[int],
+    relations_before: list[int],
     subjects: str,
 ) -> Ints:
     """The ends of the rows, each once for each entity that leads to it.  A row has the end as the
@@ -122,17 +129,17 @@ def _follow_back(
     facts = ontology.facts
     ends, _ = split_keys(facts.keys[rows])
     starts, _ = facts.take(rows)
-    for relation in reversed(before):
+    for relation in reversed(relations_before):
         first_rows, counts = facts.ranges(starts)
         positions, previous_rows = spread(first_rows, counts)
         previous_starts, relations = facts.take(previous_rows)
         is_step = relations == relation
         ends = ends[positions[is_step]]
         starts = previous_starts[is_step]
-    if subjects:
-        is_member = np.isin(starts, _members(ontology, subjects))
-        ends = ends[is_member]
-    return ends
+    if not subjects:
+        return ends
+    members = _members(ontology, subjects)
+    return ends[np.isin(starts, members)]
 
 
 def _number_relation(ontology: Ontology, step: Step) -> int:
@@ -148,6 +155,8 @@ def _members(ontology: Ontology, class_: str) -> Ints:
     if class_ not in ontology.classes:
         return np.empty(0, dtype=np.int64)
     number = ontology.classes.index(class_)
-    start, stop = np.searchsorted(ontology.types, [number << 32, (number + 1) << 32])
+    first_key = number << 32
+    next_key = (number + 1) << 32
+    start, stop = np.searchsorted(ontology.types, [first_key, next_key])
     _, instances = split_keys(ontology.types[start:stop])
     return instances

@@ -111,13 +111,21 @@ def type_siblings(
     two steps, such as "created", then "has the name", those that have the value as their name.
     """
     groups = _group_siblings(records, right, alignment)
-    typed_groups = {name: group for name, group in sorted(groups.items()) if group.aligned}
-    entities = {entity for group in typed_groups.values() for entity, _ in group.aligned.values()}
+    aligned_groups: dict[str, _Group] = {}
+    entities: set[str] = set()
+    for name, group in sorted(groups.items()):
+        if group.aligned:
+            aligned_groups[name] = group
+            entities.update(entity for entity, _ in group.aligned.values())
+
     classes = classes_of(right, entities)
     class_numbers, _ = split_keys(right.types)
     sizes = np.bincount(class_numbers, minlength=len(right.classes)).tolist()
     extents = dict(zip(right.classes, sizes, strict=True))
-    return tuple(_type_group(name, group, classes, extents) for name, group in typed_groups.items())
+    types = []
+    for name, group in aligned_groups.items():
+        types.append(_type_group(name, group, classes, extents))
+    return tuple(types)
 
 
 def _group_siblings(
@@ -126,7 +134,9 @@ def _group_siblings(
     alignment: Alignment,
 ) -> Mapping[str, _Group]:
     """The siblings, by their class, or by the relation whose values they are."""
-    links = {link.left: (link.right, link.probability) for link in alignment.entities}
+    links = {}
+    for link in alignment.entities:
+        links[link.left] = (link.right, link.probability)
     mappings = map_relations(alignment)
     groups: dict[str, _Group] = defaultdict(_Group)
     for subject, predicate, node in records:
@@ -151,7 +161,8 @@ def _group_siblings(
         entity, probability = links[subject]
         entities = middles(right, entity, node, mapping.path)
         if len(entities) == 1:
-            group.aligned[name] = (entities[0], probability * mapping.probability)
+            joint_probability = probability * mapping.probability
+            group.aligned[name] = (entities[0], joint_probability)
     return groups
 
 
@@ -163,18 +174,20 @@ def _type_group(
 ) -> GroupType:
     """The type of a group.  ``classes``: those of each entity; ``extents``: the number of instances
     of each class."""
-    typed = [
-        (classes[entity], probability)
-        for entity, probability in sorted(group.aligned.values())
-        if classes.get(entity)
-    ]
+    typed = []
+    counts: Counter[str] = Counter()
+    for entity, probability in sorted(group.aligned.values()):
+        entity_classes = classes.get(entity)
+        if entity_classes:
+            typed.append((entity_classes, probability))
+            counts.update(entity_classes)
     size = len(group.members)
-    counts = Counter(class_ for entity_classes, _ in typed for class_ in entity_classes)
     if not counts:
         reason = "what is aligned has no type"
         return GroupType(name, "", 0.0, 0, len(group.aligned), size, reason)
 
-    usual = [class_ for class_, count in counts.items() if count >= MIN_SHARE * len(typed)]
+    min_count = MIN_SHARE * len(typed)
+    usual = [class_ for class_, count in counts.items() if count >= min_count]
     if not usual:
         commonest = min(counts, key=lambda class_: (-counts[class_], class_))
         instances = counts[commonest]
@@ -187,19 +200,25 @@ def _type_group(
         reason = f"one instance of {most_special}"
         return GroupType(name, "", 0.0, instances, len(typed), size, reason)
 
-    certainty = sum(
-        probability for entity_classes, probability in typed if most_special in entity_classes
-    )
-    confidence = round(certainty / len(typed), 6)
+    certainties = []
+    for entity_classes, probability in typed:
+        if most_special in entity_classes:
+            certainties.append(probability)
+    confidence = round(sum(certainties) / len(typed), 6)
     return GroupType(name, most_special, confidence, instances, len(typed), size)
 
 
 def classes_of(ontology: Ontology, names: Iterable[str]) -> dict[str, list[str]]:
     """All classes of each of the entities, in order.  Reads all types once."""
-    name_of_number = {ontology.terms.number(name): name for name in sorted(names)}
-    entities = [number for number in name_of_number if number is not None]
+    name_of_number: dict[int, str] = {}
+    for name in sorted(names):
+        number = ontology.terms.number(name)
+        if number is not None:
+            name_of_number[number] = name
+    entities = np.array(list(name_of_number), dtype=np.int64)
     class_numbers, instances = split_keys(ontology.types)
-    rows = np.flatnonzero(np.isin(instances, np.array(entities, dtype=np.int64)))
+    is_of_entity = np.isin(instances, entities)
+    rows = np.flatnonzero(is_of_entity)
 
     classes: dict[str, list[str]] = defaultdict(list)
     row_classes = class_numbers[rows].tolist()
@@ -223,7 +242,8 @@ def members_of(
     for name in names:
         key = class_key | (ontology.terms.number(name) or 0)
         row = int(np.searchsorted(ontology.types, key))
-        if row < len(ontology.types) and int(ontology.types[row]) == key:
+        is_inside = row < len(ontology.types)
+        if is_inside and int(ontology.types[row]) == key:
             members.append(name)
     return members
 
@@ -255,9 +275,11 @@ def follow(
     if step.predicate not in ontology.relations:
         return np.empty(0, dtype=np.int64)
     # A row has the node as the object of an even relation: the step goes along its inverse.
-    relation = 2 * ontology.relations.index(step.predicate) + (not step.is_inverse)
-    starts, counts = ontology.facts.ranges(np.array([node]))
-    rows = np.arange(starts[0], starts[0] + counts[0])
+    relation = 2 * ontology.relations.index(step.predicate)
+    if not step.is_inverse:
+        relation += 1
+    (start,), (count,) = ontology.facts.ranges(np.array([node]))
+    rows = np.arange(start, start + count)
     ends, relations = ontology.facts.take(rows)
     next_nodes: Ints = ends[relations == relation]
     return next_nodes

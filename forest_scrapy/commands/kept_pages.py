@@ -4,7 +4,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 from urllib.parse import urljoin
 
 from scrapy.http import Response
@@ -70,14 +69,15 @@ def find_kept_pages(
 
     with closing(PageArchive(config.warc, must_exist=True)) as archive:
         for url in urls:
-            kept = _find_page(archive, url)
-            response = _decode(kept, config.max_bytes) if kept else None
-            if kept is None or response is None:
+            chain = _find_chain(archive, url)
+            response = _decode(chain[-1], config.max_bytes) if chain else None
+            if response is None:
                 continue
             responses[url] = response
-            described = _notes_of(archive, url).get("entry") or kept.notes.get("entry")
-            if described:
-                entries[url] = Entry.from_dict(described)
+            # A crawl notes the entry with the URL that it asks for, which may be a redirect.
+            entry = chain[0].notes.get("entry") or chain[-1].notes.get("entry")
+            if entry:
+                entries[url] = Entry.from_dict(entry)
     return responses, entries
 
 
@@ -94,23 +94,23 @@ def _decode(kept: KeptResponse, max_bytes: int) -> Response | None:
     return make_response(page)
 
 
-def _find_page(archive: PageArchive, url: str) -> KeptResponse | None:
-    """The page of a URL that was kept last, after the redirects that were kept."""
-    for _ in range(_MAX_REDIRECTS):
-        kept = archive.latest(url)
-        if kept is None or kept.status not in _REDIRECTS:
-            return kept
-        locations = [value for name, value in kept.headers if name.lower() == "location"]
+def _find_chain(archive: PageArchive, url: str) -> list[KeptResponse]:
+    """The response of a URL that was kept last, and those that its redirects lead to, up to the
+    page; empty if that was not kept."""
+    chain: list[KeptResponse] = []
+    while len(chain) < _MAX_REDIRECTS:
+        response = archive.latest(url)
+        if response is None:
+            return []
+        chain.append(response)
+        if response.status not in _REDIRECTS:
+            return chain
+
+        locations = [value for name, value in response.headers if name.lower() == "location"]
         if not locations:
-            return None
+            return []
         try:
             url = urljoin(url, locations[0])
         except ValueError:  # such as "http://[x"
-            return None
-    return None
-
-
-def _notes_of(archive: PageArchive, url: str) -> dict[str, Any]:
-    """What was noted with the first response of a URL, which may be a redirect."""
-    described = archive.describe(url)
-    return described[1] if described else {}
+            return []
+    return []

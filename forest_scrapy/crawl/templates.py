@@ -80,8 +80,11 @@ async def read_features(item: ArticlePage, distance: str) -> PageFeatures:
 
 def _read_features(item: ArticlePage, distance: str) -> PageFeatures:
     page = page_of(item.response)
-    signals = None if item.is_article else read_signals(page)
-    return PageFeatures(read_fingerprint(page, distance), signals, is_blocked(page))
+    return PageFeatures(
+        fingerprint=read_fingerprint(page, distance),
+        signals=None if item.is_article else read_signals(page),
+        is_blocked=is_blocked(page),
+    )
 
 
 class PagePlacer:
@@ -151,14 +154,18 @@ class PagePlacer:
 
     def host(self, name: str) -> HostTemplates:
         """The templates of a host; those in the store are loaded on the first call."""
-        if name not in self._hosts:
-            stored_templates = self._rules.load(name)
-            named_pages = self._rules.named_pages.load(name)
-            host = HostTemplates(name, self._settings.options, stored_templates, named_pages)
-            self._hosts[name] = host
-            if host.templates:
-                self._stats.inc_value("forest/templates/loaded", len(host.templates))
-        return self._hosts[name]
+        if name in self._hosts:
+            return self._hosts[name]
+        host = HostTemplates(
+            name,
+            self._settings.options,
+            self._rules.load(name),
+            self._rules.named_pages.load(name),
+        )
+        self._hosts[name] = host
+        if host.templates:
+            self._stats.inc_value("forest/templates/loaded", len(host.templates))
+        return host
 
     def place(
         self,
@@ -202,7 +209,8 @@ class PagePlacer:
                 self._apart.setdefault(assigned.key, assigned)
         is_assigned = assigned is not None
         if template and self._may_release(host, template, page, features, is_assigned):
-            template = self.update(template, placed=template.placed + 1)
+            placed_pages = template.placed + 1
+            template = self.update(template, placed=placed_pages)
             self._spool.make_ready(page.key, template.key)
             return Placement(template)
 
@@ -268,9 +276,10 @@ class PagePlacer:
                 template = None
             if template:
                 self._spool.make_ready(key, template.key)
-            else:
-                self._decide(key, False, "template")
-                self._refuse(host, key, host.cluster_digests(fingerprint))
+                continue
+            self._decide(key, False, "template")
+            digests = host.cluster_digests(fingerprint)
+            self._refuse(host, key, digests)
 
     def recall(self) -> Iterator[None]:
         """Count, in small steps, the pages that an earlier run of this crawl has seen."""
@@ -278,14 +287,17 @@ class PagePlacer:
             yield
             fingerprint = self._spool.fingerprints.get(name, digest)
             host = self.host(name)
-            host.grouping.add(fingerprint, is_article or bool(host.verdict_on(fingerprint)))
+            is_article = is_article or bool(host.verdict_on(fingerprint))
+            host.grouping.add(fingerprint, is_article)
         for name in self._spool.hosts_with_feeds():
-            self.host(name).grouping.has_feed = True
+            host = self.host(name)
+            host.grouping.has_feed = True
         for name in self._spool.waiting_hosts():
             for page in self._spool.unclassified_pages(name):
                 yield
                 fingerprint = self._spool.fingerprints.get(name, page.fingerprint)
-                self.host(name).grouping.add_signals(fingerprint, page.signals)
+                host = self.host(name)
+                host.grouping.add_signals(fingerprint, page.signals)
 
     def _add_template(self, host: HostTemplates, digests: Iterable[str]) -> Template:
         self._stats.inc_value("forest/templates/found")
@@ -328,7 +340,13 @@ class PagePlacer:
         )
         if chances is None or chances.probability < MIN_CHANCE:
             return False
-        self._decide(page.key, True, "content", chances.probability, chances.explain())
+        self._decide(
+            page.key,
+            True,
+            "content",
+            chances.probability,
+            chances.explain(),
+        )
         return True
 
     def _decide_by_content(self, key: str, is_article: bool, choice: Choice) -> None:
@@ -352,7 +370,8 @@ class PagePlacer:
     ) -> None:
         """Note how it was decided whether a page is an article."""
         if self.on_decision:
-            self.on_decision(Decision(key, is_article, decided_by, chance, reasons, pages))
+            decision = Decision(key, is_article, decided_by, chance, reasons, pages)
+            self.on_decision(decision)
 
     def _is_complete(self, host: HostTemplates, cluster: Cluster) -> bool:
         """Whether there are enough articles to learn from."""
@@ -361,7 +380,9 @@ class PagePlacer:
     def _may_learn(self, host: HostTemplates, cluster: Cluster) -> bool:
         """Whether no more pages of the host are expected, or the template has so many that its
         articles should not wait for them."""
-        return cluster.pages >= _MANY_PAGES or not self._outstanding.may_bring(host.host)
+        if cluster.pages >= _MANY_PAGES:
+            return True
+        return not self._outstanding.may_bring(host.host)
 
     def _refuse(self, host: HostTemplates, key: str, digests: tuple[str, ...]) -> None:
         """Drop a page that is not an article; if other kinds of pages are wanted, make it ready to
@@ -370,7 +391,8 @@ class PagePlacer:
             template = self._template_of_others(host, digests)
             self._spool.make_ready(key, template.key)
         else:
-            self._ledger.record(key, Outcome.dropped("not_article"))
+            outcome = Outcome.dropped("not_article")
+            self._ledger.record(key, outcome)
 
     def _choose(self, host: HostTemplates, is_last: bool = False) -> Iterator[None]:
         """Decide by content which waiting pages of a host are articles.  Unless this is the last
@@ -379,7 +401,10 @@ class PagePlacer:
         self._next_choice[host.host] = 2 * host.grouping.unknown_pages
         choices = yield from self._classify(host)
         min_articles = 1 if is_last else self._settings.pages
-        of_articles = [choice for choice in choices if len(choice.articles) >= min_articles]
+        of_articles = []
+        for choice in choices:
+            if len(choice.articles) >= min_articles:
+                of_articles.append(choice)
         for choice in of_articles:
             template = self._template_with(host, choice.digests)
             for key in choice.articles:
@@ -398,7 +423,8 @@ class PagePlacer:
                 self._refuse(host, key, choice.digests)
         if self._settings.wants_records or not choices or of_articles:
             return
-        if not any(cluster.articles for cluster in host.grouping.clusters()):
+        has_articles = any(cluster.articles for cluster in host.grouping.clusters())
+        if not has_articles:
             logger.info(_NO_ARTICLE, host.host)
 
     def _classify(self, host: HostTemplates) -> Generator[None, None, list[Choice]]:
@@ -407,7 +433,8 @@ class PagePlacer:
         waiting: defaultdict[tuple[str, ...], list[UnclassifiedPage]] = defaultdict(list)
         for page in self._spool.unclassified_pages(host.host):
             fingerprint = self._spool.fingerprints.get(host.host, page.fingerprint)
-            waiting[host.cluster_digests(fingerprint)].append(page)
+            digests = host.cluster_digests(fingerprint)
+            waiting[digests].append(page)
             yield
 
         signals = {}
@@ -427,14 +454,17 @@ def _is_trusted(template: Template | None) -> bool:
 
 
 def _log_choice(host: str, pages: list[UnclassifiedPage], choice: Choice) -> None:
+    level = logging.INFO if len(pages) > 1 else logging.DEBUG
+    example = min(page.url for page in pages)
     chance = choice.type.probability
+    verdict = "are articles" if chance >= MIN_CHANCE else "are not articles"
     logger.log(
-        logging.INFO if len(pages) > 1 else logging.DEBUG,
+        level,
         "%s: %d pages like %s %s (%.2f): %s",
         host,
         len(pages),
-        min(page.url for page in pages),
-        "are articles" if chance >= MIN_CHANCE else "are not articles",
+        example,
+        verdict,
         chance,
         choice.type.explain(),
     )

@@ -19,7 +19,9 @@ def table_value(value: Any) -> Any:
     """
     if isinstance(value, Mapping | list | tuple) or ItemAdapter.is_item(value):
         return json.dumps(value, ensure_ascii=False, default=_fields_of)
-    return "" if value is None else value
+    if value is None:
+        return ""
+    return value
 
 
 def _fields_of(item: Any) -> dict[str, Any]:
@@ -37,7 +39,11 @@ def _fields_to_export(
     if not hasattr(exporter, name):
         name = f"_{name}"
     serialize = getattr(exporter, name)
-    fields: Iterable[tuple[str, Any]] = serialize(item, default_value=default, include_empty=True)
+    fields: Iterable[tuple[str, Any]] = serialize(
+        item,
+        default_value=default,
+        include_empty=True,
+    )
     return fields
 
 
@@ -80,19 +86,27 @@ class ParquetItemExporter(BaseItemExporter):
         if not self._rows:
             return
         if self._writer is None:
-            self._writer = ParquetWriter(self._file, self._make_schema(self._rows[0]))
+            schema = self._make_schema(self._rows[0])
+            self._writer = ParquetWriter(self._file, schema)
         schema = self._writer.schema
         columns = []
         for column in schema:
-            cells = [_cell(row.get(column.name), column.type) for row in self._rows]
+            cells = []
+            for row in self._rows:
+                value = row.get(column.name)
+                cells.append(_cell(value, column.type))
             columns.append(pyarrow.array(cells, column.type))
-        self._writer.write_table(pyarrow.table(columns, schema=schema))
+        table = pyarrow.table(columns, schema=schema)
+        self._writer.write_table(table)
         self._rows.clear()
 
     def _make_schema(self, row: Mapping[str, Any]) -> Any:
         import pyarrow
 
-        types = {name: _type_of(self._types.get(name)) for name in row}
+        types = {}
+        for name in row:
+            kind = self._types.get(name)
+            types[name] = _type_of(kind)
         return pyarrow.schema(types.items())
 
 
@@ -113,9 +127,10 @@ def _cell(value: Any, kind: Any) -> Any:
     """The value for a column of this type; lists and objects in one of text as JSON."""
     import pyarrow
 
-    if kind != pyarrow.string():
+    if value is None or kind != pyarrow.string():
         return value
-    return None if value is None else str(table_value(value))
+    text = table_value(value)
+    return str(text)
 
 
 #: Items that are written in one transaction.
@@ -164,8 +179,9 @@ class SqliteItemExporter(BaseItemExporter):
     def _insert(self, database: sqlite3.Connection, row: dict[str, Any]) -> None:
         names = ", ".join(map(_quote, row))
         marks = ", ".join("?" * len(row))
+        values = list(row.values())
         query = f"INSERT OR REPLACE INTO {self._table} ({names}) VALUES ({marks})"
-        database.execute(query, list(row.values()))
+        database.execute(query, values)
 
     def _add_columns(self, database: sqlite3.Connection, row: dict[str, Any]) -> None:
         if self._columns.issuperset(row):
@@ -182,7 +198,9 @@ class SqliteItemExporter(BaseItemExporter):
 
 def _define_column(name: str) -> str:
     definition = _quote(name)
-    return f"{definition} UNIQUE" if name == "url" else definition
+    if name == "url":
+        return f"{definition} UNIQUE"
+    return definition
 
 
 def _quote(name: str) -> str:
@@ -191,4 +209,5 @@ def _quote(name: str) -> str:
     >>> _quote('a"b')
     '"a""b"'
     """
-    return '"' + name.replace('"', '""') + '"'
+    escaped = name.replace('"', '""')
+    return f'"{escaped}"'

@@ -84,7 +84,9 @@ def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Feed:
     """
     max_age = read_max_age(headers)
     if is_json(body):
-        return replace(read_json_feed(body, url), hints=FeedHints(max_age=max_age), format="json")
+        feed = read_json_feed(body, url)
+        hints = FeedHints(max_age=max_age)
+        return replace(feed, hints=hints, format="json")
     lower_headers = {name.lower(): value for name, value in headers.items()}
     lower_headers["content-location"] = url
     try:
@@ -144,7 +146,9 @@ def _describe_page(body: bytes, url: str) -> str:
 
 def _decompress(body: bytes) -> bytes:
     """The feed itself; some servers send a packed file without saying so."""
-    return gunzip(body, max_size=_MAX_UNPACKED_BYTES) if body.startswith(_GZIP_START) else body
+    if not body.startswith(_GZIP_START):
+        return body
+    return gunzip(body, max_size=_MAX_UNPACKED_BYTES)
 
 
 def bound_feed(body: bytes) -> bytes:
@@ -157,7 +161,10 @@ def bound_feed(body: bytes) -> bytes:
     if len(body) <= _MAX_BYTES and body.count(b"<") <= MAX_ITEMS:
         return body
     starts = [match.start() for match in _ITEM.finditer(body)]
-    starts_within = [start for start in starts[: MAX_ITEMS + 1] if start <= _MAX_BYTES]
+    starts_within = []
+    for start in starts[: MAX_ITEMS + 1]:
+        if start <= _MAX_BYTES:
+            starts_within.append(start)
     if len(body) <= _MAX_BYTES and len(starts_within) == len(starts):
         return body
     cut = starts_within[-1] if len(starts_within) > 1 else _MAX_BYTES
@@ -169,16 +176,19 @@ def _closing_tags(body: bytes) -> bytes:
     if root is None:
         return b""
     name, kind = root.groups()
-    return (b"</channel></%s>" if kind == b"rss" else b"</%s>") % name
+    root_end = b"</%s>" % name
+    if kind == b"rss":
+        return b"</channel>" + root_end
+    return root_end
 
 
 def may_be_slow(body: bytes) -> bool:
     """Whether reading a bounded feed may take long.  Cost: one pass over the bytes."""
-    return (
-        len(body) > _MAX_FAST_BYTES
-        or body.count(b"<") > _MAX_FAST_TAGS
-        or body.count(b"=") > _MAX_FAST_ATTRIBUTES
-    )
+    if len(body) > _MAX_FAST_BYTES:
+        return True
+    if body.count(b"<") > _MAX_FAST_TAGS:
+        return True
+    return body.count(b"=") > _MAX_FAST_ATTRIBUTES
 
 
 def _declare_atom(body: bytes) -> bytes:
@@ -186,7 +196,8 @@ def _declare_atom(body: bytes) -> bytes:
     root = _ROOT.search(body, 0, _MAX_PROLOG_BYTES)
     if root is None or b"<atom:" not in body or b"xmlns:atom" in body:
         return body
-    return body[: root.end(1)] + _ATOM + body[root.end(1) :]
+    end_of_name = root.end(1)
+    return body[:end_of_name] + _ATOM + body[end_of_name:]
 
 
 def _declare_encoding(body: bytes) -> bytes:
@@ -197,10 +208,12 @@ def _declare_encoding(body: bytes) -> bytes:
     encoding = "utf-8" if is_utf8(body) else detect_encoding(body, declared)
     if not encoding or encoding == declared:
         return body
+    if prolog is None and encoding == "utf-8":
+        return body
+    recoded = body.decode(encoding, "replace").encode()
     if prolog is None:
-        return body.decode(encoding, "replace").encode() if encoding != "utf-8" else body
-    text = body.decode(encoding, "replace").encode()
-    return _PROLOG.sub(rb"\g<1>utf-8", text, count=1)
+        return recoded
+    return _PROLOG.sub(rb"\g<1>utf-8", recoded, count=1)
 
 
 def _parse(body: bytes, headers: Mapping[str, str]) -> Any:
@@ -208,7 +221,10 @@ def _parse(body: bytes, headers: Mapping[str, str]) -> Any:
 
     # The HTML of full texts is sanitized, and its URLs are joined, like that of pages.
     return feedparser.parse(
-        body, response_headers=headers, sanitize_html=False, resolve_relative_uris=False
+        body,
+        response_headers=headers,
+        sanitize_html=False,
+        resolve_relative_uris=False,
     )
 
 
@@ -245,7 +261,9 @@ def _link_of(part: Any, *relations: str) -> str:
 
 def _number(text: Any) -> int | None:
     digits = str(text or "").strip()
-    return int(digits[:9]) if digits.isdecimal() else None
+    if not digits.isdecimal():
+        return None
+    return int(digits[:9])
 
 
 def _items(parsed: Any, feed: str) -> Iterator[FeedItem]:
@@ -278,15 +296,21 @@ def _links(entry: Any) -> Iterator[Any]:
 
 
 def _entry(entry: Any, feed: str, dates: "_FeedDates") -> Entry:
-    tags = (tag.term for tag in entry.get("tags", ())[:MAX_PARTS] if tag.get("term"))
+    tags = {}
+    for tag in entry.get("tags", ())[:MAX_PARTS]:
+        term = tag.get("term")
+        if term:
+            tags[term[:MAX_TEXT_LENGTH]] = True
+    id = str(entry.get("id", ""))
+    description = _description(entry)
     return Entry(
         title=plain_text(entry.get("title")),
-        description=plain_text(_description(entry)),
-        id=str(entry.get("id", ""))[:MAX_TEXT_LENGTH],
+        description=plain_text(description),
+        id=id[:MAX_TEXT_LENGTH],
         published=dates.read(entry, "published", "updated", "created"),
         updated=dates.read(entry, "updated"),
         author=_authors(entry),
-        tags=tuple(dict.fromkeys(tag[:MAX_TEXT_LENGTH] for tag in tags)),
+        tags=tuple(tags),
         feed=feed,
         comments_url=_comments_url(entry, feed),
         comments_count=_comments_count(entry),
@@ -297,9 +321,12 @@ def _entry(entry: Any, feed: str, dates: "_FeedDates") -> Entry:
 
 def _authors(entry: Any) -> str:
     """The distinct authors of the item, separated by commas."""
-    names = [_author_name(author) for author in entry.get("authors", ())[:MAX_PARTS]]
-    distinct_names = dict.fromkeys(name for name in names if name)
-    return ", ".join(distinct_names) or plain_text(entry.get("author"))
+    names: dict[str, bool] = {}
+    for author in entry.get("authors", ())[:MAX_PARTS]:
+        name = _author_name(author)
+        if name:
+            names[name] = True
+    return ", ".join(names) or plain_text(entry.get("author"))
 
 
 def _author_name(author: Any) -> str:
@@ -318,7 +345,8 @@ def _author_name(author: Any) -> str:
 
 def _comments_url(entry: Any, feed: str) -> str:
     """The URL of the readers' comments: RSS's ``comments``, or Atom's link to replies."""
-    return page_url(entry.get("comments") or _link_of(entry, "replies"), feed)
+    address = entry.get("comments") or _link_of(entry, "replies")
+    return page_url(address, feed)
 
 
 def _comments_count(entry: Any) -> int | None:
