@@ -225,7 +225,7 @@ class _FeedItemExporter(BaseItemExporter):
         date = self.format_update(self._latest_update)
         if date == self._written_update or len(date) != len(self._written_update):
             return
-        path = path_of(target)
+        path = path_of_file(target)
         with suppress(OSError, AttributeError):
             if path is not None:  # it may be open for appending only
                 with path.open("r+b") as file:
