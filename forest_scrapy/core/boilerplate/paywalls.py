@@ -166,8 +166,9 @@ def _may_ask_after(last: Element) -> bool:
             if not is_ignored(following):
                 pieces += following.itertext()
             pieces.append(following.tail or "")
-    text = plain("".join(pieces)).lower()
-    return any(word in text for word in _BOX_WORDS)
+    words = "".join(pieces).lower().split()
+    text = " ".join(words)
+    return any(part in text for part in _BOX_WORDS)
 
 
 def _read_texts_after(page: Page, last: Element) -> list[str]:

@@ -17,7 +17,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from math import log1p
 from typing import Any
@@ -290,10 +290,10 @@ def _describe_place(extract: Extract) -> dict[str, float]:
     good_names = 0
     bad_names = 0
     for element in path:
-        name = class_and_id(element, 200)
-        if _GOOD_NAMES.search(name):
+        is_good, is_bad = _rate_name(class_and_id(element, 200))
+        if is_good:
             good_names += 1
-        if _BAD_NAMES.search(name):
+        if is_bad:
             bad_names += 1
 
     count = len(blocks)
@@ -311,6 +311,14 @@ def _describe_place(extract: Extract) -> dict[str, float]:
         "paragraph_blocks": block_tags["p"] / count,
         "cell_blocks": cell_blocks / count,
     }
+
+
+@lru_cache(maxsize=2048)  # the pages of a template have the same
+def _rate_name(name: str) -> tuple[bool, bool]:
+    """Whether a name is that of an article, and whether it is that of another part of a page."""
+    is_good = _GOOD_NAMES.search(name) is not None
+    is_bad = _BAD_NAMES.search(name) is not None
+    return is_good, is_bad
 
 
 def _common_path(first: Element, last: Element) -> Sequence[Element]:

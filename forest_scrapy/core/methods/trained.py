@@ -370,15 +370,13 @@ class _PathText:
     """The text at a path, over all pages: characters of each kind, and the numbers of the pages
     that have the path.
 
-    ``is_between``: whether elements with the path stand between blocks.  ``is_in_kept_line``:
-    whether one of them is a part of a line that is kept.
+    ``is_between``: whether elements with the path stand between blocks.
     """
 
     kept: int = 0
     boilerplate: int = 0
     pages: set[int] = field(default_factory=set)
     is_between: bool = False
-    is_in_kept_line: bool = False
 
     @property
     def is_boilerplate(self) -> bool:
@@ -415,13 +413,20 @@ def choose_drops(
             text.kept += kept_size
             text.boilerplate += boilerplate_size
             text.pages.add(number)
-            if _is_in_kept_line(page, node):
-                text.is_in_kept_line = True
+
+    boilerplate = {path for path, text in texts.items() if text.is_boilerplate}
+    if not boilerplate:
+        return []
+    in_kept_lines: set[AnchoredPath] = set()
+    for page, nodes in zip(pages, inner_nodes, strict=True):
+        for node in nodes:
+            path = page.paths[node]
+            if path in boilerplate and _is_in_kept_line(page, node):
+                in_kept_lines.add(path)
 
     bad = set()
-    for path, text in texts.items():
-        if not text.is_boilerplate or text.is_in_kept_line:
-            continue
+    for path in boilerplate - in_kept_lines:
+        text = texts[path]
         is_rare = len(pages) >= _MIN_PAGES_FOR_IDS and len(text.pages) <= 1
         if is_rare and _has_id(path):
             continue
