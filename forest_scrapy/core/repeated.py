@@ -13,7 +13,11 @@ from urllib.parse import urlsplit
 
 from forest_scrapy.core.boilerplate.asides import learn_labels
 from forest_scrapy.core.boilerplate.documents import are_document_lists, are_headings_of
-from forest_scrapy.core.boilerplate.notices import learn_masked_notices, learn_notices
+from forest_scrapy.core.boilerplate.notices import (
+    learn_last_boxes,
+    learn_masked_notices,
+    learn_notices,
+)
 from forest_scrapy.core.digests import digest_of
 from forest_scrapy.core.methods import METHODS, TRAINED_METHODS
 from forest_scrapy.core.options import Options, Params
@@ -142,9 +146,11 @@ def learn_remarks(wrapper: Wrapper, pages: Sequence[Page]) -> Wrapper:
     """
     if wrapper.method != "trained" or wrapper.source != "page":
         return wrapper
-    contents = [wrapper.apply(page).content for page in pages]
+    extracts = [wrapper.apply(page) for page in pages]
+    contents = [extract.content for extract in extracts]
     labels = learn_labels(pages, contents)
     notices = set(learn_notices(contents))
+    notices.update(learn_last_boxes(extracts))
     notices.update(learn_masked_notices(pages, contents, wrapper.fields))
     return replace(wrapper, labels=labels, repeated=tuple(sorted(notices)))
 

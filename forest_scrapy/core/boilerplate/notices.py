@@ -26,7 +26,7 @@ from forest_scrapy.core.boilerplate.wordings import Wordings, plain
 from forest_scrapy.core.fields.metadata import FieldSources
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.language import split_words
-from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.text import line_text
 from forest_scrapy.core.page.tree import HEADINGS, Element, class_and_id
 
@@ -47,6 +47,9 @@ _MIN_MASKED_SHARE = 0.5
 _MIN_MASKED_WORDS = 4
 _MAX_FIRST_BLOCKS = 3
 _MAX_LAST_BLOCKS = 6
+#: Pages that end with a box, and their share.
+_MIN_BOX_PAGES = 4
+_MIN_BOX_SHARE = 0.8
 #: Elements around a block whose names are read, and characters of a name.
 _MAX_ABOVE = 4
 _MAX_NAME = 200
@@ -156,6 +159,46 @@ def learn_notices(contents: Sequence[Content]) -> tuple[str, ...]:
             if sum(_is_in_box(*blocks) for blocks in blocks_of_text) >= _MIN_PAGES:
                 notices.add(text)
     return tuple(sorted(notices))
+
+
+def learn_last_boxes(extracts: Sequence[Extract]) -> tuple[str, ...]:
+    """The texts of boxes that most articles of a template end with; sorted.
+
+    ``extracts``: what its wrapper finds on its pages, in any order.  Where it finds elements in
+    several parents, as in the widgets of a page builder, the last parents are boxes of the template
+    if they have the same lines on most pages.  What stands in one parent with the article stays:
+    the closing words of a series are part of it.
+
+    >>> learn_last_boxes(())
+    ()
+    """
+    articles = {extract.text: extract for extract in extracts if extract.text}
+    boxes_of_articles = [_lines_by_parent(extract) for extract in articles.values()]
+    counts: Counter[tuple[str, ...]] = Counter()
+    for boxes in boxes_of_articles:
+        counts.update(set(boxes))
+
+    min_pages = max(_MIN_BOX_PAGES, _MIN_BOX_SHARE * len(articles))
+    texts: set[str] = set()
+    for boxes in boxes_of_articles:
+        for lines in reversed(boxes[1:]):
+            if counts[lines] < min_pages:
+                break
+            texts.update(line for line in lines if len(split_words(line)) > 1)
+    return tuple(sorted(texts))
+
+
+def _lines_by_parent(extract: Extract) -> list[tuple[str, ...]]:
+    """The lines of an article in each of the parents of the elements that the wrapper found, in
+    their order."""
+    found_elements = set(extract.blocks)
+    lines_by_parent: dict[Element | None, list[str]] = {}
+    for block in extract.content.text_blocks:
+        around = (block, *block.iterancestors())
+        found_element = next((element for element in around if element in found_elements), block)
+        lines = lines_by_parent.setdefault(found_element.getparent(), [])
+        lines.append(line_text(block))
+    return [tuple(lines) for lines in lines_by_parent.values()]
 
 
 def learn_masked_notices(

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from forest_scrapy.core import Article, Page, extract_item, learn_rules
-from forest_scrapy.core.boilerplate.notices import learn_masked_notices, learn_notices
+from forest_scrapy.core import Article, Page, Wrapper, extract_item, learn_rules
+from forest_scrapy.core.boilerplate.notices import (
+    learn_last_boxes,
+    learn_masked_notices,
+    learn_notices,
+)
 from forest_scrapy.core.page.content_walk import read_content
 
 
@@ -201,3 +207,40 @@ def test_lists_of_titles_of_any_kind_do_no_harm() -> None:
     pages = [Page.from_html("<p>{title}</p>" * 9, "http://[a/") for _ in range(4)]
     contents = [read_content(page.root) for page in pages]
     assert learn_masked_notices(pages, contents) == ()
+
+
+def widgets(*parts: str) -> str:
+    """Parts in the elements of a page builder, which all have the same class."""
+    return "".join(f"<div class=widget>{part}</div>" for part in parts)
+
+
+BOX = "<p>Do you want to talk to us? We read each letter.</p><p>Made by the harbour office</p>"
+BOX_LINES = ("Do you want to talk to us? We read each letter.", "Made by the harbour office")
+
+
+@pytest.mark.parametrize(
+    ("make_body", "count", "lines"),
+    [
+        (lambda story: widgets(story, BOX), 5, BOX_LINES),
+        (lambda story: widgets(story, BOX), 3, ()),  # too few pages
+        (lambda story: widgets(story + BOX), 5, ()),  # the closing words of a series
+        (lambda story: widgets(BOX, story), 5, ()),
+        (lambda story: widgets(story, BOX, story), 5, ()),
+    ],
+)
+def test_boxes_that_articles_end_with(
+    make_body: Callable[[str], str],
+    count: int,
+    lines: tuple[str, ...],
+) -> None:
+    wrapper = Wrapper("trained", ("//div[@class='widget']/p",), take="span")
+    extracts = []
+    for number in range(count):
+        story = f"<p>Boat {number} came in at noon.</p><p>It had {number} cranes on board.</p>"
+        page = Page.from_html(
+            f"<title>Boats</title>{make_body(story)}", f"http://a.example/{number}"
+        )
+        extracts.append(wrapper.apply(page))
+    assert learn_last_boxes(extracts) == lines
+    assert learn_last_boxes(extracts[::-1]) == lines
+    assert learn_last_boxes(extracts[:1] * count) == ()
