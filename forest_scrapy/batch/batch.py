@@ -336,9 +336,9 @@ class Batch:
 
     def _is_wanted(self, raw: RawPage) -> bool:
         """Whether a page is to be extracted; what cannot be read is named in any case."""
-        return (
-            self._wanted_keys is None or bool(raw.error) or page_key(raw.url) in self._wanted_keys
-        )
+        if self._wanted_keys is None or raw.error:
+            return True
+        return page_key(raw.page_url) in self._wanted_keys
 
     def _chunks(self, start: int) -> Iterator[list[_NumberedPage]]:
         """The pages from number ``start`` on, as a process gets them."""

@@ -25,7 +25,7 @@ from forest_scrapy.batch.raw_page import RawPage
 from forest_scrapy.batch.work import TaskContext, close_stores, try_rules
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.items import ITEM_KINDS, item_kind
-from forest_scrapy.core.page.urls import host_of, page_key
+from forest_scrapy.core.page.urls import bare_host, page_key
 from forest_scrapy.items import Article, Item
 from forest_scrapy.output_files import (
     BadOutput,
@@ -352,19 +352,19 @@ class _WantedPages:
     def __init__(self, inputs: Inputs, urls: tuple[str, ...]) -> None:
         self.inputs = inputs
         self._urls = {page_key(url): url for url in urls}
-        self._hosts = {host_of(url) for url in urls}
+        self._hosts = {bare_host(url) for url in urls}
         self.keys = self._urls.keys() if urls else None
         self.seen: set[str] = set()
 
     def __iter__(self) -> Iterator[RawPage]:
         for page in self.inputs:
-            if not self._hosts or page.error or host_of(page.url) in self._hosts:
+            if not self._hosts or page.error or bare_host(page.page_url) in self._hosts:
                 yield page
 
     def note(self, raw: RawPage) -> None:
         """Note that a page was found."""
         if self._urls:
-            self.seen.add(page_key(raw.url))
+            self.seen.add(page_key(raw.url if raw.error else raw.page_url))
 
     def missing(self) -> list[str]:
         """The URLs that were not found."""

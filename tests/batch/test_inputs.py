@@ -84,6 +84,21 @@ def test_listed_urls(tmp_path: Path, warc: Path, done: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("address", ["https://www.a.example/1/?utm_source=rss#top", "{url}"])
+def test_listed_urls_are_those_that_saved_files_declare(tmp_path: Path, address: str) -> None:
+    """However they are written."""
+    url = "http://a.example/1"
+    for number in (1, 2):
+        link = f'<link rel="canonical" href="http://a.example/{number}">'
+        text = f"<h1>Boats {number}</h1><p>" + f"The {number} boats are in the sea. " * 9
+        place = tmp_path / "in" / f"{number}.html"
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(f"<html><head>{link}</head><body>{text}</body></html>")
+    run(tmp_path, tmp_path / "in", urls=(address.format(url=url),), are_articles=True)
+    assert [article["url"] for article in articles(tmp_path)] == [url]
+    assert lines(tmp_path / "errors.jsonl") == []
+
+
 def test_damaged_inputs(tmp_path: Path, warc: Path, done: Path) -> None:
     """The pages before the damage are extracted, and all other files."""
     (tmp_path / "in").mkdir()
