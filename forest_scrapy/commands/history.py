@@ -253,10 +253,26 @@ def _describe(file: FileUse) -> str:
 
     >>> _describe(FileUse("a.warc.gz", 2_000_000, 9, 0, 0))
     'a.warc.gz: 2.0 MB, 9 responses; may be removed'
-    >>> _describe(FileUse("a.warc.gz", 2_000_000, 9, 3, 2))
-    'a.warc.gz: 2.0 MB, 9 responses; the last of 3 pages, 2 in other files need it'
+    >>> _describe(FileUse("a.warc.gz", 20_480, 1, 3, 0))
+    'a.warc.gz: 20.5 kB, 1 response; keep it: it has the latest response of 3 pages'
     """
-    head = f"{file.name}: {file.size / 1e6:.1f} MB, {file.responses} responses"
+    head = f"{file.name}: {_describe_size(file.size)}, {count(file.responses, 'response')}"
     if file.is_needless:
         return f"{head}; may be removed"
-    return f"{head}; the last of {file.latest} pages, {file.needed} in other files need it"
+    reasons = []
+    if file.latest:
+        reasons.append(f"the latest response of {count(file.latest, 'page')}")
+    if file.needed:
+        reasons.append(f"the body of {count(file.needed, 'response')} in other files")
+    return f"{head}; keep it: it has {' and '.join(reasons)}"
+
+
+def _describe_size(size: int) -> str:
+    """
+    >>> [_describe_size(size) for size in (999, 20_480, 2_000_000, 1_050_000_000)]
+    ['999 bytes', '20.5 kB', '2.0 MB', '1.1 GB']
+    """
+    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if size >= unit:
+            return f"{size / unit:.1f} {name}"
+    return f"{size} bytes"

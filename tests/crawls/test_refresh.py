@@ -113,7 +113,8 @@ def test_the_index_is_made_of_the_files(kept: Project) -> None:
 def test_pages_in_files_that_were_removed_are_kept_again(kept: Project, server: Server) -> None:
     """Also those that the server says have not changed; and it is said which may be removed."""
     pages = kept.folder / "pages"
-    assert kept.forest("kept", "-s", "FOREST_WARC=pages").count("the last of") == 1
+    listed = kept.forest("kept", "-s", "FOREST_WARC=pages")
+    assert listed.count("keep it: it has the latest response of ") == 1
     for path in pages.glob("*.warc.gz"):
         path.unlink()
     # The entries have changed, so that the pages are requested.
