@@ -369,7 +369,7 @@ class ForestSettings:
         " `never`, `auto` (those with scripts and next to no text), `always`. Needs the extra"
         " `render`.")
     spiders: bool = setting(True, boolean,
-        "Whether the add-on adds the spiders `feeds`, `site` and `records`.")
+        "Whether the add-on adds the spiders `feeds`, `site`, `records`, `form` and `refresh`.")
     progress: bool = setting(True, boolean,
         "Whether a crawl on a terminal shows a line with its progress.")
     report: str = setting("", folder,

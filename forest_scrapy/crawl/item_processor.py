@@ -192,6 +192,7 @@ class ForestItemProcessor:
             crawl.stats.get_stats(),
             crawl.settings.wants_records,
             crawl.unfetched.summary(),
+            crawl.settings.only_new,
         )
         logger.info("%s", summary)
         try:

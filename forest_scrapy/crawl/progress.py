@@ -24,16 +24,22 @@ _UNREAD = (
     ("skipped", "known page", "not requested"),
 )
 
+#: Why a crawl has written nothing.
+_NOTHING_NEW = (
+    "nothing is new or has changed since the last crawl; without only_new all is written again"
+)
+
 
 def summarize_crawl(
     stats: Mapping[str, Any],
     wants_records: bool = False,
     unfetched: str = "",
+    only_new: bool = False,
 ) -> str:
     """The outcomes of the pages and the number of wrappers, from the ``forest/`` stats.  The
     pages are those fetched in this run, and those of the previous run that had no outcome.
     ``wants_records``: whether pages become items of other kinds than articles; ``unfetched``: what
-    could not be fetched.
+    could not be fetched; ``only_new``: whether what is known is left out.
 
     >>> summarize_crawl({"forest/articles/forest": 9, "forest/dropped/not_article": 2,
     ...            "forest/templates/learned": 1, "forest/pages/spooled": 11})
@@ -43,9 +49,19 @@ def summarize_crawl(
     '2 items (thread 2) of 2 pages; 0 dropped; 1 wrapper learned, 0 reused'
     >>> summarize_crawl({"forest/dropped/other_kind": 1, "forest/pages/spooled": 1}, True)
     '0 items of 1 pages; 1 dropped (other_kind 1); 0 wrappers learned, 0 reused'
+    >>> summarize_crawl({"forest/articles/thread": 1, "forest/dropped/joined": 2,
+    ...            "forest/pages/spooled": 3})
+    '1 items (thread 1) of 3 pages; 2 joined; 0 dropped; 0 wrappers learned, 0 reused'
     >>> summarize_crawl({"forest/history/feeds_not_modified": 1})
     '0 articles of 0 pages; 0 dropped; 0 wrappers learned, 0 reused; 1 feed not modified'
+    >>> summarize_crawl({"forest/form/probes": 9, "forest/form/records": 1})
+    '1 record of 9 probes of a form'
     """
+    probes = stats.get("forest/form/probes", 0)
+    if probes:
+        records = _count(stats.get("forest/form/records", 0), "record")
+        return f"{records} of {_count(probes, 'probe')} of a form"
+
     fetched = _sum(stats, ("pages/spooled", "pages/recalled", "dropped/duplicate"))
     items = count_stage(stats, "articles")
     item_count = sum(items.values())
@@ -53,6 +69,9 @@ def summarize_crawl(
     parts = [f"{item_count} {noun}s{_list(items)} of {fetched} pages"]
 
     dropped = count_stage(stats, "dropped")
+    joined_count = dropped.pop("joined", 0)
+    if joined_count:
+        parts.append(f"{joined_count} joined")
     dropped_count = sum(dropped.values())
     parts.append(f"{dropped_count} dropped{_list(dropped)}")
 
@@ -65,12 +84,16 @@ def summarize_crawl(
     loaded = stats.get("forest/templates/loaded", 0)
     parts.append(f"{_count(learned, 'wrapper')} learned, {loaded} reused")
 
+    is_read_before = bool(dropped.get("unchanged"))
     for stat, unread_noun, reason in _UNREAD:
         unread_count = stats.get(f"forest/history/{stat}", 0)
         if unread_count:
+            is_read_before = True
             parts.append(f"{_count(unread_count, unread_noun)} {reason}")
     if unfetched:
         parts.append(unfetched)
+    if only_new and is_read_before and not items:
+        parts.append(_NOTHING_NEW)
     return "; ".join(parts)
 
 

@@ -118,6 +118,21 @@ class GuardedFeedExporter(WatchedFeedExporter):
             if path.is_fifo():
                 # Scrapy would wait for a reader in the event loop.
                 self._pipes.callback(os.close, _open_pipe(uri, path))
+            elif storage.write_mode == "ab" and path.is_file() and path.stat().st_size:
+                self._note_appending(uri, options["format"])
+
+    def _note_appending(self, uri: str, format: str) -> None:
+        """Log that an export has items of earlier crawls, which this one adds to, unless it is to
+        go on with that crawl, or has only what is new."""
+        replaces_items = format in (*_DOCUMENTS, "sqlite", "db")
+        settings = self.crawler.settings
+        is_meant = settings.getbool("FOREST_ONLY_NEW") or settings.get("JOBDIR")
+        if not replaces_items and not is_meant:
+            logger.info(
+                "%s has items already, and this crawl's are added: what both have found is there"
+                " twice; -O overwrites the file, and -a only_new=yes adds only what is new",
+                uri,
+            )
 
     def open_spider(self, spider: Spider) -> None:
         try:

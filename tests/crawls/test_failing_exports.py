@@ -255,3 +255,19 @@ def test_a_file_is_overwritten_with_nothing_if_the_crawl_has_read_its_feed(
     done = run([*command, "-O", "old.jsonl"], project.folder, environment())
     assert done.returncode == 0
     assert path.read_text(encoding="utf-8") == ""
+
+
+def test_a_second_crawl_says_what_becomes_of_its_file(project: Project, server: Server) -> None:
+    """Items are added, and with ``only_new`` none are."""
+    server.add("/feed", rss([f"{server.url}/1"]), RSS)
+    server.add("/1", story(1))
+    feeds = f"feeds={server.url}/feed"
+    first = project.crawl("feeds", feeds, out="a.jsonl")
+    assert "is there twice" not in first.log
+    again = project.crawl("feeds", feeds, out="a.jsonl")
+    assert "a.jsonl has items already, and this crawl's are added" in again.log
+    assert len(again.items) == 2
+    only_new = project.crawl("feeds", feeds, "only_new=yes", out="a.jsonl")
+    assert "is there twice" not in only_new.log
+    assert "; nothing is new or has changed since the last crawl" in only_new.log
+    assert len(only_new.items) == 2
