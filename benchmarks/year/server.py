@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 from benchmarks.year.sites import Site, Story
 
 #: Seconds that a feed with a timeout waits; crawls wait for less.
-_HANGS = 3.0
+_HANGS = 8.0
 #: The number of a version that was not served: the page failed.
 FAILED, GONE = -1, -2
 

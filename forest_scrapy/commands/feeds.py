@@ -56,7 +56,8 @@ class Feeds(Action):
             feeds = list(store.feeds.all())
         now = int(time.time())
         if options.summary:
-            summary = summarize_feeds([statistics_of(feed) for feed in feeds])
+            read_feeds = [feed for feed in feeds if feed.read is not None]
+            summary = summarize_feeds([statistics_of(feed) for feed in read_feeds])
             return json_text(to_json(summary)) if options.json else _join(_summary_lines(summary))
         rows = [_values_of(feed, now) for feed in feeds]
         if options.json:
@@ -80,6 +81,7 @@ def _values_of(feed: FeedRecord, now: int) -> dict[str, Any]:
         "uncounted": traits.uncounted,
         "status": feed.status,
         "failures": feed.failures,
+        "read": _moment(feed.read),
         "polled": _moment(feed.polled),
         "due": _moment(feed.due_at(now) or None),
     }
@@ -91,7 +93,11 @@ def _feed_lines(row: Mapping[str, Any]) -> Iterator[str]:
     share = row["full_text_share"]
     texts = "" if share is None else f", {share:.0%} with full text"
     yield row["url"]
-    yield f"  {format_name}, lists {row['listed']}{texts}; {row['entries_a_day']:g} entries a day"
+    if row["read"]:
+        rate = f"{row['entries_a_day']:g} entries a day"
+        yield f"  {format_name}, lists {row['listed']}{texts}; {rate}"
+    else:
+        yield "  never read"
     if row["intervals"]:
         shortest, first, median, third, longest = map(describe_seconds, row["intervals"])
         yield f"  between two: median {median}, quartiles {first} and {third},"
@@ -100,7 +106,10 @@ def _feed_lines(row: Mapping[str, Any]) -> Iterator[str]:
         about = "at least" if row["uncounted"] else "about"
         times = "once" if row["gaps"] == 1 else f"{row['gaps']} times"
         yield f"  {about} {row['missed']} missed between polls, {times}"
-    failed = f", failed {row['failures']} times (status {row['status']})" if row["failures"] else ""
+    failed = ""
+    if row["failures"]:
+        times = "once" if row["failures"] == 1 else f"{row['failures']} times in a row"
+        failed = f", failed {times} (status {row['status']})"
     yield f"  polled {row['polled'] or 'never'}, due {row['due'] or 'now'}{failed}"
 
 

@@ -147,7 +147,7 @@ def test_the_tables_of_all_feeds(project: Project, server: Server) -> None:
     add_page(server, "/rss", range(10))
     add_page(server, "/other", range(20, 25))
     feeds = f"feeds={server.url}/rss,{server.url}/other"
-    project.crawl("feeds", feeds, FOREST_REPORT="report")
+    project.crawl("feeds", f"{feeds},{server.url}/dead", FOREST_REPORT="report")
     text = project.forest("feeds", "--summary")
     lines = [line.split() for line in text.splitlines()]
     assert ["RSS", "2.0", "2", "100.0%"] in lines
@@ -162,4 +162,6 @@ def test_the_tables_of_all_feeds(project: Project, server: Server) -> None:
     page = (project.folder / "report/feeds-of-the-history.html").read_text("utf-8")
     assert "<td>RSS 2.0</td>" in page and "<polyline" in page
     shown = project.forest("feeds")
+    assert f"{server.url}/dead\n  never read\n" in shown
+    assert "failed once (status 404)" in shown
     assert f"{server.url}/rss\n  RSS 2.0, lists 10, 0% with full text" in shown
