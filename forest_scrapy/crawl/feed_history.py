@@ -301,7 +301,8 @@ class FeedHistory:
     def _fill_gap(self, feed: FeedRecord, gap: FeedGap, requested: int, is_closed: bool) -> None:
         remaining = 0 if is_closed else max(1, gap.missed - requested)
         recovered = gap.missed - remaining
-        self._stats.inc_value("forest/feeds/recovered", recovered)
+        if recovered:
+            self._stats.inc_value("forest/feeds/recovered", recovered)
         if remaining:
             self.gaps[feed.url] = replace(gap, missed=remaining)
         else:
