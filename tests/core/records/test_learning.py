@@ -163,3 +163,60 @@ def test_json(wrapper: RecordWrapper) -> None:
 def test_bad_json(records: object, message: str) -> None:
     with pytest.raises(BadRules, match=message):
         TemplateRules.from_dict({"format": FORMAT, "records": records})
+
+
+def make_forum_page(body: str) -> Page:
+    """A page that says it is a thread of a forum."""
+    declared = (
+        '<script type="application/ld+json">{"@context": "https://schema.org",'
+        ' "@type": "DiscussionForumPosting", "headline": "Owl boxes"}</script>'
+    )
+    return Page.from_html(
+        f"<html lang=en><head><title>Owl boxes</title>{declared}</head>"
+        f"<body class=forum><h1>Owl boxes</h1>{body}</body></html>",
+        "http://forum.example/forum/topic/12-owl-boxes",
+    )
+
+
+def test_few_short_posts_are_found_beside_more_prose_of_the_page() -> None:
+    posts = (
+        '<article id="c1"><h3><a href="/profile/1">owl_42</a></h3><time datetime="2024-05-03">'
+        "3 May 2024</time><div class=text><p>Has anyone seen owls in a box that stands on a"
+        " balcony of a house in the middle of a town?</p></div></article>"
+        '<article id="c2"><h3><a href="/profile/2">hedgerow</a></h3><time datetime="2024-05-04">'
+        "4 May 2024</time><div class=text><p>Yes, twice, and both pairs raised their young there"
+        " without any trouble from the street.</p></div></article>"
+    )
+    rules = (
+        "<section><p>Please be kind to each other and read what was written before you answer,"
+        " because many questions were asked here in earlier years.</p></section>"
+        "<div><p>This board is run by volunteers who pay for the machines with what you give.</p>"
+        "</div>"
+    )
+    page = make_forum_page(f"<div class=topic>{posts}</div>{rules}")
+    wrapper = learn_records([page])
+    assert wrapper.kind.name == "thread"
+    assert [post.get("author") for post in wrapper.apply(page)] == ["owl_42", "hedgerow"]
+    assert wrapper.evidence.records == 2
+
+
+def test_boxes_of_the_page_that_are_named_as_those_of_the_posts_are_no_posts() -> None:
+    top = (
+        "<div class=page><table><tr><td>Harbour forum, machines and software for"
+        " boxes</td><td><a href=/faq>FAQ</a></td></tr></table></div>"
+    )
+    posts = "".join(
+        f'<div class=page><div id="edit{number}"><table id="post{number}"><tr><td>'
+        f"{post.date}</td></tr><tr><td><a href=/u/{number}>{post.author}</a></td><td><div>"
+        f"{post.text} {post.text.upper()}</div></td></tr></table></div></div>"
+        for number, post in enumerate(THREADS[0][:2])
+    )
+    end = (
+        "<div class=page><ul><li>You may not post new threads in this part of the board</li><li>"
+        "You may not post replies or attach files to what you have written</li></ul></div>"
+    )
+    page = make_forum_page(f"<div id=posts>{top}{posts}{end}</div>")
+    wrapper = learn_records([page])
+    assert wrapper.kind.name == "thread"
+    dates = [post.get("date") for post in wrapper.apply(page)]
+    assert [date[:10] for date in dates] == ["2024-05-03", "2024-05-03"]
