@@ -211,3 +211,43 @@ def test_the_first_item_of_a_list_keeps_its_author() -> None:
     item = extract_item(page_of(f"{HEAD}<main><ul>{items}</ul></main>"), None, ONLY)
     assert isinstance(item, WebPage)
     assert (item.kind, item.text.count("Ana Bo")) == ("listing", 17)
+
+
+def overview_html() -> str:
+    """A page that introduces a subject and lists its articles, and says it is an article."""
+    declared = (
+        '<script type="application/ld+json">{"@type": "Article", "headline": "Owls"}</script>'
+    )
+    introduction = "".join(
+        f"<p>Owls hunt at night, and in chapter {number} we look at what they eat, how they find it"
+        " in the dark, and why farmers were always glad to have them in a barn.</p>"
+        for number in range(3)
+    )
+    letters = "".join(
+        f"<div class=letter><h2>{letter}</h2><ul>"
+        + "".join(
+            f"<li><a href=/owls/{letter}{number}>{letter}{word} owl of the northern woods</a></li>"
+            for number, word in enumerate(("arn", "and", "ill", "oft", "ural", "awny", "orest"))
+        )
+        + "</ul></div>"
+        for letter in "ABCDEFGHIKLMNOPRST"
+    )
+    return (
+        f"<html lang=en><head><title>Owls</title>{declared}</head><body><main><h1>Owls</h1>"
+        f"<div class=text>{introduction}</div>{letters}</main></body></html>"
+    )
+
+
+@pytest.mark.parametrize("options", [ALL, ONLY], ids=["all kinds", "only pages"])
+def test_an_article_that_is_only_the_introduction_of_a_page(options: Options) -> None:
+    page = Page.from_html(overview_html(), "http://a.example/news/article/owls")
+    found = extract_item(page, None, options, Visit(is_article=False))
+    assert isinstance(found, WebPage)
+    assert found.kind == "other"
+    assert "Owls hunt at night" in found.text
+    assert "Tawny owl of the northern woods" in found.text
+
+
+def test_a_page_that_is_named_as_an_article_is_one() -> None:
+    page = Page.from_html(overview_html(), "http://a.example/news/article/owls")
+    assert isinstance(extract_item(page, None, ALL, Visit(is_article=True)), Article)

@@ -204,16 +204,19 @@ def _learn_published(
     return replace(wrapper, rules=(rules,), evidence=evidence)
 
 
-#: The share of the prose that must be in records, all with a date but for a few, to be the posts of
-#: a thread instead of the whole page.  Set by hand: on harvest-forum 0.45 misses half of them.
+# Set by hand, looking at wcxb-dev-forum and harvest-forum.
+#: The share of the prose that must be in records, most of them with a date, to be the posts of a
+#: thread instead of the whole page.
 MIN_COVERED_BY_POSTS = 0.3
+#: The share of the prose of the best candidate that one with records more alike must have.
+MIN_SHARE_OF_BEST = 0.8
 
 
 def _choose_posts(candidates: PageCandidates, kind: Kind) -> Group | None:
     """The candidate for the posts of the pages; None if nothing is repeated on a page.
 
-    On pages of threads it counts more than in the ranking that posts are alike: other boxes of a
-    page may have the same key as the box around each post, and then more prose than the posts.
+    On pages of threads it counts more than in the ranking that posts are alike, among candidates
+    with as much prose: other boxes of a page may have the same key as the box around each post.
     And no thread is a single element: around few short posts the rest of the page has as much
     prose as they have, so if that ranks first, the best candidate with dates is taken.
 
@@ -222,18 +225,19 @@ def _choose_posts(candidates: PageCandidates, kind: Kind) -> Group | None:
     ranked = candidates.posts
     if not ranked:
         return None
-    is_repeated = ranked[0].is_repeated
+    best = ranked[0]
     if kind.name != "thread":
-        return ranked[0] if is_repeated else None
+        return best if best.is_repeated else None
 
-    threads = [group for group in ranked if group.is_repeated]
-    if not is_repeated:
-        threads = [group for group in threads if _has_dated_prose(group)]
+    min_coverage = MIN_COVERED_BY_POSTS
+    if best.is_repeated:
+        min_coverage = MIN_SHARE_OF_BEST * best.coverage
+    threads = []
+    for group in ranked:
+        is_dated = best.is_repeated or group.dated >= MIN_DATED
+        if group.is_repeated and group.coverage >= min_coverage and is_dated:
+            threads.append(group)
     return min(threads, key=_rate_thread, default=None)
-
-
-def _has_dated_prose(group: Group) -> bool:
-    return group.coverage >= MIN_COVERED_BY_POSTS and group.dated >= MIN_DATED
 
 
 def _rate_thread(group: Group) -> float:

@@ -111,15 +111,50 @@ def read_main_text(
 
     ``classifier``: None for the one of this package.  Cost: some 30 ms.
     """
+    segmented = segment_page(page)
+    scores, lengths = _score_segments(segmented, classifier)
+    return _read_best(segmented, scores, lengths)
+
+
+def find_larger_text(
+    page: Page,
+    extract: Extract,
+    min_gain: float,
+    classifier: MainTextClassifier | None = None,
+) -> Extract | None:
+    """The main text of a page if an extract of it is only a part, or another text: if the F1 that
+    is expected of it, by the probabilities of the page's segments, is higher by ``min_gain``.
+
+    None if not, or if no text of the extract is on the page: it may be from data for scripts.
+    Cost: that of ``read_main_text``.
+    """
+    segmented = segment_page(page)
+    blocks = set(extract.content.text_blocks)
+    elements = [page.outline.nodes[segment.block].element for segment in segmented.segments]
+    is_in_extract = np.array([element in blocks for element in elements], dtype=bool)
+    if not is_in_extract.any():
+        return None
+    scores, lengths = _score_segments(segmented, classifier)
+    main_text = _read_best(segmented, scores, lengths)
+    gain = main_text.expected_f1 - expect_f1(scores, lengths, is_in_extract)
+    return main_text if gain > min_gain else None
+
+
+def _score_segments(
+    page: SegmentedPage, classifier: MainTextClassifier | None
+) -> tuple[Values, Values]:
+    """The probabilities of the segments, and their characters."""
     if classifier is None:
         classifier = default_main_text_classifier()
-    segmented = segment_page(page)
-    scores = classifier.score(segmented)
-    text_lengths = [len(text) for text in segmented.texts]
-    lengths = np.array(text_lengths, dtype=np.float64)
+    text_lengths = [len(text) for text in page.texts]
+    return classifier.score(page), np.array(text_lengths, dtype=np.float64)
+
+
+def _read_best(page: SegmentedPage, scores: Values, lengths: Values) -> Extract:
+    """The content of the segments with the highest expected F1."""
     is_main_text = choose_by_f1(scores, lengths)
     expected_f1 = expect_f1(scores, lengths, is_main_text)
-    extract = replace(_read_segments(segmented, is_main_text), expected_f1=expected_f1)
+    extract = replace(_read_segments(page, is_main_text), expected_f1=expected_f1)
     return extract.with_captions("inline")  # the items of many lists are figures
 
 

@@ -150,10 +150,14 @@ class TemplateFacts:
 
 @dataclass(frozen=True)
 class Kind:
-    """One of ``KINDS``, and what tells so, in words."""
+    """One of ``KINDS``, and what tells so, in words.
+
+    ``is_doubtful``: whether another kind is likelier, but articles are preferred in doubt.
+    """
 
     name: str = "other"
     evidence: tuple[str, ...] = ()
+    is_doubtful: bool = False
 
 
 @cache
@@ -185,7 +189,8 @@ def choose_template_kind(
     likeliest = max(chances, key=lambda kind: (chances[kind], kind))
     if name != likeliest:
         chance += f", although {likeliest} has {chances[likeliest]:.2f}"
-    return Kind(name, (f"{chance}: {because}", *facts.evidence))
+    is_doubtful = name == "article" and name != likeliest
+    return Kind(name, (f"{chance}: {because}", *facts.evidence), is_doubtful)
 
 
 def predict_kinds(

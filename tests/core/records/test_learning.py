@@ -202,18 +202,19 @@ def test_few_short_posts_are_found_beside_more_prose_of_the_page() -> None:
 
 def test_boxes_of_the_page_that_are_named_as_those_of_the_posts_are_no_posts() -> None:
     top = (
-        "<div class=page><table><tr><td>Harbour forum, machines and software for"
-        " boxes</td><td><a href=/faq>FAQ</a></td></tr></table></div>"
+        "<div class=page><div><table><tr><td>Harbour forum, machines for"
+        " boxes</td><td><a href=/faq>FAQ</a></td></tr></table></div></div>"
     )
     posts = "".join(
-        f'<div class=page><div id="edit{number}"><table id="post{number}"><tr><td>'
+        f'<div class=page><div><table id="post{number}"><tr><td>'
         f"{post.date}</td></tr><tr><td><a href=/u/{number}>{post.author}</a></td><td><div>"
-        f"{post.text} {post.text.upper()}</div></td></tr></table></div></div>"
+        f"{post.text} {post.text.upper()} {post.text.title()}</div></td></tr></table></div></div>"
         for number, post in enumerate(THREADS[0][:2])
     )
     end = (
-        "<div class=page><ul><li>You may not post new threads in this part of the board</li><li>"
-        "You may not post replies or attach files to what you have written</li></ul></div>"
+        "<div class=page><div><table><tr><td>You may not post replies here.</td></tr><tr><td><div>"
+        "All times are of the harbour. It is 14:01.</div></td></tr></table>"
+        "</div></div>"
     )
     page = make_forum_page(f"<div id=posts>{top}{posts}{end}</div>")
     wrapper = learn_records([page])

@@ -8,12 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_scrapy.core import Page
+from forest_scrapy.core.page.content import text_content
+from forest_scrapy.core.page.content_walk import read_content
+from forest_scrapy.core.page.page import Extract
 from forest_scrapy.core.records.main_text import (
     CONTEXT,
     MainTextClassifier,
     choose_by_f1,
     default_main_text_classifier,
     describe_context,
+    find_larger_text,
     read_main_text,
 )
 from forest_scrapy.core.segments.classifier import default_classifier
@@ -39,6 +43,39 @@ def test_captions_are_part_of_the_text() -> None:
     figures = list_html(LAMPS).replace('<div class="card">', '<figure class="card">')
     page = Page.from_html(figures.replace("</div>", "</figure>"), "http://shop.example/lamps")
     assert LAMPS[-1].name in read_main_text(page).text
+
+
+INTRODUCTION = "Our lamps are made of paper and ash in a small workshop beside the old harbour."
+
+
+def page_with_introduction() -> Page:
+    html = list_html(LAMPS).replace("<h1>", f"<p id=intro>{INTRODUCTION}</p><h1>", 1)
+    return Page.from_html(html, "http://shop.example/lamps")
+
+
+def read_part(page: Page, xpath: str) -> Extract:
+    (element,) = page.root.xpath(xpath)
+    return Extract(read_content(element, (), page.base_url, page.structures))
+
+
+def test_a_part_of_the_main_text_gives_way_to_all_of_it() -> None:
+    page = page_with_introduction()
+    introduction = read_part(page, "//p[@id='intro']")
+    assert introduction.text == INTRODUCTION
+    larger = find_larger_text(page, introduction, 0.3)
+    assert larger is not None
+    assert larger == read_main_text(page)
+    assert all(lamp.name in larger.text for lamp in LAMPS)
+
+
+def test_all_of_the_main_text_stays() -> None:
+    page = page_with_introduction()
+    assert find_larger_text(page, read_part(page, "//body"), 0.3) is None
+
+
+def test_text_that_the_page_does_not_show_stays() -> None:
+    page = page_with_introduction()
+    assert find_larger_text(page, Extract(text_content("A text for scripts")), 0.0) is None
 
 
 @pytest.mark.parametrize("html", ["", "<html></html>", "<p> </p>", "<script>x()</script>"])
