@@ -18,6 +18,7 @@ from scrapy.utils.project import data_path
 
 from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.crawl.failure import DiskFailure
+from forest_scrapy.crawl.feed_history import HistoryOptions
 from forest_scrapy.crawl.history import CrawlHistory
 from forest_scrapy.crawl.learner import Learner
 from forest_scrapy.crawl.outcomes import InFlight, Ledger, OutstandingRequests
@@ -103,14 +104,12 @@ class CrawlContext:
         templates = PagePlacer(settings, spool, rules, stats, ledger, outstanding)
         keeps_rules = scope is not None and scope.keeps_rules
         learner = Learner(settings, stats, spool, rules, templates, keeps_rules)
-        crawl_history = CrawlHistory(
-            history,
-            stats,
-            settings.only_new,
+        history_options = HistoryOptions(
+            only_new=settings.only_new,
             interval=Interval(settings.poll_least, settings.poll_greatest),
-            recheck_hours=settings.recheck_hours,
-            is_replay=keeps_rules,
+            recheck_hours=tuple(settings.recheck_hours),
         )
+        crawl_history = CrawlHistory(history, stats, history_options, is_replay=keeps_rules)
         templates.on_decision = lambda decision: history.decisions.add(decision, crawl_history.now)
         return cls(
             settings=settings,

@@ -4,7 +4,7 @@ again."""
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from scrapy.http import Response
@@ -56,28 +56,37 @@ class PlannedPage:
     headers: dict[str, str]
 
 
-class FeedHistory:
-    """The history of feeds, and of the pages that they list.
+@dataclass(frozen=True)
+class HistoryOptions:
+    """What a crawl uses its history for.
 
-    ``only_new``: it decides which of these pages are requested, and requests are conditional.
-    ``recheck_hours``: when the pages of new articles are asked for again (see ``is_due_again``).
+    ``only_new``: the history decides which pages are requested, and requests are conditional.
+    ``clock`` returns seconds since 1970.  ``interval``: the bounds of the times between two polls
+    of a feed.  ``recheck_hours``: when the pages of new articles are asked for again (see
+    ``is_due_again``).
     """
+
+    only_new: bool = False
+    clock: Callable[[], float] = time.time
+    interval: Interval = field(default_factory=Interval)
+    recheck_hours: tuple[float, ...] = ()
+
+
+class FeedHistory:
+    """The history of feeds, and of the pages that they list."""
 
     def __init__(
         self,
         store: HistoryStore,
         stats: StatsCollector,
-        only_new: bool = False,
-        clock: Callable[[], float] = time.time,
-        interval: Interval | None = None,
-        recheck_hours: Sequence[float] = (),
+        options: HistoryOptions,
     ) -> None:
         self._store = store
         self._stats = stats
-        self._only_new = only_new
-        self._clock = clock
-        self._interval = interval or Interval()
-        self._recheck_hours = tuple(recheck_hours)
+        self._only_new = options.only_new
+        self._clock = options.clock
+        self._interval = options.interval
+        self._recheck_hours = options.recheck_hours
         self._started = self._now
         #: Planned at first use; see ``_hours_of``.
         self._hours_by_template: dict[str, tuple[float, ...]] | None = None

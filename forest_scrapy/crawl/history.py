@@ -4,8 +4,6 @@ Which feeds and pages to request is in ``feed_history``; what is written of a pa
 ``page_records``.
 """
 
-import time
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -30,7 +28,7 @@ from forest_scrapy.core.field_changes import (
 )
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.page.urls import page_key
-from forest_scrapy.crawl.feed_history import FeedHistory
+from forest_scrapy.crawl.feed_history import FeedHistory, HistoryOptions
 from forest_scrapy.crawl.page_records import (
     ENTRY_METHOD,
     NO_BODY,
@@ -44,7 +42,6 @@ from forest_scrapy.crawl.page_records import (
     make_version,
     to_seconds,
 )
-from forest_scrapy.feeds.schedule import Interval
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.conversion import asked_url
 from forest_scrapy.responses.notes import notes_of
@@ -68,27 +65,23 @@ class _ComparedArticle:
 class CrawlHistory:
     """What earlier crawls know about the pages of this one.
 
-    The history is always written.  ``only_new``: it also decides which pages are requested.
-    ``clock`` returns seconds since 1970.  ``is_replay``: the pages were fetched by earlier crawls:
-    when, and how, they were requested last stays as it is.
+    The history is always written.  ``is_replay``: the pages were fetched by earlier crawls: when,
+    and how, they were requested last stays as it is.
     """
 
     def __init__(
         self,
         store: HistoryStore,
         stats: StatsCollector,
-        only_new: bool = False,
-        clock: Callable[[], float] = time.time,
-        interval: Interval | None = None,
-        recheck_hours: Sequence[float] = (),
+        options: HistoryOptions,
         is_replay: bool = False,
     ) -> None:
         self.store = store
         self._is_replay = is_replay
-        self.only_new = only_new
-        self.feeds = FeedHistory(store, stats, only_new, clock, interval, recheck_hours)
+        self.only_new = options.only_new
+        self.feeds = FeedHistory(store, stats, options)
         self._stats = stats
-        self._clock = clock
+        self._clock = options.clock
         #: The articles that have no outcome yet, by the key of their page.
         self._compared: dict[str, _ComparedArticle] = {}
         #: The outcomes, by key, of articles whose export is not on the disk yet.

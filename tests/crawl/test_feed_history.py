@@ -13,7 +13,13 @@ from scrapy.statscollectors import MemoryStatsCollector
 
 from forest_scrapy.core import Entry
 from forest_scrapy.core.page.urls import page_key
-from forest_scrapy.crawl.feed_history import FeedHistory, is_due_again, needs_request, read_traits
+from forest_scrapy.crawl.feed_history import (
+    FeedHistory,
+    HistoryOptions,
+    is_due_again,
+    needs_request,
+    read_traits,
+)
 from forest_scrapy.crawl.history import CrawlHistory
 from forest_scrapy.crawl.page_records import entry_digest
 from forest_scrapy.feeds.feed_items import Feed
@@ -70,7 +76,7 @@ def test_conditional_headers(history: CrawlHistory) -> None:
     # Clausen: without an ETag, always download.
     assert history.feeds.page_headers(replace(known, etag="")) == {}
     stats = MemoryStatsCollector(Crawler(Spider))
-    assert FeedHistory(history.store, stats).page_headers(known) == {}
+    assert FeedHistory(history.store, stats, HistoryOptions()).page_headers(known) == {}
 
 
 def test_failing_pages_are_requested_that_the_feed_lists_no_more(
@@ -167,14 +173,14 @@ def test_pages_of_templates_that_change_are_asked_for_again_more_often(
             history.store.save(page, version=version)
 
     stats = MemoryStatsCollector(Crawler(Spider))
-    feeds = FeedHistory(history.store, stats, True, clock, recheck_hours=(1, 4, 12))
+    feeds = FeedHistory(history.store, stats, HistoryOptions(True, clock, recheck_hours=(1, 4, 12)))
     busy = PageRecord("ab", "a.example", URL, 0, 0, template="busy")
     hours = feeds._hours_of(busy)
     still_hours = feeds._hours_of(replace(busy, template="still"))
     assert len(hours) > 3 > len(still_hours)
     assert len(hours) + len(still_hours) <= 6
     assert feeds._hours_of(replace(busy, template="unknown")) == (1, 4, 12)
-    assert FeedHistory(history.store, stats, True, clock)._hours_of(busy) == ()
+    assert FeedHistory(history.store, stats, HistoryOptions(True, clock))._hours_of(busy) == ()
 
 
 def entries(*minutes: int, first: int = 1_699_990_000) -> list[tuple[str, Entry]]:
@@ -261,7 +267,7 @@ def test_what_a_killed_crawl_has_not_told_is_told_by_the_next_one(
     assert history.feeds.headers(FEED) == {"If-None-Match": "1"}
 
     stats = MemoryStatsCollector(Crawler(Spider))
-    next_crawl = FeedHistory(history.store, stats, True, clock)
+    next_crawl = FeedHistory(history.store, stats, HistoryOptions(True, clock))
     assert next_crawl.headers(FEED) == {}, "the items are needed to look for older ones"
     gap = next_crawl.note_gap(response, after)
     assert gap is not None and gap.missed == 40
@@ -270,6 +276,6 @@ def test_what_a_killed_crawl_has_not_told_is_told_by_the_next_one(
     (feed,) = history.store.feeds.all()
     assert read_traits(feed).missed == 40, "counted once"
     next_crawl.settle_gaps()
-    third_crawl = FeedHistory(history.store, stats, True, clock)
+    third_crawl = FeedHistory(history.store, stats, HistoryOptions(True, clock))
     assert third_crawl.headers(FEED) == {"If-None-Match": "1"}
     assert third_crawl.note_gap(response, after) is None

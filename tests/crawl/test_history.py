@@ -20,6 +20,7 @@ from scrapy.statscollectors import MemoryStatsCollector
 from forest_scrapy.core import Entry
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.crawl.feed_history import (
+    HistoryOptions,
     PlannedPage,
 )
 from forest_scrapy.crawl.history import CrawlHistory
@@ -51,7 +52,7 @@ def clock() -> Clock:
 def history(tmp_path: Path, clock: Clock) -> Iterator[CrawlHistory]:
     stats = MemoryStatsCollector(Crawler(Spider))
     store = HistoryStore(str(tmp_path / "history.db"))
-    with closing(CrawlHistory(store, stats, True, clock)) as opened:
+    with closing(CrawlHistory(store, stats, HistoryOptions(True, clock))) as opened:
         yield opened
 
 
@@ -159,7 +160,9 @@ def test_an_article_whose_export_is_not_on_the_disk_is_new_next_time(
     assert history.feeds.pages([(URL, ENTRY)]) == []
     assert history.compare(make_item(), article)["kind"] == "unchanged"
     history.failed(make_item())
-    other = CrawlHistory(history.store, MemoryStatsCollector(Crawler(Spider)), True, lambda: 2e9)
+    other = CrawlHistory(
+        history.store, MemoryStatsCollector(Crawler(Spider)), HistoryOptions(True, lambda: 2e9)
+    )
     assert [page.headers for page in other.feeds.pages([(URL, ENTRY)])] == [{}]
     assert other.compare(make_item(), article)["kind"] == "new"
     history.release_held()
@@ -418,7 +421,7 @@ def test_pages_that_are_replayed_were_not_seen_again(
     before = history.store.find(page_key(URL))
     clock.now += DAY
     stats = MemoryStatsCollector(Crawler(Spider))
-    replay = CrawlHistory(history.store, stats, True, clock, is_replay=True)
+    replay = CrawlHistory(history.store, stats, HistoryOptions(True, clock), is_replay=True)
     item = make_item(Entry("A title of then", id=URL))
     item.fetched_at = datetime.fromtimestamp(fetched, UTC).isoformat()
     article = Article(URL, text=text, wrapper_id="another")
@@ -479,7 +482,9 @@ def test_pages_are_requested_until_they_have_an_outcome(
     waiting, path = set(urls), tmp_path_factory.mktemp("history") / "history.db"
     for crawl_events in crawls:
         stats = MemoryStatsCollector(Crawler(Spider))
-        with closing(CrawlHistory(HistoryStore(str(path)), stats, True, Clock())) as history:
+        with closing(
+            CrawlHistory(HistoryStore(str(path)), stats, HistoryOptions(True, Clock()))
+        ) as history:
             planned = {page.url for page in plan(history, [(url, ENTRY) for url in urls])}
             assert planned == waiting
             for url, event in zip(urls, crawl_events, strict=True):
@@ -569,7 +574,9 @@ def test_each_state_of_a_page_is_emitted_and_kept_once(
     all_events = ["nothing"]
     for event in events:
         all_events += [event, "nothing"]
-    with closing(CrawlHistory(HistoryStore(str(path)), stats, True, clock)) as history:
+    with closing(
+        CrawlHistory(HistoryStore(str(path)), stats, HistoryOptions(True, clock))
+    ) as history:
         for number, event in enumerate(all_events):
             clock.now += DAY
             page.publish(event, number)
