@@ -20,6 +20,7 @@ from forest_scrapy.core import (
     extract_page,
     learn_rules,
 )
+from forest_scrapy.core.boilerplate.challenges import note_unblocked
 from forest_scrapy.core.health.digest import Redesign
 from forest_scrapy.core.hosts import choose_fingerprints
 from forest_scrapy.core.learning import learn_article_comments
@@ -519,11 +520,15 @@ class Learner:
 
 
 def read_sample(sample: Sequence[SpooledPage], settings: ForestSettings) -> list[Page]:
-    """The pages, parsed.  In a thread, so no tree is shared."""
+    """The pages of a template, parsed.  In a thread, so no tree is shared.
+
+    They are not blocked: blocked pages have no template, see ``PagePlacer.place``.
+    """
     pages = []
     for spooled in sample:
         item = rebuild_page(spooled)
         page = page_of(item.response, item.entry, settings.feed_fields, False)
+        note_unblocked(page)
         pages.append(page)
     return pages
 

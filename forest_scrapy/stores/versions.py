@@ -174,9 +174,10 @@ class VersionTable:
             self._extend(latest, version.last_seen)
             return
         self._database.execute(_INSERT, row)
-        first = 1 if self._max_versions > 1 else 0
-        limits = {"key": row["key"], "first": first, "latest": self._max_versions - first}
-        self._database.execute(_PRUNE_PAGE, limits)
+        if latest is not None:  # most pages have one version
+            first = 1 if self._max_versions > 1 else 0
+            limits = {"key": row["key"], "first": first, "latest": self._max_versions - first}
+            self._database.execute(_PRUNE_PAGE, limits)
         self._added += 1
         if self._added % _PRUNE_INTERVAL == 0:
             self.prune()
