@@ -55,6 +55,19 @@ def learn(crawl: CrawlContext, key: str) -> Template:
     return template
 
 
+def test_whether_pages_of_a_template_are_blocked_is_not_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They were placed, and blocked pages have no template."""
+    asked: list[object] = []
+    with open_crawl(tmp_path) as crawl:
+        key = fill(crawl, range(4))
+        for name in ("is_challenge", "_has_only_notice"):
+            monkeypatch.setattr(f"forest_scrapy.core.boilerplate.challenges.{name}", asked.append)
+        learn(crawl, key)
+    assert not asked
+
+
 def test_a_template_is_learned_once_and_stored(tmp_path: Path) -> None:
     async def ask_four_times() -> list[Template | None]:
         learner = crawl.learner
