@@ -244,14 +244,16 @@ def _learn_wrapper(pages: Sequence[Page], method: str) -> RecordWrapper:
 
 def read_records(wrapper: RecordWrapper, page: Page) -> list[AnswerRecord]:
     """The records that the wrapper finds on a page, only those with values if records have some:
-    the head of a table has none.  Empty if the wrapper has no rules for records."""
+    the head of a table has none, and does not count in their positions.  Empty if the wrapper has
+    no rules for records."""
     if not wrapper.rules:
         return []
     has_values = any(rules.attributes for rules in wrapper.rules)
     records = []
     for record in wrapper.apply(page):
         if record.values or not has_values:
-            records.append(AnswerRecord(record, record_key(record)))
+            numbered = replace(record, position=len(records) + 1)
+            records.append(AnswerRecord(numbered, record_key(numbered)))
     return records
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import NamedTuple
 
@@ -42,9 +42,9 @@ class ProbeResult(NamedTuple):
 class Meaning:
     """A control, and the attributes in which its value comes back.
 
-    ``relation``: ``equal``, ``contains`` (its words are in the attribute), ``starts`` or
-    ``option`` (the text that readers see of the chosen value).  With several attributes the value
-    is in one of them.  ``probes``, ``records``: what it rests on; ``share``: of the records in
+    ``relation``: ``equal``, ``contains`` (its words are in the attribute, or the value is anywhere
+    in it, also inside words), ``starts`` or ``option`` (the text that readers see of the chosen
+    value).  With several attributes the value is in one of them.  ``probes``, ``records``: what it rests on; ``share``: of the records in
     which the value came back; ``chance``: of those of other probes.
     """
 
@@ -79,6 +79,11 @@ def _starts(put: str, text: str) -> bool:
     return any(word.startswith(start) for word in split_words(text))
 
 
+def _is_within(put: str, text: str) -> bool:
+    """Whether the text has the value anywhere, also inside words."""
+    return bool(put) and _fold(put) in _fold(text)
+
+
 def _in_range(put: str, text: str) -> bool:
     """Whether a number is in the range that was put in: "1990-1999", "under 20", "100+"."""
     number = _NUMBER.search(text.replace(",", ""))
@@ -106,6 +111,8 @@ RELATIONS: dict[str, Test] = {
     "range": _in_range,
     "starts": _starts,
 }
+#: Those that are asked, and one that is told as ``contains``.
+_TESTS = RELATIONS | {"within": _is_within}
 
 
 def map_controls(
@@ -174,7 +181,28 @@ def _map_control(
                 if best_rank is None or rank < best_rank:
                     best = meaning
                     best_rank = rank
-    return best or _map_to_any(readings[0], sorted(attributes))
+    if best is not None and best.relation != "starts":
+        return best
+    names = sorted(attributes)
+    return _map_to_more(readings[0], names, best)
+
+
+def _map_to_more(
+    rater: _MappingRater,
+    attributes: Sequence[str],
+    best: Meaning | None,
+) -> Meaning | None:
+    """The mapping of a control whose values are in no attribute as words, or seem to be the starts
+    of words, which some words always are: that which explains more records, if there is one.  The
+    words are in one of several attributes, or the value is anywhere in one."""
+    in_several = _map_to_any(rater, attributes)
+    if in_several is not None and (best is None or in_several.share > best.share):
+        return in_several
+    for name in attributes:
+        within = rater.rate((name,), "within")
+        if within is not None and (best is None or within.share > best.share):
+            best = replace(within, relation="contains")
+    return best
 
 
 @dataclass(frozen=True)
@@ -228,7 +256,7 @@ def _share_of(
     value: str,
 ) -> float:
     """The share of the records in one of whose attributes the value comes back."""
-    test = RELATIONS[relation]
+    test = _TESTS[relation]
     return fmean(
         any(test(value, record[name]) for name in names if name in record) for record in records
     )
