@@ -44,8 +44,9 @@ class Meaning:
 
     ``relation``: ``equal``, ``contains`` (its words are in the attribute, or the value is anywhere
     in it, also inside words), ``starts`` or ``option`` (the text that readers see of the chosen
-    value).  With several attributes the value is in one of them.  ``probes``, ``records``: what it rests on; ``share``: of the records in
-    which the value came back; ``chance``: of those of other probes.
+    value).  With several attributes the value is in one of them.  ``probes``, ``records``: what it
+    rests on; ``share``: of the records in which the value came back; ``chance``: of those of other
+    probes.
     """
 
     control: str

@@ -28,6 +28,8 @@ _MIN_SHARED_WORDS = 0.75
 #: Lines at both ends of a page that may be the numbers of the pages, and characters of one.
 _MAX_PAGER_LINES = 3
 _MAX_PAGER_LENGTH = 200
+#: Lines at each end of a page that further pages may repeat: standfirst, author, boxes.
+_MAX_END_LINES = 10
 #: Elements from each end of a page's HTML in which a repeated line is looked for.
 _MAX_ELEMENTS = 400
 _WORDS = (
@@ -72,11 +74,6 @@ class _Part:
     lines: tuple[str, ...]
     left_out: tuple[str, ...] = ()
     left_out_at_end: tuple[str, ...] = ()
-
-    @property
-    def all_lines(self) -> tuple[str, ...]:
-        """The lines of the page, those that are kept first."""
-        return self.lines + self.left_out + self.left_out_at_end
 
 
 def join_articles(
@@ -170,12 +167,19 @@ def _fold_title(title: str) -> str:
 
 
 def _without_start(part: _Part, earlier: Sequence[_Part]) -> _Part:
-    """The part without the lines at its start that are the title, or that earlier pages have.
+    """The part without the lines at its start that are the title, or that earlier pages have at
+    their ends.
 
-    The start ends at the first other line: dialogues and songs repeat short lines further on."""
+    The start ends at the first other line: dialogues and songs repeat short lines further on.  What
+    an earlier page has itself more than once, as a chorus, is text."""
     earlier_lines: set[str] = set()
     for earlier_part in earlier:
-        earlier_lines.update(earlier_part.all_lines)
+        lines = earlier_part.lines
+        counts = Counter(lines)
+        for line in lines[:_MAX_END_LINES] + lines[-_MAX_END_LINES:]:
+            if counts[line] == 1:
+                earlier_lines.add(line)
+        earlier_lines.update(earlier_part.left_out + earlier_part.left_out_at_end)
     title = _fold_title(earlier[0].article.title)
 
     start = 0
@@ -189,11 +193,13 @@ def _without_start(part: _Part, earlier: Sequence[_Part]) -> _Part:
 
 
 def _without_end(part: _Part, following: _Part) -> _Part:
-    """The part without the lines at its end that the following page ends with, too."""
+    """The part without the lines at its end that the following page ends with, too; a line that it
+    has itself more than once, as a chorus, is text."""
     lines = part.lines
+    counts = Counter(lines)
     shared = 0
     for line, following_line in zip(reversed(lines), reversed(following.lines), strict=False):
-        if line != following_line:
+        if line != following_line or counts[line] > 1:
             break
         shared += 1
     if not shared or shared == len(lines):

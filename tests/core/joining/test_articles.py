@@ -156,6 +156,22 @@ def test_short_lines_that_are_repeated_after_the_start_stay() -> None:
     assert joined.html.count("<p>はい</p>") == 2
 
 
+def test_a_chorus_at_the_start_of_a_further_page_stays() -> None:
+    """A line that the first page has twice, or far from its ends, is none of the page's frame."""
+    chorus = "Owls in the snow, owls in the snow."
+    verses = [line(word) for word in ("first", "second", "third", "fourth")]
+    first = part(1, verses[0], chorus, verses[1], chorus)
+    second = part(2, chorus, verses[2], chorus)
+    joined = join(first, second)
+    assert joined.text.split("\n")[-3:] == [chorus, verses[2], chorus]
+    assert joined.html.count(chorus) == 4
+
+    many = [line(f"verse {number}") for number in range(12)]
+    first = part(1, *many, chorus, *[line(f"more {number}") for number in range(12)])
+    joined = join(first, part(2, chorus, verses[2]))
+    assert joined.text.split("\n")[-2:] == [chorus, verses[2]]
+
+
 def test_a_page_that_is_an_earlier_one_again_ends_the_article() -> None:
     lines = [line(word) for word in ("first", "second", "third", "fourth", "fifth", "sixth")]
     first = part(1, *lines, next_page=f"{URL}2/")
