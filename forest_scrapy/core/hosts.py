@@ -58,8 +58,8 @@ class HostTemplates:
         self._distance = options.distance
         usable = [template for template in stored if _is_usable(template, options)]
         usable.sort(key=lambda template: template.id)
-        least_cut = _largest_cut(usable)
-        self.grouping = Grouping(options.distance, options.threshold, least_cut)
+        min_cut = _largest_cut(usable)
+        self.grouping = Grouping(options.distance, options.threshold, min_cut)
         #: The templates by key.
         self.templates: dict[str, Template] = {}
         self._key_of_digest: dict[str, str] = {}
@@ -74,13 +74,15 @@ class HostTemplates:
         self._verdicts: dict[str, bool] = {}
         for page in named:
             self.grouping.add(page.fingerprint)
-            self._verdicts[page.fingerprint.digest] = page.is_article
+            digest = page.fingerprint.digest
+            self._verdicts[digest] = page.is_article
 
     def verdict_on(self, fingerprint: Fingerprint) -> bool | None:
         """Whether a page is an article, as a person has said of it or of another page of its
         template; None if nobody has, or of both kinds."""
-        if not self._verdicts or fingerprint.digest in self._verdicts:
-            return self._verdicts.get(fingerprint.digest)
+        digest = fingerprint.digest
+        if not self._verdicts or digest in self._verdicts:
+            return self._verdicts.get(digest)
         cluster = self.grouping.cluster_of(fingerprint)
         digests = cluster.digests if cluster else ()
         verdicts = set()
@@ -91,7 +93,8 @@ class HostTemplates:
 
     def recognise(self, fingerprint: Fingerprint) -> Template | None:
         """The template of a page, counted or not; None if its cluster has none."""
-        return self.template_of(self.grouping.cluster_of(fingerprint))
+        cluster = self.grouping.cluster_of(fingerprint)
+        return self.template_of(cluster)
 
     def recognise_page(
         self,
@@ -130,7 +133,8 @@ class HostTemplates:
     def template_of(self, cluster: Cluster | None) -> Template | None:
         """The template of a cluster.  If several were merged into the cluster, the first by key
         of those with rules; the others are not used any more."""
-        return self.template_with(cluster.digests if cluster else ())
+        digests = cluster.digests if cluster else ()
+        return self.template_with(digests)
 
     def template_with(self, digests: Iterable[str]) -> Template | None:
         """As ``template_of``, for a cluster given by its digests."""
@@ -153,7 +157,8 @@ class HostTemplates:
 
     def ensure_template(self, digests: Sequence[str]) -> Template:
         """The template of a cluster, given by its digests; a new one if it has none."""
-        return self.template_with(digests) or self.add_template(digests)
+        template = self.template_with(digests)
+        return template or self.add_template(digests)
 
     def template_of_others(self, digests: Sequence[str]) -> Template:
         """The template of the pages of a cluster that are no articles, but may be of another kind:
@@ -267,16 +272,19 @@ def find_stored(
     """The stored template of each page of one host, as a crawl of these pages recognises it;
     None if there is none."""
     host = HostTemplates("", options, stored)
-    fingerprints = [read_fingerprint(page, options.distance) for page in pages]
-    for page, fingerprint in zip(pages, fingerprints, strict=True):
+    fingerprints = []
+    for page in pages:
+        fingerprint = read_fingerprint(page, options.distance)
         host.grouping.add(fingerprint, page.entry is not None)
+        fingerprints.append(fingerprint)
     host.grouping.measure()
 
     by_id = {template.id: template for template in stored}
     templates: list[Template | None] = []
     for fingerprint in fingerprints:
         template = host.recognise(fingerprint)
-        templates.append(by_id[template.id] if template else None)
+        stored_template = by_id[template.id] if template else None
+        templates.append(stored_template)
     return templates
 
 

@@ -76,14 +76,17 @@ def read_page_numbers(url: str) -> list[PageNumber]:
     >>> read_page_numbers("https://a.example/?p=12")
     []
     """
-    if len(url) > _MAX_LENGTH or not _DIGIT.search(url) or _is_of_comments(url):
+    has_number = len(url) <= _MAX_LENGTH and _DIGIT.search(url) is not None
+    if not has_number or _is_of_comments(url):
         return []
     try:
         parts = urlsplit(url)
     except ValueError:
         return []
-    found = [*_read_query(parts), *_read_path(parts)] if parts.netloc else []
-    return [one for one in found if not _is_home(one.base)]
+    if not parts.netloc:
+        return []
+    readings = [*_read_query(parts), *_read_path(parts)]
+    return [reading for reading in readings if not _is_home(reading.base)]
 
 
 def fold_base(url: str) -> str:
@@ -95,7 +98,8 @@ def fold_base(url: str) -> str:
     if len(url) > _MAX_LENGTH:
         return url
     path, mark, query = fold_url(url).partition("?")
-    path = _INDEX.sub("", _ANY_EXTENSION.sub("", path)).rstrip("/")
+    path = _ANY_EXTENSION.sub("", path)
+    path = _INDEX.sub("", path).rstrip("/")
     return f"{path}{mark}{query}"
 
 
@@ -105,8 +109,10 @@ def _is_of_comments(url: str) -> bool:
     >>> [_is_of_comments("/owls" + end) for end in ("?cpage=2", "/2#Comment-7", "/comments/2")]
     [True, True, False]
     """
-    fragment = url.partition("#")[2]
-    return "comment" in fragment.lower() or _COMMENTS.search(url) is not None
+    _, _, fragment = url.partition("#")
+    if "comment" in fragment.lower():
+        return True
+    return _COMMENTS.search(url) is not None
 
 
 def _is_home(base: str) -> bool:
@@ -123,9 +129,11 @@ def _read_query(parts: SplitResult) -> Iterator[PageNumber]:
         if not (is_offset or is_named or name in _SHORT_PARAMETERS):
             continue
         max_digits = _MAX_OFFSET_DIGITS if is_offset else _MAX_DIGITS
-        if not (value.isascii() and value.isdecimal() and len(value) <= max_digits):
+        is_number = value.isascii() and value.isdecimal()
+        if not is_number or len(value) > max_digits:
             continue
-        query = "&".join(pairs[:i] + pairs[i + 1 :])
+        other_pairs = pairs[:i] + pairs[i + 1 :]
+        query = "&".join(other_pairs)
         base = fold_base(urlunsplit((*parts[:3], query, "")))
         yield PageNumber(base, int(value), is_named, is_offset=is_offset)
 
@@ -136,7 +144,8 @@ def _read_path(parts: SplitResult) -> Iterator[PageNumber]:
         match = match_path(path)
         if match is None:
             continue
-        base = fold_base(urlunsplit((*parts[:2], match["base"], parts.query, "")))
-        yield PageNumber(base, int(match["number"]), is_named, is_step)
+        url = urlunsplit((*parts[:2], match["base"], parts.query, ""))
+        number = int(match["number"])
+        yield PageNumber(fold_base(url), number, is_named, is_step)
         if is_named:
             return

@@ -60,15 +60,17 @@ def learn_entropy(
 
     has_content = characters > dropped
     score = 1 - dropped / characters if characters else 0.0
+    evidence = Evidence(
+        pages=len(pages),
+        signifiers="segments",
+        score=round(score, 4),
+    )
+    xpaths = [_write_xpath(path, text_pages) for path in drops]
     return Wrapper(
         "entropy",
         ("/html/body",) if has_content else (),
-        Evidence(
-            pages=len(pages),
-            signifiers="segments",
-            score=round(score, 4),
-        ),
-        drop=tuple(sorted(_write_xpath(path, text_pages) for path in drops)),
+        evidence,
+        drop=tuple(sorted(xpaths)),
     )
 
 
@@ -83,7 +85,11 @@ def template_texts(pages: Sequence[Collection[str]]) -> frozenset[str]:
         page_counts.update(set(texts))
 
     max_pages = max(1, TEMPLATE_SHARE * len(pages))
-    return frozenset(text for text, count in page_counts.items() if count > max_pages)
+    redundant = set()
+    for text, count in page_counts.items():
+        if count > max_pages:
+            redundant.add(text)
+    return frozenset(redundant)
 
 
 def _read_page(page: Page) -> _TextPage:
@@ -107,7 +113,11 @@ def _find_template_paths(
             sizes = template_sizes if text in redundant else content_sizes
             path = page.paths[leaf.node]
             sizes[path] += len(text)
-    return frozenset(path for path, size in template_sizes.items() if size > content_sizes[path])
+    template_paths = set()
+    for path, size in template_sizes.items():
+        if size > content_sizes[path]:
+            template_paths.add(path)
+    return frozenset(template_paths)
 
 
 def _choose_drops(
@@ -120,9 +130,11 @@ def _choose_drops(
     mixed: set[AnchoredPath] = set()
     for page in pages:
         for leaf in page.outline.leaves:
-            paths_above = {page.paths[node] for node in page.outline.path(leaf.node)}
+            nodes_above = page.outline.path(leaf.node)
+            paths_above = {page.paths[node] for node in nodes_above}
             if page.paths[leaf.node] in template_paths:
-                sizes.update(dict.fromkeys(paths_above, len(leaf.text)))
+                for path in paths_above:
+                    sizes[path] += len(leaf.text)
             else:
                 mixed |= paths_above
 
@@ -143,7 +155,8 @@ def _outermost_paths(
     for node, path in enumerate(page.paths):
         if path in pure:
             nodes.add(node)
-    return {page.paths[node] for node in page.outline.outermost(nodes)}
+    outermost = page.outline.outermost(nodes)
+    return {page.paths[node] for node in outermost}
 
 
 def _write_xpath(path: AnchoredPath, pages: Sequence[_TextPage]) -> str:
@@ -151,5 +164,6 @@ def _write_xpath(path: AnchoredPath, pages: Sequence[_TextPage]) -> str:
     for page in pages:
         for node, node_path in enumerate(page.paths):
             if node_path == path:
-                elements.append(page.outline.nodes[node].element)
+                node_element = page.outline.nodes[node].element
+                elements.append(node_element)
     return anchored_xpath(path, elements)

@@ -46,7 +46,8 @@ def find_queries(pages: Sequence[Page]) -> list[str]:
     several pages is a label.
     """
     field_texts = [_query_of_field(page) for page in pages]
-    is_label = len(pages) > 1 and len(set(field_texts)) == 1
+    is_same_text = len(set(field_texts)) == 1
+    is_label = len(pages) > 1 and is_same_text
 
     queries = []
     for page, field_text in zip(pages, field_texts, strict=True):
@@ -81,8 +82,10 @@ def _query_of_url(url: str) -> str:
 def _query_of_path(path: str) -> str:
     """The query in the path of a URL: the folder after the last ``/search/``, ``/tag/`` ..."""
     folders = path.split("/")
-    for folder, next_folder in reversed(list(pairwise(folders))):
-        if folder.lower() not in _FOLDERS or next_folder.lower() in _FOLDERS:
+    pairs = list(pairwise(folders))
+    for folder, next_folder in reversed(pairs):
+        is_search = folder.lower() in _FOLDERS
+        if not is_search or next_folder.lower() in _FOLDERS:
             continue
         text = _SUFFIX.sub("", unquote(next_folder))
         text = _BETWEEN_WORDS.sub(" ", text).strip()
@@ -100,7 +103,8 @@ def _query_of_field(page: Page) -> str:
 
 
 def _is_query(text: str) -> bool:
-    return len(text) <= _MAX_LENGTH and any(map(str.isalpha, text))
+    is_short = len(text) <= _MAX_LENGTH
+    return is_short and any(map(str.isalpha, text))
 
 
 #: A 3-gram or term in a larger share of a feed's entries does not describe one of them.  Not
@@ -131,7 +135,8 @@ def tfidf_signifiers(terms: Sequence[Sequence[str]], k: int) -> list[dict[str, f
         weights = {}
         for term, frequency in Counter(page_terms).items():
             if page_counts[term] < pages:
-                weights[term] = frequency * math.log(pages / page_counts[term])
+                rareness = math.log(pages / page_counts[term])
+                weights[term] = frequency * rareness
         signifiers.append(_heaviest(weights, k))
     return signifiers
 
@@ -171,7 +176,8 @@ def recurrent_expressions(entries: Iterable[Entry], n: int = 3) -> frozenset[NGr
 
     Cost: linear in the words of the entries.
     """
-    return _find_recurrent([entry_ngrams(entry, n) for entry in entries])
+    grams_of_entries = [entry_ngrams(entry, n) for entry in entries]
+    return _find_recurrent(grams_of_entries)
 
 
 def page_signifiers(
@@ -193,7 +199,8 @@ def page_signifiers(
     elif source == "query":
         entries = [Entry(query) for query in find_queries(pages)]
 
-    for i, (page, entry) in enumerate(zip(pages, entries, strict=True)):
+    pairs = zip(pages, entries, strict=True)
+    for i, (page, entry) in enumerate(pairs):
         if entry:
             keywords = entry_keywords(entry, page.language, k, recurrent)
             signifiers[i] = keywords or signifiers[i]
@@ -204,7 +211,8 @@ def _recurrent_terms(pages: Sequence[Page]) -> frozenset[str]:
     texts = []
     for page in pages:
         if page.entry:
-            texts.append(find_terms(page.entry.text, page.language))
+            terms = find_terms(page.entry.text, page.language)
+            texts.append(terms)
     return _find_recurrent(texts)
 
 
@@ -214,7 +222,11 @@ def _find_recurrent(texts: Sequence[Iterable[_Expression]]) -> frozenset[_Expres
         return frozenset()
     max_texts = len(texts) * RECURRENT_SHARE
     counts = _count_texts(texts)
-    return frozenset(expression for expression, count in counts.items() if count > max_texts)
+    recurrent = set()
+    for expression, count in counts.items():
+        if count > max_texts:
+            recurrent.add(expression)
+    return frozenset(recurrent)
 
 
 def _count_texts(texts: Iterable[Iterable[_Expression]]) -> Counter[_Expression]:
@@ -226,5 +238,9 @@ def _count_texts(texts: Iterable[Iterable[_Expression]]) -> Counter[_Expression]
 
 
 def _heaviest(weights: Mapping[str, float], k: int) -> dict[str, float]:
-    ranked = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
+    def rank(weighted_term: tuple[str, float]) -> tuple[float, str]:
+        term, weight = weighted_term
+        return -weight, term
+
+    ranked = sorted(weights.items(), key=rank)
     return dict(ranked[:k])

@@ -73,7 +73,8 @@ def learn_from_sample(
     segmented = [segment_page(page) for page in pages[:_FIRST_SAMPLE_SIZE]]
     if len(pages) > _FIRST_SAMPLE_SIZE + 1:
         scored = score_pages(scorer, segmented)
-        if all(_is_clear(page) for page in scored):
+        is_clear = all(map(_is_clear, scored))
+        if is_clear:
             wrapper = _learn_from(scored)
             without_paths = replace(wrapper, known=())
             extracts = [without_paths.apply(page) for page in pages]
@@ -86,12 +87,14 @@ def learn_from_sample(
         segmented.append(segment_page(page))
     wrapper = _learn_from(score_pages(scorer, segmented))
     # With the classifier that ships, given as None, the pages keep what is found on them.
-    return wrapper, [wrapper.apply(page, classifier) for page in pages]
+    extracts = [wrapper.apply(page, classifier) for page in pages]
+    return wrapper, extracts
 
 
 def _is_clear(page: ScoredPage) -> bool:
     """Whether the choice of the page's segments leaves no doubt."""
-    return page.choice.is_own and page.choice.lead >= _MIN_LEAD
+    choice = page.choice
+    return choice.is_own and choice.lead >= _MIN_LEAD
 
 
 def _note_extracts(
@@ -130,7 +133,8 @@ def _add_pages(wrapper: Wrapper, extracts: Sequence[Extract]) -> Wrapper:
             text_paths.add(element_path(block, paths, levels))
 
     evidence = replace(wrapper.evidence, pages=len(extracts))
-    return replace(wrapper, known=tuple(sorted(text_paths)), evidence=evidence)
+    known_paths = tuple(sorted(text_paths))
+    return replace(wrapper, known=known_paths, evidence=evidence)
 
 
 def _learn_from(scored: Sequence[ScoredPage]) -> Wrapper:
@@ -159,7 +163,9 @@ def _write_wrapper(
     spare: Sequence[AnchoredPath],
     drops: Sequence[AnchoredPath],
 ) -> Wrapper:
-    keep_rules = {path: _write_rule(path, pages, keeps=True) for path in (*blocks, *spare)}
+    keep_rules = {}
+    for path in (*blocks, *spare):
+        keep_rules[path] = _write_rule(path, pages, keeps=True)
     drop_rules = [_write_rule(path, pages, keeps=False) for path in drops]
     drop_rules.sort(key=lambda rule: rule.xpath)
 
@@ -175,15 +181,17 @@ def _write_wrapper(
         text_paths = _find_text_paths(pages, blocks, spare)
         outside_paths = _find_outside_paths(pages)
 
+    score = _covered_share(pages, blocks)
+    evidence = Evidence(
+        pages=len(pages),
+        signifiers="segments",
+        score=round(score, 4),
+        rules=(*keep_rules.values(), *drop_rules),
+    )
     return Wrapper(
         method,
         tuple(alternatives),
-        Evidence(
-            pages=len(pages),
-            signifiers="segments",
-            score=round(_covered_share(pages, blocks), 4),
-            rules=(*keep_rules.values(), *drop_rules),
-        ),
+        evidence,
         drop=tuple(rule.xpath for rule in drop_rules),
         take="span",
         known=text_paths,
@@ -384,9 +392,11 @@ class _PathText:
         a block."""
         if not self.boilerplate:
             return False
-        if self.kept <= _MAX_KEPT_SHARE * (self.kept + self.boilerplate):
+        total = self.kept + self.boilerplate
+        if self.kept <= _MAX_KEPT_SHARE * total:
             return True
-        return self.is_between and self.kept <= _BOILERPLATE_COST * self.boilerplate
+        cost = _BOILERPLATE_COST * self.boilerplate
+        return self.is_between and self.kept <= cost
 
 
 def choose_drops(
@@ -402,7 +412,8 @@ def choose_drops(
     texts: dict[AnchoredPath, _PathText] = defaultdict(_PathText)
     inner_nodes = []
     for number, page in enumerate(pages):
-        between = _find_between(page, blocks) + _find_between(page, spare)
+        between = _find_between(page, blocks)
+        between += _find_between(page, spare)
         nodes = _find_inner_nodes(page, {*blocks, *spare}, between)
         inner_nodes.append(nodes)
         for node in between:
@@ -427,7 +438,8 @@ def choose_drops(
     bad = set()
     for path in boilerplate - in_kept_lines:
         text = texts[path]
-        is_rare = len(pages) >= _MIN_PAGES_FOR_IDS and len(text.pages) <= 1
+        has_many_pages = len(pages) >= _MIN_PAGES_FOR_IDS
+        is_rare = has_many_pages and len(text.pages) <= 1
         if is_rare and _has_id(path):
             continue
         if _is_of_table(path) and not _has_links(path, pages):
@@ -440,7 +452,11 @@ def choose_drops(
         bad_nodes = [node for node in nodes if page.paths[node] in bad]
         for node in page.outline.outermost(bad_nodes):
             outermost.add(page.paths[node])
-    ranked = sorted(outermost, key=lambda path: (-texts[path].boilerplate, str(path)))
+
+    def rank(path: AnchoredPath) -> tuple[int, str]:
+        return -texts[path].boilerplate, str(path)
+
+    ranked = sorted(outermost, key=rank)
     return ranked[:_MAX_DROPS]
 
 
@@ -461,24 +477,35 @@ def _find_section_headings(
             for node in page.nodes_at.get(path, ()):
                 first = int(page.firsts[node])
                 last = int(page.lasts[node])
-                if first == last or page.outline.nodes[node].tag not in HEADINGS:
+                tag = page.outline.nodes[node].tag
+                if first == last or tag not in HEADINGS:
                     continue
                 counts[path] += 1
-                if first_kept < first and last < len(is_kept) and is_kept[last]:
+                has_kept_before = first_kept < first
+                if has_kept_before and last < len(is_kept) and is_kept[last]:
                     counts_before_kept[path] += 1
-    return {path for path in counts if 2 * counts_before_kept[path] > counts[path]}
+
+    headings = set()
+    for path, count in counts.items():
+        is_mostly_before_kept = 2 * counts_before_kept[path] > count
+        if is_mostly_before_kept:
+            headings.add(path)
+    return headings
 
 
 def _is_in_kept_line(page: ScoredPage, node: int) -> bool:
     """Whether a node is a part of a line that is kept, such as a link in a paragraph."""
-    if page.firsts[node] < page.lasts[node] or not _has_text(page.outline, node):
+    has_segments = page.firsts[node] < page.lasts[node]
+    if has_segments or not _has_text(page.outline, node):
         return False
     segments = page.page.segments
     line = int(page.firsts[node])
     first_leaf = page.outline.nodes[node].first
     if line == len(segments) or segments[line].first > first_leaf:
         line -= 1  # the segment begins before the node
-    return line >= 0 and bool(page.choice.is_kept[line])
+    if line < 0:
+        return False
+    return bool(page.choice.is_kept[line])
 
 
 def _is_of_table(path: AnchoredPath) -> bool:
@@ -492,10 +519,11 @@ def _has_links(path: AnchoredPath, pages: Sequence[ScoredPage]) -> bool:
     characters = 0.0
     linked = 0.0
     for page in pages:
+        segmented_page = page.page
         for node in page.nodes_at.get(path, []):
             below = slice(page.firsts[node], page.lasts[node])
-            characters += page.page.lengths[below].sum()
-            linked += page.page.linked[below].sum()
+            characters += segmented_page.lengths[below].sum()
+            linked += segmented_page.linked[below].sum()
     return linked > MAX_LINKED_SHARE * characters
 
 
@@ -517,7 +545,8 @@ def _find_between(page: ScoredPage, paths: Collection[AnchoredPath]) -> list[int
 
 
 def _has_text(outline: Outline, node: int) -> bool:
-    return outline.nodes[node].first < outline.nodes[node].last
+    leaves = outline.nodes[node]
+    return leaves.first < leaves.last
 
 
 def _innermost(outline: Outline, node: int) -> int:
@@ -533,7 +562,9 @@ def _find_inner_nodes(
     between: Sequence[int],
 ) -> list[int]:
     """The nodes below the blocks, and those that stand between them with all below."""
-    return sorted({*page.inner_nodes(blocks), *page.outline.subtree(between)})
+    inside = page.inner_nodes(blocks)
+    below = page.outline.subtree(between)
+    return sorted({*inside, *below})
 
 
 def _has_id(path: AnchoredPath) -> bool:
@@ -552,7 +583,8 @@ def _find_text_paths(
     all_blocks = {*blocks, *spare}
     text_paths: set[AnchoredPath] = set()
     for page in pages:
-        between = _find_between(page, blocks) + _find_between(page, spare)
+        between = _find_between(page, blocks)
+        between += _find_between(page, spare)
         inside = set(page.blocks(all_blocks))
         inside.update(_find_inner_nodes(page, all_blocks, between))
         for segment in page.page.segments:
@@ -566,13 +598,18 @@ def _find_outside_paths(pages: Sequence[ScoredPage]) -> tuple[str, ...]:
     kept_paths: set[AnchoredPath] = set()
     prose_paths: set[AnchoredPath] = set()
     for page in pages:
-        for segment, is_kept in zip(page.page.segments, page.choice.is_kept, strict=True):
+        segments = zip(page.page.segments, page.choice.is_kept, strict=True)
+        for segment, is_kept in segments:
             path = page.paths[segment.block]
             if is_kept:
                 kept_paths.add(path)
-            elif len(segment.text) - segment.linked > MIN_CHARACTERS:
+                continue
+            prose_size = len(segment.text) - segment.linked
+            if prose_size > MIN_CHARACTERS:
                 prose_paths.add(path)
-    return tuple(sorted(map(write_anchored_path, prose_paths - kept_paths)))
+
+    outside_paths = map(write_anchored_path, prose_paths - kept_paths)
+    return tuple(sorted(outside_paths))
 
 
 def _write_rule(path: AnchoredPath, pages: Sequence[ScoredPage], keeps: bool) -> Rule:
@@ -593,7 +630,8 @@ def _write_rule(path: AnchoredPath, pages: Sequence[ScoredPage], keeps: bool) ->
 
     mean = sum(scores) / characters if characters else 0.5
     confidence = mean if keeps else 1 - mean
-    return Rule(anchored_xpath(path, elements), page_count, round(confidence, 4))
+    xpath = anchored_xpath(path, elements)
+    return Rule(xpath, page_count, round(confidence, 4))
 
 
 def learn_trained(
@@ -603,7 +641,8 @@ def learn_trained(
 ) -> Wrapper:
     """A wrapper that keeps and drops blocks, from all of the pages of a template."""
     segmented = [segment_page(page) for page in pages]
-    return _learn_from(score_pages(classifier or default_classifier(), segmented))
+    scorer = classifier or default_classifier()
+    return _learn_from(score_pages(scorer, segmented))
 
 
 def learn_single(

@@ -114,8 +114,9 @@ class _Microdata:
                 self._add(scope, element)
 
     def _add(self, owner: Element, element: Element) -> None:
+        properties = self.properties[owner]
         for name in element.get("itemprop", "").split():
-            values = self.properties[owner].setdefault(name, [])
+            values = properties.setdefault(name, [])
             if len(values) < _MAX_VALUES:
                 values.append(element)
         if element in self.depths:
@@ -126,7 +127,8 @@ class _Microdata:
         for element in _BY_ID(scope, name=name):
             if "itemprop" in element.attrib and "itemscope" in element.attrib:
                 return [element]
-            scope_around = next(iter(_SCOPE_AROUND(element)), None)
+            scopes_around = iter(_SCOPE_AROUND(element))
+            scope_around = next(scopes_around, None)
             referenced = []
             for below in _PROPERTIES_BELOW(element):
                 if below not in self._owners:
@@ -155,7 +157,8 @@ class _Microdata:
 def _references(scopes: list[Element]) -> Iterator[tuple[Element, str]]:
     """The ids of elements that have further properties of items, with the items."""
     for scope in scopes:
-        for name in scope.get("itemref", "").split():
+        names = scope.get("itemref", "").split()
+        for name in names:
             yield scope, name
 
 

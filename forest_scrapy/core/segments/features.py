@@ -69,9 +69,11 @@ def numeric_rows(page: SegmentedPage) -> Values:
     running = _running_lengths(page)
     path_numbers = as_indices(_number_paths(page.outline))[blocks]
     paths = tree_paths(page.outline)
-    containers = _container_values([paths[block] for block in blocks])
+    block_paths = [paths[block] for block in blocks]
+    containers = _container_values(block_paths)
     in_h1 = containers[:, _CONTAINERS.index("h1")]
     of_other_pages = np.zeros((len(texts), 2))  # df and pages
+    neighbours = [_shift(local, step) for step in (1, 2, -1, -2)]
     body_length = np.log1p(len(page.page.declared_text))
     return np.column_stack(
         (
@@ -87,7 +89,7 @@ def numeric_rows(page: SegmentedPage) -> Values:
             body_shares(page),
             np.full(len(texts), body_length),
             containers,
-            *(_shift(local, step) for step in (1, 2, -1, -2)),
+            *neighbours,
             structure_rows(page),
         )
     )
@@ -96,7 +98,8 @@ def numeric_rows(page: SegmentedPage) -> Values:
 def _description_words(page: Page) -> set[str]:
     """The words of the descriptions that the page and its feed entry declare."""
     entry_description = page.entry.description if page.entry else ""
-    return set(split_words(f"{page.declared.description} {entry_description}"))
+    descriptions = f"{page.declared.description} {entry_description}"
+    return set(split_words(descriptions))
 
 
 def _word_shares(
@@ -132,13 +135,15 @@ def _count_characters(texts: Sequence[str]) -> dict[str, Values]:
     character of the page is classified once, however often it occurs."""
     encoded = "".join(texts).encode("utf-32-le", "surrogatepass")
     codes = np.frombuffer(encoded, dtype=np.uint32)
-    ends = np.cumsum([len(text) for text in texts])
+    lengths = [len(text) for text in texts]
+    ends = np.cumsum(lengths)
     starts = np.append(0, ends[:-1])
     present_codes = np.flatnonzero(np.bincount(codes))
     counts = {}
     for name, is_of_kind in _CHARACTERS.items():
         flags = np.zeros(present_codes[-1] + 1)
-        flags[present_codes] = [is_of_kind(chr(code)) for code in present_codes]
+        flags_of_codes = [is_of_kind(chr(code)) for code in present_codes]
+        flags[present_codes] = flags_of_codes
         page_flags = flags[codes]
         counts[name] = np.add.reduceat(page_flags, starts)
     return counts
@@ -205,7 +210,7 @@ def _share_values(
     """share_path to share_grandparent: shares of the page's running text in segments with the
     same tag path, block, parent or grandparent."""
     # The parent of the root is -1, which is the last index and so has -1 as its parent, too.
-    parent_of = np.array([node.parent for node in outline.nodes] + [-1])
+    parent_of = np.array([*(node.parent for node in outline.nodes), -1])
     parents = parent_of[blocks]
     grandparents = parent_of[parents]
     page_running = running.sum() or 1.0
@@ -349,8 +354,11 @@ def describe(
     table: NDArray[np.float32] = page.notes["table"].copy()
 
     other_pages = max(pages - 1, 1)
-    others_with_text = [pages_with_text.get(text, 1) - 1 for text in page.texts]
-    table[:, _DF_COLUMN] = [count / other_pages for count in others_with_text]
+    shares = []
+    for text in page.texts:
+        others_with_text = pages_with_text.get(text, 1) - 1
+        shares.append(others_with_text / other_pages)
+    table[:, _DF_COLUMN] = shares
     table[:, _PAGES_COLUMN] = min(pages, _MAX_PAGES)
     return table
 

@@ -43,7 +43,10 @@ class AnchoredPath(NamedTuple):
     @property
     def level(self) -> int:
         """The depth of the element in the tree."""
-        return (self.anchor.level if self.anchor else 0) + len(self.tags)
+        level = len(self.tags)
+        if self.anchor:
+            level += self.anchor.level
+        return level
 
 
 @lru_cache(maxsize=20_000)
@@ -127,8 +130,8 @@ class _SeenPaths:
             key = (node.tag, kind)
             path = above.inner.get(key)
             if path is None:
-                new_path = TreePath(above, node.tag, kind, node.level)
-                path = above.inner.setdefault(key, new_path)
+                path = TreePath(above, node.tag, kind, node.level)
+                path = above.inner.setdefault(key, path)
                 self.count += 1
             paths.append(path)
         return paths
@@ -144,7 +147,9 @@ class _SeenPaths:
 
     def _path_of_body(self, body: Node, kind: _Kind) -> TreePath:
         key = (body.level, body.tag, kind)
-        path = self.bodies.get(key) or TreePath(None, body.tag, kind, body.level)
+        path = self.bodies.get(key)
+        if path is None:
+            path = TreePath(None, body.tag, kind, body.level)
         return self.bodies.setdefault(key, path)
 
     def _find_kind(self, names: Names) -> _Kind:
@@ -207,7 +212,8 @@ def element_path(
         type_ = element_type(above)
         parent = above.getparent()
         if type_:
-            paths[above] = _write_anchor(tag, type_, _level_of(above, levels))
+            level = _level_of(above, levels)
+            paths[above] = _write_anchor(tag, type_, level)
         elif tag == "body" or parent is None:
             paths[above] = tag
         else:
@@ -261,7 +267,8 @@ def write_anchored_path(path: AnchoredPath) -> str:
     """
     if path.anchor is None:
         return " ".join(path.tags)
-    return " ".join((_write_anchor(*path.anchor), *path.tags))
+    anchor = _write_anchor(*path.anchor)
+    return " ".join((anchor, *path.tags))
 
 
 def _write_anchor(
@@ -285,7 +292,8 @@ def anchored_xpath(path: AnchoredPath, elements: Sequence[Element]) -> str:
     elements = list(elements)
     steps = []
     for tag in reversed(path.tags):
-        steps.append(write_step(tag) + _without((), elements))
+        step = write_step(tag) + _without((), elements)
+        steps.append(step)
         elements = _parents(elements)
     steps.reverse()
     if path.anchor is None:
@@ -294,7 +302,8 @@ def anchored_xpath(path: AnchoredPath, elements: Sequence[Element]) -> str:
             steps.insert(0, "html")
         return "/" + "/".join(steps)
     tested = [name for name, _ in path.anchor.type]
-    anchor = write_xpath(path.anchor, elements) + _without(tested, elements)
+    anchor = write_xpath(path.anchor, elements)
+    anchor += _without(tested, elements)
     return "/".join((anchor, *steps))
 
 
@@ -309,8 +318,10 @@ def _without(tested: Sequence[str], elements: Sequence[Element]) -> str:
     already, are missing; blank ones count as missing if one of the elements has such."""
     tests = []
     for name in TYPING_ATTRIBUTES:
-        values = [element.get(name) for element in elements if name not in tested]
-        if name in tested or any(value and value.strip() for value in values):
+        if name in tested:
+            continue
+        values = [element.get(name) for element in elements]
+        if any(value and value.strip() for value in values):
             continue
         if all(value is None for value in values):
             tests.append(f"@{name}")
