@@ -74,7 +74,8 @@ def find_article(
     wrapper, result = extract(page, learned, params, classifier)
     is_missed = wrapper is not learned
 
-    if learned.source == "page" and len(result.text) < _MAX_NOTICE_LENGTH:
+    is_short = len(result.text) < _MAX_NOTICE_LENGTH
+    if is_short and learned.source == "page":
         reading = Reading(page, wrapper, result)
         page, wrapper, result = _read_otherwise(reading, params, is_named, classifier)
 
@@ -93,7 +94,8 @@ def find_article(
     if following:
         first_article = wrapper.apply(page, classifier, following)
         articles = 1 + result.content.linked_headings
-        if len(first_article.text) * articles >= len(result.text):
+        length_of_all = len(first_article.text) * articles
+        if length_of_all >= len(result.text):
             result = first_article
     return ArticleText(wrapper, result, is_missed, is_several)
 
@@ -130,7 +132,8 @@ def read_instead(page: Page, shown: Extract) -> Extract:
     if words >= _MIN_WORDS:
         return shown
     declared = _read_declared(page)
-    if declared and declared.words >= max(_MIN_WORDS, _MIN_RATIO * words):
+    min_words = max(_MIN_WORDS, _MIN_RATIO * words)
+    if declared and declared.words >= min_words:
         return declared.extract
     return shown
 
@@ -138,10 +141,12 @@ def read_instead(page: Page, shown: Extract) -> Extract:
 def _read_declared(page: Page) -> Reading | None:
     body = page.declared.body
     if body:
-        return Reading(page, DATA_WRAPPER, Extract(text_content(body)))
+        content = text_content(body)
+        return Reading(page, DATA_WRAPPER, Extract(content))
     description = page.declared.description
     if len(split_words(description)) >= _MIN_WORDS:
-        return Reading(page, DESCRIPTION_WRAPPER, Extract(text_content(description)))
+        content = text_content(description)
+        return Reading(page, DESCRIPTION_WRAPPER, Extract(content))
     return None
 
 
@@ -162,7 +167,8 @@ def _richer_readings(
 
 def _read_longest_run(page: Page, params: Params) -> Reading:
     """The longest text outside of links, unless it is a notice."""
-    wrapper = METHODS["mss"]([page.head], params, None)
+    learn_mss = METHODS["mss"]
+    wrapper = learn_mss([page.head], params, None)
     reading = Reading(page, wrapper, wrapper.apply(page))
     if reading.words < _MIN_WORDS:
         return Reading(page, wrapper, Extract())

@@ -42,7 +42,8 @@ def estimate_rate(looks: Sequence[Look]) -> float:
     changed = [look.seconds for look in usable_looks if look.has_changed]
     if not changed:
         return 0.0
-    mean_seconds = sum(look.seconds for look in usable_looks) / len(usable_looks)
+    seconds = [look.seconds for look in usable_looks]
+    mean_seconds = sum(seconds) / len(usable_looks)
     unchanged_seconds = mean_seconds / 2
     unchanged_seconds += sum(look.seconds for look in usable_looks if not look.has_changed)
 
@@ -88,8 +89,10 @@ def read_looks(
             break
         if change is not None:
             (_, last_seen_before), _ = change
-            looks.append(Look(first_seen - last_seen_before, has_changed=True))
-        looks.append(Look(min(last_seen, end) - first_seen, has_changed=False))
+            gap = first_seen - last_seen_before
+            looks.append(Look(gap, has_changed=True))
+        seconds = min(last_seen, end) - first_seen
+        looks.append(Look(seconds, has_changed=False))
     return [look for look in looks if look.seconds > 0]
 
 
@@ -144,5 +147,7 @@ def spread_hours(
     """
     if number == 1:
         return (round(sqrt(first * last), 3),)
-    factor = (last / first) ** (1 / (number - 1))
-    return tuple(round(first * factor**place, 3) for place in range(number))
+    gaps = number - 1
+    factor = (last / first) ** (1 / gaps)
+    hours = [round(first * factor**place, 3) for place in range(number)]
+    return tuple(hours)

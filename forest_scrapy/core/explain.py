@@ -178,7 +178,8 @@ def explain_expressions(
                 matching_pages += bool(select_elements(xpath, page.root))
             parts = (xpath, *xpath.split(" | "))
             rules = [rule for rule in wrapper.evidence.rules if rule.xpath in parts]
-            expressions.append(Expression(role, xpath, matching_pages, tuple(rules)))
+            expression = Expression(role, xpath, matching_pages, tuple(rules))
+            expressions.append(expression)
     return tuple(expressions)
 
 
@@ -224,11 +225,15 @@ def _find_dropped(
     dropped_texts = []
     _, dropped = find_parts(page, wrapper, xpath)
     for drop, elements in dropped.items():
-        lines = [" ".join(block_text(element).split()) for element in elements]
+        lines = []
+        for element in elements:
+            words = block_text(element).split()
+            lines.append(" ".join(words))
         texts = [line for line in lines if line]
         if texts:
             first_text = _shorten(texts[0], max_length)
-            dropped_texts.append(DroppedText(drop, len(texts), first_text))
+            dropped_text = DroppedText(drop, len(texts), first_text)
+            dropped_texts.append(dropped_text)
     return dropped_texts
 
 
@@ -254,7 +259,9 @@ def find_parts(
     for element in contents:
         content = read_content(element, without, structures=page.structures)
         blocks += content.text_blocks
-    unknown = find_unknown(blocks, frozenset(wrapper.known)) if wrapper.known else []
+    unknown: Sequence[Element] = []
+    if wrapper.known:
+        unknown = find_unknown(blocks, frozenset(wrapper.known))
     if unknown:
         boilerplate = classify_unseen(page, contents, unknown, without).boilerplate
         dropped[""] = [element for element in page.root.iter("*") if element in boilerplate]

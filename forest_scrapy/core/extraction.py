@@ -144,12 +144,16 @@ class Extraction:
     @property
     def item(self) -> Item | None:
         """The item; None if the page has none."""
-        return None if isinstance(self.outcome, Refusal) else self.outcome
+        if isinstance(self.outcome, Refusal):
+            return None
+        return self.outcome
 
     @property
     def reason(self) -> str:
         """Why the page has no item; ``""`` if it has one."""
-        return self.outcome.reason if isinstance(self.outcome, Refusal) else ""
+        if isinstance(self.outcome, Refusal):
+            return self.outcome.reason
+        return ""
 
 
 _OTHER_KIND = Extraction(Refusal("other_kind"))
@@ -323,7 +327,9 @@ def _read_thread(page: Page, records: "RecordWrapper", visit: Visit) -> Thread |
     """The thread as far as it is on a page; None if it has no post."""
     from forest_scrapy.core.records.next_page import next_thread_page
 
-    posts = [record.describe() for record in records.apply(page, visit.fetched_at)]
+    posts = []
+    for record in records.apply(page, visit.fetched_at):
+        posts.append(record.describe())
     if not posts:
         return None
     return Thread(
@@ -343,7 +349,8 @@ def _read_product(page: Page, records: "RecordWrapper", visit: Visit) -> Product
     """The product of a page; None if it has no name."""
     from forest_scrapy.core.records import ProductRules, read_product
 
-    product = read_product(page, records.product or ProductRules(), visit.fetched_at)
+    product_rules = records.product or ProductRules()
+    product = read_product(page, product_rules, visit.fetched_at)
     product.text = records.read_text(page)
     return product if product.name else None
 
@@ -436,7 +443,9 @@ def _extract_article(task: _Task) -> Extraction:
     article_text = _find_text(task, learned)
     source = _choose_source(task, article_text)
 
-    template_extract = article_text.extract if article_text.wrapper is learned else Extract()
+    template_extract = Extract()
+    if article_text.wrapper is learned:
+        template_extract = article_text.extract
     is_missed = visit.was_fetched and bool(learned.keep) and article_text.is_missed
     if not source.extract.text:
         return Extraction(_NO_CONTENT, found=template_extract, missed=is_missed)
@@ -493,7 +502,8 @@ def _find_text(task: _Task, learned: Wrapper) -> ArticleText:
     """See ``find_article``; the feed entry of a page that was not fetched."""
     page = task.page
     if page.entry and not task.visit.was_fetched:
-        return ArticleText(ENTRY_WRAPPER, Extract(read_entry(page.entry, page.url)))
+        entry_content = read_entry(page.entry, page.url)
+        return ArticleText(ENTRY_WRAPPER, Extract(entry_content))
     return find_article(page, learned, task.options.params, task.visit.is_article)
 
 
@@ -511,7 +521,8 @@ def _choose_source(task: _Task, article_text: ArticleText) -> _ArticleSource:
         full_text = _find_full_text(page, wrapper, extract)
         if full_text is not None:
             # One that has more than the page has the text of its further pages, too.
-            is_whole = len(full_text.text) > _WHOLE_ARTICLE_RATIO * len(extract.text)
+            min_whole = _WHOLE_ARTICLE_RATIO * len(extract.text)
+            is_whole = len(full_text.text) > min_whole
             return _ArticleSource(ENTRY_WRAPPER, full_text, is_full_text=True, is_whole=is_whole)
         is_full_text = False
 

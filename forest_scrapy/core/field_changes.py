@@ -72,7 +72,8 @@ class FieldMemory:
         {'value': 'Owls', 'source': 'html'}
         """
         values: dict[str, Any] = {}
-        if self.value not in (None, "", []):
+        is_empty = self.value in (None, "", [])
+        if not is_empty:
             values["value"] = self.value
         if self.source:
             values["source"] = self.source
@@ -115,7 +116,8 @@ def _text_or_empty(value: Any) -> str:
 
 
 def _count_or_zero(value: Any) -> int:
-    return value if type(value) is int and value > 0 else 0
+    is_count = type(value) is int and value > 0
+    return value if is_count else 0
 
 
 #: What is known of each field, by name; fields that the article never had are left out.
@@ -163,7 +165,8 @@ def form_of_text(text: Any) -> str:
     >>> form_of_text("Minister  CLEARED")
     'minister cleared'
     """
-    squeezed = " ".join(str(text or "").split())
+    words = str(text or "").split()
+    squeezed = " ".join(words)
     return normalize("NFKC", squeezed).casefold()
 
 
@@ -268,7 +271,8 @@ class _ComparedField:
     def is_comparable(self) -> bool:
         """Whether a difference is the publisher's: the value comes from the same source, or from
         another one by the same rules."""
-        if self.name in _LASTING_FIELDS and "" in (self.form, self._told_form):
+        is_missing = "" in (self.form, self._told_form)
+        if is_missing and self.name in _LASTING_FIELDS:
             return False
         if self.name == "published" and self._is_vague_date():
             return False
@@ -280,7 +284,8 @@ class _ComparedField:
             return is_declared and has_same_source and not self._is_longer_or_shorter()
         if self.source == self.memory.source:
             return True
-        return "feed" not in (self.source, self.memory.source)
+        sources = (self.source, self.memory.source)
+        return "feed" not in sources
 
     def _is_vague_date(self) -> bool:
         """Whether a date is that of before but for its time, or counts from today."""
@@ -302,38 +307,53 @@ class _ComparedField:
         """Whether an image is only the first one in the text, since the page declares none, and has
         not taken the place of another one: it may be that of an advertisement.  (On 88 pages with
         another advertisement each, 44 had another main image so.)"""
-        if "text" not in (self.source, self.memory.source):
+        sources = (self.source, self.memory.source)
+        if "text" not in sources:
             return False
-        forms = {form_of_image(image.get("url")) for image in self._article.images}
-        return self._told_form == "" or self._told_form in forms
+        if self._told_form == "":
+            return True
+        forms = set()
+        for image in self._article.images:
+            forms.add(form_of_image(image.get("url")))
+        return self._told_form in forms
 
     def _is_longer_or_shorter(self) -> bool:
         """Whether a title has, or lacks, something at an end, such as the name of the site."""
         if self.name != "title":
             return False
-        return self._told_form in self.form or self.form in self._told_form
+        is_longer = self._told_form in self.form
+        is_shorter = self.form in self._told_form
+        return is_longer or is_shorter
 
     def is_return(self) -> bool:
         """Whether the field had this form before."""
-        forms = self.memory.earlier_forms or (self._key(self._told_form),)
-        return self._key(self.form) in forms
+        key = self._key(self.form)
+        if self.memory.earlier_forms:
+            return key in self.memory.earlier_forms
+        return key == self._key(self._told_form)
 
     def adopted(self) -> FieldMemory:
         """What is known if the field cannot be compared: its value counts from now on, unless there
         is none, or what could have it is missing."""
-        has_lost_entry = self.memory.source == "feed" and not self.context.has_entry
+        is_of_entry = self.memory.source == "feed"
+        has_lost_entry = is_of_entry and not self.context.has_entry
         if has_lost_entry or self.is_missing or self.has_told_value:
             return self.memory
         if self.name == "published" and self._is_vague_date():
             return self.memory
         if self.name == "main_image" and self._is_vague_image():
             return self.memory
-        return self._remembered(replace(self.memory, value=self.value, source=self.source))
+        memory = replace(self.memory, value=self.value, source=self.source)
+        return self._remembered(memory)
 
     def unchanged(self) -> FieldMemory:
         """What is known after a visit at which the field was the same."""
-        changes = max(0, self.memory.restless_changes - 1)
-        return replace(self.memory, source=self.source, restless_changes=changes)
+        changes = self.memory.restless_changes - 1
+        return replace(
+            self.memory,
+            source=self.source,
+            restless_changes=max(0, changes),
+        )
 
     def counted(self) -> FieldMemory:
         """What is known after another form, before it is told."""
@@ -349,12 +369,14 @@ class _ComparedField:
         """Whether another form is not told, by what is known with it."""
         if not self.is_return():
             return memory.restless_changes > MAX_RESTLESS_CHANGES
-        is_repeated = memory.returns > MAX_RETURNS
-        return is_repeated or memory.returns + memory.restless_changes > MAX_RESTLESS_CHANGES
+        if memory.returns > MAX_RETURNS:
+            return True
+        return memory.returns + memory.restless_changes > MAX_RESTLESS_CHANGES
 
     def told(self, memory: FieldMemory) -> FieldMemory:
         """What is known after another form that was told."""
-        return self._remembered(replace(memory, value=self.value))
+        memory = replace(memory, value=self.value)
+        return self._remembered(memory)
 
     def not_told(self, memory: FieldMemory) -> FieldMemory:
         """What is known after another form that was not told."""
@@ -387,7 +409,10 @@ def _digest(form: str) -> str:
 
 def digest_fields(article: Article) -> bytes:
     """A digest of the forms of all fields."""
-    forms = [form_of(getattr(article, name)) for name, form_of in _FORMS.items()]
+    forms = []
+    for name, form_of in _FORMS.items():
+        value = getattr(article, name)
+        forms.append(form_of(value))
     return digest_of("\0".join(forms))
 
 
@@ -397,7 +422,8 @@ def remember_fields(article: Article) -> dict[str, FieldMemory]:
     for name in COMPARED_FIELDS:
         value = getattr(article, name)
         if value != getattr(_NO_ARTICLE, name):
-            memories[name] = FieldMemory(value, article.sources.get(name, ""))
+            source = article.sources.get(name, "")
+            memories[name] = FieldMemory(value, source)
     return memories
 
 
@@ -416,7 +442,8 @@ def compare_fields(
     changes = {}
     new_memories = {}
     for name in COMPARED_FIELDS:
-        memory = memories.get(name) or FieldMemory(getattr(_NO_ARTICLE, name))
+        no_memory = FieldMemory(getattr(_NO_ARTICLE, name))
+        memory = memories.get(name) or no_memory
         field = _ComparedField(name, memory, article, context)
         if field.is_same():
             memory = field.unchanged()
@@ -429,7 +456,7 @@ def compare_fields(
             else:
                 changes[name] = FieldChange(memory.value, field.value)
                 memory = field.told(memory)
-        if memory != FieldMemory(getattr(_NO_ARTICLE, name)):
+        if memory != no_memory:
             new_memories[name] = memory
     return FieldComparison(changes, new_memories)
 
@@ -448,7 +475,8 @@ restless_changes=0)}
         memory_values = values.get(name)
         if isinstance(memory_values, dict):
             missing = getattr(_NO_ARTICLE, name)
-            memories[name] = FieldMemory.from_dict({"value": missing, **memory_values})
+            memory_values = {"value": missing, **memory_values}
+            memories[name] = FieldMemory.from_dict(memory_values)
     return memories
 
 

@@ -72,10 +72,12 @@ def learn_rules(
         from forest_scrapy.core.records import RecordWrapper
 
         prefer_articles = may_be_articles and options.wants_articles
-        records = parts.learn("records", learn_kind, pages, options, prefer_articles)
-        rules = replace(rules, records=records or RecordWrapper())
+        learned_records = parts.learn("records", learn_kind, pages, options, prefer_articles)
+        records = learned_records or RecordWrapper()
+        rules = replace(rules, records=records)
 
-    if may_be_articles and options.wants_articles and not _become_threads(rules, options):
+    may_have_articles = may_be_articles and options.wants_articles
+    if may_have_articles and not _become_threads(rules, options):
         if options.params.method not in PAGE_METHODS:  # these look at each page by itself
             article = parts.learn("article", _learn_article, pages, options, others, stored_texts)
             rules = replace(rules, article=article or NO_WRAPPER)
@@ -86,8 +88,10 @@ def learn_rules(
     # A template is named after the element with most text, or after the posts of its threads.
     text_at = rules.text_wrapper.evidence.text_at
     if not text_at:
-        text_at = find_text_at(sample_pages(pages, options.params.pages))
-    return replace(rules, text_at=text_at, failed=tuple(parts.failed))
+        sample = sample_pages(pages, options.params.pages)
+        text_at = find_text_at(sample)
+    failed = tuple(parts.failed)
+    return replace(rules, text_at=text_at, failed=failed)
 
 
 class _PartLearner:
@@ -116,7 +120,8 @@ def _become_threads(rules: TemplateRules, options: Options) -> bool:
     """Whether the pages become threads, so that nothing is learned for articles."""
     if "thread" not in options.kinds or not rules.are_of_threads:
         return False
-    return rules.records is not None and bool(rules.records.rules)
+    records = rules.records
+    return records is not None and bool(records.rules)
 
 
 def _learn_article(

@@ -110,11 +110,14 @@ def _add_test(step: Step, token: re.Match[str]) -> Step:
         missing_tests = [Test("missing", name) for name in names]
         return replace(step, tests=(*step.tests, *missing_tests))
     if token["equal"]:
-        test = Test("equal", token["equal"], _unquote(token["value"]))
+        value = _unquote(token["value"])
+        test = Test("equal", token["equal"], value)
     elif token["first"]:
-        test = Test("first", token["first"], _unquote(token["token"])[:-1])
+        value = _unquote(token["token"])
+        test = Test("first", token["first"], value[:-1])
     else:
-        test = Test("digits", token["digits"], _unquote(token["form"])[:-1])
+        value = _unquote(token["form"])
+        test = Test("digits", token["digits"], value[:-1])
     return replace(step, tests=(*step.tests, test))
 
 
@@ -162,4 +165,5 @@ def _ancestors(step: Step) -> str | None:
 def _write_test(test: Test) -> str | None:
     if test.kind not in _SHAPES or (test.value and not is_plain(test.value)):
         return None
-    return _SHAPES[test.kind].format(test.name, test.value)
+    shape = _SHAPES[test.kind]
+    return shape.format(test.name, test.value)

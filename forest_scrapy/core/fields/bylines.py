@@ -102,7 +102,8 @@ DEGREES = (
 
 
 def _any_of(words: Iterable[str]) -> str:
-    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))
+    longest_first = sorted(words, key=lambda word: (-len(word), word))
+    return "|".join(map(re.escape, longest_first))
 
 
 def _first_words(words: Iterable[str]) -> re.Pattern[str]:
@@ -264,7 +265,8 @@ def read_short_byline(text: str, language: str = "") -> list[str]:
     start = _phrases_of(language).first.match(text)
     if start is None:
         return []
-    after_by = cut_date(text[start.end() :], language)
+    text_after = text[start.end() :]
+    after_by = cut_date(text_after, language)
     return _first_names(after_by) or _short_name(after_by)
 
 
@@ -301,7 +303,8 @@ def read_labelled(label: str, text: str) -> list[str]:
     >>> read_labelled("Author", "Ana Bo"), read_labelled("Topic", "Old Boats")
     (['Ana Bo'], [])
     """
-    label = label.replace("(s)", "").strip(_ENDS).casefold()
+    label = label.replace("(s)", "")
+    label = label.strip(_ENDS).casefold()
     return _first_names(text) if label in LABELS else []
 
 
@@ -438,7 +441,10 @@ def _without_roles(names: list[str]) -> list[str]:
     people: list[str] = []
     for name in names:
         words = name.split()
-        roles = [not ROLES.isdisjoint(word.casefold().split("-")) for word in words]
+        roles = []
+        for word in words:
+            parts = word.casefold().split("-")
+            roles.append(not ROLES.isdisjoint(parts))
         is_after_name = bool(people) and any(roles)
         if all(roles) or is_after_name:
             continue
@@ -452,5 +458,6 @@ def _without_roles(names: list[str]) -> list[str]:
 
 
 def _trim(part: str) -> str:
-    part = _TITLE_END.sub("", " ".join(part.split()).strip(_ENDS))
+    line = " ".join(part.split())
+    part = _TITLE_END.sub("", line.strip(_ENDS))
     return _BY_FIRST.sub("", part).strip(_ENDS)

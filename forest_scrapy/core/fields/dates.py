@@ -87,7 +87,9 @@ def _read_day(text: str, language: str) -> datetime | None:
 
     tokens = _TOKEN.findall(text.casefold())
     numbers = sorted((token for token in tokens if token.isdecimal()), key=len)
-    if len(numbers) != 2 or len(numbers[1]) != 4:
+    if len(numbers) != 2:
+        return None
+    if len(numbers[1]) != 4:
         return None
     day, year = numbers
     day_names = _day_names(language)
@@ -110,14 +112,16 @@ def _read_month(name: str, language: str) -> int | None:
         return months.get(name)
     numbers = set()
     for month, number in months.items():
-        if len(month) == len(name) and _count_differences(month, name) == 1:
+        has_length = len(month) == len(name)
+        if has_length and _count_differences(month, name) == 1:
             numbers.add(number)
     return numbers.pop() if len(numbers) == 1 else None
 
 
 def _count_differences(name: str, other_name: str) -> int:
     """The number of letters that differ; both names have as many letters."""
-    return sum(a != b for a, b in zip(name, other_name, strict=True))
+    letters = zip(name, other_name, strict=True)
+    return sum(a != b for a, b in letters)
 
 
 def _read_numbers(text: str, locale: str, order: str) -> datetime | None:
@@ -143,7 +147,8 @@ def _read_numbers(text: str, locale: str, order: str) -> datetime | None:
     year = int(match[4])
     if is_short_year:
         year += 1900 if year >= _CENTURY_FROM else 2000
-    return _make_date(year, month, day) or _make_date(year, day, month)
+    date = _make_date(year, month, day)
+    return date or _make_date(year, day, month)
 
 
 @cache
@@ -186,7 +191,8 @@ def find_numeric_dates(text: str) -> list[str]:
     >>> find_numeric_dates("On 05/10/2024 and 23-10-2024, not 23.10.2024")
     ['05/10/2024', '23-10-2024']
     """
-    return [match.group() for match in _SLASHED.finditer(fold_digits(text))]
+    matches = _SLASHED.finditer(fold_digits(text))
+    return [match.group() for match in matches]
 
 
 def is_ambiguous(text: str) -> bool:
@@ -196,9 +202,13 @@ def is_ambiguous(text: str) -> bool:
     (True, False, False)
     """
     match = _SLASHED.search(fold_digits(text))
-    if match is None or match[1] == match[2]:
+    if match is None:
         return False
-    return int(match[1]) <= 12 and int(match[2]) <= 12
+    if match[1] == match[2]:
+        return False
+    first = int(match[1])
+    second = int(match[2])
+    return max(first, second) <= 12
 
 
 def choose_locale(language: str, shared: str) -> str:
@@ -248,7 +258,9 @@ def may_be_relative(text: str, language: str) -> bool:
     (False, False)
     """
     words = _relative_words(language)
-    return words is not None and words.search(text.casefold()) is not None
+    if words is None:
+        return False
+    return words.search(text.casefold()) is not None
 
 
 def _make_date(year: int, month: int, day: int) -> datetime | None:
@@ -457,7 +469,8 @@ def read_date(
     >>> read_date("2024-05-03"), read_date("soon"), read_date("9999-01-01")
     ('2024-05-03', '', '')
     """
-    text = " ".join(text.split())[:MAX_LENGTH]
+    text = " ".join(text.split())
+    text = text[:MAX_LENGTH]
     if not text:
         return ""
     standard = _read_standard(fold_digits(text), fetched_at)
@@ -492,10 +505,12 @@ def mark_dated(lines: Sequence[str]) -> list[bool]:
             return [may_have_date(line) for line in lines]
         if "年" in text:
             text = text.replace("年", "2000")
-    ends = list(accumulate(len(line) + 1 for line in text.split("\n")))
+    lengths = [len(line) + 1 for line in text.split("\n")]
+    ends = list(accumulate(lengths))
     marks = [False] * len(lines)
     for match in _MAY_MATCH.finditer(text):
-        marks[bisect_right(ends, match.start())] = True
+        line = bisect_right(ends, match.start())
+        marks[line] = True
     return marks
 
 
@@ -523,7 +538,8 @@ def find_date(
         updated = updated or value
     if updated:
         return updated
-    return _read_relative(" ".join(text.split()), language, fetched_at)
+    line = " ".join(text.split())
+    return _read_relative(line, language, fetched_at)
 
 
 def find_updated_date(
@@ -652,13 +668,15 @@ def is_published_label(text: str) -> bool | None:
 def _read_relative(text: str, language: str, fetched_at: str) -> str:
     if not fetched_at or len(text) > _MAX_RELATIVE_LENGTH:
         return ""
-    if not any(may_be_relative(text, code) for code in _codes(language)):
+    codes = _codes(language)
+    if not any(may_be_relative(text, code) for code in codes):
         return ""
     moment = _call_dateparser(text, language, fetched_at)
     if moment is None:
         return ""
     offset = moment.tzinfo or parse_moment(fetched_at).tzinfo
-    return _write_iso(moment.replace(tzinfo=offset), has_time=True, fetched_at=fetched_at)
+    moment = moment.replace(tzinfo=offset)
+    return _write_iso(moment, has_time=True, fetched_at=fetched_at)
 
 
 def _read_standard(text: str, fetched_at: str) -> str | None:
@@ -668,7 +686,8 @@ def _read_standard(text: str, fetched_at: str) -> str | None:
     if compact:
         return _write_compact(compact, fetched_at)
     if _SECONDS.match(text):
-        moment = datetime.fromtimestamp(int(text[:10]), UTC)
+        seconds = int(text[:10])
+        moment = datetime.fromtimestamp(seconds, UTC)
         return _write_iso(moment, has_time=True, fetched_at=fetched_at)
     iso_moment = read_iso(text)
     if iso_moment is not None:
@@ -708,7 +727,8 @@ def _write_iso(moment: datetime, has_time: bool, fetched_at: str) -> str:
         return ""
 
     if fetched_at and moment.tzinfo:  # within the skew of the clocks
-        moment = min(moment, parse_moment(fetched_at).astimezone(moment.tzinfo))
+        fetched = parse_moment(fetched_at)
+        moment = min(moment, fetched.astimezone(moment.tzinfo))
     if has_time:
         return moment.isoformat(timespec="seconds")
     return moment.date().isoformat()
@@ -716,12 +736,15 @@ def _write_iso(moment: datetime, has_time: bool, fetched_at: str) -> str:
 
 def _read_written(text: str, language: str, order: str) -> datetime | None:
     """The day of a text that has one of the forms, in words or numbers."""
-    moment = _read_numbers(text, language, order) or _call_dateparser(text, language, "")
+    moment = _read_numbers(text, language, order)
+    if moment is None:
+        moment = _call_dateparser(text, language, "")
     years = _FULL_YEAR.findall(text)
     if moment and years and str(moment.year) not in years:
         return None  # read as a relative date: "7 days 2024"
     if moment and moment.year > _MIN_BUDDHIST_YEAR:
-        moment = _make_date(moment.year - _BUDDHIST_OFFSET, moment.month, moment.day)
+        year = moment.year - _BUDDHIST_OFFSET
+        moment = _make_date(year, moment.month, moment.day)
     return moment
 
 
@@ -738,7 +761,8 @@ def _call_dateparser(
     codes = _codes(language)
     if not base:
         for code in codes:
-            day = _read_day(text, code.partition("-")[0])
+            main_code, _, _ = code.partition("-")
+            day = _read_day(text, main_code)
             if day:
                 return day
         may_be_any_language = not language or not text.isascii()

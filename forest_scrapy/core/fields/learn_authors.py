@@ -58,9 +58,13 @@ Names = tuple[str, ...]
 def learn_authors(pages: Sequence[PageSources]) -> tuple[str, ...]:
     """The sources of the authors in the order they are tried."""
     declared_authors = [read_authors(page, (*AUTHORS, FEED)) for page in pages]
-    sources = (*AUTHORS, *BylineFinder(pages, declared_authors).find())
+    bylines = BylineFinder(pages, declared_authors).find()
+    sources = (*AUTHORS, *bylines)
     authors = [read_authors(page, sources) for page in pages]
-    feed_authors = [read_authors(page, (FEED,)).get(FEED) for page in pages]
+    feed_authors = []
+    for page in pages:
+        entry_authors = read_authors(page, (FEED,))
+        feed_authors.append(entry_authors.get(FEED))
     return rank_sources(sources, authors, feed_authors, _is_same, FEED)
 
 
@@ -109,7 +113,9 @@ def _read_names(page: PageSources, source: str) -> tuple[Names, Names]:
     for name in names:
         if fold_words(name) not in site_names:
             people.append(_without_site(name, site_names))
-    return (tuple(people), ()) if people else ((), tuple(names))
+    if people:
+        return tuple(people), ()
+    return (), tuple(names)
 
 
 def _read_source(page: PageSources, source: str) -> list[str]:
@@ -118,7 +124,8 @@ def _read_source(page: PageSources, source: str) -> list[str]:
     if source == LINE_CREDIT:
         return page.line_byline
     if is_xpath(source):
-        return read_bylines(page.elements(source), page.page.language)
+        elements = page.elements(source)
+        return read_bylines(elements, page.page.language)
     names = []
     for text in page.texts(source):
         names += split_names(text)
@@ -129,7 +136,8 @@ def _without_site(name: str, site_names: Collection[str]) -> str:
     """The name without that of the site after a full name: "Ana Bo The Gazette"."""
     words = name.split()
     for end in range(2, len(words)):
-        if fold_words(" ".join(words[end:])) in site_names:
+        end_of_name = " ".join(words[end:])
+        if fold_words(end_of_name) in site_names:
             return " ".join(words[:end])
     return " ".join(words)
 
@@ -142,7 +150,9 @@ def _site_names(page: PageSources) -> set[str]:
 
 
 def _is_same(names: Names, other_names: Names) -> bool:
-    return {fold_words(name) for name in names} == {fold_words(name) for name in other_names}
+    folded = {fold_words(name) for name in names}
+    other_folded = {fold_words(name) for name in other_names}
+    return folded == other_folded
 
 
 class BylineFinder:
@@ -159,7 +169,9 @@ class BylineFinder:
         self._pages = pages
         self._declared_authors = declared_authors
         self._site_names = [_site_names(page) for page in pages]
-        self._declared_words = [_words_by_names(authors.values()) for authors in declared_authors]
+        self._declared_words = []
+        for authors in declared_authors:
+            self._declared_words.append(_words_by_names(authors.values()))
         self._is_aside = AsideFinder()
 
     def find(self) -> list[str]:
@@ -188,9 +200,12 @@ class BylineFinder:
     def _find_declared(self, number: int) -> list[ShortElement]:
         """The elements of a page that show its declared authors."""
         elements = []
-        for element in self._pages[number].having_words(self._declared_words[number]):
-            is_short = len(element.text) <= MAX_CREDIT_LENGTH
-            if is_short and self._shows_declared(number, element.text):
+        page = self._pages[number]
+        declared_words = self._declared_words[number]
+        for element in page.having_words(declared_words):
+            if len(element.text) > MAX_CREDIT_LENGTH:
+                continue
+            if self._shows_declared(number, element.text):
                 elements.append(element)
         return elements
 
@@ -203,15 +218,19 @@ class BylineFinder:
         if not has_words:
             return False  # without the words it cannot show the names: no need to split it
         names = tuple(split_names(text, is_visible=True))
-        if all(fold_words(name) in self._site_names[number] for name in names):
+        site_names = self._site_names[number]
+        if all(fold_words(name) in site_names for name in names):
             return False
-        return any(_is_same(names, authors) for authors in self._declared_authors[number].values())
+        declared = self._declared_authors[number]
+        return any(_is_same(names, authors) for authors in declared.values())
 
     def _find_credited(self, number: int) -> list[ShortElement]:
         """The elements of a page that say who wrote the article."""
         elements = []
-        for element, names in self._pages[number].credits.items():
-            if fold_words(names[0]) not in self._site_names[number]:
+        page = self._pages[number]
+        site_names = self._site_names[number]
+        for element, names in page.credits.items():
+            if fold_words(names[0]) not in site_names:
                 elements.append(element)
         return elements
 
@@ -233,9 +252,9 @@ class BylineFinder:
     ) -> list[str]:
         """The XPaths that find few elements, the first of which is one of the elements on most
         pages that have any, or shows declared authors."""
-        bylines = [
-            {element.node.element for element in page_elements} for page_elements in elements
-        ]
+        bylines = []
+        for page_elements in elements:
+            bylines.append({element.node.element for element in page_elements})
         good_xpaths = []
         for xpath in xpaths:
             counts = [len(page.elements(xpath)) for page in self._pages]
@@ -267,9 +286,10 @@ class BylineFinder:
 
     def _declares_people(self, number: int) -> bool:
         """Whether anyone but the site is declared on a page."""
+        site_names = self._site_names[number]
         for names in self._declared_authors[number].values():
             for name in names:
-                if fold_words(name) not in self._site_names[number]:
+                if fold_words(name) not in site_names:
                     return True
         return False
 
@@ -286,4 +306,5 @@ def _words_by_names(values: Iterable[Names]) -> list[list[str]]:
 
 
 def _line_of(element: Element) -> str:
-    return " ".join(" ".join(element.itertext()).split())
+    text = " ".join(element.itertext())
+    return " ".join(text.split())

@@ -133,7 +133,9 @@ def learn_published(pages: Sequence[PageSources], titles: Sequence[str]) -> tupl
         site_sources = frozenset()
         if constant_sources:
             is_right = _is_confirmed(pages, titles, declared_dates, constant_sources)
-            other_visible = [] if is_right else _find_dates(pages, varying_dates, titles)
+            other_visible = []
+            if not is_right:
+                other_visible = _find_dates(pages, varying_dates, titles)
             if _tell_apart(pages, other_visible):
                 visible = other_visible
                 site_sources = constant_sources
@@ -146,7 +148,10 @@ def learn_published(pages: Sequence[PageSources], titles: Sequence[str]) -> tupl
     dates = [read_dates(page, sources) for page in pages]
     varying = drop_constant(visible, dates, lambda value: value[:10])
     sources = [source for source in sources if source in varying or source not in visible]
-    feed_dates = [read_dates(page, (FEED,)).get(FEED) for page in pages]
+    feed_dates = []
+    for page in pages:
+        entry_dates = read_dates(page, (FEED,))
+        feed_dates.append(entry_dates.get(FEED))
     return rank_sources(sources, dates, feed_dates, is_same_day, FEED, _has_offset)
 
 
@@ -169,7 +174,8 @@ def _find_constant(declared_dates: Sequence[Mapping[str, str]]) -> frozenset[str
     constant_sources = set()
     for source in PUBLISHED:
         values = [dates[source] for dates in declared_dates if source in dates]
-        if len(values) > 1 and len(set(values)) == 1:
+        is_constant = len(set(values)) == 1
+        if is_constant and len(values) > 1:
             constant_sources.add(source)
     return frozenset(constant_sources)
 
@@ -202,7 +208,9 @@ def _is_confirmed(
         pages_with_date += 1
         shown_dates = find_shown(page, title, is_relative=False)
         likeliest = min(shown_dates, key=lambda date: date.cost, default=None)
-        if likeliest is not None and is_same_day(likeliest.value, values[0]):
+        if likeliest is None:
+            continue
+        if is_same_day(likeliest.value, values[0]):
             confirmed += 1
     return 2 * confirmed > pages_with_date
 
@@ -215,9 +223,10 @@ def _tell_apart(pages: Sequence[PageSources], visible: Sequence[str]) -> bool:
             dates = read_dates(page, (source,))
             if dates:
                 days.append(dates[source][:10])
-        different = len(set(days))
         is_common = 2 * len(days) > len(pages)
-        if is_common and different > len(days) / 2 and different > 1:
+        different = len(set(days))
+        differs_often = different > len(days) / 2
+        if is_common and differs_often and different > 1:
             return True
     return False
 
@@ -238,7 +247,8 @@ def learn_order(pages: Sequence[PageSources]) -> str:
     orders = Counter[str]()
     unclear_dates: list[tuple[PageSources, str]] = []
     for page in pages:
-        for text in find_numeric_dates("\n".join(page.page.outline.lines)):
+        text_of_page = "\n".join(page.page.outline.lines)
+        for text in find_numeric_dates(text_of_page):
             order = decide_order(text)
             if order:
                 orders[order] += 1
@@ -258,12 +268,14 @@ def learn_order(pages: Sequence[PageSources]) -> str:
 def _match_order(page: PageSources, text: str) -> str:
     """The only order in which a date is that of the page's feed entry or URL; ``""`` if there is
     none."""
-    days = {value[:10] for value in read_dates(page, (FEED, "url:date")).values()}
+    dates = read_dates(page, (FEED, "url:date"))
+    days = {value[:10] for value in dates.values()}
     if not days:
         return ""
     orders = []
     for order in ("DMY", "MDY"):
-        if find_date(text, order=order)[:10] in days:
+        date = find_date(text, order=order)
+        if date[:10] in days:
             orders.append(order)
     return orders[0] if len(orders) == 1 else ""
 
@@ -306,7 +318,8 @@ def _updated_time(element: Element) -> Element | None:
     the element itself."""
     for _ in range(_MAX_DEPTH):
         if element.tag == "time":
-            return element if _UPDATED_MARK.search(class_and_id(element)) else None
+            is_updated = _UPDATED_MARK.search(class_and_id(element)) is not None
+            return element if is_updated else None
         if not has_one_child(element):
             return None
         element = element[0]
@@ -339,8 +352,10 @@ def _read_updated_element(page: PageSources, element: Element) -> DateText | Non
         for text in date_texts(time):
             value = read_date(text, page.locale, page.fetched_at, page.date_order)
             if value:
-                return DateText(value, " ".join(text.split()))
-    text = " ".join(block_text(element).split())
+                line = " ".join(text.split())
+                return DateText(value, line)
+    text = block_text(element)
+    text = " ".join(text.split())
     value = find_updated_date(text, page.locale, page.fetched_at, page.date_order)
     return DateText(value, text) if value else None
 
@@ -370,7 +385,8 @@ def _read_source(page: PageSources, source: str) -> DateText | None:
     for text in _texts_of(page, source):
         value = read(text, page.locale, page.fetched_at, page.date_order)
         if value:
-            return DateText(value, " ".join(text.split()))
+            line = " ".join(text.split())
+            return DateText(value, line)
     return None
 
 
@@ -389,7 +405,8 @@ def is_same_day(date: str, other_date: str) -> bool:
     >>> is_same_day("2024-05-03T23:00:00+02:00", "2024-05-04")
     True
     """
-    return abs(parse_day(date) - parse_day(other_date)) <= _MAX_DISTANCE
+    distance = parse_day(date) - parse_day(other_date)
+    return abs(distance) <= _MAX_DISTANCE
 
 
 def _has_offset(value: str) -> bool:
@@ -404,7 +421,9 @@ def _is_consistent(dates: Mapping[str, str]) -> bool:
     declared = [value for source, value in dates.items() if source in PUBLISHED]
     if not declared:
         return False
-    return FEED not in dates or is_same_day(declared[0], dates[FEED])
+    if FEED not in dates:
+        return True
+    return is_same_day(declared[0], dates[FEED])
 
 
 def _find_dates(
@@ -422,9 +441,15 @@ def _find_dates(
         matching_dates: list[list[ShownDate]] = []
         undeclared_dates: list[list[ShownDate]] = []
         for page, title, values in zip(pages, titles, declared_dates, strict=True):
-            dates = find_shown(page, title, is_relative)
-            dates = [date for date in dates if date.text not in common_texts]
-            matching_dates.append([date for date in dates if _is_any(date.value, values)])
+            dates = []
+            matching = []
+            for date in find_shown(page, title, is_relative):
+                if date.text in common_texts:
+                    continue
+                dates.append(date)
+                if _is_any(date.value, values):
+                    matching.append(date)
+            matching_dates.append(matching)
             undeclared_dates.append([] if values else dates)
         if any(matching_dates):
             return find_date_xpaths(pages, matching_dates)
@@ -441,12 +466,10 @@ def _common_texts(pages: Sequence[PageSources]) -> set[str]:
     """The texts on more than half of the pages, such as those of a menu."""
     counts = Counter[str]()
     for page in pages:
-        counts.update({element.text for element in short_elements(page, MAX_LENGTH)})
-    common_texts: set[str] = set()
-    for text, count in counts.items():
-        if count > max(1, len(pages) / 2):
-            common_texts.add(text)
-    return common_texts
+        texts = {element.text for element in short_elements(page, MAX_LENGTH)}
+        counts.update(texts)
+    min_pages = max(1, len(pages) / 2)
+    return {text for text, count in counts.items() if count > min_pages}
 
 
 def rate_published(
@@ -462,9 +485,14 @@ def rate_published(
     """
     if not value:
         return 0.0
-    other_sources = [name for name in PUBLISHED if name not in learned.site_dates]
+    other_sources = []
+    for name in PUBLISHED:
+        if name not in learned.site_dates:
+            other_sources.append(name)
     other_sources += [FEED, "url:date"]
-    other_sources += [name for name in learned.published if is_xpath(name)]
+    for name in learned.published:
+        if is_xpath(name):
+            other_sources.append(name)
     other_sources += ["html:time", "url:image"]
     confidence = _rate(page, source, value, other_sources)
     if confidence == _UNCONFIRMED and _may_be_exchanged(page, source):

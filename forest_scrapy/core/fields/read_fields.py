@@ -69,7 +69,8 @@ def learn_fields(pages: Sequence[Page], texts: Sequence[str] = ()) -> FieldSourc
         pages = sorted(pages, key=lambda page: page.url)
     else:
         pages = sorted(pages, key=lambda page: (page.url, page.text_digest))
-    learned = learn_from_sources([PageSources(page) for page in pages])
+    page_sources = [PageSources(page) for page in pages]
+    learned = learn_from_sources(page_sources)
     if not language:
         return learned
     return replace(learned, language=(f"text:{language}",))
@@ -147,7 +148,9 @@ def read_fields(
     A field that the page lacks is taken from its feed entry, unless that is for signifiers only.
     Cost: 1 to 2 times the parse of the page if ``fields`` are given, some ten times if not.
     """
-    expected_language = next(iter(fields.language), "") if fields else ""
+    expected_language = ""
+    if fields:
+        expected_language = next(iter(fields.language), "")
     sources = PageSources(
         page,
         fetched_at=fetched_at,
@@ -182,13 +185,15 @@ def _read_learned(
     title_sources = (*fields.title, "feed:title", *TITLES, "//h1")
     title_source, title = first_title(sources, title_sources, fields.affixes)
     declared = [source for source in PUBLISHED if source not in fields.site_dates]
-    published = first_date(sources, (*fields.published, "feed:published", *declared))
+    published_sources = (*fields.published, "feed:published", *declared)
+    published = first_date(sources, published_sources)
     modified = first_modified(
         sources, (*fields.modified, "feed:updated", *MODIFIED, *EXTERNAL_MODIFIED)
     )
     author_sources = (*fields.authors, "feed:author", *AUTHORS, LINE_CREDIT)
     author_source, authors = first_authors(sources, author_sources)
-    tag_source, tags = first_terms(sources, (*fields.tags, "feed:tags"))
+    tag_sources = (*fields.tags, "feed:tags")
+    tag_source, tags = first_terms(sources, tag_sources)
 
     values = {
         "title": title,
@@ -240,8 +245,14 @@ def _read_declared(
     marks, except for media."""
     breadcrumb_source, breadcrumbs = first_breadcrumbs(sources, fields.breadcrumbs)
     category_source, categories = first_terms(sources, fields.categories)
-    summary_source = next((source for source in _SUMMARIES if sources.texts(source)), "")
-    summary = strip_markup(sources.texts(summary_source)[0]) if summary_source else ""
+    summary_source = ""
+    summary = ""
+    for source in _SUMMARIES:
+        texts = sources.texts(source)
+        if texts:
+            summary_source = source
+            summary = strip_markup(texts[0])
+            break
     canonical = _canonical_url(sources)
     language = _detect_language(sources, content)
     page_declares_language = not language and sources.page.root.get("lang")
@@ -289,9 +300,11 @@ def _canonical_url(sources: PageSources) -> Field:
     """The canonical URL that the page declares, absolute."""
     declared_urls = []
     for link in sources.declared.head["link"]:
-        if (link.get("rel") or "").lower() == "canonical":
+        relation = (link.get("rel") or "").lower()
+        if relation == "canonical":
             declared_urls.append(Field(link.get("href", ""), "html"))
-    declared_urls.append(Field(sources.declared.first_meta("og:url"), "opengraph"))
+    sharing_url = sources.declared.first_meta("og:url")
+    declared_urls.append(Field(sharing_url, "opengraph"))
 
     for declared in declared_urls:
         if not declared.value.strip():
@@ -310,12 +323,16 @@ def find_media(content: Content, sources: PageSources) -> PageMedia:
     images = list(reversed(image_by_url.values()))
     for file in files:
         if file.kind == "image" and file.url not in image_by_url:
-            images.append(Image(file.url, type=file.type, length=file.length))
+            image = Image(file.url, type=file.type, length=file.length)
+            images.append(image)
 
     players = [_Player(media.url, media.is_audio) for media in content.media]
     players += _declared_players(sources)
-    video_urls = [player.url for player in players if not player.is_audio]
-    audio_urls = [player.url for player in players if player.is_audio]
+    video_urls: list[str] = []
+    audio_urls: list[str] = []
+    for player in players:
+        urls = audio_urls if player.is_audio else video_urls
+        urls.append(player.url)
     link_by_url = {link.url: link for link in reversed(content.links)}
     return PageMedia(
         images=tuple(images[:_MAX_FILES]),
@@ -331,7 +348,10 @@ def _join_files(
     kind: str,
 ) -> tuple[MediaFile, ...]:
     """The files of the URLs, then those of the entry of the kind, without duplicates."""
-    file_by_url = {file.url: file for file in reversed(entry_files) if file.kind == kind}
+    file_by_url = {}
+    for file in reversed(entry_files):
+        if file.kind == kind:
+            file_by_url[file.url] = file
     all_urls = dict.fromkeys((*urls, *reversed(file_by_url)))
     files = [file_by_url.get(url, MediaFile(url)) for url in all_urls]
     return tuple(files[:_MAX_FILES])
@@ -360,19 +380,23 @@ def find_main_image(sources: PageSources, images: tuple[Image, ...]) -> Field:
 
 def _declared_images(declared: Declared) -> Iterator[Field]:
     """The URLs of images, best first; ``""`` for what the page does not declare."""
-    yield Field(_image_of(declared.article.get("image")), "json-ld")
+    image = _image_of(declared.article.get("image"))
+    yield Field(image, "json-ld")
     yield Field(declared.first_meta("og:image:secure_url", "og:image", "og:image:url"), "opengraph")
-    yield Field(_image_of(declared.item.get("image")), "microdata")
+    image = _image_of(declared.item.get("image"))
+    yield Field(image, "microdata")
     yield Field(declared.first_meta("twitter:image", "twitter:image:src", "image"), "meta")
     yield Field(_linked_image(declared), "html")
-    yield Field(_image_of(declared.article.get("thumbnailUrl")), "json-ld")
+    thumbnail = _image_of(declared.article.get("thumbnailUrl"))
+    yield Field(thumbnail, "json-ld")
     yield Field(declared.first_meta("thumbnail", "thumbnailurl"), "meta")
 
 
 def _linked_image(declared: Declared) -> str:
     """The image that a ``link`` of the page names, as ``rel=image_src`` or by its property."""
     for link in declared.head["link"]:
-        relations = (link.get("rel") or "").lower().split()
+        relation = link.get("rel") or ""
+        relations = relation.lower().split()
         if "image_src" in relations or link.get("itemprop") == "image":
             return link.get("href") or ""
     return ""
@@ -400,7 +424,8 @@ def _declared_players(sources: PageSources) -> Iterator[_Player]:
     other pages) and of OpenGraph."""
     base = sources.page.base_url
     for name in ("video", "audio"):
-        for node in as_list(sources.declared.article.get(name)):
+        values = as_list(sources.declared.article.get(name))
+        for node in values:
             if not isinstance(node, dict):
                 continue
             url = absolute_url(_player_url(node), base)
@@ -414,4 +439,5 @@ def _declared_players(sources: PageSources) -> Iterator[_Player]:
 
 
 def _player_url(node: Properties) -> str:
-    return text_of(node.get("contentUrl")) or text_of(node.get("embedUrl"))
+    url = text_of(node.get("contentUrl"))
+    return url or text_of(node.get("embedUrl"))

@@ -141,7 +141,10 @@ class PageSources:
     def home_names(self) -> frozenset[str]:
         """The words of each name of the site: those it declares, its host, and the texts of the
         links to its home page."""
-        link_names = {link.name for link in self._upper_links if not link.path}
+        link_names = set()
+        for link in self._upper_links:
+            if not link.path:
+                link_names.add(link.name)
         return self.declared_names | link_names
 
     @cached_property
@@ -155,13 +158,17 @@ class PageSources:
     @cached_property
     def section_names(self) -> frozenset[str]:
         """The words of the links to the folders above the page, which are mostly sections."""
-        names = frozenset(link.name for link in self._upper_links if link.path)
-        return names - self.home_names
+        names = set()
+        for link in self._upper_links:
+            if link.path:
+                names.add(link.name)
+        return frozenset(names) - self.home_names
 
     @cached_property
     def is_home(self) -> bool:
         """Whether the page is a site's home page, whose title begins with the site's name."""
-        return bool(self.host) and not path_of(self.page.url)
+        path = path_of(self.page.url)
+        return bool(self.host) and not path
 
     @cached_property
     def slug(self) -> str:
@@ -174,7 +181,9 @@ class PageSources:
     def is_upper(self, text: str) -> bool:
         """Whether a text is a name of the site or of a section, and nothing else."""
         words = fold_words(text)
-        return not words or words in self.home_names or words in self.section_names
+        if not words or words in self.home_names:
+            return True
+        return words in self.section_names
 
     @property
     def _upper_links(self) -> tuple[UpperLink, ...]:

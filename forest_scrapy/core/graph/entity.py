@@ -44,7 +44,8 @@ class Entity:
         """State the predicate of each object that is not empty."""
         for node in objects:
             if node:
-                self.triples.append(Triple(self.iri, predicate, node))
+                triple = Triple(self.iri, predicate, node)
+                self.triples.append(triple)
 
     def schema(self, term: str, *objects: str | Literal | None) -> None:
         """State a property of schema.org."""
@@ -68,7 +69,8 @@ class Entity:
 
     def part(self, name: str, kind: str = "") -> Entity:
         """A part of the entity, whose statements go to the same list."""
-        part = self.entity(part_iri(self.iri, name))
+        iri = part_iri(self.iri, name)
+        part = self.entity(iri)
         if kind:
             part.is_a(kind)
         return part
@@ -95,7 +97,8 @@ class Entity:
         for name, value in extra.items():
             values = value if isinstance(value, list | tuple) else (value,)
             for member in values:
-                self._has_value(base, str(name), plain_literal(member))
+                literal = plain_literal(member)
+                self._has_value(base, str(name), literal)
 
     def _has_value(self, base: str, name: str, value: str | Literal | None) -> None:
         if value is None:

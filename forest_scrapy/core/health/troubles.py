@@ -168,7 +168,10 @@ class FeedState:
 
 def longest_pause(dates: Sequence[int]) -> int | None:
     """The longest time between two entries of these dates; None for few."""
-    gaps = [later - earlier for earlier, later in pairwise(sorted(set(dates)))]
+    different_dates = sorted(set(dates))
+    gaps = []
+    for earlier, later in pairwise(different_dates):
+        gaps.append(later - earlier)
     return max(gaps) if len(gaps) >= _MIN_PAUSES else None
 
 
@@ -264,14 +267,16 @@ def _find_in_pages(run: SourceRun, usual: Usual) -> list[Trouble]:
         troubles.append(Trouble("pages_blocked", run.source, text, remedy))
     if usual.runs < _MIN_RUNS:
         return troubles
-    if run.pages >= _MIN_PAGES and run.article_share < _MIN_USUAL_ARTICLES * usual.article_share:
+    min_share = _MIN_USUAL_ARTICLES * usual.article_share
+    if run.pages >= _MIN_PAGES and run.article_share < min_share:
         text = (
             f"{run.articles} articles of {run.pages} pages"
             f"; usually {usual.article_share:.0%} of the pages are articles"
         )
         remedy = "scrapy forest why URL says for a page why it was dropped"
         troubles.append(Trouble("few_articles", run.source, text, remedy))
-    if run.articles >= _MIN_PAGES and run.characters < _MIN_USUAL_LENGTH * usual.characters:
+    min_characters = _MIN_USUAL_LENGTH * usual.characters
+    if run.articles >= _MIN_PAGES and run.characters < min_characters:
         text = f"texts have {run.characters} characters; usually {usual.characters}"
         remedy = "scrapy forest edit HOST shows what the wrapper takes, and corrects it by clicks"
         troubles.append(Trouble("short_texts", run.source, text, remedy))

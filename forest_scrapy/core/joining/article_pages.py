@@ -83,13 +83,15 @@ class _Link(NamedTuple):
     @property
     def text(self) -> str:
         """The text, on one line; ``""`` for a long one."""
-        text = " ".join("".join(self.element.itertext()).split())
+        raw_text = "".join(self.element.itertext())
+        text = " ".join(raw_text.split())
         return text if len(text) <= _MAX_LINK_TEXT else ""
 
     def has_rel(self, *names: str) -> bool:
         """Whether ``rel`` has one of the names."""
         rel = self.element.get("rel") or ""
-        return not set(names).isdisjoint(rel.lower().split())
+        relations = rel.lower().split()
+        return not set(names).isdisjoint(relations)
 
 
 @dataclass
@@ -122,7 +124,8 @@ class _Article:
 
     def add(self, reading: PageNumber, link: _Link) -> None:
         """Add a link to the page with this number."""
-        self.links.setdefault(reading.number, []).append(link)
+        links = self.links.setdefault(reading.number, [])
+        links.append(link)
         self.is_named |= reading.is_named
         self.is_step |= reading.is_step
         self.is_offset |= reading.is_offset
@@ -177,12 +180,14 @@ def _find_similar_links(page: Page, has_number: bool) -> list[_Link]:
         # Nearly all links of a page end here.
         if not href:
             continue
-        is_whole = href[0] in "/h#" or (len(href) > _MAX_SHORT_HREF and href[0] != "?")
+        has_path = len(href) > _MAX_SHORT_HREF and href[0] != "?"
+        is_whole = has_path or href[0] in "/h#"
         if is_whole and stem not in href and not may_be_encoded:
             continue
 
         is_canonical = has_query and element.tag == "link"
-        if not _may_be_similar(href.strip(), stem, has_number or is_canonical):
+        may_lack_number = has_number or is_canonical
+        if not _may_be_similar(href.strip(), stem, may_lack_number):
             continue
         url = absolute_url(href, page.base_url)
         if bare_host(url) == host:
@@ -227,7 +232,8 @@ def _may_be_similar(href: str, stem: str, has_number: bool) -> bool:
         return False
     if stem in href or href[0] == "?":
         return has_number or bool(_MAY_HAVE_NUMBER.search(href))
-    is_relative = href[0] not in "/#" and not href.startswith("http")
+    has_scheme = href.startswith("http")
+    is_relative = href[0] not in "/#" and not has_scheme
     if is_relative:
         if _SHORT_HREF.match(href):
             return True
@@ -246,10 +252,12 @@ def _group_links(
 ) -> list[_Article]:
     """The articles that the page may be a page of, with the links to their pages.  ``readings``:
     the page numbers in its own URL."""
-    articles: dict[str, _Article] = {fold_base(page.url): _Article()}
+    articles: dict[str, _Article] = {}
+    articles[fold_base(page.url)] = _Article()
     if "?" in page.url:
         # It may have been requested with parameters that say where a reader comes from.
-        plain_base = fold_base(page.url.partition("?")[0])
+        plain_url, _, _ = page.url.partition("?")
+        plain_base = fold_base(plain_url)
         for link in links:
             if link.has_rel("canonical") and fold_base(link.url) == plain_base:
                 articles[plain_base] = _Article()
@@ -258,19 +266,28 @@ def _group_links(
         articles[reading.base] = _Article.of_page(reading)
 
     for link in links:
-        if link.element.tag == "link" and not link.has_rel("next", "prev", "previous"):
+        is_of_head = link.element.tag == "link"
+        if is_of_head and not link.has_rel("next", "prev", "previous"):
             continue
         if "comment" not in link.url:
-            link = _Link(link.url.partition("#")[0], link.element)
+            url, _, _ = link.url.partition("#")
+            link = _Link(url, link.element)
         for reading in read_page_numbers(link.url):
             article = articles.get(reading.base)
             if article is not None and not _is_of_list(link):
                 article.add(reading, link)
         if readings:
             article = articles.get(fold_base(link.url))
-            if article is not None and article.has_number and not _is_of_list(link):
+            if article is None or not article.has_number:
+                continue
+            if not _is_of_list(link):
                 article.plain_links.append(link)
-    return [article for article in articles.values() if article.links or article.plain_links]
+
+    with_links = []
+    for article in articles.values():
+        if article.links or article.plain_links:
+            with_links.append(article)
+    return with_links
 
 
 def _is_of_list(link: _Link) -> bool:
@@ -281,7 +298,9 @@ def _is_of_list(link: _Link) -> bool:
         return True
     element: Element | None = link.element
     for _ in range(_MAX_DEPTH):
-        if element is None or element.tag in ("body", "article", "main"):
+        if element is None:
+            return False
+        if element.tag in ("body", "article", "main"):
             return False
         name = f"{element.get('class') or ''} {element.get('id') or ''}"
         if len(name) > 1 and _OTHER_NAME.search(name[:500]):
@@ -304,7 +323,8 @@ def _count_from_one(article: _Article) -> None:
             article.number += 1
         article.links = {number + 1: links for number, links in article.links.items()}
     if article.plain_links:
-        article.links.setdefault(1, []).extend(article.plain_links)
+        first_links = article.links.setdefault(1, [])
+        first_links.extend(article.plain_links)
 
 
 def _counts_from_zero(article: _Article) -> bool:
@@ -323,7 +343,8 @@ def _counts_from_zero(article: _Article) -> bool:
 
     if article.has_number or not article.is_named:
         return False
-    return article.links.keys() == {1} and _is_named_next(article.links[1])
+    has_second_only = article.links.keys() == {1}
+    return has_second_only and _is_named_next(article.links[1])
 
 
 def _read_shown_number(link: _Link) -> int | None:
@@ -434,8 +455,8 @@ def _is_further(article: _Article, page_number: "_ShownNumber") -> bool:
     if number <= 1:
         return False
     if article.is_named:
-        has_earlier = article.links.get(number - 1) or article.links.get(1)
-        return bool(has_earlier) or page_number.is_of_several
+        earlier_links = article.links.get(number - 1) or article.links.get(1)
+        return bool(earlier_links) or page_number.is_of_several
     if page_number.is_of_several or page_number.is_in_title:
         return True
     # Chapters of a manual have URLs such as /manual/2/, and links to /manual/, too; but their
@@ -459,7 +480,8 @@ class _ShownNumber:
         return any(self._is_shown_in(leaf.text) for leaf in outline.leaves)
 
     def _is_shown_in(self, text: str) -> bool:
-        if len(text) > _MAX_PAGE_TEXT or not any(map(str.isdigit, text)):
+        has_number = any(map(str.isdigit, text))
+        if len(text) > _MAX_PAGE_TEXT or not has_number:
             return False
         match = _PAGE_OF.search(text)
         if match is None:
@@ -474,5 +496,6 @@ class _ShownNumber:
         title = next(self._page.root.iter("title"), None)
         if title is None:
             return False
-        text = "".join(title.itertext())[:500]
-        return any(int(match[1]) == self._number for match in _PAGE_IN_TITLE.finditer(text))
+        text = "".join(title.itertext())
+        matches = _PAGE_IN_TITLE.finditer(text[:500])
+        return any(int(match[1]) == self._number for match in matches)

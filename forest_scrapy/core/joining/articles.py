@@ -91,20 +91,23 @@ def join_articles(
     """
     articles = [Article(**page) for page in pages]
     # where pages are missing, how many there are is not known
-    max_number = _MAX_PAGER_LENGTH if articles[-1].next_page else len(articles)
+    next_page = articles[-1].next_page
+    # where pages are missing, how many there are is not known
+    max_number = _MAX_PAGER_LENGTH if next_page else len(articles)
     parts = [_read_part(articles[0], max_number)]
     page_count = 1
-    next_page = articles[-1].next_page
     for article in articles[1:]:
         if not is_part_of(article, articles[0]):
             next_page = ""
             break
         page_count += 1
-        if any(is_repeated(article, part.article) for part in parts):
+        is_again = any(is_repeated(article, part.article) for part in parts)
+        if is_again:
             next_page = ""
             break
 
-        part = _without_start(_read_part(article, max_number), parts)
+        part = _read_part(article, max_number)
+        part = _without_start(part, parts)
         if part.lines:
             parts[-1] = _without_end(parts[-1], part)
             parts.append(part)
@@ -123,15 +126,20 @@ def is_part_of(article: Article, first: Article) -> bool:
     False
     """
     canonical = page_key(article.canonical_url) if article.canonical_url else ""
-    if canonical in (page_key(first.url), page_key(first.canonical_url or first.url)):
+    first_canonical = first.canonical_url or first.url
+    if canonical in (page_key(first.url), page_key(first_canonical)):
         return True
-    if any(number.is_named for number in read_page_numbers(article.url)):
+    numbers = read_page_numbers(article.url)
+    if any(number.is_named for number in numbers):
         return True
 
-    words = set(_fold_title(article.title).split())
-    first_words = set(_fold_title(first.title).split())
+    title = _fold_title(article.title)
+    first_title = _fold_title(first.title)
+    words = set(title.split())
+    first_words = set(first_title.split())
     shared_words = words & first_words
-    return len(shared_words) >= _MIN_SHARED_WORDS * min(len(words), len(first_words))
+    shorter = min(len(words), len(first_words))
+    return len(shared_words) >= _MIN_SHARED_WORDS * shorter
 
 
 def is_repeated(article: Article, earlier: Article) -> bool:
@@ -158,7 +166,11 @@ def is_repeated(article: Article, earlier: Article) -> bool:
 
 
 def _split_lines(text: str) -> tuple[str, ...]:
-    return tuple(line for line in text.split("\n") if line.strip())
+    lines = []
+    for line in text.split("\n"):
+        if line.strip():
+            lines.append(line)
+    return tuple(lines)
 
 
 def _fold_title(title: str) -> str:
@@ -189,7 +201,8 @@ def _without_start(part: _Part, earlier: Sequence[_Part]) -> _Part:
             break
         start += 1
     left_out = part.left_out + part.lines[:start]
-    return replace(part, lines=part.lines[start:], left_out=left_out)
+    lines = part.lines[start:]
+    return replace(part, lines=lines, left_out=left_out)
 
 
 def _without_end(part: _Part, following: _Part) -> _Part:
@@ -221,7 +234,8 @@ def _read_part(article: Article, max_number: int) -> _Part:
     lines = _split_lines(article.text)
     start_pager, start = _take_pagers(lines[:_MAX_PAGER_LINES], max_number)
     lines = start + lines[_MAX_PAGER_LINES:]
-    end_pager, end = _take_pagers(lines[-_MAX_PAGER_LINES:], max_number)
+    last_lines = lines[-_MAX_PAGER_LINES:]
+    end_pager, end = _take_pagers(last_lines, max_number)
     lines = lines[:-_MAX_PAGER_LINES] + end
     return _Part(article, lines, start_pager, end_pager)
 
@@ -249,7 +263,8 @@ def _is_pager(line: str, max_number: int) -> bool:
     if not _NUMBERS.fullmatch(line):
         return True
     numbers = [int(number) for number in _NUMBER.findall(line)]
-    is_run = numbers == list(range(1, len(numbers) + 1))
+    first_numbers = list(range(1, len(numbers) + 1))
+    is_run = numbers == first_numbers
     return is_run and 2 <= len(numbers) <= max_number
 
 
@@ -274,7 +289,8 @@ def _build(parts: Sequence[_Part], next_page: str, formats: frozenset[str]) -> A
         page_keys = {page_key(url) for url in urls}
         article.links = _without_pages(links, page_keys)
         article.related = _without_pages(related, page_keys)
-        article.comments = max((part.article.comments for part in parts), key=len)
+        comments = [part.article.comments for part in parts]
+        article.comments = max(comments, key=len)
         article.confidence = min(part.article.confidence for part in parts)
 
     article.html = html if "html" in formats else ""
@@ -298,7 +314,11 @@ def _join_objects(parts: Sequence[_Part], name: str) -> list[dict[str, Any]]:
 
 
 def _without_pages(links: Iterable[dict[str, Any]], keys: set[str]) -> list[dict[str, Any]]:
-    return [link for link in links if page_key(link["url"]) not in keys]
+    other_links = []
+    for link in links:
+        if page_key(link["url"]) not in keys:
+            other_links.append(link)
+    return other_links
 
 
 def _join_html(parts: Sequence[_Part]) -> str:
@@ -327,7 +347,10 @@ def _join_html(parts: Sequence[_Part]) -> str:
 
 def _remove_left_out(body: Element, part: _Part) -> None:
     """Remove the lines from the HTML that are left out of the part."""
-    elements = [element for element in body.iterdescendants() if element.tag in _ELEMENTS_OF_LINES]
+    elements = []
+    for element in body.iterdescendants():
+        if element.tag in _ELEMENTS_OF_LINES:
+            elements.append(element)
     first_elements = elements[:_MAX_ELEMENTS]
     last_elements = elements[-_MAX_ELEMENTS:]
     _remove_lines(first_elements, part.left_out)
@@ -364,13 +387,15 @@ def _rename_notes(
 def _write_children(body: Element) -> str:
     written = [escape(body.text or "", quote=False)]
     for child in body:
-        written.append(lxml.html.tostring(child, encoding="unicode"))
+        markup = lxml.html.tostring(child, encoding="unicode")
+        written.append(markup)
     return "".join(written)
 
 
 def _remove_lines(elements: Sequence[Element], lines: Sequence[str]) -> None:
     """Remove the first element of each line; the largest that has no other text."""
-    missing = Counter(" ".join(line.split()) for line in lines)
+    squeezed = [" ".join(line.split()) for line in lines]
+    missing = Counter(squeezed)
     max_length = max(map(len, missing), default=0)
     removed: set[Element] = set()
     for element in elements:

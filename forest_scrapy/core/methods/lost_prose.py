@@ -39,8 +39,10 @@ def find_lost_prose(page: Page, wrapper: Wrapper, extract: Extract) -> dict[Elem
     if not wrapper.is_as_learned:
         return {}
 
-    outside = find_prose_outside(page.root, set(extract.content.text_blocks))
-    min_characters = max(MIN_LOST, MIN_LOST_SHARE * len(extract.text))
+    text_blocks = set(extract.content.text_blocks)
+    outside = find_prose_outside(page.root, text_blocks)
+    min_share = MIN_LOST_SHARE * len(extract.text)
+    min_characters = max(MIN_LOST, min_share)
     if sum(outside.values()) < min_characters:
         return {}
 
@@ -84,6 +86,9 @@ def _is_side(element: Element) -> bool:
     if element.tag in ("html", "body", "main", "article"):
         return False
     for name in (element.get("class"), element.get("id")):
-        if name and not _SIDE_WORDS.isdisjoint(attribute_words(name)):
+        if not name:
+            continue
+        words = attribute_words(name)
+        if not _SIDE_WORDS.isdisjoint(words):
             return True
     return False

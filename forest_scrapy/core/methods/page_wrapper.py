@@ -42,7 +42,8 @@ def write_page_wrapper(
     blocks = outline.outermost(keep)
 
     inside = outline.subtree(blocks)
-    without_content = inside & (piece_counts.keys() - content_counts.keys())
+    with_pieces_only = piece_counts.keys() - content_counts.keys()
+    without_content = inside & with_pieces_only
     drop = outline.outermost(without_content)
     return Wrapper(
         method,

@@ -74,4 +74,5 @@ def _paths_to_common(
 
 
 def _path_up(element: Element) -> list[Element]:
-    return [element, *islice(element.iterancestors(), MAX_LEVELS)]
+    above = islice(element.iterancestors(), MAX_LEVELS)
+    return [element, *above]

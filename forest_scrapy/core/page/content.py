@@ -52,7 +52,8 @@ class MediaFile:
         >>> MediaFile("http://a.example/1.mp3", "audio/mpeg", 9000).kind
         'audio'
         """
-        return self.type.partition("/")[0].lower()
+        main_type, _, _ = self.type.partition("/")
+        return main_type.lower()
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,8 @@ class Content:
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to read, to see or to hear."""
-        return not (self.text or self.images or self.media)
+        has_media = self.images or self.media
+        return not self.text and not has_media
 
 
 NO_CONTENT = Content()
@@ -125,7 +127,10 @@ def text_content(text: str) -> Content:
     >>> text_content("Fish & chips\\nEvery day").markup
     '<p>Fish &amp; chips</p>\\n<p>Every day</p>'
     """
-    lines = [line for line in text.split("\n") if line.strip()]
-    markup = "\n".join(f"<p>{escape(line, quote=False)}</p>" for line in lines)
-    text = "\n".join(" ".join(line.split()) for line in lines)
-    return Content(text, markup)
+    paragraphs = []
+    lines = []
+    for line in text.split("\n"):
+        if line.strip():
+            paragraphs.append(f"<p>{escape(line, quote=False)}</p>")
+            lines.append(" ".join(line.split()))
+    return Content("\n".join(lines), "\n".join(paragraphs))

@@ -35,7 +35,8 @@ def read_json_ld(scripts: Iterable[Element]) -> Iterator[Properties]:
     for script in scripts:
         text = script.text or ""
         script_type = script.get("type") or ""
-        is_json_ld = script_type.strip().lower().startswith(_JSON_LD)
+        script_type = script_type.strip().lower()
+        is_json_ld = script_type.startswith(_JSON_LD)
         if is_json_ld and len(text) <= _MAX_SCRIPT_LENGTH:
             waiting += read_json(text)
 
@@ -68,9 +69,10 @@ def text_of(value: Any) -> str:
     ('Fish & chips', 'Owls', '')
     """
     for part in as_list(value):
-        text = part.get("@value") if isinstance(part, Mapping) else part
-        if isinstance(text, str) and text.strip():
-            return strip_markup(text[:_MAX_TEXT_LENGTH])
+        if isinstance(part, Mapping):
+            part = part.get("@value")
+        if isinstance(part, str) and part.strip():
+            return strip_markup(part[:_MAX_TEXT_LENGTH])
     return ""
 
 
@@ -101,7 +103,8 @@ def _look_up(node: Properties, nodes: tuple[Properties, ...]) -> Properties:
     if "name" in node or "@id" not in node:
         return node
     for candidate in nodes:
-        if candidate.get("@id") == node["@id"] and "name" in candidate:
+        has_id = candidate.get("@id") == node["@id"]
+        if has_id and "name" in candidate:
             return candidate
     return node
 
@@ -109,7 +112,8 @@ def _look_up(node: Properties, nodes: tuple[Properties, ...]) -> Properties:
 def _full_name(node: Properties) -> str:
     given_name = text_of(node.get("givenName"))
     family_name = text_of(node.get("familyName"))
-    return " ".join(filter(None, (given_name, family_name)))
+    names = [given_name, family_name]
+    return " ".join(filter(None, names))
 
 
 _ITEM_TYPES = "//@itemtype"
@@ -265,14 +269,14 @@ def _choose_article(nodes: tuple[Properties, ...], url: str) -> Properties:
         ]
 
     def rank(node: Properties) -> tuple[bool, bool]:
-        return not is_at(node, url), not node.get("headline")
+        is_elsewhere = not is_at(node, url)
+        return is_elsewhere, not node.get("headline")
 
     return min(articles, key=rank, default={})  # of equal ones the first
 
 
 def _has_type(node: Properties, endings: tuple[str, ...]) -> bool:
-    types = [schema_type.lower() for schema_type in _types_of(node)]
-    return any(schema_type.endswith(endings) for schema_type in types)
+    return any(schema_type.lower().endswith(endings) for schema_type in _types_of(node))
 
 
 def _types_of(node: Properties) -> list[str]:
@@ -285,7 +289,9 @@ def is_at(node: Properties, url: str) -> bool:
     bare_url = _bare(url)
     for name in ("url", "mainEntityOfPage", "@id"):
         for value in as_list(node.get(name)):
-            address = value.get("@id") if isinstance(value, Mapping) else value
+            address = value
+            if isinstance(value, Mapping):
+                address = value.get("@id")
             if not isinstance(address, str):
                 continue
             if _bare(address) == bare_url:

@@ -92,7 +92,8 @@ def guess_language(root: Element, texts: Iterable[str]) -> str:
     Ties go to the code that is first in alphabetical order.
     """
     declared = root.get("lang") or root.get("xml:lang") or ""
-    match = _CODE.match(declared.strip().lower())
+    code = declared.strip().lower()
+    match = _CODE.match(code)
     if match:
         return match.group()
     return _most_stop_words(texts)
@@ -157,7 +158,8 @@ def detect_language(text: str, expected: str = "") -> str:
 
     # Among code and names in Latin letters, letters of another script tell more than the detector.
     has_own_script = expected in _SCRIPTS
-    is_likely = has_own_script or scores.get(expected, 0.0) > min_expected_score
+    is_common = scores.get(expected, 0.0) > min_expected_score
+    is_likely = has_own_script or is_common
     if is_likely and _is_probably(sample, expected):
         return expected
 
@@ -185,7 +187,8 @@ def _score_languages(text: str) -> dict[str, float]:
     # Both are written in Norway, and a site may mean either by "no".
     for code in _NORWEGIAN:
         if code in scores:
-            scores["no"] = scores.get("no", 0.0) + scores.pop(code)
+            score = scores.pop(code)
+            scores["no"] = scores.get("no", 0.0) + score
     return scores
 
 
@@ -205,7 +208,8 @@ def are_relatives(code: str, other_code: str) -> bool:
     >>> are_relatives("id", "ms"), are_relatives("id", "en")
     (True, False)
     """
-    return any({code, other_code} <= group for group in _RELATIVES)
+    codes = {code, other_code}
+    return any(codes <= group for group in _RELATIVES)
 
 
 def most_common_language(texts: Sequence[str]) -> str:
@@ -227,7 +231,8 @@ def _is_surely(text: str, language: str) -> bool:
     detector need not be asked."""
     if language not in _CANDIDATES or _OTHER_LETTERS.search(text):
         return False
-    word_counts = Counter(_WORD.findall(text.lower()))
+    words = _WORD.findall(text.lower())
+    word_counts = Counter(words)
     stop_word_counts = _count_stop_words(word_counts)
     count = stop_word_counts.pop(language, 0)
     max_other_count = max(stop_word_counts.values(), default=0)
@@ -271,8 +276,10 @@ def _sample(text: str) -> str:
     length = _SAMPLE_LENGTH // _PIECES
     last_start = len(text) - length
     step = last_start // (_PIECES - 1)
-    starts = [number * step for number in range(_PIECES)]
-    pieces = [text[start : start + length] for start in starts]
+    pieces = []
+    for number in range(_PIECES):
+        start = number * step
+        pieces.append(text[start : start + length])
     return "\n".join(pieces)
 
 
@@ -404,7 +411,8 @@ def simhash(weights: Mapping[str, float]) -> int:
     terms = sorted(weights)  # the sum of floats depends on their order
     ordered_weights = [weights[term] for term in terms]
     digests = term_digests(terms)
-    return combine(digests, np.array(ordered_weights, dtype=np.float64))
+    array = np.array(ordered_weights, dtype=np.float64)
+    return combine(digests, array)
 
 
 def combine(digests: NDArray[np.uint64], weights: NDArray[np.float64]) -> int:

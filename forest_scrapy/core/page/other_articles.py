@@ -106,7 +106,8 @@ def _longest(articles: Sequence[Element]) -> Element:
     """The article with the most text, of the first few; of equal ones the first."""
     if len(articles) == 1:
         return articles[0]
-    lengths = [len(block_text(article)) for article in articles[:_MAX_SHOWING]]
+    first_articles = articles[:_MAX_SHOWING]
+    lengths = [len(block_text(article)) for article in first_articles]
     return articles[lengths.index(max(lengths))]
 
 

@@ -125,9 +125,11 @@ def image_url(image: Element, base: str) -> str:
 def _takes_place_of_data(image: Element, url: str) -> bool:
     """Whether a script puts this file, whatever its name, in the place of an image that the page
     contains as data."""
-    if not (image.get("src") or "").startswith("data:") or _AVATAR_URL.search(url) is not None:
+    is_data = (image.get("src") or "").startswith("data:")
+    if not is_data or _AVATAR_URL.search(url) is not None:
         return False
-    return any(image.get(name) == url for name in (*_FULL, *_LAZY))
+    names = (*_FULL, *_LAZY)
+    return any(image.get(name) == url for name in names)
 
 
 def is_decoration(image: Element) -> bool:
@@ -158,7 +160,8 @@ def _read_side(size: str | None) -> float | None:
 
 def _is_preview(image: Element) -> bool:
     """Whether the image is a preview of another one in the same element."""
-    if _PREVIEW.search(image.get("class") or "") is None:
+    css_class = image.get("class") or ""
+    if _PREVIEW.search(css_class) is None:
         return False
     parent = image.getparent()
     if parent is None:
@@ -168,7 +171,8 @@ def _is_preview(image: Element) -> bool:
 
 
 def _is_placeholder(url: str) -> bool:
-    _, _, file_name = urlsplit(url).path.rpartition("/")
+    path = urlsplit(url).path
+    _, _, file_name = path.rpartition("/")
     name = file_name.lower()
     if _AVATAR_URL.search(url) is not None:
         return True
@@ -198,7 +202,11 @@ def _list_urls(image: Element) -> Iterator[str]:
             if text := source.get(name):
                 candidates += read_set(text, min_width)
     yield from _rank(candidates)
-    late = [holder for holder in holders if "data-" in " ".join(holder.keys())]
+    late = []
+    for holder in holders:
+        attributes = " ".join(holder.keys())
+        if "data-" in attributes:
+            late.append(holder)
     for names in (_FULL, _LAZY):
         for holder in late:
             yield from (holder.get(name) or "" for name in names)
@@ -210,7 +218,8 @@ def _list_urls(image: Element) -> Iterator[str]:
 
 def _list_other_urls(image: Element) -> Iterator[str]:
     """URLs in attributes of other names, for an image that has none in those that are usual."""
-    for name, value in islice(image.items(), MAX_ATTRIBUTES):
+    attributes = islice(image.items(), MAX_ATTRIBUTES)
+    for name, value in attributes:
         if not name.startswith("data-") or len(value) > MAX_VALUE:
             continue
         if "src" in name or "img" in name or "image" in name:
@@ -245,7 +254,8 @@ def read_set(text: str, min_width: float = 0) -> list[_Candidate]:
     [('a,w_9.jpg', 400.0), ('b.jpg', 800.0)]
     """
     candidates = []
-    for match in islice(_CANDIDATE.finditer(text), MAX_CANDIDATES):
+    matches = islice(_CANDIDATE.finditer(text), MAX_CANDIDATES)
+    for match in matches:
         descriptor = match[2] or ""
         size = _SIZE.fullmatch(descriptor.strip())
         number = float(size[1]) if size else 0
@@ -323,7 +333,8 @@ def is_fallback(noscript: Element) -> bool:
     >>> is_fallback(fromstring("<p><img data-src=a><noscript><img src=a></noscript></p>")[1])
     True
     """
-    return _is_paired(noscript, before=True) or _is_paired(noscript, before=False)
+    is_after = _is_paired(noscript, before=True)
+    return is_after or _is_paired(noscript, before=False)
 
 
 def _is_paired(noscript: Element, before: bool) -> bool:
@@ -353,7 +364,8 @@ def background_url(element: Element, base: str) -> str:
     in_style = _CSS_URL.search(style) if "url(" in style else None
     addresses = [element.get(name) or "" for name in _BACKGROUNDS]
     if in_style is not None:
-        addresses.append(in_style[1].strip().strip("'\""))
+        address = in_style[1].strip()
+        addresses.append(address.strip("'\""))
     if not any(addresses):
         return ""
     is_image = element.get("role") == "img" or _is_in_empty_figure(element)
@@ -383,7 +395,8 @@ def picture_key(url: str) -> str:
     >>> picture_key("http://a.example/i/owl-300x200.jpg") == picture_key("/j/owl.webp?w=9")
     True
     """
-    _, _, name = urlsplit(url).path.rpartition("/")
+    path = urlsplit(url).path
+    _, _, name = path.rpartition("/")
     stem = _EXTENSION.sub("", name)
     if stem == name:
         return _DIGITS.sub("", url)
@@ -417,4 +430,5 @@ def is_screen_reader_text(element: Element) -> bool:
     >>> is_screen_reader_text(fromstring("<span class=v6-visually-hidden>View fullsize</span>"))
     True
     """
-    return _FOR_SCREEN_READERS.search(element.get("class") or "") is not None
+    css_class = element.get("class") or ""
+    return _FOR_SCREEN_READERS.search(css_class) is not None

@@ -82,7 +82,8 @@ class Lines:
             is_clean = text.isprintable() and "  " not in text  # faster than the substitution
             self._append(text if is_clean else _SPACES.sub(" ", text), is_pre)
             return
-        for i, part in enumerate(_LINE_ENDS.split(text)):
+        parts = _LINE_ENDS.split(text)
+        for i, part in enumerate(parts):
             if i:
                 self._end_preformatted()
             if part:
@@ -201,7 +202,8 @@ def _strip_shortcode(match: re.Match[str]) -> str:
     slash, name, attributes = match.groups()
     is_of_builder = name.startswith(_BUILDERS)
     is_written_as_known = name in _SHORTCODES and bool(attributes or slash)
-    is_opened = match.string.find(f"[{name} ", 0, match.start()) >= 0
+    start_tag = f"[{name} "
+    is_opened = match.string.find(start_tag, 0, match.start()) >= 0
     is_closing = slash and not attributes and is_opened
     has_attributes = _ATTRIBUTE.search(attributes) is not None
     if is_of_builder or is_written_as_known or is_closing or has_attributes:
@@ -223,14 +225,17 @@ def line_text(element: Element) -> str:
     'One two three'
     """
     if not len(element) and not is_ignored(element):
-        return " ".join((element.text or "").split())
-    nodes = list(islice(element.iter(), _MAX_NODES + 1))
+        text = element.text or ""
+        return " ".join(text.split())
+    first_nodes = islice(element.iter(), _MAX_NODES + 1)
+    nodes = list(first_nodes)
     if len(nodes) > _MAX_NODES:
         return ""
     del nodes[0]
     is_plain = all(node.tag in _PLAIN_TAGS for node in nodes)
     if is_plain and not is_ignored(element):  # most elements, and it is faster
-        return " ".join("".join(element.itertext()).split())
+        text = "".join(element.itertext())
+        return " ".join(text.split())
     return " ".join(block_text(element).split())
 
 
@@ -241,7 +246,8 @@ def text_of_few(element: Element, max_nodes: int) -> str | None:
     >>> text_of_few(parse_html("<p>One <b>two</b></p>"), 9), text_of_few(parse_html("<p><b>a"), 2)
     ('One two', None)
     """
-    nodes = list(islice(element.iter(), max_nodes + 1))
+    first_nodes = islice(element.iter(), max_nodes + 1)
+    nodes = list(first_nodes)
     if len(nodes) > max_nodes:
         return None
     pieces = []
@@ -276,6 +282,8 @@ def strip_markup(text: str) -> str:
     ('Fish & chips', 'a b')
     """
     if "<" not in text and "&" not in text:
-        return _SPACES.sub(" ", encodable(text)).strip()
+        text = _SPACES.sub(" ", encodable(text))
+        return text.strip()
     root = parse_html(f"<div>{text}</div>")
-    return _SPACES.sub(" ", block_text(root)).strip()
+    text = _SPACES.sub(" ", block_text(root))
+    return text.strip()

@@ -148,7 +148,9 @@ def is_as_in_browsers(root: Element, html: str) -> bool:
     >>> is_as_in_browsers(Selector(text=html).root, html)
     False
     """
-    return not (ends_early(html) or has_shadow_roots(html) or _misplaced_in_head(root))
+    if ends_early(html) or has_shadow_roots(html):
+        return False
+    return not _misplaced_in_head(root)
 
 
 def is_ignored(element: Element) -> bool:

@@ -164,18 +164,24 @@ def find_candidates(page: SegmentedPage, probabilities: Values) -> Candidates:
     repeated_values = np.tile(block_values, (repeats, 1))
     values = np.hstack((repeated_values, kept_values, evidence))
 
+    def of_candidates(of_blocks: Indices) -> Indices:
+        """The numbers of the blocks, repeated for each threshold, of the candidates."""
+        repeated: Indices = np.tile(of_blocks, repeats)
+        return repeated[has_text]
+
     outermost = as_indices([block.nodes[0] for block in blocks])
-    firsts = np.tile(spans.firsts, repeats)[has_text]
-    lasts = np.tile(spans.lasts, repeats)[has_text]
-    thresholds = np.repeat(_THRESHOLDS, len(blocks))[has_text]
+    firsts = of_candidates(spans.firsts)
+    lasts = of_candidates(spans.lasts)
+    all_thresholds = np.repeat(_THRESHOLDS, len(blocks))
+    thresholds = all_thresholds[has_text]
     agreement = sums.evidence.agreement(firsts, lasts, thresholds)
     table = np.hstack((values[has_text], agreement))
     return Candidates(
-        outermost=np.tile(outermost, repeats)[has_text],
+        outermost=of_candidates(outermost),
         firsts=firsts,
         lasts=lasts,
         thresholds=thresholds,
-        endings=np.tile(endings, repeats)[has_text],
+        endings=of_candidates(endings),
         table=table.astype(np.float32),
     )
 
@@ -203,9 +209,9 @@ class _Spans(NamedTuple):
 
     @classmethod
     def of(cls, blocks: Sequence[_Block]) -> "_Spans":
-        firsts = as_indices([block.first for block in blocks])
-        lasts = as_indices([block.last for block in blocks])
-        return cls(firsts, lasts)
+        firsts = [block.first for block in blocks]
+        lasts = [block.last for block in blocks]
+        return cls(as_indices(firsts), as_indices(lasts))
 
     def total(self, sums: Values) -> Values:
         """For each block the sum of its segments, from the running sums of the page."""
@@ -226,8 +232,10 @@ class _PageSums:
         self.length = page.length_sums
         self.linked = running_sums(page.linked)
         self.probability = running_sums(probabilities)
-        self.likely = running_sums(lengths * (probabilities > _MIN_LIKELY))
-        self.unlikely = running_sums(lengths * (probabilities < _MAX_UNLIKELY))
+        is_likely = probabilities > _MIN_LIKELY
+        is_unlikely = probabilities < _MAX_UNLIKELY
+        self.likely = running_sums(lengths * is_likely)
+        self.unlikely = running_sums(lengths * is_unlikely)
         self.h1 = running_sums(page.inside(("h1",)))
         self.headings = running_sums(is_heading)
         self.linked_headings = running_sums(is_heading & is_linked)
@@ -274,7 +282,12 @@ def _find_blocks(page: SegmentedPage, sums: _PageSums) -> list[_Block]:
     for span in ranked[_MAX_BLOCKS:]:
         if not densest.isdisjoint(nodes_of_span[span]):
             chosen.append(span)
-    chosen.sort(key=lambda span: (span[0], -span[1]))
+
+    def place(span: tuple[int, int]) -> tuple[int, int]:
+        first, last = span
+        return first, -last
+
+    chosen.sort(key=place)
 
     blocks = []
     for first, last in chosen:
@@ -292,7 +305,8 @@ def _block_values(spans: _Spans, sums: _PageSums) -> Values:
     page_likely = sums.likely[-1] or 1.0
     content = spans.total(sums.content)
     content_before = sums.content[firsts]
-    content_after = sums.content[-1] - sums.content[lasts]
+    page_end = sums.content[-1]
+    content_after = page_end - sums.content[lasts]
     largest_content = max(content.max(initial=0.0), 1e-9)
     length = spans.total(sums.length)
     has_title = sums.title >= 0
@@ -485,7 +499,8 @@ def _title_values(
             np.full(shape, -1.0),
         )
     distance = runs.first - title
-    length_between = sums.length[runs.first] - sums.length[title]
+    length_before = sums.length[runs.first]
+    length_between = length_before - sums.length[title]
     headings = sums.linked_headings
     return (
         distance / len(sums.lengths),
@@ -541,7 +556,8 @@ class _ContextSums:
         levels = np.zeros((len(blocks), 2))
         for row, block in enumerate(blocks):
             innermost = block.nodes[-1]
-            shared = next(node for node in outline.path(innermost) if node in around_title)
+            path = outline.path(innermost)
+            shared = next(node for node in path if node in around_title)
             shared_level = outline.nodes[shared].level
             level = outline.nodes[innermost].level
             levels[row, 0] = level - shared_level

@@ -67,8 +67,10 @@ def choose_segments(
     outermost block, the first.
     """
     rated_pages = []
-    for page, page_probabilities in zip(pages, probabilities, strict=True):
-        rated_pages.append(_RatedPage.of(page, page_probabilities, trees))
+    scored = zip(pages, probabilities, strict=True)
+    for page, page_probabilities in scored:
+        rated_page = _RatedPage.of(page, page_probabilities, trees)
+        rated_pages.append(rated_page)
     totals = _sum_scores(rated_pages)
     return [page.choose(totals, len(pages)) for page in rated_pages]
 
@@ -98,7 +100,8 @@ class _RatedPage:
     def choose(self, totals: Mapping[Key, float], pages: int) -> Choice:
         """The choice for the page; ``totals``: the sums of all ``pages`` of the template."""
         if not self.keys:
-            return Choice(np.zeros(len(self.probabilities), dtype=bool))
+            nothing = np.zeros(len(self.probabilities), dtype=bool)
+            return Choice(nothing)
 
         ratings = []
         for key, score in zip(self.keys, self.scores, strict=True):
@@ -112,7 +115,7 @@ class _RatedPage:
         for index in ranked:
             differs = self._kept_by(index) != is_kept
             if differs.any():
-                best_other = ratings[index][0]
+                best_other, _ = ratings[index]
                 break
         best, _ = ratings[ranked[0]]
         lead = (best - best_other) / pages
@@ -153,9 +156,10 @@ def _relative_scores(trees: Trees, candidates: Candidates) -> list[float]:
 
 def _keys(page: SegmentedPage, candidates: Candidates) -> list[Key]:
     paths = anchored_paths(page.outline)
-    node_paths = [paths[node] for node in candidates.outermost.tolist()]
+    outermost = candidates.outermost.tolist()
     thresholds = candidates.thresholds.tolist()
     endings = candidates.endings.tolist()
+    node_paths = [paths[node] for node in outermost]
     return list(map(Key, node_paths, thresholds, endings))
 
 
@@ -299,7 +303,8 @@ def score_pages(
         probabilities.append(without_other_articles(page, page_probabilities))
     scores = average_scores(pages, probabilities)
     choices = choose_segments(pages, scores, classifier.block_trees)
-    return list(map(_score_page, pages, scores, choices))
+    scored_pages = map(_score_page, pages, scores, choices)
+    return list(scored_pages)
 
 
 def without_other_articles(
@@ -341,7 +346,9 @@ def average_scores(
     path_means = path_sums / path_weights
     # Rounded in Python, which is exact: numpy's is not.
     rounded = [round(mean, 6) for mean in path_means.tolist()]
-    averages = np.array(rounded)[numbers] if len(numbers) else np.zeros(0)
+    averages = np.zeros(0)
+    if len(numbers):
+        averages = np.array(rounded)[numbers]
     segment_counts = [len(page.segments) for page in pages]
     page_ends = np.cumsum(segment_counts)
     return np.split(averages, page_ends[:-1])

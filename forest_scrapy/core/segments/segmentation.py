@@ -133,7 +133,11 @@ class SegmentedPage:
                 key = (node.parent, node.tag, css_class)
                 alike_nodes.setdefault(key, []).append(index)
 
-        return [items for items in alike_nodes.values() if len(items) >= _MIN_ITEMS]
+        lists = []
+        for items in alike_nodes.values():
+            if len(items) >= _MIN_ITEMS:
+                lists.append(items)
+        return lists
 
 
 def segment_page(page: Page) -> SegmentedPage:

@@ -65,9 +65,10 @@ class DisjointSets:
 
     def join(self, a: str, b: str) -> bool:
         """Join the sets of two points; False if they were in the same set."""
-        representatives = (self.find(a), self.find(b))
-        first = min(representatives)
-        second = max(representatives)
+        representative = self.find(a)
+        other_representative = self.find(b)
+        first = min(representative, other_representative)
+        second = max(representative, other_representative)
         self._parent[second] = first
         return first != second
 
@@ -111,8 +112,8 @@ def cluster_points(
             sets.join(edge.a, edge.b)
     groups: dict[str, list[str]] = {}
     for point in sorted(points):
-        group = groups.setdefault(sets.find(point), [])
-        group.append(point)
+        representative = sets.find(point)
+        groups.setdefault(representative, []).append(point)
     return [tuple(group) for group in groups.values()]
 
 
@@ -278,16 +279,21 @@ class HostClusters:
         points = self._sample.points
         number_of = {digest: number for number, digest in enumerate(points)}
         distances = self._sample.all_distances()
-        tree = spanning_tree(number_of, lambda a, b: distances[a][b])
+
+        def distance(number: int, other_number: int) -> float:
+            return distances[number][other_number]
+
+        tree = spanning_tree(number_of, distance)
         edges = sorted(tree)
         self._tree = tuple(edges)
         self._cut = self._choose_cut(edges)
         self._group_of = {}
         for digests in cluster_points(points, edges, self._cut.distance):
-            pages = sum(points[digest].pages for digest in digests)
-            articles = sum(points[digest].articles for digest in digests)
-            group = _Group(list(digests), pages, articles)
-            self._group_of.update(dict.fromkeys(digests, group))
+            group = _Group(list(digests))
+            for digest in digests:
+                group.pages += points[digest].pages
+                group.articles += points[digest].articles
+                self._group_of[digest] = group
 
     def cluster_of(self, fingerprint: Fingerprint) -> Cluster | None:
         """The cluster of a page, which need not have been added; None if no point is within the

@@ -105,7 +105,9 @@ def find_article_files(pages: Iterable[KeyedFile]) -> set[str]:
     articles: set[str] = set()
     for site_pages in pages_by_site:
         if len(site_pages) < MIN_SITE_PAGES:
-            articles |= {key for key, _, file in site_pages if file.is_article_alone}
+            for key, _, file in site_pages:
+                if file.is_article_alone:
+                    articles.add(key)
         else:
             articles |= _choose_by_site(site_pages)
     return articles
@@ -120,7 +122,8 @@ def _group_by_site(pages: Iterable[KeyedFile]) -> list[list[KeyedFile]]:
     menus = [file.menu for _, _, file in ordered]
     sites = group_by_menu(menus)
     pages_by_site: defaultdict[int, list[KeyedFile]] = defaultdict(list)
-    for site, page in zip(sites, ordered, strict=True):
+    pages_with_sites = zip(sites, ordered, strict=True)
+    for site, page in pages_with_sites:
         pages_by_site[site].append(page)
     return list(pages_by_site.values())
 
@@ -132,7 +135,8 @@ def _choose_by_site(pages: Sequence[KeyedFile]) -> set[str]:
     table = describe_site(described, names_of(model))
     chances = model.predict(table)[:, 0]
     articles = set()
-    for (key, _, _), chance in zip(pages, chances, strict=True):
+    rated_pages = zip(pages, chances, strict=True)
+    for (key, _, _), chance in rated_pages:
         if chance >= MIN_CHANCE:
             articles.add(key)
     return articles
@@ -177,6 +181,7 @@ def describe_site(
     table = np.array(rows, dtype=float)
     template_means = np.empty_like(table)
     for template_rows in rows_by_template.values():
-        template_means[template_rows] = table[template_rows].mean(axis=0)
+        template_table = table[template_rows]
+        template_means[template_rows] = template_table.mean(axis=0)
     above_site = template_means - table.mean(axis=0)
     return np.hstack([table, template_means, above_site])

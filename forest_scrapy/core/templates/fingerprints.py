@@ -173,7 +173,8 @@ class Fingerprint:
 
     def to_bytes(self) -> bytes:
         """The features, sorted, 8 bytes each."""
-        packed = [feature.to_bytes(8, "big") for feature in sorted(self.features)]
+        ordered = sorted(self.features)
+        packed = [feature.to_bytes(8, "big") for feature in ordered]
         return b"".join(packed)
 
     @classmethod

@@ -110,7 +110,8 @@ class Signals:
         """The signals of ``to_dict``; names that are not known any more are ignored."""
         values = {}
         for signal in fields(cls):
-            values[signal.name] = float(data.get(signal.name, 0.0))
+            value = data.get(signal.name, 0.0)
+            values[signal.name] = float(value)
         return cls(**values)
 
 
@@ -162,15 +163,17 @@ def _markup_signals(page: Page) -> dict[str, float]:
             siblings[node.parent, node.tag, css_class] += 1
     classes: list[str] = []
     for body in page.root.iter("body"):
-        classes += body.get("class", "").lower().split()
+        css_classes = body.get("class", "").lower()
+        classes += css_classes.split()
     types = [schema_type.lower() for schema_type in declared.types]
+    most_siblings = max(siblings.values(), default=0)
     return {
         "one_heading": tags["h1"] == 1,
         "linked_headings": any(map(and_, in_link, in_heading)),
         "title_is_heading": _is_title_heading(page),
         "one_article": tags["article"] == 1,
         "many_articles": tags["article"] > 2,
-        "log_siblings": log1p(max(siblings.values(), default=0)),
+        "log_siblings": log1p(most_siblings),
         "declares_article": declared.is_article,
         "declares_list": any(schema_type.endswith(_LIST_TYPES) for schema_type in types),
         "declares_date": bool(declared.first_meta(*_DATE_META)),
@@ -275,16 +278,21 @@ class HostSignals:
         tables = []
         for template_sum, template_signals in zip(sums, pages, strict=True):
             means = _means(template_sum)
-            mean_square = template_sum[-1] / max(template_sum[0], 1)
+            pages_or_one = max(template_sum[0], 1)
+            mean_square = template_sum[-1] / pages_or_one
             variance = max(0.0, mean_square - means[_LENGTH] ** 2)
             length_spread = variance**0.5
             pages_share = template_sum[0] / host_pages
             length_rank = means[_LENGTH] - max_length
             template_features = [pages_share, length_spread, length_rank]
-            shared = np.concatenate([means, means - host_means, template_features])
-            rows = [np.concatenate([_row(signals), shared]) for signals in template_signals]
+            above_host = means - host_means
+            shared = np.concatenate([means, above_host, template_features])
+            rows = []
+            for signals in template_signals:
+                rows.append(np.concatenate([_row(signals), shared]))
             shape = (len(rows), len(FEATURES))
-            tables.append(np.array(rows).reshape(shape))
+            table = np.array(rows).reshape(shape)
+            tables.append(table)
         return tables
 
     def to_dict(self) -> dict[str, list[float]]:

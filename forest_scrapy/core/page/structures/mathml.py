@@ -139,7 +139,9 @@ def _join(parts: Sequence[str]) -> str:
         text = part.strip()
         if not text:
             continue
-        is_command = bool(written) and _ENDS_IN_COMMAND.search(written[-1]) is not None
+        is_command = False
+        if written:
+            is_command = _ENDS_IN_COMMAND.search(written[-1]) is not None
         if is_command and (text[0].isalnum() or text[0] == "*"):
             written.append(" ")
         written.append(text)
@@ -161,7 +163,8 @@ def _escape(text: str) -> str:
 
 
 def _token_text(element: Element) -> str:
-    return _SPACES.sub(" ", _plain(element)).strip()
+    text = _SPACES.sub(" ", _plain(element))
+    return text.strip()
 
 
 def _identifier(element: Element) -> str:
@@ -190,7 +193,8 @@ def _operator(element: Element) -> str:
 
 
 def _text(element: Element) -> str:
-    text = _SPACES.sub(" ", _plain(element).replace("\xa0", " "))
+    text = _plain(element).replace("\xa0", " ")
+    text = _SPACES.sub(" ", text)
     if not text.strip():
         return r"\ " if text else ""
     return f"\\text{{{text}}}"
@@ -216,7 +220,8 @@ def _parts(
     count: int,
 ) -> list[str]:
     """The first children, each as LaTeX; ``""`` for those that are missing."""
-    written = [_write(child, depth) for child in _children(element)[:count]]
+    children = _children(element)[:count]
+    written = [_write(child, depth) for child in children]
     return written + [""] * (count - len(written))
 
 
@@ -296,7 +301,8 @@ def _accent(element: Element) -> str:
 
 
 def _takes_limits(base: str) -> bool:
-    return base.startswith("\\") and base[1:].isalpha()
+    name = base[1:]
+    return base.startswith("\\") and name.isalpha()
 
 
 def _under_and_over(element: Element, depth: int) -> str:
@@ -345,7 +351,8 @@ def _multiscripts(element: Element, depth: int) -> str:
         if _name(child) == "mprescripts":
             scripts = before
         else:
-            scripts.append("" if _name(child) == "none" else _write(child, depth))
+            is_missing = _name(child) == "none"
+            scripts.append("" if is_missing else _write(child, depth))
     start = f"{{}}{_script_pairs(before)}" if before else ""
     return f"{start}{_base(_write(children[0], depth))}{_script_pairs(after)}"
 

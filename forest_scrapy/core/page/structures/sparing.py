@@ -69,24 +69,27 @@ def _find_cited(
     inside = set(blocks)
     notes: dict[Element, None] = {}
     for mark, structure in structures.by_element.items():
-        if not isinstance(structure, NoteMark) or structure.note is None:
+        if not isinstance(structure, NoteMark):
             continue
-        if structure.note in notes:
+        if structure.note is None or structure.note in notes:
             continue
         path = _path_of(mark)
-        if not inside.isdisjoint(path) and path.isdisjoint(without):
+        is_in_content = not inside.isdisjoint(path)
+        if is_in_content and path.isdisjoint(without):
             notes[structure.note] = None
     return notes
 
 
 def _path_of(element: Element) -> set[Element]:
     """The element and those around it."""
-    return {element, *islice(element.iterancestors(), MAX_PATH)}
+    around = islice(element.iterancestors(), MAX_PATH)
+    return {element, *around}
 
 
 def _is_of_block(element: Element, structures: Structures) -> bool:
     """Whether an element is code or a formula, a part of one, or has nothing else."""
-    for ancestor in (element, *islice(element.iterancestors(), MAX_LEVELS)):
+    around = islice(element.iterancestors(), MAX_LEVELS)
+    for ancestor in (element, *around):
         if _is_block(ancestor, structures):
             return True
     only = _only_child(element)
@@ -100,18 +103,21 @@ def _is_of_block(element: Element, structures: Structures) -> bool:
 
 
 def _is_block(element: Element, structures: Structures) -> bool:
-    return isinstance(structures.by_element.get(element), CodeBlock | Formula)
+    structure = structures.by_element.get(element)
+    return isinstance(structure, CodeBlock | Formula)
 
 
 def _only_child(element: Element) -> Element | None:
     """The element that is all of another one; None if that has a text or more of them."""
     if (element.text or "").strip():
         return None
-    children = list(islice(element.iterchildren("*"), 2))
+    first_children = islice(element.iterchildren("*"), 2)
+    children = list(first_children)
     if len(children) != 1:
         return None
     child = children[0]
-    return None if (child.tail or "").strip() else child
+    text_after = child.tail or ""
+    return None if text_after.strip() else child
 
 
 def _around_notes(
@@ -123,7 +129,8 @@ def _around_notes(
 
     ``has_notes_only``: the answers for elements visited before; those on the way are added.
     """
-    for ancestor in islice(note.iterancestors(), MAX_LEVELS):
+    around = islice(note.iterancestors(), MAX_LEVELS)
+    for ancestor in around:
         if ancestor not in has_notes_only:
             has_notes_only[ancestor] = _has_notes_only(ancestor, structures)
         if not has_notes_only[ancestor]:
@@ -136,10 +143,14 @@ def _has_notes_only(element: Element, structures: Structures) -> bool:
         return False
     length_of_notes = 0
     for descendant in element.iterdescendants("*"):
-        if isinstance(structures.by_element.get(descendant), Note):
+        structure = structures.by_element.get(descendant)
+        if isinstance(structure, Note):
             length_of_notes += _measure(descendant)
     return length_of_notes >= MIN_NOTE_SHARE * _measure(element)
 
 
 def _measure(element: Element) -> int:
-    return sum(len(text.strip()) for text in element.itertext())
+    length = 0
+    for text in element.itertext():
+        length += len(text.strip())
+    return length
