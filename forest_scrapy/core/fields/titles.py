@@ -161,7 +161,8 @@ def cut_affixes(title: str, affixes: Sequence[str]) -> str:
         length = len(affix)
         folded_affix = affix.translate(_DASHES)
         folded_title = title.translate(_DASHES)
-        if length < len(title) and folded_title.startswith(folded_affix):
+        is_longer = length < len(title)
+        if is_longer and folded_title.startswith(folded_affix):
             title = title[length:]
             folded_title = folded_title[length:]
         if length < len(title) and folded_title.endswith(folded_affix):
@@ -229,7 +230,8 @@ def title_parts(title: str) -> list[str]:
 
 def _normalize(text: str) -> str:
     """The text on one line, without soft hyphens, at most as long as a title may be."""
-    line = " ".join(text.replace(_SOFT_HYPHEN, "").split())
+    text = text.replace(_SOFT_HYPHEN, "")
+    line = " ".join(text.split())
     return line[:MAX_LENGTH]
 
 
@@ -255,10 +257,12 @@ def _cut_name(title: str, page: PageSources, source: str) -> str:
         return ""
     names = _names_to_cut(page, source)
     for split in reversed(splits):
-        if _is_name(split.after, names) and fold_words(split.before):
+        is_name_last = _is_name(split.after, names)
+        if is_name_last and fold_words(split.before):
             return split.before
     for split in splits:
-        if _is_name(split.before, names) and fold_words(split.after):
+        is_name_first = _is_name(split.before, names)
+        if is_name_first and fold_words(split.after):
             return split.after
     return ""
 
@@ -290,7 +294,8 @@ def _cut_to_known(
     mostly part of the title.  Of the others a date at the start is cut off.
     """
     is_window_title = source == _WINDOW_TITLE
-    other_titles = set(folded_titles) - {"", fold_words(title)}
+    own_title = fold_words(title)
+    other_titles = set(folded_titles) - {"", own_title}
     splits = _split_title(title)
     parts = []
     for split in splits:
@@ -310,9 +315,10 @@ def _split_title(title: str) -> list[_Split]:
     """The title at each of its separators."""
     splits = []
     for match in _SEPARATOR.finditer(title):
-        before = title[: match.start()].strip()
-        after = title[match.end() :].strip()
-        splits.append(_Split(before, after, separator=match.group()))
+        before = title[: match.start()]
+        after = title[match.end() :]
+        split = _Split(before.strip(), after.strip(), separator=match.group())
+        splits.append(split)
     return splits
 
 
@@ -388,7 +394,8 @@ def _find_headings(pages: Sequence[PageSources], declared_titles: Sequence[Title
     whole_titles = []
     parts = []
     for page, titles in zip(pages, declared_titles, strict=True):
-        texts = (*titles.values(), *page.texts(FEED))
+        entry_texts = page.texts(FEED)
+        texts = (*titles.values(), *entry_texts)
         folded_texts = {fold_words(text) for text in texts}
         whole_titles.append(folded_texts - {""})
         window_title = titles.get(_WINDOW_TITLE, "")
@@ -396,7 +403,9 @@ def _find_headings(pages: Sequence[PageSources], declared_titles: Sequence[Title
 
     for texts_to_find in (whole_titles, parts):
         xpaths = _find_varying(pages, texts_to_find)
-        pages_with_text = sum(any(map(page.texts, xpaths)) for page in pages)
+        pages_with_text = 0
+        for page in pages:
+            pages_with_text += any(map(page.texts, xpaths))
         if pages_with_text >= len(pages) / 2:
             return xpaths
 
@@ -481,9 +490,11 @@ def _is_host(part: str, page: PageSources) -> bool:
     folded = fold_words(part)
     words = folded.split()
     host = page.host_words
-    has_host = len(host) >= _MIN_HOST_LENGTH and host in folded.replace(" ", "")
+    name = folded.replace(" ", "")
+    has_host = len(host) >= _MIN_HOST_LENGTH and host in name
     is_short = len(words) <= _MAX_NAME_WORDS
-    return has_host and is_short and not set(words) & set(page.slug.split())
+    slug_words = set(page.slug.split())
+    return has_host and is_short and slug_words.isdisjoint(words)
 
 
 class _NearHeadingFinder:
@@ -495,30 +506,38 @@ class _NearHeadingFinder:
 
     def __init__(self, pages: Sequence[PageSources], declared_titles: Sequence[Titles]) -> None:
         self._pages = pages
-        self._site_names = [page.home_names | page.section_names for page in pages]
+        self._site_names = []
+        self._sharing_titles = []
+        for page, titles in zip(pages, declared_titles, strict=True):
+            self._site_names.append(page.home_names | page.section_names)
+            sharing_title = titles.get(_SHARING_TITLE, "")
+            self._sharing_titles.append(fold_words(sharing_title))
         self._title_words = [
             [_words_of(title) for title in titles.values()] for titles in declared_titles
-        ]
-        self._sharing_titles = [
-            fold_words(titles.get(_SHARING_TITLE, "")) for titles in declared_titles
         ]
 
     def find(self) -> list[str]:
         """The XPath of the heading; empty if there is none, or it is the title for sharing."""
-        xpaths = ["//h1"] if self._is_similar("//h1") else self._find_similar()
+        xpaths = ["//h1"]
+        if not self._is_similar("//h1"):
+            xpaths = self._find_similar()
         if not xpaths:
             return []
         same = 0
-        for page, sharing_title in zip(self._pages, self._sharing_titles, strict=True):
-            same += fold_words(_first_text(page, xpaths[0])) == sharing_title
+        pairs = zip(self._pages, self._sharing_titles, strict=True)
+        for page, sharing_title in pairs:
+            title = _first_text(page, xpaths[0])
+            same += fold_words(title) == sharing_title
         return xpaths if 2 * same < len(self._pages) else []
 
     def _is_similar(self, xpath: str) -> bool:
         """Whether the first element at the XPath is similar to a title on most pages."""
         similar = 0
         for number, page in enumerate(self._pages):
-            similar += self._is_near_title(number, _first_text(page, xpath))
-        return 2 * similar >= len(self._pages) and _varies(xpath, self._pages)
+            text = _first_text(page, xpath)
+            similar += self._is_near_title(number, text)
+        is_mostly_similar = 2 * similar >= len(self._pages)
+        return is_mostly_similar and _varies(xpath, self._pages)
 
     def _find_similar(self) -> list[str]:
         headings = []
@@ -538,7 +557,8 @@ class _NearHeadingFinder:
         if _is_name(text, self._site_names[number]):
             return False
         words = _words_of(text)
-        return any(_has_half(words, title_words) for title_words in self._title_words[number])
+        titles = self._title_words[number]
+        return any(_has_half(words, title_words) for title_words in titles)
 
 
 def _has_half(words: set[str], title_words: set[str]) -> bool:
@@ -593,7 +613,9 @@ def _varies(xpath: str, pages: Sequence[PageSources]) -> bool:
         if page_texts:
             texts.append(fold_words(page_texts[0]))
     different = len(set(texts))
-    return len(texts) < 2 or different > len(texts) / 2
+    if len(texts) < 2:
+        return True
+    return different > len(texts) / 2
 
 
 def _drop_site_names(titles: Titles, page: PageSources) -> dict[str, str]:

@@ -108,7 +108,8 @@ def _first_url(page: Page, links: Iterable[Element]) -> str:
     page_url, _, _ = page.url.partition("#")
     for link in links:
         href = link.get("href") or ""
-        url, _, _ = absolute_url(href, page.base_url).partition("#")
+        url = absolute_url(href, page.base_url)
+        url, _, _ = url.partition("#")
         is_other_page = bool(url) and url != page_url
         if is_other_page and _is_same_host(url, page.url):
             return url
@@ -117,8 +118,9 @@ def _first_url(page: Page, links: Iterable[Element]) -> str:
 
 def _declared_links(page: Page, names: Sequence[str]) -> Iterator[Element]:
     for element in page.root.iter("link", "a"):
-        relations = element.get("rel") or ""
-        if not set(names).isdisjoint(relations.lower().split()):
+        rel = element.get("rel") or ""
+        relations = rel.lower().split()
+        if not set(names).isdisjoint(relations):
             yield element
 
 
@@ -131,13 +133,15 @@ class _PageNumber(NamedTuple):
 
 def _links_after_own_number(page: Page) -> Iterator[Element]:
     for first, second in _number_pairs(page):
-        if first.link is None and second.link is not None:
+        is_own = first.link is None
+        if is_own and second.link is not None:
             yield second.link
 
 
 def _links_before_own_number(page: Page) -> Iterator[Element]:
     for first, second in _number_pairs(page):
-        if second.link is None and first.link is not None:
+        is_own = second.link is None
+        if is_own and first.link is not None:
             yield first.link
 
 
@@ -152,7 +156,8 @@ def _number_pairs(page: Page) -> Iterator[tuple[_PageNumber, _PageNumber]]:
             if not is_separator:
                 previous = None
             continue
-        ancestors = (outline.nodes[index].element for index in outline.path(leaf.node))
+        path = outline.path(leaf.node)
+        ancestors = (outline.nodes[index].element for index in path)
         link = next(filter(_is_link, ancestors), None)
         number = _PageNumber(int(text), link)
         if previous and number.number == previous.number + 1:
@@ -178,7 +183,8 @@ def _is_named(
 ) -> bool:
     if text and names.text.fullmatch(text):
         return True
-    if len(text) <= MAX_LABEL_LENGTH and _is_page_label(text, names):
+    is_short = len(text) <= MAX_LABEL_LENGTH
+    if is_short and _is_page_label(text, names):
         return True
     return _has_name(link, names)
 
@@ -196,7 +202,9 @@ def _has_name(link: Element, names: _Names) -> bool:
         value = link.get(attribute) or ""
         if names.name.search(value):
             return True
-    return _has_label(link, names) or _has_data(link, names)
+    if _has_label(link, names):
+        return True
+    return _has_data(link, names)
 
 
 def _named_links(page: Page, names: _Names) -> Iterator[Element]:
@@ -205,17 +213,19 @@ def _named_links(page: Page, names: _Names) -> Iterator[Element]:
         if not _is_link(node.element):
             continue
         text = page.outline.line(index)
-        names_page = bool(text) and names.text.fullmatch(text) is not None
-        if names_page or _has_name(node.element, names):
+        if (text and names.text.fullmatch(text)) or _has_name(node.element, names):
             yield node.element
 
 
 def _has_label(element: Element, names: _Names) -> bool:
     for attribute in _LABELS:
-        label = (element.get(attribute) or "").strip()
+        label = element.get(attribute) or ""
+        label = label.strip()
         if not label or len(label) > MAX_LABEL_LENGTH:
             continue
-        if _is_page_label(label, names) or names.text.fullmatch(label):
+        if _is_page_label(label, names):
+            return True
+        if names.text.fullmatch(label):
             return True
     return False
 
@@ -226,20 +236,25 @@ def _has_data(element: Element, names: _Names) -> bool:
         if not is_data or len(value) > MAX_LABEL_LENGTH:
             continue
         words = _CAMEL.sub("-", f"{attribute} {value}")
-        if names.name.search(words) and _PAGING.search(words):
+        names_page = names.name.search(words) is not None
+        if names_page and _PAGING.search(words):
             return True
     return False
 
 
 def _is_link(element: Element) -> bool:
-    return element.tag == "a" and element.get("href") is not None
+    if element.tag != "a":
+        return False
+    return element.get("href") is not None
 
 
 def _is_same_host(first_url: str, second_url: str) -> bool:
     try:
-        return urlsplit(first_url).netloc == urlsplit(second_url).netloc
+        first_host = urlsplit(first_url).netloc
+        second_host = urlsplit(second_url).netloc
     except ValueError:
         return False
+    return first_host == second_host
 
 
 #: Words with which URLs name the number of a page, and those of links to other threads.
@@ -264,7 +279,8 @@ def digest_words(page: Page) -> str:
     >>> digest_words(first) == digest_words(second)
     True
     """
-    texts = [_NUMBERS.sub("", leaf.text) for leaf in page.outline.leaves]
+    leaves = page.outline.leaves
+    texts = [_NUMBERS.sub("", leaf.text) for leaf in leaves]
     return hex_digest("".join(texts))
 
 
@@ -284,7 +300,9 @@ def next_thread_page(page: Page) -> str:
 def has_previous_page(page: Page) -> bool:
     """Whether the page links to a previous page of the same thread."""
     url = find_previous_page(page)
-    return bool(url) and is_same_thread(page.url, url)
+    if not url:
+        return False
+    return is_same_thread(page.url, url)
 
 
 def is_same_thread(first_url: str, second_url: str) -> bool:
@@ -304,8 +322,9 @@ def is_same_thread(first_url: str, second_url: str) -> bool:
         return False
 
     shared_tokens = set(first_tokens).intersection(second_tokens)
-    shared_numbers = {token for token in shared_tokens if token.isdigit()}
-    differing_words = {token for token in (*added, *removed) if not token.isdigit()}
+    shared_numbers = set(filter(str.isdigit, shared_tokens))
+    differing_tokens = (*added, *removed)
+    differing_words = {token for token in differing_tokens if not token.isdigit()}
     has_other_words = not differing_words <= _PAGE_WORDS
     shares_long_number = any(len(number) > 2 for number in shared_numbers)
     if has_other_words and not shares_long_number:
@@ -323,14 +342,16 @@ def is_same_thread(first_url: str, second_url: str) -> bool:
 
 
 def _numbers_of(tokens: Counter[str]) -> list[str]:
-    return [token for token in tokens.elements() if token.isdigit()]
+    return list(filter(str.isdigit, tokens.elements()))
 
 
 def _may_be_page_number(numbers: list[str]) -> bool:
     """Whether the numbers that only one of two URLs has are one short number, or none."""
     if not numbers:
         return True
-    return len(numbers) == 1 and len(numbers[0]) <= MAX_DIGITS
+    if len(numbers) > 1:
+        return False
+    return len(numbers[0]) <= MAX_DIGITS
 
 
 def _tokens(url: str) -> list[str]:
@@ -339,8 +360,9 @@ def _tokens(url: str) -> list[str]:
         parts = urlsplit(url)
     except ValueError:
         return []
-    text = unquote(f"{parts.path} {parts.query}").lower()
-    return _TOKEN.findall(_SESSION.sub(" ", text))
+    text = unquote(f"{parts.path} {parts.query}")
+    text = _SESSION.sub(" ", text.lower())
+    return _TOKEN.findall(text)
 
 
 def _is_page_number(tokens: list[str], number: str) -> bool:

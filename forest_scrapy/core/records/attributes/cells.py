@@ -54,12 +54,14 @@ class LabelReader:
             if parent in self._label_nodes:
                 self._label_nodes.add(node)
             if parent in self._labels:
-                self._labels.setdefault(node, self._labels[parent])
+                label = self._labels[parent]
+                self._labels.setdefault(node, label)
 
     def _read_list(self, children: Sequence[int]) -> None:
         """Each ``dd`` has the label of the ``dt`` before it, unless that is the only one for
         several, or has a link: forums write the names of authors so."""
-        tags = [self._outline.nodes[child].tag for child in children]
+        nodes = self._outline.nodes
+        tags = [nodes[child].tag for child in children]
         is_heading = tags.count("dt") == 1 and tags.count("dd") > 1
         label = ""
         for child, tag in zip(children, tags, strict=True):
@@ -74,14 +76,13 @@ class LabelReader:
     def _read_row(self, children: Sequence[int]) -> None:
         """Of two cells the first is the label of the second if it is a head or ends with a
         colon."""
-        cells = [child for child in children if self._outline.nodes[child].tag in _CELLS]
+        nodes = self._outline.nodes
+        cells = [child for child in children if nodes[child].tag in _CELLS]
         if len(cells) != 2:
             return
         first, second = cells
         text = self._read_text(first)
-        first_tag = self._outline.nodes[first].tag
-        second_tag = self._outline.nodes[second].tag
-        is_head = first_tag == "th" and second_tag == "td"
+        is_head = nodes[first].tag == "th" and nodes[second].tag == "td"
         if text and (is_head or _END.fullmatch(text)):
             self._labels[second] = _clean_label(text)
             self._label_nodes.add(first)

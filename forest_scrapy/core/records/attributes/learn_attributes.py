@@ -78,15 +78,17 @@ def name_roles(features: Sequence[Feature]) -> list[Attribute]:
         for number in chosen:
             names[number] = role
         if role == "title" and ranked:
-            title_link = _link_path(features[ranked[0]].attribute.path)
+            best = features[ranked[0]]
+            title_link = _link_path(best.attribute.path)
             for number, feature in enumerate(features):
                 if feature.attribute.path == title_link:
                     names[number] = "url"
 
     attributes = []
     for number, feature in enumerate(features):
-        name = names.get(number, feature.attribute.name)
-        attributes.append(replace(feature.attribute, name=name))
+        attribute = feature.attribute
+        name = names.get(number, attribute.name)
+        attributes.append(replace(attribute, name=name))
     return attributes
 
 
@@ -99,8 +101,10 @@ def _rank_for_role(
     orders = []
     for number, feature in enumerate(features):
         if feature.attribute.type == role:
-            orders.append((_role_order(feature, links), number))
-    return [number for _, number in sorted(orders)]
+            order = _role_order(feature, links)
+            orders.append((order, number))
+    orders.sort()
+    return [number for _, number in orders]
 
 
 def _find_authors(features: Sequence[Feature], links: _Links) -> list[Feature]:
@@ -124,13 +128,10 @@ def _find_authors(features: Sequence[Feature], links: _Links) -> list[Feature]:
 def _is_plain(feature: Feature) -> bool:
     """Whether nearly all records have it once, and its element has no other meaning."""
     attribute = feature.attribute
-    return (
-        attribute.type == "text"
-        and attribute.share >= MIN_PLAIN_SHARE
-        and len(feature.instances) == len(feature.records)
-        and not attribute.label
-        and not _is_rank(attribute.path)
-    )
+    if attribute.type != "text" or attribute.share < MIN_PLAIN_SHARE:
+        return False
+    is_once = len(feature.instances) == len(feature.records)
+    return is_once and not attribute.label and not _is_rank(attribute.path)
 
 
 def _choose_for_records(
@@ -145,7 +146,8 @@ def _choose_for_records(
         feature = features[number]
         records = feature.records
         if chosen:
-            is_evident = _is_called(feature.attribute) or _is_linked_author(feature, links)
+            is_called = _is_called(feature.attribute)
+            is_evident = is_called or _is_linked_author(feature, links)
             common = records & records_with_role
             max_common = MAX_COMMON_SHARE * len(records)
             if not is_evident or len(common) > max_common:
@@ -158,17 +160,20 @@ def _choose_for_records(
 def _is_called(attribute: Attribute) -> bool:
     """Whether the page says that an attribute has its role."""
     if attribute.type == "author":
-        return is_called_author(attribute.path) and not _is_rank(attribute.path)
+        is_called_so = is_called_author(attribute.path)
+        return is_called_so and not _is_rank(attribute.path)
     return "itemprop" in attribute.path or "@datetime" in attribute.path
 
 
 def _is_rank(path: str) -> bool:
-    last_steps = path.split(" ")[-2:]
-    return _RANKS.search(" ".join(last_steps)) is not None
+    steps = path.split(" ")
+    last_steps = " ".join(steps[-2:])
+    return _RANKS.search(last_steps) is not None
 
 
 def _is_linked_author(feature: Feature, links: _Links) -> bool:
-    return feature.attribute.type == "author" and _links_to_users(feature, links)
+    is_author = feature.attribute.type == "author"
+    return is_author and _links_to_users(feature, links)
 
 
 def _links_to_users(feature: Feature, links: _Links) -> bool:
@@ -176,13 +181,17 @@ def _links_to_users(feature: Feature, links: _Links) -> bool:
     urls = links.get(link_path, ())
     if not urls:
         return False
-    return fmean(map(is_person_url, urls)) >= MIN_PERSON_SHARE
+    share = fmean(map(is_person_url, urls))
+    return share >= MIN_PERSON_SHARE
 
 
 def _link_path(path: str) -> str:
     """The path of the URL that an element links to; empty if it links none."""
     steps = path.split(" ")
-    while steps and steps[-1].partition("[")[0] != "a":
+    while steps:
+        tag, _, _ = steps[-1].partition("[")
+        if tag == "a":
+            break
         steps.pop()
     if not steps:
         return ""
@@ -196,7 +205,8 @@ def _role_order(feature: Feature, links: _Links) -> tuple[float, float]:
     worth = attribute.share + CALLED_WORTH * is_called
     if attribute.type == "author":
         is_linked = _links_to_users(feature, links)
-        worth += RANK_WORTH * _is_rank(attribute.path) + LINKED_WORTH * is_linked
+        worth += RANK_WORTH * _is_rank(attribute.path)
+        worth += LINKED_WORTH * is_linked
         if not is_linked and not is_called:
             worth += UNCALLED_WORTH
     if attribute.type == "date":
@@ -208,7 +218,7 @@ def _role_order(feature: Feature, links: _Links) -> tuple[float, float]:
 def _order_share(dates: Sequence[str]) -> float:
     """The share of successive dates in the more common order: posts are sorted by their date,
     those who wrote them are not."""
-    moments = [moment for moment in map(read_date, dates) if moment]
+    moments = list(filter(None, map(read_date, dates)))
     is_later = []
     for first, second in pairwise(moments):
         if first != second:
@@ -247,7 +257,8 @@ def learn_attributes(
     the text."""
     count = sum(map(len, pages))
     features = []
-    for key, instances in _collect_instances(pages, is_text).items():
+    instances_by_key = _collect_instances(pages, is_text)
+    for key, instances in instances_by_key.items():
         for label, labelled in _divide_by_label(instances, count):
             feature = _make_feature(key, label, labelled, count, language)
             if feature is not None:
@@ -261,10 +272,12 @@ def learn_attributes(
 
     def order(number: int) -> tuple[bool, float, int]:
         attribute = attributes[number]
-        return attribute.name not in _RARE_NAMES, -attribute.share, number
+        is_usual = attribute.name not in _RARE_NAMES
+        return is_usual, -attribute.share, number
 
-    best = sorted(usable, key=order)[:MAX_ATTRIBUTES]
-    return tuple(attributes[number] for number in sorted(best))
+    usable.sort(key=order)
+    best = sorted(usable[:MAX_ATTRIBUTES])
+    return tuple(attributes[number] for number in best)
 
 
 def _collect_instances(
@@ -296,7 +309,9 @@ def _divide_by_label(
     for label, labelled in by_label.items():
         if label and _share(labelled, count) >= MIN_SHARE:
             usual.append((label, labelled))
-    return usual if len(usual) > 1 else [("", instances)]
+    if len(usual) < 2:
+        return [("", instances)]
+    return usual
 
 
 def _make_feature(
@@ -318,7 +333,8 @@ def _make_feature(
 
     is_rare = share < MIN_SHARE
     is_role = type_ in ROLES
-    is_constant = len(set(texts)) == 1 and count > 1
+    is_same = len(set(texts)) == 1
+    is_constant = is_same and count > 1
     if type_ == "reply-to":
         is_evidence = not is_constant or len(texts) <= MAX_LINKS_TO_ONE
         if is_evidence:
@@ -350,7 +366,11 @@ def _share(instances: Sequence[Instance], count: int) -> float:
 
 def _common_label(instances: Sequence[Instance]) -> str:
     counts = Counter(instance.cell.label for instance in instances)
-    label = min(counts, key=lambda label: (-counts[label], label))
+
+    def rank(label: str) -> tuple[int, str]:
+        return -counts[label], label
+
+    label = min(counts, key=rank)
     is_common = counts[label] >= MIN_LABEL_SHARE * len(instances)
     return label if is_common else ""
 
@@ -358,7 +378,8 @@ def _common_label(instances: Sequence[Instance]) -> str:
 def _is_repeated(instances: Sequence[Instance], texts: Sequence[str]) -> bool:
     """Whether the first, second, third texts and so on are the same on all of several pages."""
     texts_at: dict[int, dict[int, list[str]]] = {}
-    for instance, text in zip(instances, texts, strict=True):
+    pairs = zip(instances, texts, strict=True)
+    for instance, text in pairs:
         texts_by_page = texts_at.setdefault(instance.record, {})
         page_texts = texts_by_page.setdefault(instance.page, [])
         page_texts.append(text)
@@ -376,6 +397,7 @@ def _is_repeated(instances: Sequence[Instance], texts: Sequence[str]) -> bool:
 
 def _place_of(feature: Feature) -> tuple[float, str, str]:
     """The mean place of a feature in the records."""
-    mean = fmean(instance.place for instance in feature.instances)
+    places = [instance.place for instance in feature.instances]
+    mean = round(fmean(places), 4)
     attribute = feature.attribute
-    return round(mean, 4), attribute.path, attribute.label
+    return mean, attribute.path, attribute.label

@@ -85,26 +85,27 @@ def _without_empty(values: Values) -> Values:
 def _choose_product(nodes: Sequence[Properties], url: str) -> Properties:
     """The node of the page's product: the one with the page's URL, else one with offers, else
     the first; empty if no node is a product."""
-    products = [node for node in nodes if _is_product(node)]
+    products = list(filter(_is_product, nodes))
     if not products:
         return {}
 
     def order(node: Properties) -> tuple[bool, bool]:
-        return not _is_at(node, url), not _has_offers(node)
+        is_elsewhere = not _is_at(node, url)
+        return is_elsewhere, not _has_offers(node)
 
     return min(products, key=order)
 
 
 def _is_product(node: Properties) -> bool:
-    names = map(str, as_list(node.get("@type")))
-    is_product = any(name.lower().endswith(_TYPES) for name in names)
-    if not is_product:
-        return False
-    return bool(text_of(node.get("name")))
+    for name in as_list(node.get("@type")):
+        if str(name).lower().endswith(_TYPES):
+            return bool(text_of(node.get("name")))
+    return False
 
 
 def _has_offers(node: Properties) -> bool:
-    return bool(node.get("offers") or node.get("hasVariant"))
+    offers = node.get("offers") or node.get("hasVariant")
+    return bool(offers)
 
 
 def _is_at(node: Properties, url: str) -> bool:
@@ -112,7 +113,8 @@ def _is_at(node: Properties, url: str) -> bool:
     page_url, _, _ = url.partition("?")
     page_url = page_url.rstrip("/")
     for name in ("url", "@id"):
-        node_url, _, _ = text_of(node.get(name)).partition("#")
+        declared_url = text_of(node.get(name))
+        node_url, _, _ = declared_url.partition("#")
         node_url = node_url.rstrip("/")
         if node_url and node_url == page_url:
             return True
@@ -127,27 +129,31 @@ def _read_node(
     variants = _objects_of(node.get("hasVariant"))
     variant = variants[0] if variants else {}
     offer = _choose_offer(node) or _choose_offer(variant)
+    availability = _first(offer, "availability")
     price, currency = _read_price(offer)
     brand = node.get("brand") or node.get("manufacturer")
     brand_names = names_of(brand, tuple(nodes))
     urls = _image_urls(node.get("image"), base_url)
     image_urls = dict.fromkeys(urls)
+    sku = _first(node, "sku", "productID", "mpn")
+    properties = list(_read_properties(node))
     values = {
         "name": text_of(node.get("name")),
         "price": write_amount(price),
         "currency": _clean_currency(currency),
-        "availability": _clean_availability(_first(offer, "availability")),
-        "sku": _first(node, "sku", "productID", "mpn") or _first(variant, "sku"),
+        "availability": _clean_availability(availability),
+        "sku": sku or _first(variant, "sku"),
         "brand": brand_names[0] if brand_names else "",
         "images": list(image_urls)[:MAX_VALUES],
         "description": text_of(node.get("description")),
-        "attributes": list(_read_properties(node))[:MAX_VALUES],
+        "attributes": properties[:MAX_VALUES],
     }
     return _without_empty(values)
 
 
 def _objects_of(value: Any) -> list[Properties]:
-    return [member for member in as_list(value) if isinstance(member, Mapping)]
+    members = as_list(value)
+    return [member for member in members if isinstance(member, Mapping)]
 
 
 def _read_price(offer: Properties) -> tuple[str, str]:
@@ -194,7 +200,9 @@ def _image_urls(value: Any, base_url: str) -> Iterator[str]:
         if isinstance(image, Mapping):
             image = image.get("contentUrl") or image.get("url")
         for text in as_list(image)[:MAX_VALUES]:
-            url = absolute_url(text, base_url) if isinstance(text, str) else ""
+            if not isinstance(text, str):
+                continue
+            url = absolute_url(text, base_url)
             if url:
                 yield url
 
@@ -238,7 +246,8 @@ def _clean_availability(text: str) -> str:
     >>> _clean_availability("Instock"), _clean_availability("pre-order")
     ('InStock', 'PreOrder')
     """
-    _, _, name = text.strip().rstrip("/").rpartition("/")
+    address = text.strip().rstrip("/")
+    _, _, name = address.rpartition("/")
     _, _, name = name.rpartition("#")
     joined = _SEPARATORS.sub("", name)
     state = _STATES.get(joined.lower())
@@ -296,9 +305,12 @@ def find_images(page: Page, name: str) -> list[str]:
         if node.tag != "img":
             continue
         url = image_url(node.element, page.base_url)
-        if not url or url in orders or _FILES.search(url):
+        if not url or url in orders:
             continue
-        around = [outline.nodes[i] for i in islice(outline.path(index), MAX_NAMED_AROUND)]
+        if _FILES.search(url):
+            continue
+        path = islice(outline.path(index), MAX_NAMED_AROUND)
+        around = [outline.nodes[i] for i in path]
         names = " ".join(class_and_id(ancestor.element, 200) for ancestor in around)
         links = []
         for ancestor in around:
@@ -313,12 +325,13 @@ def find_images(page: Page, name: str) -> list[str]:
         score += 1.0 * in_gallery - 1.5 * is_elsewhere
         score -= 1.5 * leads_away
         is_video = _VIDEO.search(names) is not None
-        is_video = is_video or any(map(_VIDEO_LINK.search, links))
-        orders[url] = (is_video, -round(score, 4), index)
+        has_video_link = any(map(_VIDEO_LINK.search, links))
+        orders[url] = (is_video or has_video_link, -round(score, 4), index)
 
     likely = []
     for url, (_, negative_score, _) in orders.items():
-        if -negative_score >= MIN_IMAGE_SCORE:
+        score = -negative_score
+        if score >= MIN_IMAGE_SCORE:
             likely.append(url)
     likely.sort(key=orders.__getitem__)
     return likely[:MAX_IMAGES]
@@ -326,7 +339,9 @@ def find_images(page: Page, name: str) -> list[str]:
 
 def _leads_away(href: str) -> bool:
     """Whether a link leads to another page, not to an image or a place on this page."""
-    return bool(href) and not href.startswith("#") and not _is_image(href)
+    if not href or href.startswith("#"):
+        return False
+    return not _is_image(href)
 
 
 def is_logo(url: str) -> bool:

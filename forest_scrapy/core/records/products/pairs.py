@@ -55,7 +55,8 @@ def _is_elsewhere(node: Node) -> bool:
         return True
     element = node.element
     names = f"{class_and_id(element)} {element.get('itemprop') or ''}"
-    return _NAME.search(names[:MAX_NAMES_LENGTH]) is not None
+    names = names[:MAX_NAMES_LENGTH]
+    return _NAME.search(names) is not None
 
 
 def in_controls(outline: Outline) -> list[bool]:
@@ -100,8 +101,9 @@ def find_pairs(page: Page) -> list[Pair]:
     for pair in _read_pairs(page.outline):
         if len(pairs) >= MAX_PAIRS:
             break
-        is_pair = bool(pair.label) and bool(pair.value)
-        if is_pair and pair.label != pair.value:
+        if not pair.label or not pair.value:
+            continue
+        if pair.label != pair.value:
             pairs.setdefault(pair.label.lower(), pair)
     return list(pairs.values())
 
@@ -119,19 +121,22 @@ def _read_pairs(outline: Outline) -> Iterator[Pair]:
         elif node.tag == "dt":
             term = outline.line(index, MAX_LEAVES)
         elif node.tag == "dd":
-            yield _pair(term, outline.line(index, MAX_LEAVES))
+            value = outline.line(index, MAX_LEAVES)
+            yield _pair(term, value)
             term = ""
         elif node.tag in _LINES and node.first < node.last:
             label = outline.leaves[node.first]
             last = outline.leaves[node.last - 1]
-            is_button = is_control[last.node] and is_cart(last.text)
+            may_be_button = is_control[last.node]
+            is_button = may_be_button and is_cart(last.text)
             if not is_control[label.node] and not is_button:
                 yield from _read_line(outline, index, children_of[index])
 
 
 def _read_row(outline: Outline, children: list[int]) -> Iterator[Pair]:
     """The pair of a row of two cells with text."""
-    cells = [child for child in children if outline.nodes[child].tag in _CELLS]
+    nodes = outline.nodes
+    cells = [child for child in children if nodes[child].tag in _CELLS]
     if len(cells) != 2:
         return
     label = outline.line(cells[0], MAX_LEAVES)
@@ -147,16 +152,18 @@ def _read_line(
 ) -> Iterator[Pair]:
     """The pair of a line: of its text, or of two elements with a colon after the first."""
     node = outline.nodes[index]
-    if not 0 < node.last - node.first <= 4:
+    length = node.last - node.first
+    if not 0 < length <= 4:
         return
-    if any(outline.nodes[child].tag == "li" for child in children):
+    child_nodes = [outline.nodes[child] for child in children]
+    if any(child.tag == "li" for child in child_nodes):
         return
     text = outline.line(index, MAX_LEAVES)
     match = _LINE.fullmatch(text)
     if match is None:
         return
     label, value = match.groups()
-    has_blocks = any(outline.nodes[child].is_block for child in children)
+    has_blocks = any(child.is_block for child in child_nodes)
     if has_blocks:
         first = ""
         if len(children) == 2:
@@ -172,15 +179,17 @@ def _find_children(outline: Outline) -> list[list[int]]:
     """For each node those directly below it that have text."""
     children_of: list[list[int]] = [[] for _ in outline.nodes]
     for index, node in enumerate(outline.nodes):
-        if node.parent >= 0 and node.first < node.last:
+        has_text = node.first < node.last
+        if has_text and node.parent >= 0:
             children_of[node.parent].append(index)
     return children_of
 
 
 def _pair(label: str, value: str) -> Pair:
     label = label.rstrip(_COLONS)
-    is_short = len(label) <= MAX_LABEL_LENGTH and len(value) <= MAX_VALUE_LENGTH
-    if not is_short or not _is_attribute(label, value):
+    if len(label) > MAX_LABEL_LENGTH or len(value) > MAX_VALUE_LENGTH:
+        return Pair("", "")
+    if not _is_attribute(label, value):
         return Pair("", "")
     return Pair(label, value)
 
@@ -189,13 +198,15 @@ def _is_attribute(label: str, value: str) -> bool:
     """Whether a label has a letter and is no question, and the value is no question, no phone
     number and not only signs."""
     has_letter = any(map(str.isalpha, label))
-    if not has_letter or _NO_LABEL.search(label) or value.endswith("?"):
+    is_question = value.endswith("?")
+    if not has_letter or is_question or _NO_LABEL.search(label):
         return False
     has_digit = any(map(str.isdigit, value))
     if len(label) == 1 and not has_digit:  # the A of an answer, no measure
         return False
-    is_phone = _PHONE_LABEL.fullmatch(label) and _PHONE.fullmatch(value)
-    return not is_phone and bool(_SAYS_SOMETHING.search(value))
+    if _PHONE_LABEL.fullmatch(label) and _PHONE.fullmatch(value):
+        return False
+    return _SAYS_SOMETHING.search(value) is not None
 
 
 #: Characters of the longest value that is a price, number, date or URL.
@@ -247,13 +258,15 @@ def read_typed(text: str, language: str = "") -> TypedValue:
         digits, unit = number
         if unit or digits.isdigit():
             return TypedValue("number", digits, unit)
-    if len(text) <= MAX_DATE_LENGTH and _DATE.search(text):
+    may_be_date = len(text) <= MAX_DATE_LENGTH
+    if may_be_date and _DATE.search(text):
         date = read_date(text, language)
         if date:
             return TypedValue("date", date)
     if number:
         return TypedValue("number", *number)
-    if len(text) <= MAX_URL_LENGTH and _URL.fullmatch(text):
+    may_be_url = len(text) <= MAX_URL_LENGTH
+    if may_be_url and _URL.fullmatch(text):
         return TypedValue("url", text)
     return TypedValue("text", text)
 

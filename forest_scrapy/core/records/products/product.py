@@ -75,12 +75,13 @@ def find_values(page: Page) -> dict[str, list[ShownValue]]:
     name_leaf = -1
     if names:
         name = names[0].text
-        name_leaf = page.outline.nodes[names[0].node].first
+        name_node = page.outline.nodes[names[0].node]
+        name_leaf = name_node.first
     brands = find_brands(page, name, name_leaf)
     return {
         "name": names,
         "price": find_prices(page, name_leaf),
-        "brand": [brand for brand in brands if _is_likely_brand(brand)],
+        "brand": list(filter(_is_likely_brand, brands)),
     }
 
 
@@ -99,13 +100,14 @@ def learn_product(pages: Sequence[Page]) -> ProductRules:
     taught = []
     for field in SAME:
         marked_pages = []
+        has_declared = False
         for page, page_values, declared in zip(pages, shown_values, declared_texts, strict=True):
             declared_text = declared.get(field, "")
             marked_values = _mark_declared(page, page_values[field], declared_text, field)
             marked_pages.append(marked_values)
+            has_declared |= any(value.score >= DECLARED_WORTH for value in marked_values)
         paths[field] = _choose_paths(pages, marked_pages)
-        scores = [value.score for values in marked_pages for value in values]
-        if any(score >= DECLARED_WORTH for score in scores):
+        if has_declared:
             taught.append(field)
     return ProductRules(
         **paths,
@@ -138,7 +140,8 @@ def _mark_declared(
         return list(values.values())
     if field != "price":
         for index, node in enumerate(page.outline.nodes):
-            if index in values or not 0 < node.last - node.first <= 3:
+            leaves = node.last - node.first
+            if index in values or not 0 < leaves <= 3:
                 continue
             text = text_at(page.outline, index, " ")
             if text.casefold() == declared.casefold():
@@ -148,7 +151,8 @@ def _mark_declared(
     is_same = SAME[field]
     for value in values.values():
         if is_same(value.text, declared):
-            value = replace(value, score=value.score + DECLARED_WORTH)
+            score = value.score + DECLARED_WORTH
+            value = replace(value, score=score)
         marked.append(value)
     return marked
 
@@ -167,7 +171,10 @@ def _choose_paths(
     shown_values: Sequence[Sequence[ShownValue]],
 ) -> tuple[str, ...]:
     """The places with the highest sum of scores over the pages."""
-    all_scores = [value.score for values in shown_values for value in values]
+    all_scores = []
+    for values in shown_values:
+        for value in values:
+            all_scores.append(value.score)
     base_score = min(all_scores, default=0.0) - 1.0
     places: dict[AnchoredPath, _Place] = defaultdict(_Place)
     for page, values in zip(pages, shown_values, strict=True):
@@ -189,7 +196,10 @@ def _choose_paths(
         return -round(score, 4), path.level, str(path)
 
     ranked = sorted(places, key=order)
-    xpaths = [anchored_xpath(path, places[path].elements) for path in ranked[:MAX_PATHS]]
+    xpaths = []
+    for path in ranked[:MAX_PATHS]:
+        elements = places[path].elements
+        xpaths.append(anchored_xpath(path, elements))
     return tuple(xpaths)
 
 
@@ -207,7 +217,8 @@ def _find_constant(pages: Sequence[Page]) -> tuple[str, ...]:
         return ()
     counts: Counter[str] = Counter()
     for page in pages:
-        counts.update({f"{pair.label}: {pair.value}" for pair in find_pairs(page)})
+        texts = {f"{pair.label}: {pair.value}" for pair in find_pairs(page)}
+        counts.update(texts)
         images = read_meta(page).get("images", ())
         counts.update(set(images))
     constant = []
