@@ -14,8 +14,9 @@ def digest_of(content: str | bytes, size: int = 8) -> bytes:
     >>> digest_of("\\ud800") == digest_of("?")
     False
     """
-    data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
-    return blake2b(data, digest_size=size).digest()
+    if isinstance(content, str):
+        content = content.encode("utf-8", "surrogatepass")
+    return blake2b(content, digest_size=size).digest()
 
 
 def hex_digest(content: str | bytes, size: int = 8) -> str:
@@ -24,7 +25,8 @@ def hex_digest(content: str | bytes, size: int = 8) -> str:
     >>> hex_digest("An owl", 4)
     '642557c0'
     """
-    return digest_of(content, size).hex()
+    digest = digest_of(content, size)
+    return digest.hex()
 
 
 def digest_number(content: str | bytes, size: int = 8) -> int:
@@ -33,4 +35,5 @@ def digest_number(content: str | bytes, size: int = 8) -> int:
     >>> digest_number("An owl", 1)
     144
     """
-    return int.from_bytes(digest_of(content, size), "big")
+    digest = digest_of(content, size)
+    return int.from_bytes(digest, "big")

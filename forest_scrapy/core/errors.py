@@ -10,23 +10,29 @@ class NotEnoughPages(ForestError):
 
     def __init__(self, method: str, needed: int, given: int) -> None:
         super().__init__(f"{method} needs {needed} pages or more, {given} given")
-        self.method, self.needed, self.given = method, needed, given
+        self.method = method
+        self.needed = needed
+        self.given = given
 
 
 class UnknownMethod(ForestError):
     """There is no method with this name."""
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
-        super().__init__(f"unknown method {name!r}; the methods are {', '.join(known)}")
-        self.name, self.known = name, known
+        methods = ", ".join(known)
+        super().__init__(f"unknown method {name!r}; the methods are {methods}")
+        self.name = name
+        self.known = known
 
 
 class UnknownMeasure(ForestError):
     """FOREST has no measure with this name."""
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
-        super().__init__(f"unknown measure {name!r}; the measures are {', '.join(known)}")
-        self.name, self.known = name, known
+        measures = ", ".join(known)
+        super().__init__(f"unknown measure {name!r}; the measures are {measures}")
+        self.name = name
+        self.known = known
 
 
 class BadRules(ForestError):

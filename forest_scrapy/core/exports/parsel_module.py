@@ -14,17 +14,21 @@ def write_module(wrapper: Wrapper, origin: Origin) -> str:
     Its ``extract`` gives the text of ``Wrapper.apply``, except for white space and for blocks
     unknown to the template, since there is no classifier.
     """
-    source = files("forest_scrapy.core.exports").joinpath("standalone.py").read_text("utf-8")
-    head = f'"""Articles of {_in_docstring(describe(wrapper, origin))}.'
+    template = files("forest_scrapy.core.exports").joinpath("standalone.py")
+    source = template.read_text("utf-8")
+    about = _in_docstring(describe(wrapper, origin))
+    head = f'"""Articles of {about}.'
     source = re.sub(r'\A"""[^\n]*', lambda _: head, source)
-    for name, value in (("KEEP", _list(wrapper.keep)), ("DROP", _list(wrapper.drop))):
-        source = _fill(source, f"{name}: list[str]", value)
+
+    source = _fill(source, "KEEP: list[str]", _list(wrapper.keep))
+    source = _fill(source, "DROP: list[str]", _list(wrapper.drop))
     return _fill(source, "TAKE", repr(wrapper.take))
 
 
 def _fill(source: str, name: str, value: str) -> str:
-    line = re.compile(rf"^{re.escape(name)} = .*$", re.MULTILINE)
-    filled, times = line.subn(lambda _: f"{name} = {value}", source)
+    pattern = rf"^{re.escape(name)} = .*$"
+    line = f"{name} = {value}"
+    filled, times = re.subn(pattern, lambda _: line, source, flags=re.MULTILINE)
     assert times == 1, name
     return filled
 

@@ -44,7 +44,8 @@ class FieldSources:
             xpaths[part.name] = []
             for source in getattr(self, part.name):
                 if source.startswith("html:"):
-                    xpaths[part.name].append("//" + source.removeprefix("html:"))
+                    tag = source.removeprefix("html:")
+                    xpaths[part.name].append(f"//{tag}")
                 elif is_xpath(source):
                     xpaths[part.name].append(source)
         return xpaths

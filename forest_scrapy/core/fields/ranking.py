@@ -41,20 +41,26 @@ def rank_sources(
     tenths, then by their order in ``sources``.  The feed itself comes after the sources that
     agree with it on half of the pages.
     """
-    agreement = {source: _agree(source, page_values, feed_values, is_same) for source in sources}
+    agreement = {}
+    for source in sources:
+        agreement[source] = _agree(source, page_values, feed_values, is_same)
 
     def rank(source: str) -> tuple[float, float, float, int]:
-        source_values = [values[source] for values in page_values if source in values]
-        exact = sum(map(is_exact, source_values)) / len(source_values)
-        confirmations = sum(_is_confirmed(source, values, is_same) for values in page_values)
-        confirmed = confirmations / len(page_values)
+        exact = []
+        confirmations = 0
+        for values in page_values:
+            if source in values:
+                exact.append(is_exact(values[source]))
+            confirmations += _is_confirmed(source, values, is_same)
+        exact_share = round(sum(exact) / len(exact), 1)
+        confirmed_share = round(confirmations / len(page_values), 1)
         position = sources.index(source)
-        return -agreement[source], -round(confirmed, 1), -round(exact, 1), position
+        return -agreement[source], -confirmed_share, -exact_share, position
 
     with_value = []
-    for s in sources:
-        if any(s in values for values in page_values):
-            with_value.append(s)
+    for source in sources:
+        if any(source in values for values in page_values):
+            with_value.append(source)
     ranked = sorted(with_value, key=rank)
     if all(value is None for value in feed_values):
         return tuple(ranked)
@@ -101,9 +107,13 @@ def _agree(
     """The share of the pages with a value of the feed on which the source has the same."""
     agreements = []
     for values, feed_value in zip(page_values, feed_values, strict=True):
-        if feed_value is not None:
-            agreements.append(source in values and is_same(values[source], feed_value))
-    return round(sum(agreements) / len(agreements), 1) if agreements else 0.0
+        if feed_value is None:
+            continue
+        has_value = source in values
+        agreements.append(has_value and is_same(values[source], feed_value))
+    if not agreements:
+        return 0.0
+    return round(sum(agreements) / len(agreements), 1)
 
 
 def _is_confirmed(

@@ -33,17 +33,22 @@ def find_visible(
     matches = _match_paths(pages, elements)
 
     def rank(path: AnchoredPath) -> tuple[int, int, int]:
-        count = len(matches[path].elements)
-        is_unmarked = not any(map(is_marked, matches[path].elements))
-        page_count = len(matches[path].pages)
+        match = matches[path]
+        count = len(match.elements)
+        page_count = len(match.pages)
+        is_unmarked = not any(map(is_marked, match.elements))
         if len(pages) > 1:
             return -page_count, count, is_unmarked
         return -page_count, is_unmarked, count
 
     # Several paths may have the same XPath.
-    best_paths = sorted(matches, key=rank)[: 2 * max_xpaths]
-    xpaths = [anchored_xpath(path, matches[path].elements) for path in best_paths]
-    return list(dict.fromkeys(xpaths))[:max_xpaths]
+    ranked = sorted(matches, key=rank)
+    xpaths = []
+    for path in ranked[: 2 * max_xpaths]:
+        xpath = anchored_xpath(path, matches[path].elements)
+        if xpath not in xpaths:
+            xpaths.append(xpath)
+    return xpaths[:max_xpaths]
 
 
 def _match_paths(
@@ -52,7 +57,8 @@ def _match_paths(
 ) -> dict[AnchoredPath, _Matches]:
     """The elements by their anchored path, in the order of the first of each."""
     matches: defaultdict[AnchoredPath, _Matches] = defaultdict(_Matches)
-    for number, (page, page_elements) in enumerate(zip(pages, elements, strict=True)):
+    elements_of_pages = zip(pages, elements, strict=True)
+    for number, (page, page_elements) in enumerate(elements_of_pages):
         paths: list[AnchoredPath] = []
         for element in page_elements:
             paths = paths or anchored_paths(page.page.outline)

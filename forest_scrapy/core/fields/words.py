@@ -17,7 +17,8 @@ def fold_words(text: str) -> str:
     >>> fold_words("«Boats» come  in!") == fold_words("boats COME in")
     True
     """
-    return " ".join(_WORD.findall(text.casefold()))
+    words = _WORD.findall(text.casefold())
+    return " ".join(words)
 
 
 class TextIndex:
@@ -28,7 +29,8 @@ class TextIndex:
         self.texts = texts
         self._joined = "\n".join(texts).casefold()
         self._folded = self._joined.split("\n")
-        self._ends = list(accumulate([len(text) + 1 for text in self._folded]))
+        lengths = [len(text) + 1 for text in self._folded]
+        self._ends = list(accumulate(lengths))
 
     def having(self, words: Collection[str]) -> list[int]:
         """The indices of the texts that contain all of the words, as parts of others, too; of all
@@ -46,7 +48,8 @@ class TextIndex:
         start = self._joined.find(longest)
         while start >= 0:
             index = bisect_right(self._ends, start)
-            if all(word in self._folded[index] for word in words):
+            text = self._folded[index]
+            if all(word in text for word in words):
                 indices.append(index)
             start = self._joined.find(longest, self._ends[index])
         return indices

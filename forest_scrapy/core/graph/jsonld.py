@@ -27,17 +27,21 @@ def write_entities(triples: Iterable[Triple]) -> list[dict[str, Any]]:
     """
     values_by_entity: dict[str, dict[str, list[Any]]] = {}
     for subject, predicate, node in triples:
-        values = values_by_entity.setdefault(subject, {})
         if predicate == TYPE and isinstance(node, str):
-            values.setdefault("@type", []).append(_term(node))
+            name = "@type"
+            value = _term(node)
         else:
-            values.setdefault(_term(predicate), []).append(_write_value(node))
+            name = _term(predicate)
+            value = _write_value(node)
+        values = values_by_entity.setdefault(subject, {})
+        values.setdefault(name, []).append(value)
 
     entities = []
     for iri, values in values_by_entity.items():
         entity: dict[str, Any] = {"@id": iri}
         for name, members in values.items():
-            entity[name] = members if len(members) > 1 else members[0]
+            is_single = len(members) == 1
+            entity[name] = members[0] if is_single else members
         entities.append(entity)
     return entities
 
@@ -48,7 +52,8 @@ def _write_value(node: str | Literal) -> Any:
     if node.language:
         return {"@value": node.value, "@language": node.language}
     if node.datatype:
-        return {"@value": node.value, "@type": _term(node.datatype)}
+        datatype = _term(node.datatype)
+        return {"@value": node.value, "@type": datatype}
     return node.value
 
 

@@ -40,8 +40,8 @@ def read_arrays(data: bytes, expected: Mapping[str, Sequence[str]]) -> Arrays:
     """
     with np.load(BytesIO(data), allow_pickle=False) as stored:
         for name, expected_names in expected.items():
-            names = names_of(stored[name]) if name in stored else None
-            if names != tuple(expected_names):
+            is_expected = name in stored and names_of(stored[name]) == tuple(expected_names)
+            if not is_expected:
                 raise ValueError(f"trained on other features ({name}); train the model again")
         return dict(stored)
 

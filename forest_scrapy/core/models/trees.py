@@ -163,7 +163,8 @@ class TreeScorer:
 
         incremented = ruled_out + ruled_out.dtype.type(1)
         lowest_zero = ~ruled_out & incremented
-        _, exponents = np.frexp(lowest_zero.astype(np.float64))
+        as_floats = lowest_zero.astype(np.float64)
+        _, exponents = np.frexp(as_floats)
         leaves = exponents - 1
         values = np.take_along_axis(self.values, leaves, axis=1)
         sums: Values = values.sum(axis=0, dtype=np.float64)

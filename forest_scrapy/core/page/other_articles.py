@@ -178,7 +178,8 @@ def find_appended(page: Page, content: Sequence[Element]) -> frozenset[Element]:
         return frozenset()
 
     texts = _texts_outside_others(content)
-    page_bodies = _find_bodies(texts[: heads[0]])
+    own_texts = texts[: heads[0]]
+    page_bodies = _find_bodies(own_texts)
     if not page_bodies:
         return frozenset()
     appended_bodies: dict[int, _Bodies] = {}
@@ -302,7 +303,8 @@ def is_one_article(page: Page, content: Sequence[Element]) -> bool:
 
     linked_headings = []
     for number, block in enumerate(content):
-        if block.tag in _HEADINGS and _is_link_inside(block, page):
+        is_heading = block.tag in _HEADINGS
+        if is_heading and _is_link_inside(block, page):
             linked_headings.append(number)
     if len(linked_headings) <= _MAX_LINKED_HEADINGS:
         return True
@@ -368,7 +370,8 @@ def _link_of(heading: Element, page: Page) -> str:
         href = link.get("href")
         if link.tag != "a" or not href:
             continue
-        url = _without_fragment(absolute_url(href, page.base_url))
+        url = absolute_url(href, page.base_url)
+        url = _without_fragment(url)
         is_this_page = _without_query(url) == _without_query(page.url)
         if is_this_page or not url.startswith("http"):
             return ""
@@ -381,7 +384,8 @@ def _without_fragment(url: str) -> str:
 
 
 def _without_query(url: str) -> str:
-    return _without_fragment(url).partition("?")[0]
+    without_fragment = _without_fragment(url)
+    return without_fragment.partition("?")[0]
 
 
 def _is_link_inside(heading: Element, page: Page) -> bool:

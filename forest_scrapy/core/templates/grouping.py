@@ -158,7 +158,10 @@ class Grouping:
         if cluster is None or self.unknown_pages < ENOUGH_PAGES:
             return None
         templates = [cluster.digests for cluster in self.clusters()]
-        pages = [[signals] if template == cluster.digests else [] for template in templates]
+        pages = []
+        for template in templates:
+            is_of_page = template == cluster.digests
+            pages.append([signals] if is_of_page else [])
         for chances in self._classify(templates, pages, article_templates):
             if chances.pages:
                 return chances
@@ -194,7 +197,9 @@ class Grouping:
 
 def read_fingerprint(page: Page, distance: str) -> Fingerprint:
     """The fingerprint that pages are compared by, of the kind that ``distance`` names."""
-    return Fingerprint(bound_features(DISTANCES[distance](page)))
+    read_features = DISTANCES[distance]
+    features = read_features(page)
+    return Fingerprint(bound_features(features))
 
 
 def group_pages(
@@ -205,9 +210,11 @@ def group_pages(
     """The pages by template, the largest group first (then in the order of the pages), and
     where the clusters were cut.  Pages with a feed entry are known to be articles."""
     grouping = Grouping(distance, threshold)
-    fingerprints = [read_fingerprint(page, distance) for page in pages]
-    for page, fingerprint in zip(pages, fingerprints, strict=True):
+    fingerprints = []
+    for page in pages:
+        fingerprint = read_fingerprint(page, distance)
         grouping.add(fingerprint, page.entry is not None)
+        fingerprints.append(fingerprint)
     grouping.measure()
 
     group_of: dict[str, int] = {}
