@@ -72,7 +72,8 @@ class _Stats:
         self.words += max(len(words), size // 12)
         self.dates += looks_like_date(cell.text)
         self.values += 1
-        self.starts[words[0].lower()] += 1
+        first_word = words[0].lower()
+        self.starts[first_word] += 1
 
     def weigh(self) -> float:
         """How likely the text at the path is part of the records' text."""
@@ -124,7 +125,8 @@ def weigh_paths(
         for path in weights:
             if _is_below_any(path, inner_records) or is_signature(path):
                 weights[path] = -1.0
-        if any(weight > 0 for weight in weights.values()):
+        has_text = any(weight > 0 for weight in weights.values())
+        if has_text:
             break
     return weights
 
@@ -146,7 +148,8 @@ def _weigh_cells(cells: Sequence[Cell], max_records: int) -> dict[str, float]:
         records_with[text].add(cell.record)
     stats: dict[str, _Stats] = defaultdict(_Stats)
     for cell in unquoted:
-        records = len(records_with[cell.text.lower()])
+        text = cell.text.lower()
+        records = len(records_with[text])
         is_long = len(cell.text) >= MIN_REPEATED_LENGTH
         is_repeated = records > 2 or (records > max_records and is_long)
         stats[cell.path].add(cell, is_repeated)
@@ -161,9 +164,13 @@ def _usual_steps(cells: Sequence[Cell]) -> set[str]:
     for cell in cells:
         for step in cell.path.split(" "):
             records_with[step].add(cell.record)
-    count = len({cell.record for cell in cells})
-    min_records = MIN_USUAL_SHARE * count
-    return {step for step, records in records_with.items() if len(records) >= min_records}
+    all_records = {cell.record for cell in cells}
+    min_records = MIN_USUAL_SHARE * len(all_records)
+    usual_steps = set()
+    for step, records in records_with.items():
+        if len(records) >= min_records:
+            usual_steps.add(step)
+    return usual_steps
 
 
 def choose_bodies(
@@ -175,7 +182,8 @@ def choose_bodies(
     text."""
     total = 0.0
     for cell in cells:
-        total += len(cell.text) * max(weights[cell.path], 0)
+        weight = max(weights[cell.path], 0)
+        total += len(cell.text) * weight
     if not total:
         return []
 
@@ -185,12 +193,16 @@ def choose_bodies(
         for cell in cells:
             if _is_below_any(cell.path, bodies):
                 records_with_body.add(cell.record)
-        remaining = [cell for cell in cells if cell.record not in records_with_body]
+        remaining = []
+        for cell in cells:
+            if cell.record not in records_with_body:
+                remaining.append(cell)
         worths = _measure(remaining, weights)
         if not worths:
             break
         best, worth = min(worths.items(), key=_worth_order)
-        if worth.size < MIN_BODY_SHARE * total or worth.gain <= 0:
+        is_small = worth.size < MIN_BODY_SHARE * total
+        if is_small or worth.gain <= 0:
             break
         body = _widen(best, worths)
         bodies = [path for path in bodies if not is_below(path, body)]
@@ -219,7 +231,8 @@ def _measure(
         value = weights[cell.path] * len(cell.text)
         for path in _prefixes(cell.path):
             worth = worths[path]
-            if is_quote(cell.path[len(path) :]):
+            inner_path = cell.path[len(path) :]
+            if is_quote(inner_path):
                 cost = OTHER_COST * abs(value)
                 worth.quoted += cost
                 worth.gain -= cost
@@ -241,7 +254,9 @@ def _widen(path: str, worths: Mapping[str, _Worth]) -> str:
 
 
 def _tag_of(step: str) -> str:
-    return step.lstrip("+-").partition("[")[0]
+    step = step.lstrip("+-")
+    tag, _, _ = step.partition("[")
+    return tag
 
 
 def _prefixes(path: str) -> list[str]:
@@ -316,11 +331,12 @@ def find_inner_records(inside: Inside) -> list[str]:
             has_prose = page.prose_below(node) > 0
             has_date = page.dates_below(node) > 0
             is_dated[path].append(has_prose and has_date)
-        for path, count in _count_paths(inner_nodes).items():
+        path_counts = _count_paths(inner_nodes)
+        for path, count in path_counts.items():
             counts[path].append(count)
     inner_records = []
-    for path, path_counts in counts.items():
-        if not path or not _are_several(path_counts):
+    for path, counts_of_path in counts.items():
+        if not path or not _are_several(counts_of_path):
             continue
         if fmean(is_dated[path]) >= MIN_DATED_SHARE:
             inner_records.append(path)
@@ -355,10 +371,14 @@ def tell_text(
     for page, inner_nodes in inside:
         counts = _count_paths(inner_nodes)
         for node, path in inner_nodes:
-            if counts[path] == 1 and _is_short(page, node):
+            is_only = counts[path] == 1
+            if is_only and _is_short(page, node):
                 records_with_one[path] += 1
     min_records = MIN_ATTRIBUTE_SHARE * len(inside)
-    attributes = {path for path, count in records_with_one.items() if count >= min_records}
+    attributes = set()
+    for path, count in records_with_one.items():
+        if count >= min_records:
+            attributes.add(path)
 
     def is_text(path: str) -> bool:
         is_left_out = weights.get(path, 0.0) <= DROP_UP_TO
@@ -374,4 +394,5 @@ def _is_short(page: ProsePage, node: int) -> bool:
     outline_node = page.outline.nodes[node]
     end = min(outline_node.last, outline_node.first + MAX_ATTRIBUTE_LENGTH)
     leaves = page.outline.leaves[outline_node.first : end]
-    return sum(len(leaf.text) for leaf in leaves) <= MAX_ATTRIBUTE_LENGTH
+    length = sum(len(leaf.text) for leaf in leaves)
+    return length <= MAX_ATTRIBUTE_LENGTH

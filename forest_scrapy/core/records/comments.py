@@ -99,7 +99,11 @@ def read_comments(
         holds_block = first_block != end_block
         if record_node not in in_article and not holds_block:
             records.append(RuledRecord(0, record_node, record))
-    return [record for record in number_records(records) if record.text]
+    with_text = []
+    for record in number_records(records):
+        if record.text:
+            with_text.append(record)
+    return with_text
 
 
 def _elements(content: Content) -> frozenset[Element]:
@@ -120,8 +124,9 @@ def _find_areas(page: ProsePage, last_segment: int) -> list[int]:
     """The outermost elements after the article that are named after comments."""
     areas = []
     for index, node in enumerate(page.outline.nodes):
-        is_after = page.firsts[index] > last_segment
-        has_text = page.firsts[index] < page.lasts[index]
+        first = page.firsts[index]
+        is_after = first > last_segment
+        has_text = first < page.lasts[index]
         if is_after and has_text and _is_named(node):
             areas.append(index)
     return page.outline.outermost(areas)
@@ -165,7 +170,8 @@ def _mask(page: ProsePage, allowed: Iterable[int]) -> ProsePage:
     in_form = page.outline.inside(("form", "nav", "footer"))
     values = [0.0] * len(page.segments)
     for number in allowed:
-        if not in_form[page.segments[number].block]:
+        block = page.segments[number].block
+        if not in_form[block]:
             values[number] = page.prose[number + 1] - page.prose[number]
     prose = accumulate(values, initial=0.0)
     return replace(page, prose=tuple(prose))
@@ -178,7 +184,10 @@ def _is_outside(
 ) -> bool:
     """Whether all elements of a candidate come after the article; ``last_segments``: its ends."""
     for page, last_segment, nodes in zip(pages, last_segments, group.nodes, strict=True):
-        if nodes and page.firsts[nodes[0]] <= last_segment:
+        if not nodes:
+            continue
+        first_segment = page.firsts[nodes[0]]
+        if first_segment <= last_segment:
             return False
     return True
 
@@ -191,4 +200,5 @@ def _are_comments(pages: Sequence[ProsePage], group: Group) -> bool:
         for node in nodes:
             tags = outline.tags_below(node)
             has_heading.append(not tags.isdisjoint(HEADINGS))
-    return group.is_repeated and fmean(has_heading) <= MAX_HEADED_SHARE
+    share = fmean(has_heading)
+    return group.is_repeated and share <= MAX_HEADED_SHARE

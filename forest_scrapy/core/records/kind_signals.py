@@ -35,17 +35,21 @@ _NUMBER = re.compile(r"#\s?\d{1,7}")
 
 def describe_forum(page: Page) -> dict[str, float]:
     """Numbers of a page: whether its URL names a forum, and whether it names forum software."""
-    url = page.url[:MAX_NAME_LENGTH] if host_of(page.url) else ""
-    names_software = any(_SOFTWARE.search(name) for name in _software_names(page))
+    url = ""
+    if host_of(page.url):
+        url = page.url[:MAX_NAME_LENGTH]
+    names_forum = _FORUM.search(url) is not None
+    names_software = any(map(_SOFTWARE.search, _software_names(page)))
     return {
-        "forum_url": float(_FORUM.search(url) is not None),
+        "forum_url": float(names_forum),
         "forum_software": float(names_software),
     }
 
 
 def _software_names(page: Page) -> Iterator[str]:
     """Where pages name the software that wrote them."""
-    for text in page.declared.meta.get("generator", ()):
+    generators = page.declared.meta.get("generator", ())
+    for text in generators:
         yield text[:MAX_NAME_LENGTH]
     bodies = islice(page.root.iter("body"), 1)
     for element in (page.root, *bodies):
@@ -70,8 +74,8 @@ def describe_posts(
         for node in nodes[:MAX_RECORDS]:
             segments = page.segments[page.firsts[node] : page.lasts[node]]
             texts = [segment.text for segment in segments]
-            nodes_below = islice(page.outline.below(node), MAX_RECORD_NODES)
-            elements = [page.outline.nodes[index].element for index in nodes_below]
+            below = islice(page.outline.below(node), MAX_RECORD_NODES)
+            elements = [page.outline.nodes[index].element for index in below]
             hrefs = [element.get("href") or "" for element in elements]
             total += 1
             numbered += any(map(_NUMBER.fullmatch, texts))
@@ -87,7 +91,8 @@ def describe_posts(
 
 def _is_declared(element: Element) -> bool:
     names = f"{element.get('itemprop') or ''} {element.get('itemtype') or ''}"
-    return _DECLARED_REPLY.search(names[:MAX_NAME_LENGTH]) is not None
+    names = names[:MAX_NAME_LENGTH]
+    return _DECLARED_REPLY.search(names) is not None
 
 
 #: Words of the shortest heading that is a title, and no name.
@@ -140,10 +145,13 @@ def describe_template(
     page_numbers = [_describe_page(page) for page in pages]
     prose = fmean(page.prose[-1] for page in pages)
     linked = fmean(page.prose[-1] for page in links)
-    titled = _titled_share(pages, posts) if posts and posts.is_repeated else 0.0
+    titled = 0.0
+    if posts and posts.is_repeated:
+        titled = _titled_share(pages, posts)
     numbers = {}
     for name in page_numbers[0]:
-        numbers[name] = fmean(page[name] for page in page_numbers)
+        values = [page[name] for page in page_numbers]
+        numbers[name] = fmean(values)
     numbers |= {
         "log_prose": log1p(prose),
         "log_linked": log1p(linked),
@@ -154,7 +162,10 @@ def describe_template(
         "posts_segments": _segments_of(pages, posts),
         **describe_posts(pages, posts),
     }
-    declared = [kind for kind in _DECLARED if numbers[f"declares_{kind}"] >= 0.5]
+    declared = []
+    for kind in _DECLARED:
+        if numbers[f"declares_{kind}"] >= 0.5:
+            declared.append(kind)
     evidence = (
         f"declared: {', '.join(declared) or 'nothing'}",
         f"records: {_write_group(posts)}, {titled:.0%} with a linked title",
@@ -183,20 +194,22 @@ def _declared_kinds(page: Page) -> dict[str, float]:
         facts[f"declares_{kind}"] = float(is_declared)
     products = sum(name.endswith(_DECLARED["product"]) for name in types)
     meta = page.declared.meta
-    og_types = {text.lower() for text in meta.get("og:type", ())}
+    og_types = [text.lower() for text in meta.get("og:type", ())]
+    is_og_product = any("product" in text for text in og_types)
     has_price_name = any("price:amount" in name for name in meta)
     return {
         **facts,
         "declares_one_product": float(0 < products <= MAX_PRODUCTS),
         "og_article": float("article" in og_types),
-        "og_product": float(any("product" in text for text in og_types)),
+        "og_product": float(is_og_product),
         "meta_price": float(has_price_name),
     }
 
 
 def _types_of(page: Page) -> Iterator[str]:
     """The names of the schema.org types, in lower case."""
-    for node in (*page.declared.nodes, *page.declared.items):
+    nodes = (*page.declared.nodes, *page.declared.items)
+    for node in nodes:
         for name in as_list(node.get("@type")):
             _, _, type_name = str(name).rpartition("/")
             yield type_name.lower()
@@ -248,7 +261,8 @@ def _first_heading(page: ProsePage) -> int | None:
 
 
 def _is_cart(text: str) -> bool:
-    return len(text) <= MAX_BUTTON_LENGTH and _CART.search(text) is not None
+    is_short = len(text) <= MAX_BUTTON_LENGTH
+    return is_short and _CART.search(text) is not None
 
 
 def _markup_facts(page: ProsePage) -> dict[str, float]:
@@ -261,13 +275,14 @@ def _markup_facts(page: ProsePage) -> dict[str, float]:
             for name, pattern in _NAMED.items():
                 counts[name] += pattern.search(names) is not None
     tags = [node.tag for node in page.outline.nodes]
+    headings = sum(tag in HEADINGS for tag in tags)
     facts = {}
     for name, count in counts.items():
         facts[f"log_{name}_names"] = log1p(count)
     return {
         **facts,
         "log_images": log1p(images),
-        "log_headings": log1p(sum(tag in HEADINGS for tag in tags)),
+        "log_headings": log1p(headings),
         "log_paragraphs": log1p(tags.count("p")),
     }
 
@@ -294,7 +309,8 @@ def _segments_of(pages: Sequence[ProsePage], group: Group | None) -> float:
         return 0.0
     sizes = []
     for page, nodes in zip(pages, group.nodes, strict=False):
-        sizes += [len(page.segments_below(node)) for node in nodes]
+        for node in nodes:
+            sizes.append(len(page.segments_below(node)))
     return log1p(fmean(sizes)) if sizes else 0.0
 
 
@@ -319,7 +335,9 @@ def linked_title(page: ProsePage, top: int) -> str:
     page_path = path_of(page.page.url)
     for index in outline.below(top):
         node = outline.nodes[index]
-        href = node.element.get("href") if node.tag == "a" else None
+        if node.tag != "a":
+            continue
+        href = node.element.get("href")
         if not href or href.startswith("#"):
             continue
         if path_of(href) in ("", page_path):

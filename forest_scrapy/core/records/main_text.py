@@ -78,7 +78,8 @@ class MainTextClassifier:
     @classmethod
     def from_bytes(cls, data: bytes) -> "MainTextClassifier":
         """Read ``to_bytes``; raises ``ValueError`` if the model was trained on other features."""
-        arrays = read_arrays(data, {"numeric": NUMERIC, "context": CONTEXT})
+        expected = {"numeric": NUMERIC, "context": CONTEXT}
+        arrays = read_arrays(data, expected)
         return cls(
             vocabulary=Vocabulary.from_arrays(arrays),
             trees=Trees.from_arrays(arrays),
@@ -94,13 +95,15 @@ def score_alone(
     """The probability that each of the page's segments is main text, by its own features only; 0
     for those of articles that a page links to."""
     features = describe(page, {}, 1, vocabulary)
-    return without_other_articles(page, trees.probabilities(features))
+    probabilities = trees.probabilities(features)
+    return without_other_articles(page, probabilities)
 
 
 @cache
 def default_main_text_classifier() -> MainTextClassifier:
     """The classifier of this package, loaded once."""
-    return MainTextClassifier.from_bytes(read_packaged("main_text"))
+    data = read_packaged("main_text")
+    return MainTextClassifier.from_bytes(data)
 
 
 def read_main_text(
@@ -174,7 +177,8 @@ def choose_by_f1(scores: Values, lengths: Values) -> Choice:
     if not total:
         return np.zeros(len(scores), dtype=bool)
     kept_lengths = np.cumsum(lengths[order])
-    f1 = 2 * np.cumsum(expected) / (kept_lengths + total)
+    kept_content = np.cumsum(expected)
+    f1 = 2 * kept_content / (kept_lengths + total)
     best = int(np.argmax(f1.round(9)))
     min_score = scores[order][best]
     return np.asarray(scores >= min_score)
@@ -206,8 +210,9 @@ def _read_segments(page: SegmentedPage, is_chosen: Choice) -> Extract:
     blocks = page.blocks[is_chosen].tolist()
     if not blocks:
         return Extract()
-    around_last = set(outline.path(max(blocks)))
-    root = next(node for node in outline.path(min(blocks)) if node in around_last)
+    last_path = set(outline.path(max(blocks)))
+    first_path = outline.path(min(blocks))
+    root = next(node for node in first_path if node in last_path)
 
     firsts, lasts = page.spans
     counts = running_sums(is_chosen)
@@ -215,7 +220,8 @@ def _read_segments(page: SegmentedPage, is_chosen: Choice) -> Extract:
     has_no_chosen = counts[lasts] == counts[firsts]
     is_other = (has_text & has_no_chosen).tolist()
     without = set()
-    for index in outline.below(root)[1:]:
+    below = outline.below(root)[1:]
+    for index in below:
         node = outline.nodes[index]
         if is_other[index] and node.is_block:
             without.add(node.element)
@@ -267,16 +273,20 @@ def describe_context(
     if not len(lengths):
         return np.zeros((0, len(CONTEXT)), dtype=np.float32)
     (of_path,) = average_scores([page], [probabilities])
+    neighbours = [_shift(probabilities, step) for step in _STEPS]
+    near = [_mean_near(probabilities, lengths, reach) for reach in _REACHES]
+    runs = [_in_best_run(of_path, lengths, min_probability) for min_probability in _RUNS]
     columns = (
         _log_odds(probabilities),
         _log_odds(of_path),
         *_element_means(page, probabilities, lengths),
-        *(_shift(probabilities, step) for step in _STEPS),
-        *(_mean_near(probabilities, lengths, reach) for reach in _REACHES),
-        *(_in_best_run(of_path, lengths, min_probability) for min_probability in _RUNS),
+        *neighbours,
+        *near,
+        *runs,
         *_page_values(probabilities, lengths),
     )
-    return np.column_stack(columns).astype(np.float32)
+    table = np.column_stack(columns)
+    return table.astype(np.float32)
 
 
 def _log_odds(probabilities: Values) -> Values:
@@ -312,8 +322,9 @@ def _element_means(
     for share in _SHARES:
         min_size = share * text_sums[-1]
         is_large = (sizes >= min_size).tolist()
-        nearest = as_indices(page.outline.nearest(is_large, none=-1))
-        columns.append(means[nearest[blocks]])
+        nearest = page.outline.nearest(is_large, none=-1)
+        nearest_of_blocks = as_indices(nearest)[blocks]
+        columns.append(means[nearest_of_blocks])
     return columns
 
 

@@ -37,7 +37,8 @@ def find_names(page: Page) -> list[ShownValue]:
     site_names = {fold_words(name) for name in find_site_names(page.declared)}
     names = []
     for index, node in enumerate(outline.nodes[:MAX_NODES]):
-        if not 0 < node.last - node.first <= MAX_LEAVES:
+        leaves = node.last - node.first
+        if not 0 < leaves <= MAX_LEAVES:
             continue
         text = text_at(outline, index, " ")
         element_names = class_and_id(node.element, 300)
@@ -60,7 +61,8 @@ def find_names(page: Page) -> list[ShownValue]:
 
 def _find_titles(page: Page) -> list[str]:
     """The declared titles of a page, the most reliable first."""
-    og_titles = page.declared.meta.get("og:title", ())
+    meta = page.declared.meta
+    og_titles = meta.get("og:title", ())
     declared = [*og_titles, *page.declared.titles]
     titles = [*declared[:MAX_TITLES], page.declared.title]
     return [title[:MAX_NAME_LENGTH] for title in titles]
@@ -68,7 +70,9 @@ def _find_titles(page: Page) -> list[str]:
 
 def _contains(title: str, text: str) -> bool:
     """Whether a text is a part of a title, in whole words."""
-    return len(text) > 1 and f" {text.casefold()} " in f" {title.casefold()} "
+    if len(text) < 2:
+        return False
+    return f" {text.casefold()} " in f" {title.casefold()} "
 
 
 def similarity(text: str, other_text: str) -> float:
@@ -98,7 +102,8 @@ def text_at(
     node = outline.nodes[index]
     if node.tag == "img":
         text = node.element.get("alt") or ""
-        return " ".join(text[:MAX_NAME_LENGTH].split())
+        words = text[:MAX_NAME_LENGTH].split()
+        return " ".join(words)
     if node.last - node.first > MAX_LEAVES:
         return ""
     leaves = outline.leaves[node.first : node.last]
