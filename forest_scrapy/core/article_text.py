@@ -123,19 +123,19 @@ def _read_otherwise(
     return _read_declared(page) or _read_longest_run(page, params)
 
 
-def read_instead(page: Page, shown: Extract) -> Extract:
+def read_instead(page: Page, visible: Extract) -> Extract:
     """The text that a page declares, or a long description, for scripts and search engines, if what
-    was ``shown`` on it may be a notice only; else what was shown."""
-    if len(shown.text) >= _MAX_NOTICE_LENGTH:
-        return shown
-    words = len(split_words(shown.text))
+    is ``visible`` on it may be a notice only; else what is visible."""
+    if len(visible.text) >= _MAX_NOTICE_LENGTH:
+        return visible
+    words = len(split_words(visible.text))
     if words >= _MIN_WORDS:
-        return shown
+        return visible
     declared = _read_declared(page)
     min_words = max(_MIN_WORDS, _MIN_RATIO * words)
     if declared and declared.words >= min_words:
         return declared.extract
-    return shown
+    return visible
 
 
 def _read_declared(page: Page) -> Reading | None:

@@ -58,14 +58,14 @@ class TextSummary:
     simhash: int = 0
     sketch: bytes = b""
 
-    def is_near(self, other: "TextSummary") -> bool:
+    def is_near(self, summary: "TextSummary") -> bool:
         """Whether two texts are near duplicates by their SimHashes."""
-        return hamming_distance(self.simhash, other.simhash) <= _MAX_NEAR_DISTANCE
+        return hamming_distance(self.simhash, summary.simhash) <= _MAX_NEAR_DISTANCE
 
-    def share_changed(self, other: "TextSummary") -> float:
+    def share_changed(self, summary: "TextSummary") -> float:
         """An estimate of the share of shingles that only one of two texts has, 0 to 1."""
         digests = set(_split(self.sketch))
-        other_digests = set(_split(other.sketch))
+        other_digests = set(_split(summary.sketch))
         smallest = sorted(digests | other_digests)[:SKETCH_SIZE]
         if not smallest:
             return 0.0

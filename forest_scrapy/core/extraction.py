@@ -308,10 +308,10 @@ def _extract_record(task: _Task) -> tuple[Item | None, "RecordWrapper"]:
 def _read_record(task: _Task, records: "RecordWrapper", visit: Visit) -> Item | None:
     """The item as far as it is on the page; None if there is none, or its kind is not wanted."""
     kind = records.kind.name
-    read = _READERS.get(kind)
-    if read is None or kind not in task.options.kinds:
+    read_item = _READERS.get(kind)
+    if read_item is None or kind not in task.options.kinds:
         return None
-    item = read(task.page, records, visit)
+    item = read_item(task.page, records, visit)
     if item:
         item.template_id = visit.template_id
         item.language = _language_of(item.text, task.page)

@@ -268,4 +268,7 @@ def item_kind(item: object) -> str:
     >>> item_kind(WebPage("https://a.example/")), item_kind(None)
     ('page', '')
     """
-    return next((kind for kind, own in ITEM_KINDS.items() if type(item) is own), "")
+    for kind, item_class in ITEM_KINDS.items():
+        if type(item) is item_class:
+            return kind
+    return ""

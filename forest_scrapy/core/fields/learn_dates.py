@@ -330,8 +330,8 @@ def first_modified(page: PageSources, sources: Iterable[str]) -> SourceDate:
     """As ``first_date``, for the date of the last change: of elements only a date with a label
     such as "updated" is read."""
     for source in sources:
-        read = _read_updated if is_xpath(source) else _read_source
-        date = page.value(read, source)
+        reader = _read_updated if is_xpath(source) else _read_source
+        date = page.value(reader, source)
         if date:
             return SourceDate(source, date.value, date.text)
     return SourceDate()
@@ -381,9 +381,10 @@ def first_date(page: PageSources, sources: Iterable[str]) -> SourceDate:
 
 def _read_source(page: PageSources, source: str) -> DateText | None:
     """The first date of a source."""
-    read = find_date if source.startswith("html:") else read_date
+    is_of_element = source.startswith("html:")
+    read_text = find_date if is_of_element else read_date
     for text in _texts_of(page, source):
-        value = read(text, page.locale, page.fetched_at, page.date_order)
+        value = read_text(text, page.locale, page.fetched_at, page.date_order)
         if value:
             line = " ".join(text.split())
             return DateText(value, line)

@@ -341,8 +341,8 @@ def _read(page: PageSources, text: _ShortText, is_relative: bool) -> str:
         return find_date(date_text, page.locale, page.fetched_at, page.date_order)
     if not _DIGIT.search(date_text):
         return ""
-    read = read_date if declared else find_date
-    return read(date_text, page.locale, order=page.date_order)
+    read_text = read_date if declared else find_date
+    return read_text(date_text, page.locale, order=page.date_order)
 
 
 def _is_listed(

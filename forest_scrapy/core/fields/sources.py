@@ -281,11 +281,11 @@ class PageSources:
             self._texts[source] = texts
         return texts
 
-    def value(self, read: Callable[["PageSources", str], Value], source: str) -> Value:
-        """What ``read`` makes of a source, computed once."""
-        if (read, source) not in self._values:
-            self._values[read, source] = read(self, source)
-        value: Value = self._values[read, source]
+    def value(self, reader: Callable[["PageSources", str], Value], source: str) -> Value:
+        """What the ``reader`` makes of a source, computed once."""
+        if (reader, source) not in self._values:
+            self._values[reader, source] = reader(self, source)
+        value: Value = self._values[reader, source]
         return value
 
     def _read_texts(self, source: str) -> tuple[str, ...]:

@@ -381,7 +381,7 @@ class _PathText:
     ``is_between``: whether elements with the path stand between blocks.
     """
 
-    kept: int = 0
+    kept_size: int = 0
     boilerplate: int = 0
     pages: set[int] = field(default_factory=set)
     is_between: bool = False
@@ -392,11 +392,11 @@ class _PathText:
         a block."""
         if not self.boilerplate:
             return False
-        total = self.kept + self.boilerplate
-        if self.kept <= _MAX_KEPT_SHARE * total:
+        total = self.kept_size + self.boilerplate
+        if self.kept_size <= _MAX_KEPT_SHARE * total:
             return True
         cost = _BOILERPLATE_COST * self.boilerplate
-        return self.is_between and self.kept <= cost
+        return self.is_between and self.kept_size <= cost
 
 
 def choose_drops(
@@ -421,7 +421,7 @@ def choose_drops(
         for node in nodes:
             kept_size, boilerplate_size = page.counts(node)
             text = texts[page.paths[node]]
-            text.kept += kept_size
+            text.kept_size += kept_size
             text.boilerplate += boilerplate_size
             text.pages.add(number)
 
