@@ -1,4 +1,7 @@
-"""What counts against a pair of entities: facts of the one that differ from those of the other."""
+"""What counts against a pair of entities: facts of the one that differ from those of the other.
+
+Equations are those of PARIS (Suchanek et al. 2011).  Nothing is stored: ontologies are only read.
+"""
 
 from __future__ import annotations
 

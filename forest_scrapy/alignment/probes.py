@@ -147,7 +147,9 @@ def _number_relation(ontology: Ontology, step: Step) -> int:
     none."""
     if step.predicate not in ontology.relations:
         return -1
-    return 2 * ontology.relations.index(step.predicate) + step.is_inverse
+    # A relation has twice its place in the list as its number, its inverse the one after that.
+    number = 2 * ontology.relations.index(step.predicate)
+    return number + step.is_inverse
 
 
 def _members(ontology: Ontology, class_: str) -> Ints:

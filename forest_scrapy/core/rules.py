@@ -1,4 +1,7 @@
-"""The rules of a template: all that is learned of it, as one JSON document."""
+"""Templates, and the rules of each: all that is learned of it, as one JSON document.
+
+All values are frozen; what changes a template gives another one.
+"""
 
 import json
 from collections.abc import Collection, Mapping

@@ -52,7 +52,7 @@ class Duplicates:
             self._ignore_canonical(article)
         key = item.key or page_key(article.url)
         is_long = len(article.text) > _LONG_TEXT
-        identity = await run(is_long, describe_article, key, article)
+        identity = await run(is_long, describe_article, key, article)  # in a thread if long
         request = item.response.request
         redirects = request.meta.get("redirect_urls", ()) if request else ()
         return self.is_known(identity, article, (asked_url(item.response), *redirects))
@@ -74,7 +74,8 @@ class Duplicates:
         return False
 
     def _find_duplicate(self, identity: ArticleIdentity, article: Article) -> str:
-        """What makes the article a duplicate: ``canonical`` or ``text``; ``""`` if it is new."""
+        """What makes the article a duplicate: ``canonical`` or ``text``; ``""`` if it is new.  A
+        canonical URL that is wrong is removed from the article."""
         candidates = _without_copies(self._articles.with_canonical(identity), identity)
         if any(_is_alike(identity, candidate) for candidate in candidates):
             return "canonical"
@@ -158,7 +159,8 @@ def drop_canonical(article: Article) -> None:
 
 
 def _without_copies(
-    candidates: Sequence[ArticleIdentity], article: ArticleIdentity
+    candidates: Sequence[ArticleIdentity],
+    article: ArticleIdentity,
 ) -> list[ArticleIdentity]:
     return [candidate for candidate in candidates if not _is_copy(candidate, article)]
 

@@ -120,6 +120,7 @@ def _read_graph(page: Page, name: str) -> list[str]:
 
 
 def _read_feed(page: Page, name: str) -> list[str]:
+    """The values of the page's feed entry; none of one that only helps to find the text."""
     entry = page.entry
     if entry is None or entry.signifiers_only:
         return []

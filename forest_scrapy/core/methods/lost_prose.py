@@ -41,8 +41,7 @@ def find_lost_prose(page: Page, wrapper: Wrapper, extract: Extract) -> dict[Elem
 
     text_blocks = set(extract.content.text_blocks)
     outside = find_prose_outside(page.root, text_blocks)
-    min_share = MIN_LOST_SHARE * len(extract.text)
-    min_characters = max(MIN_LOST, min_share)
+    min_characters = max(MIN_LOST, MIN_LOST_SHARE * len(extract.text))
     if sum(outside.values()) < min_characters:
         return {}
 
@@ -81,6 +80,7 @@ def _is_in_side(element: Element, verdicts: dict[Element, bool]) -> bool:
 
 
 def _is_side(element: Element) -> bool:
+    """Whether the element itself is a side of the page, by its tag, classes and id."""
     if element.tag in _SIDE_TAGS:
         return True
     if element.tag in ("html", "body", "main", "article"):
