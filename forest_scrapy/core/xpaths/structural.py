@@ -254,12 +254,14 @@ def _rank_pattern(
         best[number] = max(previous, rating)
         dfs.add(occurrence.node.dfs)
         paths += occurrence.paths
-    information = 0.0
-    nodes = {}
-    for number, (page_information, index) in best.items():
-        information += page_information
-        nodes[number] = -index
-    return RankedPattern(pattern, information, paths, fmean(dfs), nodes)
+    nodes = {number: -index for number, (_, index) in best.items()}
+    return RankedPattern(
+        pattern,
+        information=sum(information for information, _ in best.values()),
+        paths=paths,
+        mean_dfs=fmean(dfs),
+        nodes=nodes,
+    )
 
 
 def _order(ranked: RankedPattern) -> tuple[float, int, float, Pattern]:

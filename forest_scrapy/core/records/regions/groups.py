@@ -118,7 +118,9 @@ def write_key_xpath(key: RecordKey, elements: Sequence[Element]) -> str:
         return f"//{write_step(key.tag)}"
     values = [element.get(key.name) or "" for element in elements]
     is_exact = all(key.token in value.split() for value in values)
-    value = f"@{key.name}" if is_exact else f"translate(@{key.name},'0123456789','')"
+    value = f"@{key.name}"
+    if not is_exact:
+        value = f"translate({value},'0123456789','')"
     token = _literal(f" {key.token} ")
     return f"//{write_step(key.tag)}[contains(concat(' ',normalize-space({value}),' '),{token})]"
 
@@ -136,7 +138,10 @@ def find_visible(outline: Outline) -> list[bool]:
     styles = read_styles(outline)
     if styles is None:
         return [True] * len(outline.nodes)
-    is_visible = [style.width > 0 and style.height > 0 for style in styles]
+    is_visible = []
+    for style in styles:
+        has_area = style.width > 0 and style.height > 0
+        is_visible.append(has_area)
     indices = range(1, len(is_visible))
     for index in reversed(indices):
         if is_visible[index]:
@@ -161,7 +166,8 @@ def measure_alignment(
         if page_styles is None or len(page_nodes) < 2:
             aligned += len(page_nodes)
         else:
-            aligned += _count_aligned([page_styles[node] for node in page_nodes])
+            styles_of_nodes = [page_styles[node] for node in page_nodes]
+            aligned += _count_aligned(styles_of_nodes)
     return aligned / total if total else 1.0
 
 
@@ -169,7 +175,8 @@ def _count_aligned(styles: Sequence[Style]) -> int:
     boxes = [_measure_box(style) for style in styles]
     common_sides = []
     for sides in zip(*boxes, strict=True):
-        ((side, _),) = Counter(sides).most_common(1)
+        counts = Counter(sides)
+        side, _ = counts.most_common(1)[0]
         common_sides.append(side)
     aligned = 0
     for box in boxes:
@@ -237,7 +244,8 @@ class Group:
         beyond_first = max(0.0, 1 - 1 / self.records)
         dated = 1 + DATED_BONUS * self.dated * beyond_first
         prose = self.coverage * repeated * dated
-        return prose * self.alike * self.aligned * sqrt(self.telling)
+        likeness = self.alike * self.aligned
+        return prose * likeness * sqrt(self.telling)
 
     @property
     def is_repeated(self) -> bool:
@@ -250,7 +258,8 @@ def measure_groups(pages: Sequence[ProsePage]) -> list[Group]:
     tokens of their attributes."""
     nodes_by_key: dict[RecordKey, list[list[int]]] = {}
     for number, page in enumerate(pages):
-        for node, key in islice(_visible_keys(page), MAX_KEYS):
+        keys = islice(_visible_keys(page), MAX_KEYS)
+        for node, key in keys:
             if key not in nodes_by_key:
                 nodes_by_key[key] = [[] for _ in pages]
             nodes_by_key[key][number].append(node)
@@ -273,11 +282,11 @@ def rank_groups(
     """
     styles = [read_styles(page.outline) for page in pages]
     compared = []
-    for group in sorted(groups, key=_order)[:MAX_COMPARED]:
+    promising = sorted(groups, key=_order)[:MAX_COMPARED]
+    for group in promising:
         alike = _measure_likeness(pages, group)
         aligned = measure_alignment(styles, group.nodes)
-        group = replace(group, alike=alike, aligned=aligned)
-        compared.append(group)
+        compared.append(replace(group, alike=alike, aligned=aligned))
     return sorted(compared, key=_order)
 
 
@@ -294,11 +303,15 @@ def _visible_keys(page: ProsePage) -> Iterator[tuple[int, RecordKey]]:
     paths = anchored_paths(page.outline)
     is_visible = find_visible(page.outline)
     for index, node in enumerate(page.outline.nodes):
-        if node.first == node.last or not is_visible[index]:
+        has_text = node.first < node.last
+        if not has_text or not is_visible[index]:
             continue
-        keys: list[RecordKey] = list(token_keys(node.element))
-        for key in keys or [paths[index]]:
+        has_token = False
+        for key in token_keys(node.element):
+            has_token = True
             yield index, key
+        if not has_token:
+            yield index, paths[index]
 
 
 def find_spans(page: ProsePage, nodes: Sequence[int]) -> list[Span]:
@@ -314,7 +327,8 @@ def find_spans(page: ProsePage, nodes: Sequence[int]) -> list[Span]:
         segments_of_node[node].append(segment)
     spans = []
     for node, node_segments in segments_of_node.items():
-        spans.append(Span(node, tuple(node_segments)))
+        span = Span(node, tuple(node_segments))
+        spans.append(span)
     return spans
 
 
@@ -335,7 +349,8 @@ def _measure_group(
             covered = sum(map(page.prose_below, outermost))
             coverage += covered / total
         elements += len(page_nodes)
-        elements_with_prose += sum(page.prose_below(node) > 0 for node in page_nodes)
+        for node in page_nodes:
+            elements_with_prose += page.prose_below(node) > 0
 
         is_nested = len(outermost) < len(page_nodes)
         read_spans = find_spans if is_nested else _plain_spans
@@ -379,12 +394,14 @@ def _measure_likeness(pages: Sequence[ProsePage], group: Group) -> float:
     records: list[dict[_Steps, float]] = []
     for page, nodes in zip(pages, group.nodes, strict=True):
         spans = find_spans(page, nodes)
-        records += [_prose_by_steps(page, span) for span in spans]
+        for span in spans:
+            records.append(_prose_by_steps(page, span))
 
     record_counts: Counter[_Steps] = Counter()
     for prose in records:
         record_counts.update(prose.keys())
-    total = sum(sum(prose.values()) for prose in records)
+    totals = [sum(prose.values()) for prose in records]
+    total = sum(totals)
     if not total:
         return 0.0
     same = 0.0

@@ -39,8 +39,10 @@ def find_lead(
     """
     starts = _find_starts(pages, records)
     in_records = 0
+    in_records = 0
     for start in starts:
-        in_records += start.is_below(records.nodes[start.page])
+        page_records = records.nodes[start.page]
+        in_records += start.is_below(page_records)
     if in_records > MIN_SHARE * len(starts):
         return None
 
@@ -57,20 +59,23 @@ def find_lead(
             is_enough = prose >= _min_prose(group, records)
         if not prose or not is_enough:
             continue
-        if not _is_repeated(pages, group, record_texts):
-            first = next(nodes[0] for nodes in group.nodes if nodes)
-            order = (-round(prose, 2), -first, write_key(group.key))
-            leads[order] = group
+        if _is_repeated(pages, group, record_texts):
+            continue
+        first = next(nodes[0] for nodes in group.nodes if nodes)
+        order = (-round(prose, 2), -first, write_key(group.key))
+        leads[order] = group
     if not leads:
         return None
-    return leads[min(leads)]
+    best = min(leads)
+    return leads[best]
 
 
 def _min_prose(group: Group, records: Group) -> float:
     """The least prose of a lead, as a share of that of the pages."""
     prose_of_record = records.coverage / records.records
-    is_dated = group.dated >= MIN_SHARE
-    return prose_of_record * (MIN_DATED_PROSE if is_dated else 1)
+    if group.dated >= MIN_SHARE:
+        return prose_of_record * MIN_DATED_PROSE
+    return prose_of_record
 
 
 def _prose_before(
@@ -87,12 +92,17 @@ def _prose_before(
         if not leads:
             continue
         lead = leads[0]
-        reaches_record = bool(nodes) and page.outline.ends[lead] > nodes[0]
+        reaches_record = False
+        if nodes:
+            reaches_record = page.outline.ends[lead] > nodes[0]
         if len(leads) > 1 or reaches_record:
             return 0.0
 
         pages_with_lead += 1
-        is_titled = not nodes or page.title < page.firsts[nodes[0]]
+        is_titled = True
+        if nodes:
+            first_record = page.firsts[nodes[0]]
+            is_titled = page.title < first_record
         after_title = page.title + 1 if is_titled else 0
         first = max(page.firsts[lead], after_title)
         last = page.lasts[lead]
@@ -130,24 +140,27 @@ def _find_starts(pages: Sequence[ProsePage], records: Group) -> list[_Start]:
 def _find_start(page: ProsePage, records: Sequence[int]) -> int | None:
     """The first segment that starts as the page's description does: forums declare the start of
     the first post.  Else the title, if it is in a record; else None."""
-    description = _letters(page.page.declared.description)[:COMPARED_LENGTH]
+    description = _letters(page.page.declared.description)
+    description = description[:COMPARED_LENGTH]
     if len(description) >= MIN_COMPARED_LENGTH:
         for number, segment in enumerate(page.segments):
             if number == page.title:
                 continue
-            text = _letters(segment.text[: 2 * COMPARED_LENGTH])
-            text = text[:COMPARED_LENGTH]
+            start = segment.text[: 2 * COMPARED_LENGTH]
+            text = _letters(start)[:COMPARED_LENGTH]
             if len(text) < MIN_COMPARED_LENGTH:
                 continue
             if text.startswith(description) or description.startswith(text):
                 return number
-    if page.title >= 0 and _is_below(page, records, page.title):
+    has_title = page.title >= 0
+    if has_title and _is_below(page, records, page.title):
         return page.title
     return None
 
 
 def _letters(text: str) -> str:
-    return _NO_LETTERS.sub("", text.casefold())
+    folded = text.casefold()
+    return _NO_LETTERS.sub("", folded)
 
 
 def _is_below(
@@ -180,7 +193,8 @@ def _texts_below(page: ProsePage, nodes: Sequence[int]) -> set[str]:
     texts: set[str] = set()
     for node in page.outline.outermost(nodes):
         for number in page.segments_below(node):
-            texts.add(page.segments[number].text)
+            segment = page.segments[number]
+            texts.add(segment.text)
     return texts
 
 

@@ -74,7 +74,7 @@ class _PathRelevance:
 
     def is_repeated(self) -> bool:
         """Whether a page has several."""
-        counts = map(len, self.nodes.values())
+        counts = [len(nodes) for nodes in self.nodes.values()]
         return max(counts) > 1
 
 
@@ -89,7 +89,9 @@ def _find_parts(
     for number, page in enumerate(pages):
         outline = page.page.outline
         paths = anchored_paths(outline)
-        path_ends = {outline.leaves[leaf].node for leaf in page.leaves}
+        path_ends = set()
+        for leaf in page.leaves:
+            path_ends.add(outline.leaves[leaf].node)
         end_of_best = 0
         for occurrence in find_occurrences(page):
             index = occurrence.index
@@ -97,14 +99,15 @@ def _find_parts(
                 end_of_best = max(end_of_best, outline.ends[index])
             is_in_best = index < end_of_best
             if is_in_best and index in path_ends:
-                path = paths[index]
-                path_relevance = relevance[path]
-                page_nodes = path_relevance.nodes[number]
-                page_nodes.add(index)
+                path_relevance = relevance[paths[index]]
+                path_relevance.nodes[number].add(index)
                 path_relevance.information += measure(page, occurrence.node)
                 path_relevance.paths += occurrence.paths
 
-    repeated = [path for path in relevance if relevance[path].is_repeated()]
+    repeated = []
+    for path, path_relevance in relevance.items():
+        if path_relevance.is_repeated():
+            repeated.append(path)
     if not repeated:
         return None
 
@@ -163,7 +166,8 @@ class _Levels:
         (top,) = level
 
         nodes_at: dict[AnchoredPath, list[int]] = defaultdict(list)
-        for index in outline.below(top)[1:]:
+        below = outline.below(top)[1:]
+        for index in below:
             path = paths[index]
             nodes_at[path].append(index)
         self.nodes: list[set[int]] = []
@@ -175,7 +179,7 @@ class _Levels:
 
         self._outline = outline
         self._top = outline.nodes[top]
-        lengths = [len(leaf.text) for leaf in outline.leaves]
+        lengths = (len(leaf.text) for leaf in outline.leaves)
         self._ends = list(accumulate(lengths, initial=0))
 
     def value(self, level: int) -> float:
@@ -218,9 +222,11 @@ def _measure_similarity(boundary: _Nodes, group: Group) -> float | None:
     common = 0
     either = 0
     for elements, nodes in zip(boundary, group.nodes, strict=True):
-        if elements:
-            common += len(elements.intersection(nodes))
-            either += len(elements.union(nodes))
+        if not elements:
+            continue
+        shared = elements.intersection(nodes)
+        common += len(shared)
+        either += len(elements.union(nodes))
     if not common:
         return None
     return round(common / either, 4)
