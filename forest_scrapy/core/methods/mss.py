@@ -47,8 +47,10 @@ class RenderedSegments:
         """The segments between the line breaks that the browser makes (section 3.1)."""
         breaks = []
         for node, style in zip(outline.nodes, styles, strict=True):
-            breaks.append(style.breaks_line or node.tag in ("br", "hr"))
-        return cls(outline, styles, cut_segments(outline, breaks))
+            is_break = node.tag in ("br", "hr")
+            breaks.append(style.breaks_line or is_break)
+        segments = cut_segments(outline, breaks)
+        return cls(outline, styles, segments)
 
     def values(self) -> list[float]:
         """v = F * length for each segment (equations 2 and 3): its number of characters, negative
@@ -72,7 +74,9 @@ class RenderedSegments:
         weights: Counter[tuple[int, int]] = Counter()
         for segment in self.segments[first:last]:
             box = self.styles[segment.block]
-            edges = (round(box.left), round(box.right))
+            left = round(box.left)
+            right = round(box.right)
+            edges = (left, right)
             weights[edges] += len(segment.text)
 
         are_aligned = [False] * len(self.segments)
@@ -116,10 +120,12 @@ class RenderedSegments:
         return float(-len(segment.text))
 
     def _style(self, leaf: int) -> Style:
-        return self.styles[self.outline.leaves[leaf].node]
+        node = self.outline.leaves[leaf].node
+        return self.styles[node]
 
     def _length(self, leaf: int) -> int:
-        return len(self.outline.leaves[leaf].text.strip())
+        text = self.outline.leaves[leaf].text
+        return len(text.strip())
 
 
 def is_aligned(box: Style, start: float, end: float) -> bool:
