@@ -42,7 +42,12 @@ def to_json(value: Any, whole: bool = False) -> Any:
     return value
 
 
-def from_json(kind: type[_T], data: Any, ignore_unknown: bool = False, path: str = _ROOT) -> _T:
+def from_json(
+    kind: type[_T],
+    data: Any,
+    ignore_unknown: bool = False,
+    path: str = _ROOT,
+) -> _T:
     """The value that ``to_json`` was called on.
 
     Raises ``BadRules``, with the path of what is wrong, for a missing key, a value of another type,

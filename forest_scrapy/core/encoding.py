@@ -188,7 +188,11 @@ def _count_signs(sample: bytes, encoding: str) -> int:
     return len(_SIGN.findall(text))
 
 
-def _has_replaced(sample: bytes, encoding: str, share: float = _MAX_REPLACED) -> bool:
+def _has_replaced(
+    sample: bytes,
+    encoding: str,
+    share: float = _MAX_REPLACED,
+) -> bool:
     text = sample.decode(encoding, "replace")
     ascii_text = text.encode("ascii", "ignore")
     beyond_ascii = len(text) - len(ascii_text)

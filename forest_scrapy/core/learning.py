@@ -137,7 +137,11 @@ def _learn_article(
     return learn_repeated(wrapper, sample, others, stored_texts)
 
 
-def learn_kind(pages: Sequence[Page], options: Options, prefer_articles: bool) -> "RecordWrapper":
+def learn_kind(
+    pages: Sequence[Page],
+    options: Options,
+    prefer_articles: bool,
+) -> "RecordWrapper":
     """The kind of the pages, and the rules for their records, without those for articles."""
     from forest_scrapy.core.records import learn_records  # most crawls have articles only
 
@@ -150,7 +154,10 @@ def learn_kind(pages: Sequence[Page], options: Options, prefer_articles: bool) -
     )
 
 
-def learn_article_comments(pages: Sequence[Page], article: Wrapper) -> "RecordRules | None":
+def learn_article_comments(
+    pages: Sequence[Page],
+    article: Wrapper,
+) -> "RecordRules | None":
     """The rules for the comments on those of the pages of a template that have an article; None if
     there are fewer than two of them, or no comments."""
     from forest_scrapy.core.records.comments import learn_comments

@@ -62,7 +62,10 @@ class _Part:
     is_changed: bool
 
 
-def _compare_sequences(old: Sequence[str], new: Sequence[str]) -> Iterator[_Part]:
+def _compare_sequences(
+    old: Sequence[str],
+    new: Sequence[str],
+) -> Iterator[_Part]:
     """The parts of two sequences in their order: those that both have, and those that differ."""
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for operation, old_start, old_end, new_start, new_end in matcher.get_opcodes():

@@ -230,7 +230,12 @@ class Wrapper:
                 )
         return Extract()
 
-    def leave_out(self, page: Page, extract: Extract, elements: Iterable[Element]) -> Extract:
+    def leave_out(
+        self,
+        page: Page,
+        extract: Extract,
+        elements: Iterable[Element],
+    ) -> Extract:
         """The ``extract`` of this wrapper from the page, without the elements; as it was if nothing
         would be left."""
         left_out = extract.left_out.union(elements)
@@ -249,7 +254,12 @@ class Wrapper:
             return None
         return build_article(page, self, extract, self.fields, fetched_at)
 
-    def _take(self, page: Page, blocks: list[Element], without: set[Element]) -> Content:
+    def _take(
+        self,
+        page: Page,
+        blocks: list[Element],
+        without: set[Element],
+    ) -> Content:
         """The content of all blocks with text or media, or of the one with the most text, and the
         notes that it has marks of."""
         without = spare_structures(page.structures, without, blocks)
@@ -266,10 +276,19 @@ class Wrapper:
         parts += [self._read(page, note, without) for note in notes]
         return join_contents(part for part in parts if not part.is_empty)
 
-    def _read(self, page: Page, block: Element, without: set[Element]) -> Content:
+    def _read(
+        self,
+        page: Page,
+        block: Element,
+        without: set[Element],
+    ) -> Content:
         return read_content(block, without, page.base_url, page.structures)
 
-    def _find_repeated(self, page: Page, content: Content) -> frozenset[Element]:
+    def _find_repeated(
+        self,
+        page: Page,
+        content: Content,
+    ) -> frozenset[Element]:
         """The blocks with ``repeated`` texts; none if these are most of the content."""
         if not self.repeated:
             return frozenset()
@@ -466,7 +485,12 @@ def _text_source(wrapper: Wrapper) -> str:
     return "template" if wrapper.evidence.pages > 1 else "text"
 
 
-def rules_table(method: str, keep: Iterable[str], drop: Iterable[str], evidence: Evidence) -> str:
+def rules_table(
+    method: str,
+    keep: Iterable[str],
+    drop: Iterable[str],
+    evidence: Evidence,
+) -> str:
     """The expressions of a wrapper with the evidence for them, as HTML.
 
     >>> rules_table("forest", ["//p[.='<']"], (), Evidence())[-89:]

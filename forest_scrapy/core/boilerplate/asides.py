@@ -334,7 +334,11 @@ class LinkedRemark(NamedTuple):
     urls: tuple[str, ...]
 
 
-def find_asides(page: Page, content: Content, labels: Collection[str] = ()) -> frozenset[Element]:
+def find_asides(
+    page: Page,
+    content: Content,
+    labels: Collection[str] = (),
+) -> frozenset[Element]:
     """The blocks of an article's content that are remarks; empty if these are most of the text.
 
     ``labels``: those that were learned of the template, as ``learn_labels`` gives them.
@@ -401,7 +405,10 @@ def _has_length_of_remark(text: str) -> bool:
     return 0 < len(text) <= _MAX_REMARK
 
 
-def learn_labels(pages: Sequence[Page], contents: Sequence[Content]) -> tuple[str, ...]:
+def learn_labels(
+    pages: Sequence[Page],
+    contents: Sequence[Content],
+) -> tuple[str, ...]:
     """The labels of remarks with links that several pages of a template have, each with other
     links, folded and sorted; ``contents[k]``: the article of page k.
 
@@ -463,7 +470,10 @@ class _Places:
         return self.remarks <= _MAX_ON_PAGE * len(self.pages)
 
 
-def _find_lone_links(page: Page, blocks: Sequence[Element]) -> Iterator[Element]:
+def _find_lone_links(
+    page: Page,
+    blocks: Sequence[Element],
+) -> Iterator[Element]:
     """The blocks between two paragraphs that are nothing but a link to another page of the site,
     with a title of some words."""
     for previous, block, following in zip(blocks, blocks[1:], blocks[2:], strict=False):
@@ -512,7 +522,10 @@ def is_linked_remark(
     return _has_label_inside(text, labels)
 
 
-def _find_linked_remarks(page: Page, content: Content) -> Iterator[tuple[LinkedRemark, bool]]:
+def _find_linked_remarks(
+    page: Page,
+    content: Content,
+) -> Iterator[tuple[LinkedRemark, bool]]:
     """What may be a label and links, and whether it stands between two paragraphs."""
     remarks: list[LinkedRemark] = []
     block_before: Element | None = None
@@ -664,7 +677,10 @@ def _has_control(block: Element) -> bool:
     return _has_link(block) or any(_contains(block, tag) for tag in _CONTROLS)
 
 
-def _find_author_box(page: Page, blocks: Sequence[Element]) -> Sequence[Element]:
+def _find_author_box(
+    page: Page,
+    blocks: Sequence[Element],
+) -> Sequence[Element]:
     """The blocks from the label of a box on the author to the end of the content; none if these
     are too many or too long for a box, or do not name an author of the page: an essay may be about
     an author."""
@@ -686,7 +702,10 @@ def _authors_of(page: Page) -> Iterator[str]:
             yield plain(name).lower()
 
 
-def _find_linked_after(page: Page, blocks: Sequence[Element]) -> Iterator[Element]:
+def _find_linked_after(
+    page: Page,
+    blocks: Sequence[Element],
+) -> Iterator[Element]:
     """The blocks from the first on that are nothing but links to other pages of the site."""
     for block in blocks[: _MAX_LINKED_BLOCKS + 1]:
         text = line_text(block)

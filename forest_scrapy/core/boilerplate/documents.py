@@ -60,7 +60,10 @@ def are_document_lists(elements: Sequence[Element]) -> bool:
     return lists > 0 and lists >= _MIN_LISTS * len(elements)
 
 
-def are_headings_of(elements: Sequence[Element], lists: Iterable[Element]) -> bool:
+def are_headings_of(
+    elements: Sequence[Element],
+    lists: Iterable[Element],
+) -> bool:
     """Whether all of some elements are headings directly before these lists."""
     if not elements:
         return False

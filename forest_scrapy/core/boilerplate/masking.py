@@ -276,12 +276,19 @@ def _find_dates(text: str, names: Collection[str]) -> Iterator[range]:
         yield from _date_of(run, names)
 
 
-def _is_next(text: str, token: re.Match[str], next_token: re.Match[str]) -> bool:
+def _is_next(
+    text: str,
+    token: re.Match[str],
+    next_token: re.Match[str],
+) -> bool:
     """Whether there is nothing between two tokens but what stands between the parts of a date."""
     return _BETWEEN.fullmatch(text, token.end(), next_token.start()) is not None
 
 
-def _date_of(run: list[re.Match[str]], names: Collection[str]) -> Iterator[range]:
+def _date_of(
+    run: list[re.Match[str]],
+    names: Collection[str],
+) -> Iterator[range]:
     """The place of a run, without words of times at its end that belong to no time, if it has
     enough parts for a date."""
     words = [token[0] for token in run]

@@ -80,7 +80,10 @@ class _Line:
     elements: tuple[Element, ...]
 
 
-def find_own_lines(blocks: Sequence[Element], values: OwnValues) -> list[Element]:
+def find_own_lines(
+    blocks: Sequence[Element],
+    values: OwnValues,
+) -> list[Element]:
     """The elements at the head of an article's text that are nothing but its own values.
 
     ``blocks``: the elements with text of the content, in document order.  A heading is the title

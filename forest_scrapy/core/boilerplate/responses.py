@@ -208,7 +208,10 @@ def _has_moment(line: str) -> bool:
     return bool(_DATE.search(line) and _HOURS.search(line))
 
 
-def _first_of_records(blocks: Sequence[Element], prose: Sequence[int]) -> int | None:
+def _first_of_records(
+    blocks: Sequence[Element],
+    prose: Sequence[int],
+) -> int | None:
     """The number of the first block of the first group of siblings that are comments."""
     groups: dict[tuple[Element, str, str], dict[Element, int]] = {}
     grouped: set[Element] = set()

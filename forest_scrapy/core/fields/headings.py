@@ -175,7 +175,10 @@ def _overlap(text: str, slug: str) -> float:
     return _similarity(words, slug.split())
 
 
-def _find_before_text(page: PageSources, headings: Sequence[Heading]) -> ShortElement | None:
+def _find_before_text(
+    page: PageSources,
+    headings: Sequence[Heading],
+) -> ShortElement | None:
     """The highest heading before the first paragraph, the last of these; a heading that links to
     another page is that of a teaser."""
     outline = page.page.outline

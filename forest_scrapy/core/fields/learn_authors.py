@@ -68,7 +68,10 @@ def learn_authors(pages: Sequence[PageSources]) -> tuple[str, ...]:
     return rank_sources(sources, authors, feed_authors, _is_same, FEED)
 
 
-def first_authors(page: PageSources, sources: Sequence[str]) -> tuple[str, Names]:
+def first_authors(
+    page: PageSources,
+    sources: Sequence[str],
+) -> tuple[str, Names]:
     """The first of the sources that has authors in ``read_authors``, and the authors.  All
     sources are read only if one names just the site."""
     for source in sources:

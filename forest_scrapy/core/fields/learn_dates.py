@@ -116,7 +116,10 @@ class SourceDate(NamedTuple):
     text: str = ""
 
 
-def learn_published(pages: Sequence[PageSources], titles: Sequence[str]) -> tuple[str, ...]:
+def learn_published(
+    pages: Sequence[PageSources],
+    titles: Sequence[str],
+) -> tuple[str, ...]:
     """The sources of the date of publication in the order they are tried.  ``titles``: those of
     the pages, in whose neighbourhood the date is looked for.
 
@@ -155,7 +158,10 @@ def learn_published(pages: Sequence[PageSources], titles: Sequence[str]) -> tupl
     return rank_sources(sources, dates, feed_dates, is_same_day, FEED, _has_offset)
 
 
-def find_site_dates(pages: Sequence[PageSources], published: Iterable[str]) -> tuple[str, ...]:
+def find_site_dates(
+    pages: Sequence[PageSources],
+    published: Iterable[str],
+) -> tuple[str, ...]:
     """The declared sources that the pages have, but that are not among the learned ones: their
     date is that of the site (see ``learn_published``)."""
     learned_sources = set(published)
@@ -180,7 +186,10 @@ def _find_constant(declared_dates: Sequence[Mapping[str, str]]) -> frozenset[str
     return frozenset(constant_sources)
 
 
-def _drop_sources(dates: Mapping[str, str], sources: Collection[str]) -> Mapping[str, str]:
+def _drop_sources(
+    dates: Mapping[str, str],
+    sources: Collection[str],
+) -> Mapping[str, str]:
     """The dates without those of the sources, unless the feed agrees with them."""
     feed_date = dates.get(FEED)
     remaining = {}
@@ -346,7 +355,10 @@ def _read_updated(page: PageSources, source: str) -> DateText | None:
     return None
 
 
-def _read_updated_element(page: PageSources, element: Element) -> DateText | None:
+def _read_updated_element(
+    page: PageSources,
+    element: Element,
+) -> DateText | None:
     time = _updated_time(element)
     if time is not None:
         for text in date_texts(time):

@@ -54,7 +54,10 @@ from forest_scrapy.core.page.urls import absolute_url
 _MAX_PAGES = 5
 
 
-def learn_fields(pages: Sequence[Page], texts: Sequence[str] = ()) -> FieldSources:
+def learn_fields(
+    pages: Sequence[Page],
+    texts: Sequence[str] = (),
+) -> FieldSources:
     """The sources of each field in the order they are tried, for all pages of the template.
 
     ``pages``: a sample, of which the first five are used.  ``texts``: the texts of their articles,

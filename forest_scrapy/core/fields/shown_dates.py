@@ -275,7 +275,10 @@ def _short_texts(page: PageSources, is_relative: bool) -> Iterator[_ShortText]:
     yield from _short_lines(page, is_relative)
 
 
-def _empty_dated(outline: Outline, dated_elements: set[Element]) -> Iterator[_ShortText]:
+def _empty_dated(
+    outline: Outline,
+    dated_elements: set[Element],
+) -> Iterator[_ShortText]:
     """The elements without text that have a date for programs in an attribute."""
     for index, node in enumerate(outline.nodes):
         is_empty = node.first == node.last

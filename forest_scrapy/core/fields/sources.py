@@ -281,7 +281,11 @@ class PageSources:
             self._texts[source] = texts
         return texts
 
-    def value(self, reader: Callable[["PageSources", str], Value], source: str) -> Value:
+    def value(
+        self,
+        reader: Callable[["PageSources", str], Value],
+        source: str,
+    ) -> Value:
         """What the ``reader`` makes of a source, computed once."""
         if (reader, source) not in self._values:
             self._values[reader, source] = reader(self, source)
@@ -326,7 +330,10 @@ def _find_short_elements(page: Page) -> tuple[ShortElement, ...]:
     return tuple(elements)
 
 
-def short_elements(page: PageSources, max_length: int) -> Iterator[ShortElement]:
+def short_elements(
+    page: PageSources,
+    max_length: int,
+) -> Iterator[ShortElement]:
     """The page's elements with a text of at most ``max_length`` characters, which are at most
     400, in document order."""
     return (element for element in page.short_elements if len(element.text) <= max_length)

@@ -117,7 +117,10 @@ def learn_breadcrumbs(pages: Sequence[PageSources]) -> tuple[str, ...]:
     return tuple(sources)
 
 
-def first_breadcrumbs(page: PageSources, sources: Iterable[str]) -> tuple[str, Terms]:
+def first_breadcrumbs(
+    page: PageSources,
+    sources: Iterable[str],
+) -> tuple[str, Terms]:
     """The first of the sources that has breadcrumbs, and the names of the sections above the
     page, outermost first; empty if there is none.
 

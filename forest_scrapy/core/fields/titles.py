@@ -385,7 +385,10 @@ def _is_in_heading(page: PageSources, affix: str) -> bool:
     return False
 
 
-def _find_headings(pages: Sequence[PageSources], declared_titles: Sequence[Titles]) -> list[str]:
+def _find_headings(
+    pages: Sequence[PageSources],
+    declared_titles: Sequence[Titles],
+) -> list[str]:
     """XPaths of the elements that show the declared title or that of the feed entry.
 
     If most pages have no such element: of those that show a part of the declared title, else of
@@ -418,7 +421,10 @@ def _find_headings(pages: Sequence[PageSources], declared_titles: Sequence[Title
     return []
 
 
-def _elements_with_tags(page: PageSources, tags: Collection[str]) -> Iterator[ShortElement]:
+def _elements_with_tags(
+    page: PageSources,
+    tags: Collection[str],
+) -> Iterator[ShortElement]:
     return (element for element in page.short_elements if element.node.tag in tags)
 
 
@@ -504,7 +510,11 @@ class _NearHeadingFinder:
     Many sites declare a title that is made for search engines, and show another to readers.
     """
 
-    def __init__(self, pages: Sequence[PageSources], declared_titles: Sequence[Titles]) -> None:
+    def __init__(
+        self,
+        pages: Sequence[PageSources],
+        declared_titles: Sequence[Titles],
+    ) -> None:
         self._pages = pages
         self._site_names = []
         self._sharing_titles = []

@@ -100,7 +100,12 @@ class Entity:
                 literal = plain_literal(member)
                 self._has_value(base, str(name), literal)
 
-    def _has_value(self, base: str, name: str, value: str | Literal | None) -> None:
+    def _has_value(
+        self,
+        base: str,
+        name: str,
+        value: str | Literal | None,
+    ) -> None:
         if value is None:
             return
         predicate = property_iri(base, name)

@@ -297,7 +297,10 @@ def _find_in_fields(run: SourceRun, usual: Usual) -> list[Trouble]:
     return troubles
 
 
-def mark_new(troubles: Sequence[Trouble], before: Sequence[Trouble]) -> tuple[Trouble, ...]:
+def mark_new(
+    troubles: Sequence[Trouble],
+    before: Sequence[Trouble],
+) -> tuple[Trouble, ...]:
     """The troubles, with whether each was there ``before``."""
     keys_before = {(trouble.kind, trouble.source) for trouble in before}
     marked = []

@@ -384,7 +384,11 @@ def _begins_with(links: Iterable[_Link], number: int) -> bool:
     return False
 
 
-def _find_around(page: Page, article: _Article, number: int) -> Neighbours | None:
+def _find_around(
+    page: Page,
+    article: _Article,
+    number: int,
+) -> Neighbours | None:
     """The pages around the page, if it is one of this article; None if nothing says so."""
     following = _Following(article)
     page_number = _ShownNumber(page, article.number)

@@ -268,7 +268,11 @@ def _is_pager(line: str, max_number: int) -> bool:
     return is_run and 2 <= len(numbers) <= max_number
 
 
-def _build(parts: Sequence[_Part], next_page: str, formats: frozenset[str]) -> Article:
+def _build(
+    parts: Sequence[_Part],
+    next_page: str,
+    formats: frozenset[str],
+) -> Article:
     """The article of these parts, with its content in the ``formats``."""
     first = parts[0].article
     urls = [part.article.url for part in parts]
@@ -313,7 +317,10 @@ def _join_objects(parts: Sequence[_Part], name: str) -> list[dict[str, Any]]:
     return joined
 
 
-def _without_pages(links: Iterable[dict[str, Any]], keys: set[str]) -> list[dict[str, Any]]:
+def _without_pages(
+    links: Iterable[dict[str, Any]],
+    keys: set[str],
+) -> list[dict[str, Any]]:
     other_links = []
     for link in links:
         if page_key(link["url"]) not in keys:

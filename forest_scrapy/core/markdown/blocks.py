@@ -337,7 +337,11 @@ class _Writer:
                 lines = write_inline(paragraph).split("\n")
                 self._add_leaf(lines, is_paragraph=True)
 
-    def _add_leaf(self, lines: Sequence[str], is_paragraph: bool = False) -> None:
+    def _add_leaf(
+        self,
+        lines: Sequence[str],
+        is_paragraph: bool = False,
+    ) -> None:
         if any(lines):
             leaf = _Leaf(lines, self._inside(), is_paragraph)
             self.leaves.append(leaf)
@@ -582,7 +586,10 @@ def _join(leaves: Sequence[_Leaf]) -> str:
     return "\n".join(lines)
 
 
-def _count_shared(containers: Sequence[_Container], next_containers: Sequence[_Container]) -> int:
+def _count_shared(
+    containers: Sequence[_Container],
+    next_containers: Sequence[_Container],
+) -> int:
     """How many of the containers are the same, from the outermost on."""
     shared = 0
     for container, next_container in zip(containers, next_containers, strict=False):

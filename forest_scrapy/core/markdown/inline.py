@@ -284,7 +284,10 @@ def _wrap(mark: Mark, tokens: Iterator[_Token]) -> Iterator[_Token]:
         yield closing
 
 
-def _write(content: str | Image | Markup | None, is_label: bool) -> Iterator[_Token]:
+def _write(
+    content: str | Image | Markup | None,
+    is_label: bool,
+) -> Iterator[_Token]:
     if content is None:
         yield _Token("\n")
     elif isinstance(content, str):

@@ -164,7 +164,10 @@ def describe_text(page: Page, extract: Extract, origin: Origin) -> list[float]:
     return [features.get(name, _NONE) for name in FEATURES]
 
 
-def describe_posts(page: Page, posts: Sequence[Mapping[str, Any]]) -> list[float]:
+def describe_posts(
+    page: Page,
+    posts: Sequence[Mapping[str, Any]],
+) -> list[float]:
     """The ``FEATURES`` of a thread."""
     texts = []
     with_author = 0

@@ -222,7 +222,10 @@ def _has_source(pages: Sequence[Page], source: str) -> bool:
     return False
 
 
-def _pick_patterns(ranked: Sequence[RankedPattern], pages: int) -> list[RankedPattern]:
+def _pick_patterns(
+    ranked: Sequence[RankedPattern],
+    pages: int,
+) -> list[RankedPattern]:
     """The best pattern, and the best ones for the pages that lack it.
 
     The paper takes the best alone; a page without it would have no content.

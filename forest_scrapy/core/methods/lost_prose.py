@@ -29,7 +29,11 @@ _SIDE_WORDS = frozenset(
 )
 
 
-def find_lost_prose(page: Page, wrapper: Wrapper, extract: Extract) -> dict[Element, int]:
+def find_lost_prose(
+    page: Page,
+    wrapper: Wrapper,
+    extract: Extract,
+) -> dict[Element, int]:
     """The blocks with prose that are not in what the wrapper extracts, at places where the pages
     that it was learned from had none, with the characters of each, in document order; empty if
     there is little prose in them.

@@ -68,7 +68,12 @@ class RenderedSegments:
         color = _heaviest(colors)
         return [self._value(segment, size, color) for segment in self.segments]
 
-    def aligned(self, values: Sequence[float], first: int, last: int) -> list[bool]:
+    def aligned(
+        self,
+        values: Sequence[float],
+        first: int,
+        last: int,
+    ) -> list[bool]:
         """Which segments of the run ``segments[first:last]`` are aligned with the body, whose edges
         are those that most of the run's text has; False outside of the run."""
         weights: Counter[tuple[int, int]] = Counter()

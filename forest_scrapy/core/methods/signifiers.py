@@ -119,7 +119,10 @@ NGram = tuple[str, ...]
 _Expression = TypeVar("_Expression", bound=Hashable)
 
 
-def tfidf_signifiers(terms: Sequence[Sequence[str]], k: int) -> list[dict[str, float]]:
+def tfidf_signifiers(
+    terms: Sequence[Sequence[str]],
+    k: int,
+) -> list[dict[str, float]]:
     """For each page the k terms with the largest tf-idf weight over the given pages.
 
     ``terms``: the terms of each of two or more pages.  The weight is frequency * ln(pages /
@@ -171,7 +174,10 @@ def entry_ngrams(
     return frozenset(grams - recurrent)
 
 
-def recurrent_expressions(entries: Iterable[Entry], n: int = 3) -> frozenset[NGram]:
+def recurrent_expressions(
+    entries: Iterable[Entry],
+    n: int = 3,
+) -> frozenset[NGram]:
     """The n-grams in more than a third of a feed's entries, such as "read more on" (thesis 5.1).
 
     Cost: linear in the words of the entries.

@@ -282,7 +282,10 @@ def _choose_spare_blocks(
     return _choose_blocks(uncovered)
 
 
-def _covered_share(pages: Sequence[ScoredPage], blocks: Sequence[AnchoredPath]) -> float:
+def _covered_share(
+    pages: Sequence[ScoredPage],
+    blocks: Sequence[AnchoredPath],
+) -> float:
     """The share of the kept text that is in the blocks."""
     total = _count_kept(pages)
     if not total:
@@ -295,7 +298,10 @@ def _count_kept(pages: Sequence[ScoredPage]) -> int:
     return sum(int(page.kept_sums[-1]) for page in pages)
 
 
-def _count_inside(pages: Sequence[ScoredPage], blocks: Sequence[AnchoredPath]) -> int:
+def _count_inside(
+    pages: Sequence[ScoredPage],
+    blocks: Sequence[AnchoredPath],
+) -> int:
     """The kept characters in the blocks."""
     size = 0
     for page in pages:
@@ -527,7 +533,10 @@ def _has_links(path: AnchoredPath, pages: Sequence[ScoredPage]) -> bool:
     return linked > MAX_LINKED_SHARE * characters
 
 
-def _find_between(page: ScoredPage, paths: Collection[AnchoredPath]) -> list[int]:
+def _find_between(
+    page: ScoredPage,
+    paths: Collection[AnchoredPath],
+) -> list[int]:
     """The nodes with text that the wrapper keeps because they stand between blocks; of nodes with
     the same text the innermost: what is rare may stand in the same kind of wrapping elements as
     boilerplate, as all blocks of a page builder do."""
@@ -612,7 +621,11 @@ def _find_outside_paths(pages: Sequence[ScoredPage]) -> tuple[str, ...]:
     return tuple(sorted(outside_paths))
 
 
-def _write_rule(path: AnchoredPath, pages: Sequence[ScoredPage], keeps: bool) -> Rule:
+def _write_rule(
+    path: AnchoredPath,
+    pages: Sequence[ScoredPage],
+    keeps: bool,
+) -> Rule:
     """The expression for a path, the number of pages that have it, and the mean probability of
     the text there."""
     elements = []

@@ -171,7 +171,11 @@ def _tag_path(outline: Outline, index: int) -> TagPath:
     return tuple(reversed(tags))
 
 
-def _similar_leaves(page: Page, leaves: Sequence[int], area: Sequence[int]) -> set[int]:
+def _similar_leaves(
+    page: Page,
+    leaves: Sequence[int],
+    area: Sequence[int],
+) -> set[int]:
     """The leaves whose SimHash is near that of title and description (section 4.4).  Terms are
     weighted by all leaves of the area."""
     summary = find_terms(page.declared_entry.text, page.language)

@@ -173,7 +173,10 @@ def read_page(page: Page) -> ReadPage:
     return ReadPage(page, tuple(terms))
 
 
-def mark_significant(read_page: ReadPage, weights: Mapping[str, float]) -> Significant:
+def mark_significant(
+    read_page: ReadPage,
+    weights: Mapping[str, float],
+) -> Significant:
     """The page with its signifiers counted; a leaf with at least one is significant."""
     signifiers = []
     significant_leaves = []
@@ -218,7 +221,10 @@ def find_occurrences(page: Significant) -> list[Occurrence]:
     return occurrences
 
 
-def rank_patterns(pages: Sequence[Significant], measure: Measure) -> list[RankedPattern]:
+def rank_patterns(
+    pages: Sequence[Significant],
+    measure: Measure,
+) -> list[RankedPattern]:
     """All patterns of the pages by their relevance, highest first.
 
     If a pattern has several elements on a page, its informativeness there is that of the best
