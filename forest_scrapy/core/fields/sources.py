@@ -230,17 +230,21 @@ class PageSources:
         positions: set[int] = set()
         for text in texts:
             for position in index.having(text.split()):
-                if fold_words(index.texts[position]) == text:
+                short_text = index.texts[position]
+                if fold_words(short_text) == text:
                     positions.add(position)
-        return [self.short_elements[position] for position in sorted(positions)]
+        elements = self.short_elements
+        return [elements[position] for position in sorted(positions)]
 
     def having_words(self, texts: Iterable[Collection[str]]) -> list[ShortElement]:
         """The short elements whose text contains all words of one of these texts, in document
         order.  ``texts``: the words of each, as of ``fold_words``."""
         positions: set[int] = set()
         for words in texts:
-            positions.update(self._short_texts.having(words))
-        return [self.short_elements[position] for position in sorted(positions)]
+            indices = self._short_texts.having(words)
+            positions.update(indices)
+        elements = self.short_elements
+        return [elements[position] for position in sorted(positions)]
 
     @cached_property
     def credits(self) -> Mapping[ShortElement, list[str]]:
@@ -294,7 +298,8 @@ class PageSources:
 
     def _read_texts(self, source: str) -> tuple[str, ...]:
         if source == "html:title":
-            return tuple(text[:_MAX_TEXT_LENGTH] for text in self.declared.titles)
+            titles = self.declared.titles
+            return tuple(title[:_MAX_TEXT_LENGTH] for title in titles)
         if is_xpath(source):
             elements = self.elements(source)
         elif source.startswith("html:"):
@@ -344,5 +349,6 @@ def _element_text(element: Element) -> str:
     for name in ("datetime", "content"):
         value = element.get(name) or ""
         if value.strip():
-            return " ".join(value.split())[:_MAX_TEXT_LENGTH]
+            line = " ".join(value.split())
+            return line[:_MAX_TEXT_LENGTH]
     return block_text(element)[:_MAX_TEXT_LENGTH]

@@ -135,7 +135,8 @@ def _read_source(
 
 
 def _first_text(page: PageSources, source: str) -> str:
-    return next(iter(page.texts(source)), "")
+    texts = page.texts(source)
+    return next(iter(texts), "")
 
 
 def read_title(page: Page) -> str:
@@ -165,7 +166,8 @@ def cut_affixes(title: str, affixes: Sequence[str]) -> str:
         if is_longer and folded_title.startswith(folded_affix):
             title = title[length:]
             folded_title = folded_title[length:]
-        if length < len(title) and folded_title.endswith(folded_affix):
+        is_longer = length < len(title)
+        if is_longer and folded_title.endswith(folded_affix):
             title = title[:-length]
     return title.strip()
 
@@ -181,7 +183,8 @@ def common_affixes(titles: Sequence[str]) -> tuple[str, ...]:
     >>> common_affixes(["Part one of boats", "Part two of boats"])
     ()
     """
-    titles = sorted({_normalize(title) for title in titles})
+    different_titles = {_normalize(title) for title in titles}
+    titles = sorted(different_titles)
     if len(titles) < 2:
         return ()
 
@@ -279,7 +282,9 @@ def _names_to_cut(page: PageSources, source: str) -> frozenset[str]:
 
 def _is_name(text: str, names: frozenset[str]) -> bool:
     words = fold_words(text)
-    return words in names or words.replace(" ", "") in names
+    if words in names:
+        return True
+    return words.replace(" ", "") in names
 
 
 def _cut_to_known(
@@ -353,7 +358,8 @@ def learn_titles(pages: Sequence[PageSources]) -> LearnedTitles:
     varying_sources = drop_constant(sources, titles, fold_words)
     feed_titles = []
     for page in pages:
-        feed_titles.append(next(iter(page.texts(FEED)), None))
+        entry_titles = iter(page.texts(FEED))
+        feed_titles.append(next(entry_titles, None))
     ranked_sources = rank_sources(varying_sources, titles, feed_titles, _is_same, FEED)
     return LearnedTitles(ranked_sources, affixes)
 
@@ -402,7 +408,8 @@ def _find_headings(
         folded_texts = {fold_words(text) for text in texts}
         whole_titles.append(folded_texts - {""})
         window_title = titles.get(_WINDOW_TITLE, "")
-        parts.append({fold_words(part) for part in title_parts(window_title)})
+        title_words = map(fold_words, title_parts(window_title))
+        parts.append(set(title_words))
 
     for texts_to_find in (whole_titles, parts):
         xpaths = _find_varying(pages, texts_to_find)
@@ -446,7 +453,9 @@ def _find_shown(
             return near_headings, visible
 
     heading = find_heading(page, _title_runs(page))
-    xpath = "//h1" if heading is None else _write_xpath(page, heading)
+    xpath = "//h1"
+    if heading is not None:
+        xpath = _write_xpath(page, heading)
     return near_headings if is_shared else [], [xpath]
 
 
@@ -456,7 +465,8 @@ def _write_xpath(page: PageSources, heading: Node) -> str:
     text = _normalize(block_text(heading.element))
     elements = [element for element in page.short_elements if element.node is heading]
     for xpath in find_visible([page], [elements], 1):
-        if _normalize(_first_text(page, xpath)) == text:
+        first_text = _normalize(_first_text(page, xpath))
+        if first_text == text:
             return xpath
     return heading.xpath
 
@@ -469,7 +479,8 @@ def _title_runs(page: PageSources) -> list[str]:
         title = _normalize(_first_text(page, source))
         borders = [(0, 0)]
         borders += [match.span() for match in _SEPARATOR.finditer(title)]
-        borders.append((len(title), len(title)))
+        end_of_title = (len(title), len(title))
+        borders.append(end_of_title)
         borders = borders[:_MAX_PARTS]
         for number, (_, start) in enumerate(borders):
             for stop, _ in borders[number + 1 :]:
@@ -519,7 +530,8 @@ class _NearHeadingFinder:
         self._site_names = []
         self._sharing_titles = []
         for page, titles in zip(pages, declared_titles, strict=True):
-            self._site_names.append(page.home_names | page.section_names)
+            names = page.home_names | page.section_names
+            self._site_names.append(names)
             sharing_title = titles.get(_SHARING_TITLE, "")
             self._sharing_titles.append(fold_words(sharing_title))
         self._title_words = [
@@ -538,7 +550,8 @@ class _NearHeadingFinder:
         for page, sharing_title in pairs:
             title = _first_text(page, xpaths[0])
             same += fold_words(title) == sharing_title
-        return xpaths if 2 * same < len(self._pages) else []
+        is_mostly_same = 2 * same >= len(self._pages)
+        return [] if is_mostly_same else xpaths
 
     def _is_similar(self, xpath: str) -> bool:
         """Whether the first element at the XPath is similar to a title on most pages."""
@@ -594,7 +607,9 @@ def _find_varying(
     elements = [page.with_words(texts) for page, texts in zip(pages, texts_to_find, strict=True)]
     xpaths = []
     for xpath in find_visible(pages, elements, _MAX_CANDIDATES):
-        if _varies(xpath, pages) and _is_mostly(xpath, pages, texts_to_find):
+        if not _varies(xpath, pages):
+            continue
+        if _is_mostly(xpath, pages, texts_to_find):
             xpaths.append(xpath)
     return xpaths[:_MAX_SHOWN]
 

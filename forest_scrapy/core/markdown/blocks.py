@@ -152,7 +152,8 @@ class _Writer:
         self._flush()
 
     def _add(self, text: str | None) -> None:
-        if text and self._is_note_start and text.strip():
+        is_label = self._is_note_start and bool(text and text.strip())
+        if text and is_label:
             self._is_note_start = False
             text = _SHOWN_LABEL.sub("", text, count=1)
         if text:
@@ -174,7 +175,8 @@ class _Writer:
             for caption in element.iterchildren("caption"):
                 runs = _runs(caption, self.notes)
                 self._add_leaf([write_inline(runs)])
-            self._add_leaf(list(_table(element, self.notes)))
+            lines = list(_table(element, self.notes))
+            self._add_leaf(lines)
         else:
             return is_ignored(element)
         return True
@@ -196,15 +198,21 @@ class _Writer:
         elif tag == "pre" and self.in_cell:
             self._marks[-1] |= {CODE}
         elif tag == "a":
-            self._start_link(element.get("href") or "", element.get("title") or "")
+            title = element.get("title") or ""
+            self._start_link(element.get("href") or "", title)
         elif tag == "img":
-            self._add_image(element.get("alt") or "", element.get("src"), element.get("title"))
+            alt = element.get("alt") or ""
+            self._add_image(alt, element.get("src"), element.get("title"))
         elif tag in HEADINGS:
             self._heading = "#" * int(tag[1])
         elif tag in ("ul", "ol"):
             start = element.get("start") or ""
-            number = int(start) if re.fullmatch("[0-9]{1,8}", start) else 1
-            self._lists.append(_List(number, ".") if tag == "ol" else _List(None, "-"))
+            is_number = re.fullmatch("[0-9]{1,8}", start) is not None
+            number = int(start) if is_number else 1
+            if tag == "ol":
+                self._lists.append(_List(number, "."))
+            else:
+                self._lists.append(_List(None, "-"))
         elif tag == "li":
             self._start_item(element)
         elif tag == "blockquote":
@@ -366,7 +374,10 @@ def _paragraphs(runs: Sequence[Run]) -> Iterator[list[Run]]:
 
 def _without_break(runs: list[Run]) -> list[Run]:
     """The runs without line breaks at the end, which some renderers show."""
-    while runs and (runs[-1] == BREAK or not is_shown(runs[-1])):
+    while runs:
+        is_last_shown = runs[-1] != BREAK and is_shown(runs[-1])
+        if is_last_shown:
+            break
         runs.pop()
     return runs
 
@@ -410,7 +421,8 @@ def _label_of(element: Element) -> str:
     name = element.get("id") or ""
     if not name.startswith(NOTE_ID):
         return ""
-    label = _NOTE_LABEL.fullmatch(name.removeprefix(NOTE_ID))
+    label_text = name.removeprefix(NOTE_ID)
+    label = _NOTE_LABEL.fullmatch(label_text)
     return label[1] if label is not None else ""
 
 
@@ -521,7 +533,8 @@ def _rows(table: Element, notes: frozenset[str]) -> list[list[str]]:
             remaining_empty_cells -= empty_cells
             for i in range(columns):
                 below[len(texts) + i] = more_rows
-            text = write_inline(_runs(cell, notes), is_cell=True)
+            runs = _runs(cell, notes)
+            text = write_inline(runs, is_cell=True)
             texts.append(text)
             texts += [""] * (columns - 1)
         _skip_places(texts, above)
@@ -554,7 +567,8 @@ def _span(
 
 def _line(cells: Sequence[str], width: int) -> str:
     """A line of a table, with at least so many cells."""
-    empty_cells = [""] * (width - len(cells))
+    missing = width - len(cells)
+    empty_cells = [""] * missing
     row = " | ".join([*cells, *empty_cells])
     return f"| {row} |"
 
@@ -576,7 +590,8 @@ def _join(leaves: Sequence[_Leaf]) -> str:
         is_tight = are_paragraphs and _is_tight(last, leaf, shared)
         if lines and not is_tight:
             prefixes = [container.further for container in last[:shared]]
-            lines.append("".join(prefixes).rstrip())
+            prefix = "".join(prefixes)
+            lines.append(prefix.rstrip())
         for line in leaf.lines:
             prefixes = [container.take_prefix() for container in leaf.containers]
             prefix = "".join(prefixes)
@@ -607,10 +622,14 @@ def _is_tight(
     """Whether a paragraph needs no empty line before: it starts an item of the list of the last
     paragraph, or of a list inside that item."""
     opened = leaf.containers[shared : shared + 1]
-    if not opened or opened[0].list is None:
+    if not opened:
+        return False
+    first_container = opened[0]
+    if first_container.list is None:
         return False
     if len(last) > shared:
-        return last[shared].list is opened[0].list
+        return last[shared].list is first_container.list
     if shared == 0 or last[-1].list is None:
         return False
-    return opened[0].first[:2] in ("- ", "* ", "1.", "1)")
+    marker = first_container.first[:2]
+    return marker in ("- ", "* ", "1.", "1)")

@@ -145,16 +145,20 @@ def find_candidates(page: SegmentedPage, probabilities: Values) -> Candidates:
     for row, block in enumerate(whole_blocks):
         cut_blocks = _cut_at_endings(block, sums)
         blocks += [block, *cut_blocks]
-        rows_of_whole += [row] * (1 + len(cut_blocks))
+        count = 1 + len(cut_blocks)
+        rows_of_whole += [row] * count
 
     # Each array below has a row for each threshold and block, all blocks of a threshold together.
     repeats = len(_THRESHOLDS)
     spans = _Spans.of(blocks)
-    is_kept = probabilities >= np.array(_THRESHOLDS)[:, None]
+    thresholds_of_rows = np.array(_THRESHOLDS)[:, None]
+    is_kept = probabilities >= thresholds_of_rows
     kept_sums = KeptSums(is_kept, spans.firsts, spans.lasts)
 
-    markup = _describe_blocks(page.outline, whole_blocks)[rows_of_whole]
-    levels = sums.context.levels(whole_blocks)[rows_of_whole]
+    markup = _describe_blocks(page.outline, whole_blocks)
+    levels = sums.context.levels(whole_blocks)
+    markup = markup[rows_of_whole]
+    levels = levels[rows_of_whole]
     block_values = _block_values(spans, sums)
     block_values = np.hstack((block_values, markup))
     has_text, kept_values = _kept_values(kept_sums, spans, levels, sums)
@@ -189,12 +193,13 @@ def find_candidates(page: SegmentedPage, probabilities: Values) -> Candidates:
 def _cut_at_endings(block: _Block, sums: "_PageSums") -> list[_Block]:
     """The block as it is before each of the page's endings in it."""
     content = sums.content
-    block_content = content[block.last] - content[block.first]
+    content_to_end = content[block.last]
+    block_content = content_to_end - content[block.first]
     cut_blocks = []
     for segment, kind in sums.evidence.endings:
         if not block.first < segment < block.last:
             continue
-        content_after = content[block.last] - content[segment]
+        content_after = content_to_end - content[segment]
         if content_after >= _MIN_CUT_SHARE * block_content:
             cut_block = block._replace(last=segment, ending=kind)
             cut_blocks.append(cut_block)
@@ -258,8 +263,10 @@ def _find_blocks(page: SegmentedPage, sums: _PageSums) -> list[_Block]:
     spans = _Spans(*page.spans)
     content_of_nodes = spans.total(sums.content)
     by_density = np.argsort(-sums.evidence.density, kind="stable")
-    densest = set(by_density[:_DENSEST_COUNT].tolist())
-    has_content = content_of_nodes >= _MIN_SHARE * sums.content[-1]
+    densest_nodes = by_density[:_DENSEST_COUNT]
+    densest = set(densest_nodes.tolist())
+    min_content = _MIN_SHARE * sums.content[-1]
+    has_content = content_of_nodes >= min_content
 
     nodes_of_span: dict[tuple[int, int], list[int]] = {}
     with_content = np.flatnonzero(has_content)
@@ -378,14 +385,17 @@ def _kept_values(
     Both have a row for each threshold and block, without meaning if no such segment is there.
     ``levels``: those of ``_ContextSums``.
     """
-    runs_by_threshold = [_find_runs(row, spans, sums.length) for row in kept_sums.is_kept]
+    runs_by_threshold = []
+    for is_kept in kept_sums.is_kept:
+        runs_by_threshold.append(_find_runs(is_kept, spans, sums.length))
     runs = _Runs.stack(runs_by_threshold)
 
     length = spans.total(sums.length)
     characters = kept_sums.before(sums.lengths)
     page_characters = characters[:, -1:]
     kept_length = np.maximum(kept_sums.between(characters), 1)
-    kept_content = kept_sums.inside(sums.lengths * sums.probabilities)
+    content = sums.lengths * sums.probabilities
+    kept_content = kept_sums.inside(content)
     lost_content = spans.total(sums.content) - kept_content
     lost_length = np.maximum(length - kept_length, 1)
     run_length = runs.total(sums.length)
@@ -393,11 +403,12 @@ def _kept_values(
 
     ways = len(kept_sums.is_kept)
     rows = np.arange(ways)[:, None]
+    page_characters_or_one = np.where(page_characters > 0, page_characters, 1.0)
     kept_before = characters[rows, runs.first]
     kept_after = page_characters - characters[rows, runs.last]
     values = (
         np.array(_THRESHOLDS)[:, None],
-        kept_length / np.where(page_characters > 0, page_characters, 1.0),
+        kept_length / page_characters_or_one,
         kept_length / length,
         kept_content / kept_length,
         lost_content / lost_length,
@@ -451,7 +462,8 @@ def _find_runs(
     first_gaps = np.minimum(starts + 1, len(kept_at))
     bounds = np.column_stack((first_gaps, ends))
     bounds = bounds.ravel()
-    gap = np.maximum.reduceat(gaps, bounds)[::2]
+    longest = np.maximum.reduceat(gaps, bounds)
+    gap = longest[::2]
     gap[ends <= starts + 1] = 0  # of an empty range reduceat gives its first value
     return _Runs(count, first, last, gap)
 
@@ -568,7 +580,8 @@ class _ContextSums:
 def _describe_blocks(outline: Outline, blocks: Sequence[_Block]) -> Values:
     """The values of ``_MARKUP``, one row for each block."""
     nodes = outline.nodes
-    is_article = np.array([node.tag == "article" for node in nodes])
+    is_article_tag = [node.tag == "article" for node in nodes]
+    is_article = np.array(is_article_tag)
     articles = np.flatnonzero(is_article)
     siblings = _SiblingCounts(outline)
     rows = []

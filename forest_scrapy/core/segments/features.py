@@ -67,7 +67,8 @@ def numeric_rows(page: SegmentedPage) -> Values:
     counts = _count_characters(texts)
     local = _local_values(page, counts["punctuation"])
     running = _running_lengths(page)
-    path_numbers = as_indices(_number_paths(page.outline))[blocks]
+    numbers = as_indices(_number_paths(page.outline))
+    path_numbers = numbers[blocks]
     paths = tree_paths(page.outline)
     block_paths = [paths[block] for block in blocks]
     containers = _container_values(block_paths)
@@ -75,16 +76,19 @@ def numeric_rows(page: SegmentedPage) -> Values:
     of_other_pages = np.zeros((len(texts), 2))  # df and pages
     neighbours = [_shift(local, step) for step in (1, 2, -1, -2)]
     body_length = np.log1p(len(page.page.declared_text))
+    shares = _share_values(page.outline, blocks, path_numbers, running)
+    in_description = _word_shares(page.words, _description_words(page.page))
+    sizes = _size_values(page.outline, blocks, path_numbers, lengths)
     return np.column_stack(
         (
             local,
             _position_values(page),
             _character_values(texts, lengths, local, counts),
-            _share_values(page.outline, blocks, path_numbers, running),
-            _word_shares(page.words, _description_words(page.page)),
+            shares,
+            in_description,
             of_other_pages,
             _order_values(running, in_h1),
-            _size_values(page.outline, blocks, path_numbers, lengths),
+            sizes,
             _count_repeats(page.texts),
             body_shares(page),
             np.full(len(texts), body_length),
@@ -138,7 +142,8 @@ def _count_characters(texts: Sequence[str]) -> dict[str, Values]:
     lengths = [len(text) for text in texts]
     ends = np.cumsum(lengths)
     starts = np.append(0, ends[:-1])
-    present_codes = np.flatnonzero(np.bincount(codes))
+    code_counts = np.bincount(codes)
+    present_codes = np.flatnonzero(code_counts)
     counts = {}
     for name, is_of_kind in _CHARACTERS.items():
         flags = np.zeros(present_codes[-1] + 1)
@@ -151,7 +156,8 @@ def _count_characters(texts: Sequence[str]) -> dict[str, Values]:
 
 def _local_values(page: SegmentedPage, punctuation: Values) -> Values:
     """length to in_title; ``punctuation``: the number of punctuation marks of each segment."""
-    word_counts = np.array([len(words) for words in page.words])
+    counts = [len(words) for words in page.words]
+    word_counts = np.array(counts)
     ends_sentence = [bool(_ENDS.search(segment.text)) for segment in page.segments]
     return np.column_stack(
         (
@@ -171,7 +177,8 @@ def _position_values(page: SegmentedPage) -> Values:
     depths = [nodes[block].level for block in page.blocks]
     count = len(page.lengths)
     positions = np.arange(count) / count
-    characters_before = np.cumsum(page.lengths) - page.lengths
+    characters_to_end = np.cumsum(page.lengths)
+    characters_before = characters_to_end - page.lengths
     text_positions = characters_before / page.lengths.sum()
     return np.column_stack((depths, positions, text_positions))
 
@@ -185,10 +192,11 @@ def _character_values(
     """digits, capitals and sentences."""
     ends_sentence = local[:, _LOCAL.index("ends_sentence")]
     stops_inside = [text.count(". ") for text in texts]
+    letters = np.maximum(counts["letters"], 1)
     return np.column_stack(
         (
             counts["digits"] / lengths,
-            counts["capitals"] / np.maximum(counts["letters"], 1),
+            counts["capitals"] / letters,
             ends_sentence + stops_inside,
         )
     )
@@ -234,7 +242,8 @@ def _order_values(running: Values, in_h1: Values) -> Values:
         since_h1 = np.full(count, -1.0)
     long_running = np.flatnonzero(running > _MIN_RUNNING_LENGTH)
     last_running = max(long_running, default=-1)
-    return np.column_stack((is_after_h1, since_h1, positions <= last_running))
+    is_before_last = positions <= last_running
+    return np.column_stack((is_after_h1, since_h1, is_before_last))
 
 
 def _size_values(
@@ -245,7 +254,8 @@ def _size_values(
 ) -> Values:
     """block_children to block_text, as logarithms."""
     count = len(blocks)
-    leaf_counts = np.array([node.last - node.first for node in outline.nodes])
+    counts_of_nodes = [node.last - node.first for node in outline.nodes]
+    leaf_counts = np.array(counts_of_nodes)
     path_counts = np.bincount(path_numbers)
     block_lengths = np.bincount(blocks, lengths)
     sizes = np.column_stack(
@@ -372,7 +382,8 @@ def _describe_single_page(
     table[:, : len(NUMERIC)] = numeric_rows(page)
     paths = tree_paths(page.outline)
     for row, segment in zip(table, page.segments, strict=True):
-        columns = _find_columns(paths[segment.block], vocabulary)
+        path = paths[segment.block]
+        columns = _find_columns(path, vocabulary)
         row[columns] = 1
     return table
 

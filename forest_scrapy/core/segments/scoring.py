@@ -72,7 +72,8 @@ def choose_segments(
         rated_page = _RatedPage.of(page, page_probabilities, trees)
         rated_pages.append(rated_page)
     totals = _sum_scores(rated_pages)
-    return [page.choose(totals, len(pages)) for page in rated_pages]
+    page_count = len(pages)
+    return [page.choose(totals, page_count) for page in rated_pages]
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,8 @@ class _RatedPage:
         best_by_itself = max(ranked, key=lambda index: (self.scores[index], -index))
         is_kept_by_itself = self._kept_by(best_by_itself)
         overlap = _overlap(is_kept, is_kept_by_itself, self.page.lengths)
-        return Choice(is_kept, lead, is_own=overlap >= _MIN_SHARED)
+        is_own = overlap >= _MIN_SHARED
+        return Choice(is_kept, lead, is_own)
 
     def _kept_by(self, candidate: int) -> Flags:
         return self.candidates.kept_segments(candidate, self.probabilities)
@@ -150,7 +152,8 @@ def _relative_scores(trees: Trees, candidates: Candidates) -> list[float]:
     scores = trees.sums(candidates.table)
     if len(scores):
         scores -= scores.mean()
-    relative: list[float] = scores.round(_DIGITS).tolist()
+    rounded = scores.round(_DIGITS)
+    relative: list[float] = rounded.tolist()
     return relative
 
 
@@ -254,7 +257,8 @@ class ScoredPage:
         """The nodes with text.  Those with the same path are on the same level of the tree, so that
         none is inside another."""
         text_sums = self.kept_sums + self.boilerplate_sums
-        has_text = text_sums[self.lasts] > text_sums[self.firsts]
+        ends = text_sums[self.lasts]
+        has_text = ends > text_sums[self.firsts]
         nodes: list[int] = np.flatnonzero(has_text).tolist()
         return nodes
 
@@ -317,7 +321,8 @@ def without_other_articles(
         firsts, lasts = page.spans
         for i, node in enumerate(page.outline.nodes):
             if node.element in other_articles:
-                probabilities[firsts[i] : lasts[i]] = 0
+                below = slice(firsts[i], lasts[i])
+                probabilities[below] = 0
     return probabilities
 
 
@@ -377,5 +382,6 @@ def _score_page(
 
 def _sums_below(sums: NDArray[Any], page: ScoredPage) -> list[Any]:
     """For each node the sum of its segments, from the running sums of all segments."""
-    below: list[Any] = difference(sums, page.firsts, page.lasts).tolist()
+    sums_of_nodes = difference(sums, page.firsts, page.lasts)
+    below: list[Any] = sums_of_nodes.tolist()
     return below
