@@ -112,8 +112,8 @@ def _read_month(name: str, language: str) -> int | None:
         return months.get(name)
     numbers = set()
     for month, number in months.items():
-        has_length = len(month) == len(name)
-        if has_length and _count_differences(month, name) == 1:
+        is_as_long = len(month) == len(name)
+        if is_as_long and _count_differences(month, name) == 1:
             numbers.add(number)
     return numbers.pop() if len(numbers) == 1 else None
 

@@ -481,8 +481,8 @@ def _common_texts(pages: Sequence[PageSources]) -> set[str]:
     for page in pages:
         texts = {element.text for element in short_elements(page, MAX_LENGTH)}
         counts.update(texts)
-    min_pages = max(1, len(pages) / 2)
-    return {text for text, count in counts.items() if count > min_pages}
+    half = max(1, len(pages) / 2)
+    return {text for text, count in counts.items() if count > half}
 
 
 def rate_published(

@@ -484,8 +484,10 @@ class _ShownNumber:
         return any(self._is_shown_in(leaf.text) for leaf in outline.leaves)
 
     def _is_shown_in(self, text: str) -> bool:
+        if len(text) > _MAX_PAGE_TEXT:
+            return False
         has_number = any(map(str.isdigit, text))
-        if len(text) > _MAX_PAGE_TEXT or not has_number:
+        if not has_number:
             return False
         match = _PAGE_OF.search(text)
         if match is None:
