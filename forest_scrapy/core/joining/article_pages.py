@@ -180,8 +180,7 @@ def _find_similar_links(page: Page, has_number: bool) -> list[_Link]:
         # Nearly all links of a page end here.
         if not href:
             continue
-        has_path = len(href) > _MAX_SHORT_HREF and href[0] != "?"
-        is_whole = has_path or href[0] in "/h#"
+        is_whole = href[0] in "/h#" or (len(href) > _MAX_SHORT_HREF and href[0] != "?")
         if is_whole and stem not in href and not may_be_encoded:
             continue
 
