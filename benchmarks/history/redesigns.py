@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -16,97 +16,146 @@ from benchmarks.history.days import Day, crawl_day
 from benchmarks.sets.bench_set import BenchPage, Group
 from benchmarks.sets.scores import score_text
 from forest_scrapy.core import Params, learn
-from forest_scrapy.core.page.tree import find_elements
+from forest_scrapy.core.page.tree import Element, find_elements
 from forest_scrapy.settings import ForestSettings
 
-#: Pages before a redesign, within which it has to be noticed, and after it.
-BEFORE, WITHIN, AFTER = 5, 10, 3
+#: Pages after a redesign within which it has to be noticed.
+MAX_PAGES_UNTIL_NOTICED = 10
 #: The fewest articles of a site that is used.
-_LEAST = 10
+MIN_ARTICLES = 10
+
+
+@dataclass(frozen=True)
+class Redesign:
+    """Whether a change of layout was noticed, F1 of pages after it, and F1 of a crawl that learns
+    from the new pages only."""
+
+    is_noticed: bool
+    f1_after: float
+    f1_scratch: float
 
 
 async def score_redesigns(groups: Sequence[Group]) -> dict[str, Any]:
     """For each site with enough articles, a redesign to the layout of the next one: the share
     noticed, F1 after it and F1 of learning from scratch; and false alarms on the same sites
     without a redesign."""
-    sites = [group for group in groups if len(group.articles) >= _LEAST]
-    found, after, scratch, alarms, templates = [], [], [], 0, 0
-    for site, next_site in zip(sites, [*sites[1:], *sites[:1]], strict=True):
+    sites = [group for group in groups if len(group.articles) >= MIN_ARTICLES]
+    next_sites = [*sites[1:], *sites[:1]]
+    redesigns: list[Redesign] = []
+    alarms = 0
+    templates = 0
+    for site, next_site in zip(sites, next_sites, strict=True):
         pages = list(site.articles)
-        new = pour(pages, next_site.articles)
-        if not new:
+        redesigned_pages = pour(pages, next_site.articles)
+        if not redesigned_pages:
             continue
-        noticed, score, best = await redesign(pages, new)
-        found.append(noticed)
-        after.append(score)
-        scratch.append(best)
-        days = await stay(pages)
-        alarms += days[1].count("templates/redesigned")
-        templates += max(1, days[0].count("templates/learned"))
-        print(f"redesigns: {site.name} to {next_site.name}: {noticed}", file=sys.stderr)
+
+        result = await redesign(pages, redesigned_pages)
+        redesigns.append(result)
+        print(
+            f"redesigns: {site.name} to {next_site.name}: {result.is_noticed}",
+            file=sys.stderr,
+        )
+
+        first_day, second_day = await stay(pages)
+        alarms += second_day.count("templates/redesigned")
+        templates += max(1, first_day.count("templates/learned"))
     return {
-        "redesigns": len(found),
-        "noticed": round(fmean(found), 4) if found else 0.0,
-        "f1_after": round(fmean(after), 4) if after else 0.0,
-        "f1_scratch": round(fmean(scratch), 4) if scratch else 0.0,
+        "redesigns": len(redesigns),
+        "noticed": _rounded_mean([result.is_noticed for result in redesigns]),
+        "f1_after": _rounded_mean([result.f1_after for result in redesigns]),
+        "f1_scratch": _rounded_mean([result.f1_scratch for result in redesigns]),
         "templates": templates,
         "false_alarms": round(alarms / max(1, templates), 4),
     }
 
 
-async def redesign(old: list[BenchPage], new: list[BenchPage]) -> tuple[bool, float, float]:
-    """Whether the change of layout is noticed, F1 of pages after it, and that of a crawl that
-    learns from the new pages only."""
+def _rounded_mean(values: Sequence[float]) -> float:
+    """0 for no values."""
+    if not values:
+        return 0.0
+    return round(fmean(values), 4)
+
+
+async def redesign(old: list[BenchPage], new: list[BenchPage]) -> Redesign:
+    """Crawl a site on the day before its redesign, and on two days after it."""
     config = ForestSettings()
-    half = min(WITHIN, len(new) // 2)
-    with TemporaryDirectory() as stored, TemporaryDirectory() as fresh:
-        await crawl_day(Path(stored), old, config)
-        day = await crawl_day(Path(stored), new[:half], config)
-        later = await crawl_day(Path(stored), new[half:], config)
-        await crawl_day(Path(fresh), new[:half], config)
-        scratch = await crawl_day(Path(fresh), new[half:], config)
-    noticed = day.count("templates/redesigned") > 0
-    return noticed, f1(later, new[half:]), f1(scratch, new[half:])
+    half = min(MAX_PAGES_UNTIL_NOTICED, len(new) // 2)
+    first_half = new[:half]
+    second_half = new[half:]
 
-
-async def stay(pages: list[BenchPage]) -> list[Day]:
-    """Two days of a site that keeps its layout, each with one half of its articles."""
     with TemporaryDirectory() as folder:
-        halves = (pages[::2], pages[1::2])
-        return [await crawl_day(Path(folder), half, ForestSettings()) for half in halves]
+        stores = Path(folder)
+        await crawl_day(stores, old, config)
+        day = await crawl_day(stores, first_half, config)
+        later = await crawl_day(stores, second_half, config)
+
+    with TemporaryDirectory() as folder:
+        stores = Path(folder)
+        await crawl_day(stores, first_half, config)
+        scratch = await crawl_day(stores, second_half, config)
+
+    return Redesign(
+        is_noticed=day.count("templates/redesigned") > 0,
+        f1_after=f1(later, second_half),
+        f1_scratch=f1(scratch, second_half),
+    )
+
+
+async def stay(pages: list[BenchPage]) -> tuple[Day, Day]:
+    """Two days of a site that keeps its layout, each with one half of its articles."""
+    config = ForestSettings()
+    with TemporaryDirectory() as folder:
+        stores = Path(folder)
+        first_day = await crawl_day(stores, pages[::2], config)
+        second_day = await crawl_day(stores, pages[1::2], config)
+    return first_day, second_day
 
 
 def pour(pages: Sequence[BenchPage], layouts: Sequence[BenchPage]) -> list[BenchPage]:
     """The articles of some pages in the layouts of others: the paragraphs of the gold text in
     place of the content of the element that has the layout's article."""
-    xpaths = learn([page.parse() for page in layouts], Params()).keep
+    parsed_layouts = [page.parse() for page in layouts]
+    xpaths = learn(parsed_layouts, Params()).keep
     poured = []
     for number, page in enumerate(pages):
         layout = layouts[number % len(layouts)]
         body = _replace_content(layout, xpaths, page)
         if body:
             poured.append(replace(page, html=body))
-    return poured if len(poured) >= _LEAST else []
+
+    if len(poured) < MIN_ARTICLES:
+        return []
+    return poured
 
 
 def _replace_content(layout: BenchPage, xpaths: Sequence[str], page: BenchPage) -> bytes:
     root = html.document_fromstring(layout.html)
     for xpath in xpaths:
         blocks = find_elements(xpath, root)
-        if blocks:
-            block = max(blocks, key=lambda element: len("".join(element.itertext())))
-            for child in list(block):
-                block.remove(child)
-            block.text = None
-            for line in page.gold.splitlines():
-                paragraph = html.Element("p")
-                paragraph.text = line
-                block.append(paragraph)
-            return bytes(html.tostring(root, encoding="utf-8"))
+        if not blocks:
+            continue
+        block = max(blocks, key=_text_length)
+        for child in list(block):
+            block.remove(child)
+        block.text = None
+        for line in page.gold.splitlines():
+            paragraph = html.Element("p")
+            paragraph.text = line
+            block.append(paragraph)
+        return bytes(html.tostring(root, encoding="utf-8"))
     return b""
+
+
+def _text_length(element: Element) -> int:
+    return len("".join(element.itertext()))
 
 
 def f1(day: Day, pages: Sequence[BenchPage]) -> float:
     """The mean F1 of the pages' texts."""
-    texts = [(page.gold, day.articles.get(page.url)) for page in pages]
-    return fmean(score_text(gold, article.text if article else "").f1 for gold, article in texts)
+    scores = []
+    for page in pages:
+        article = day.articles.get(page.url)
+        text = article.text if article else ""
+        scores.append(score_text(page.gold, text).f1)
+    return fmean(scores)

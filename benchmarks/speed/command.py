@@ -17,6 +17,7 @@ import argparse
 import gc
 import json
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
@@ -49,27 +50,37 @@ def main() -> None:
     parser.add_argument("--plot", metavar="PNG", help="draw the times as bars")
     parser.add_argument("--check", action="store_true", help="hold the ratios against their limits")
     options = parser.parse_args()
-    pages, learning = read_pages(options.set, options.pages)
-    gc.freeze()  # as a crawl does: else each contender looks through all pages for garbage
-    report: dict[str, Any] = {"pages": len(pages), "ms": time_contenders(pages, options.rounds)}
-    report["ms"] |= time_learning(learning)
-    report["ratios"] = page_ratios(report["ms"])
-    if options.crawl:
-        crawls = measure_crawls(options.set, options.pages, options.rounds)
-        report["ms"]["start of a crawl, beyond bare"] = crawls.start
-        report["ms"] |= {f"crawl, {kind}": ms for kind, ms in crawls.ms.items()}
-        report["MB beyond a bare crawl"] = crawls.more_memory
-        report["ratios"] |= crawl_ratios(crawls.ms)
+
+    report = measure(options)
     print(json.dumps(report) if options.json else table(report))
     if options.plot:
         draw_times(report["ms"], options.plot)
-    if options.check and (missed := check_ratios(report["ratios"], read_limits(options.set))):
-        sys.exit("\n".join(missed))
+    if options.check:
+        missed = check_ratios(report["ratios"], read_limits(options.set))
+        if missed:
+            sys.exit("\n".join(missed))
+
+
+def measure(options: argparse.Namespace) -> dict[str, Any]:
+    """The times in milliseconds, and their ratios."""
+    pages, templates = read_pages(options.set, options.pages)
+    gc.freeze()  # as a crawl does: else each contender looks through all pages for garbage
+    ms = time_contenders(pages, options.rounds)
+    ms |= time_learning(templates)
+    report = {"pages": len(pages), "ms": ms, "ratios": page_ratios(ms)}
+    if options.crawl:
+        crawls = measure_crawls(options.set, options.pages, options.rounds)
+        ms["start of a crawl, beyond bare"] = crawls.start
+        for kind, crawl_ms in crawls.ms.items():
+            ms[f"crawl, {kind}"] = crawl_ms
+        report["MB beyond a bare crawl"] = crawls.more_memory
+        report["ratios"] = page_ratios(ms) | crawl_ratios(crawls.ms)
+    return report
 
 
 def time_contenders(pages: Sequence[SpeedPage], rounds: int) -> Milliseconds:
     """The median over the rounds of each contender's mean CPU time a page."""
-    times_of: dict[str, list[float]] = {name: [] for name in contenders()}
+    times_of: dict[str, list[float]] = defaultdict(list)
     for _ in range(rounds):
         for name, run in contenders().items():
             times_of[name].append(time_pages(run, pages))
@@ -81,7 +92,8 @@ def time_pages(run: Callable[[SpeedPage], Any], pages: Sequence[SpeedPage]) -> f
     start = process_time()
     for page in pages:
         run(page)
-    return 1000 * (process_time() - start) / len(pages)
+    seconds = process_time() - start
+    return 1000 * seconds / len(pages)
 
 
 def page_ratios(ms: Mapping[str, float]) -> dict[str, float]:
@@ -93,11 +105,11 @@ def page_ratios(ms: Mapping[str, float]) -> dict[str, float]:
         "single_to_parse": ("single page", "parsel"),
         "learning_to_parse": ("learning, a page", "parsel"),
     }
-    return {
-        name: round(ms[above] / ms[below], 2)
-        for name, (above, below) in pairs.items()
-        if above in ms and below in ms
-    }
+    ratios = {}
+    for name, (above, below) in pairs.items():
+        if above in ms and below in ms:
+            ratios[name] = round(ms[above] / ms[below], 2)
+    return ratios
 
 
 def check_ratios(
@@ -110,21 +122,25 @@ def check_ratios(
     """
     missed = []
     for name, limit in limits.items():
-        if name in ratios and ratios[name] > limit.get("most", ratios[name]):
-            missed.append(f"{name} is {ratios[name]}, at most {limit['most']} is allowed")
-        if name in ratios and ratios[name] < limit.get("least", ratios[name]):
-            missed.append(f"{name} is {ratios[name]}, at least {limit['least']} is required")
+        if name not in ratios:
+            continue
+        ratio = ratios[name]
+        if ratio > limit.get("most", ratio):
+            missed.append(f"{name} is {ratio}, at most {limit['most']} is allowed")
+        if ratio < limit.get("least", ratio):
+            missed.append(f"{name} is {ratio}, at least {limit['least']} is required")
     return missed
 
 
 def table(report: Mapping[str, Any]) -> str:
     lines = [f"{report['pages']} pages; CPU time a page, median of the rounds"]
-    lines += [f"{name:32s} {value:9.3f} ms" for name, value in report["ms"].items()]
-    more = report.get("MB beyond a bare crawl", {})
-    lines += [
-        f"{f'crawl, {kind}, beyond bare':32s} {value:9.0f} MB" for kind, value in more.items()
-    ]
-    lines += [f"{name:32s} {value:9.2f}" for name, value in report["ratios"].items()]
+    for name, ms in report["ms"].items():
+        lines.append(f"{name:32s} {ms:9.3f} ms")
+    for kind, megabytes in report.get("MB beyond a bare crawl", {}).items():
+        name = f"crawl, {kind}, beyond bare"
+        lines.append(f"{name:32s} {megabytes:9.0f} MB")
+    for name, ratio in report["ratios"].items():
+        lines.append(f"{name:32s} {ratio:9.2f}")
     return "\n".join(lines)
 
 

@@ -22,7 +22,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
-from typing import Any
+from typing import Any, NamedTuple
 
 from scrapy import Request, Spider
 from scrapy.crawler import AsyncCrawlerProcess
@@ -39,6 +39,13 @@ _SETTINGS: dict[str, Any] = {
 }
 
 
+class CrawlCost(NamedTuple):
+    """CPU time in milliseconds, and the largest resident memory in MB."""
+
+    ms: float
+    memory: float
+
+
 @dataclass(frozen=True)
 class CrawlCosts:
     """By kind of crawl the CPU time in milliseconds, the interpreter's start included, and the
@@ -52,39 +59,49 @@ class CrawlCosts:
     @property
     def more_memory(self) -> dict[str, float]:
         """The memory of each crawl beyond that of the bare one."""
-        return {kind: used - self.memory["bare"] for kind, used in self.memory.items()}
+        bare_memory = self.memory["bare"]
+        return {kind: memory - bare_memory for kind, memory in self.memory.items()}
 
 
 def measure_crawls(folder: str, max_articles: int, rounds: int = 1) -> CrawlCosts:
     """The smallest cost of each crawl in some rounds: other load only adds to it."""
-    with TemporaryDirectory() as scratch, serve(folder, max_articles, Path(scratch)) as urls:
-        kinds = ["bare", "first", "stored"]
-        if find_spec("trafilatura"):
-            kinds.insert(1, "trafilatura")
-        start = _measure_start(urls, Path(scratch), 1 + rounds)
-        costs_of: dict[str, list[tuple[float, float]]] = {kind: [] for kind in kinds}
-        for number in range(rounds):
-            for kind in kinds:
-                costs_of[kind].append(_measure_crawl(kind, urls, Path(scratch, str(number))))
-    return CrawlCosts(
-        {kind: min(ms for ms, _ in costs) for kind, costs in costs_of.items()},
-        {kind: min(memory for _, memory in costs) for kind, costs in costs_of.items()},
-        start,
-    )
+    kinds = ["bare", "first", "stored"]
+    if find_spec("trafilatura"):
+        kinds.insert(1, "trafilatura")
+
+    costs_of: dict[str, list[CrawlCost]] = {kind: [] for kind in kinds}
+    with TemporaryDirectory() as temporary:
+        scratch = Path(temporary)
+        with serve(folder, max_articles, scratch) as urls:
+            start = _measure_start(urls, scratch, 1 + rounds)
+            for number in range(rounds):
+                round_folder = scratch / str(number)
+                for kind in kinds:
+                    cost = _measure_crawl(kind, urls, round_folder)
+                    costs_of[kind].append(cost)
+
+    ms = {}
+    memory = {}
+    for kind, costs in costs_of.items():
+        ms[kind] = min(cost.ms for cost in costs)
+        memory[kind] = min(cost.memory for cost in costs)
+    return CrawlCosts(ms, memory, start)
 
 
 def _measure_start(urls: Path, scratch: Path, rounds: int) -> float:
     """The CPU time of a crawl of one page beyond that of a bare one.  The first round compiles
     modules."""
+    all_urls = json.loads(urls.read_text(encoding="utf-8"))
     single_url = scratch / "one.json"
-    single_url.write_text(
-        json.dumps(json.loads(urls.read_text(encoding="utf-8"))[:1]), encoding="utf-8"
-    )
-    seconds: dict[str, list[float]] = {"bare": [], "first": []}
+    single_url.write_text(json.dumps(all_urls[:1]), encoding="utf-8")
+
+    bare = []
+    first = []
     for number in range(rounds):
-        for kind, rounds_of_kind in seconds.items():
-            rounds_of_kind.append(_measure_crawl(kind, single_url, scratch / f"start-{number}")[0])
-    return min(seconds["first"]) - min(seconds["bare"])
+        folder = scratch / f"start-{number}"
+        bare.append(_measure_crawl("bare", single_url, folder).ms)
+        first.append(_measure_crawl("first", single_url, folder).ms)
+    return min(first) - min(bare)
 
 
 def crawl_ratios(ms: Mapping[str, float]) -> dict[str, float]:
@@ -94,7 +111,11 @@ def crawl_ratios(ms: Mapping[str, float]) -> dict[str, float]:
         "crawl_to_trafilatura": ("stored", "trafilatura"),
         "first_crawl_to_trafilatura": ("first", "trafilatura"),
     }
-    return {n: round(ms[a] / ms[b], 2) for n, (a, b) in pairs.items() if a in ms and b in ms}
+    ratios = {}
+    for name, (above, below) in pairs.items():
+        if above in ms and below in ms:
+            ratios[name] = round(ms[above] / ms[below], 2)
+    return ratios
 
 
 class SizeSpider(Spider):
@@ -103,7 +124,8 @@ class SizeSpider(Spider):
     name = "bare"
 
     async def start(self) -> Any:
-        for url in json.loads(Path(self.urls).read_text(encoding="utf-8")):  # type: ignore[attr-defined]
+        file = Path(self.urls)  # type: ignore[attr-defined]
+        for url in json.loads(file.read_text(encoding="utf-8")):
             yield Request(url, dont_filter=True)
 
     def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
@@ -118,8 +140,15 @@ class TrafilaturaSpider(SizeSpider):
     def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
         import trafilatura
 
-        document = trafilatura.extract(response.body, with_metadata=True, output_format="json")
-        yield json.loads(document) if document else {"url": response.url}
+        document = trafilatura.extract(
+            response.body,
+            with_metadata=True,
+            output_format="json",
+        )
+        if document:
+            yield json.loads(document)
+        else:
+            yield {"url": response.url}
 
 
 class ForestSpider(SizeSpider):
@@ -152,32 +181,48 @@ def run_crawl(kind: str, urls: str, folder: str, extensions: tuple[type, ...] = 
         settings["ADDONS"] = {"forest_scrapy.Addon": 500}
         settings["FOREST_STORE"] = str(Path(folder, "wrappers.db"))
         settings["FOREST_HISTORY"] = str(Path(folder, "history.db"))
+
     process = AsyncCrawlerProcess(settings)
     process.crawl(_SPIDERS[kind], urls=urls)
     process.start()
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    print(round(1000 * (used.ru_utime + used.ru_stime)), round(peak_memory() / 1e6))
+
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    ms = 1000 * (usage.ru_utime + usage.ru_stime)
+    megabytes = peak_memory() / 1e6
+    print(round(ms), round(megabytes))
 
 
 def peak_memory() -> int:
     """The largest resident memory of this process in bytes (Linux).  That of ``getrusage`` may be
     that of the process that started this one."""
-    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-    return next(1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    for line in status.splitlines():
+        if line.startswith("VmHWM"):
+            kilobytes = int(line.split()[1])
+            return 1024 * kilobytes
+    raise OSError("/proc/self/status has no VmHWM")
 
 
 def environment() -> dict[str, str]:
     """That of the processes that are measured, which read compiled modules, as those of installed
     packages are, from their second start on."""
-    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    variables = dict(os.environ)
+    variables.pop("PYTHONDONTWRITEBYTECODE", None)
+    return variables
 
 
-def _measure_crawl(kind: str, urls: Path, folder: Path) -> tuple[float, float]:
+def _measure_crawl(kind: str, urls: Path, folder: Path) -> CrawlCost:
     folder.mkdir(exist_ok=True)
     command = [sys.executable, "-m", "benchmarks.speed.crawls", kind, str(urls), str(folder)]
-    process = subprocess.run(command, capture_output=True, text=True, check=True, env=environment())
+    process = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(),
+    )
     ms, memory = process.stdout.split()[-2:]
-    return float(ms), float(memory)
+    return CrawlCost(float(ms), float(memory))
 
 
 @contextmanager
@@ -199,37 +244,60 @@ def serve(folder: str, max_articles: int, scratch: Path, copies: int = 1) -> Ite
 def serve_set(folder: str, max_articles: int, copies: int) -> None:
     """Print the URLs of the pages as JSON on one line, then serve them until killed.  The copies
     of a page have a number at the end of each paragraph."""
+    pages = _read_pages(folder)
+    hosts = sorted({host for host, _ in pages})
+    step = max(1, len(hosts) * 10 // max_articles)
+    hosts = hosts[::step]
+
+    class Handler(_PageHandler):
+        pages_of_set = pages
+
+    first_server = ThreadingHTTPServer((hosts[0], 0), Handler)
+    port = first_server.server_address[1]
+    other_servers = [ThreadingHTTPServer((host, port), Handler) for host in hosts[1:]]
+
+    urls = [f"http://{host}:{port}{path}" for host, path in sorted(pages) if host in hosts]
+    urls = urls[:max_articles]
+    urls_of_copies = []
+    for number in range(1, copies):
+        urls_of_copies += [f"{url}?copy={number}" for url in urls]
+    print(json.dumps([*urls, *urls_of_copies]), flush=True)
+
+    for server in other_servers:
+        Thread(target=server.serve_forever, daemon=True).start()
+    first_server.serve_forever()
+
+
+def _read_pages(folder: str) -> dict[tuple[str, str], bytes]:
+    """The HTML of the articles by host and path; each site has a loopback address."""
     pages = {}
     for site, group in enumerate(load_groups(folder)):
+        host = f"127.0.{1 + site // 250}.{1 + site % 250}"
         for number, page in enumerate(group.articles):
-            pages[f"127.0.{1 + site // 250}.{1 + site % 250}", f"/{number}.html"] = page.html
-    step = max(1, len({host for host, _ in pages}) * 10 // max_articles)
-    hosts = sorted({host for host, _ in pages})[::step]
+            pages[host, f"/{number}.html"] = page.html
+    return pages
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            host = (self.headers["Host"] or "").partition(":")[0]
-            path, _, number = self.path.partition("?copy=")
-            body = pages.get((host, path), b"")
-            body = body.replace(b"</p>", f" {number}</p>".encode()) if number else body
-            self.send_response(200 if body else 404)
-            self.send_header("Content-Type", "text/html")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
 
-        def log_message(self, *args: Any) -> None:
-            pass
+class _PageHandler(BaseHTTPRequestHandler):
+    """Answers with the pages of a set."""
 
-    servers = [ThreadingHTTPServer((hosts[0], 0), Handler)]
-    port = servers[0].server_address[1]
-    servers += [ThreadingHTTPServer((host, port), Handler) for host in hosts[1:]]
-    urls = [f"http://{host}:{port}{path}" for host, path in sorted(pages) if host in hosts]
-    more = [f"{url}?copy={number}" for number in range(1, copies) for url in urls[:max_articles]]
-    print(json.dumps([*urls[:max_articles], *more]), flush=True)
-    for server in servers[1:]:
-        Thread(target=server.serve_forever, daemon=True).start()
-    servers[0].serve_forever()
+    #: The HTML by host and path.
+    pages_of_set: Mapping[tuple[str, str], bytes]
+
+    def do_GET(self) -> None:
+        host, _, _ = (self.headers["Host"] or "").partition(":")
+        path, _, number = self.path.partition("?copy=")
+        body = self.pages_of_set.get((host, path), b"")
+        if number:
+            body = body.replace(b"</p>", f" {number}</p>".encode())
+        self.send_response(200 if body else 404)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args: Any) -> None:
+        pass
 
 
 if __name__ == "__main__":

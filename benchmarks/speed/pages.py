@@ -21,8 +21,9 @@ from forest_scrapy.core.templates.grouping import read_fingerprint
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.conversion import page_of, repair_encoding, visit_of
 
-#: Pages that a wrapper is learned from, and the fewest.
-_MOST, _LEAST = 10, 4
+#: Pages that a wrapper is learned from.
+MAX_LEARNED = 10
+MIN_LEARNED = 4
 _FETCHED_AT = "2026-01-01T00:00:00+00:00"
 
 
@@ -38,15 +39,23 @@ class SpeedPage:
 def read_pages(folder: str, max_pages: int) -> tuple[list[SpeedPage], list[list[BenchPage]]]:
     """At most ``max_pages`` article pages with learned wrappers, evenly from all sites; and the
     pages of each template."""
-    groups = [group.articles[:_MOST] for group in load_groups(folder)]
-    groups = [pages for pages in groups if len(pages) >= _LEAST]
-    step = max(1, sum(map(len, groups)) // max_pages)
-    speed_pages, used = [], []
-    for pages in groups[::step]:
-        wrapper = learn([parse_page(page) for page in pages], Params())
-        used.append(pages)
-        speed_pages += [SpeedPage(p, p.html.decode("utf-8", "replace"), wrapper) for p in pages]
-    return speed_pages[:max_pages], used
+    templates = []
+    for group in load_groups(folder):
+        pages = group.articles[:MAX_LEARNED]
+        if len(pages) >= MIN_LEARNED:
+            templates.append(pages)
+    total = sum(map(len, templates))
+    step = max(1, total // max_pages)
+    templates = templates[::step]
+
+    speed_pages = []
+    for pages in templates:
+        parsed_pages = [parse_page(page) for page in pages]
+        wrapper = learn(parsed_pages, Params())
+        for page in pages:
+            html = page.html.decode("utf-8", "replace")
+            speed_pages.append(SpeedPage(page, html, wrapper))
+    return speed_pages[:max_pages], templates
 
 
 def parse_page(page: BenchPage) -> Page:
@@ -54,8 +63,12 @@ def parse_page(page: BenchPage) -> Page:
 
 
 def respond(page: BenchPage) -> HtmlResponse:
-    headers = {"Content-Type": "text/html"}
-    return HtmlResponse(page.url, body=page.html, headers=headers, request=Request(page.url))
+    return HtmlResponse(
+        page.url,
+        body=page.html,
+        headers={"Content-Type": "text/html"},
+        request=Request(page.url),
+    )
 
 
 def contenders() -> dict[str, Callable[[SpeedPage], Any]]:
@@ -83,11 +96,17 @@ def make_single_article(page: SpeedPage) -> Article:
 
 def _make(page: BenchPage, learned: Wrapper) -> Article:
     response = repair_encoding(respond(page))
-    item = ArticlePage(response, page.entry, url=page.url, fetched_at=_FETCHED_AT)
+    article_page = ArticlePage(
+        response,
+        page.entry,
+        url=page.url,
+        fetched_at=_FETCHED_AT,
+    )
     parsed = page_of(response, page.entry, is_last=True)  # as the pipeline does
-    item_of_page = extract_page(parsed, TemplateRules(learned), visit=visit_of(item)).item
-    assert isinstance(item_of_page, Article)
-    return item_of_page
+    visit = visit_of(article_page)
+    item = extract_page(parsed, TemplateRules(learned), visit=visit).item
+    assert isinstance(item, Article)
+    return item
 
 
 def time_learning(templates: Sequence[Sequence[BenchPage]]) -> dict[str, float]:
@@ -98,11 +117,13 @@ def time_learning(templates: Sequence[Sequence[BenchPage]]) -> dict[str, float]:
         parsed = [parse_page(page) for page in pages]
         start = process_time()
         learn(parsed, Params())
-        times.append(1000 * (process_time() - start))
+        seconds = process_time() - start
+        times.append(1000 * seconds)
+    page_count = sum(map(len, templates))
     return {
         "learning, median": round(median(times), 1),
         "learning, most": round(max(times), 1),
-        "learning, a page": round(sum(times) / sum(map(len, templates)), 2),
+        "learning, a page": round(sum(times) / page_count, 2),
     }
 
 

@@ -46,9 +46,9 @@ def test_a_made_redesign(bench_set: Path) -> None:
     news, journal = group.articles[:16], group.articles[16:]
     poured = pour(news, journal)
     assert len(poured) == 16 and poured[0].url == news[0].url
-    noticed, after, scratch = asyncio.run(redesign(news, poured))
-    assert noticed
-    assert after > 0.95 and after >= scratch - 0.005
+    result = asyncio.run(redesign(news, poured))
+    assert result.is_noticed
+    assert result.f1_after > 0.95 and result.f1_after >= result.f1_scratch - 0.005
     days = asyncio.run(stay(news))
     assert days[1].count("templates/redesigned") == 0
     assert days[1].count("templates/loaded") == 1
