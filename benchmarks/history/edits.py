@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from lxml import html
@@ -30,21 +31,38 @@ def find_paragraphs(page: BenchPage, root: Any) -> list[Any]:
     return paragraphs
 
 
-def change_page(page: BenchPage, change: Callable[..., None], seed: int) -> bytes:
+@dataclass(frozen=True)
+class EditablePage:
+    """The tree of a page, its paragraphs that can be edited, and what decides by chance."""
+
+    root: Any
+    paragraphs: list[Any]
+    chance: random.Random
+
+    def choose_paragraph(self) -> Any:
+        return self.chance.choice(self.paragraphs)
+
+    def write(self, count: int) -> str:
+        """So many words."""
+        return " ".join(self.chance.choices(_WORDS, k=count))
+
+
+def change_page(page: BenchPage, change: Callable[[EditablePage], None], seed: int) -> bytes:
     """The page's HTML after a change, written again from its tree.  Deterministic."""
     root = html.document_fromstring(page.html)
     paragraphs = find_paragraphs(page, root)
-    change(root, paragraphs, random.Random(f"{seed} {page.url}"))
+    chance = random.Random(f"{seed} {page.url}")
+    change(EditablePage(root, paragraphs, chance))
     return bytes(html.tostring(root, encoding="utf-8", doctype="<!DOCTYPE html>"))
 
 
-def no_change(root: Any, paragraphs: list[Any], chance: random.Random) -> None:
+def no_change(page: EditablePage) -> None:
     """Nothing."""
 
 
-def fix_typo(root: Any, paragraphs: list[Any], chance: random.Random) -> None:
+def fix_typo(page: EditablePage) -> None:
     """Two letters of a word change places."""
-    element = chance.choice(paragraphs)
+    element = page.choose_paragraph()
     text = element.text
     matches = []
     for match in re.finditer(r"[^\W\d_]{4,}", text):
@@ -55,43 +73,43 @@ def fix_typo(root: Any, paragraphs: list[Any], chance: random.Random) -> None:
         element.text = text[:-2] + text[-1]
         return
 
-    match = chance.choice(matches)
+    match = page.chance.choice(matches)
     word = match[0]
     swapped = word[0] + word[2] + word[1] + word[3:]
     element.text = text[: match.start()] + swapped + text[match.end() :]
 
 
-def edit_paragraph(root: Any, paragraphs: list[Any], chance: random.Random) -> None:
+def edit_paragraph(page: EditablePage) -> None:
     """A third of a paragraph's words are others."""
-    element = chance.choice(paragraphs)
+    element = page.choose_paragraph()
     words = element.text.split()
     third = len(words) // 3
-    start = chance.randrange(max(1, len(words) - third))
-    replacements = chance.choices(_WORDS, k=max(1, third))
+    start = page.chance.randrange(max(1, len(words) - third))
+    replacements = page.chance.choices(_WORDS, k=max(1, third))
     words[start : start + third] = replacements
     element.text = " ".join(words)
 
 
-def add_paragraph(root: Any, paragraphs: list[Any], chance: random.Random) -> None:
+def add_paragraph(page: EditablePage) -> None:
     """A paragraph more, after another one."""
     added = html.Element("p")
-    added.text = " ".join(chance.choices(_WORDS, k=40)).capitalize() + "."
-    chance.choice(paragraphs).addnext(added)
+    added.text = page.write(40).capitalize() + "."
+    page.choose_paragraph().addnext(added)
 
 
-def delete_paragraph(root: Any, paragraphs: list[Any], chance: random.Random) -> None:
+def delete_paragraph(page: EditablePage) -> None:
     """A paragraph less."""
-    element = chance.choice(paragraphs)
+    element = page.choose_paragraph()
     element.getparent().remove(element)
 
 
-def add_advert(root: Any, paragraphs: list[Any], chance: random.Random) -> None:
+def add_advert(page: EditablePage) -> None:
     """An advertisement between two paragraphs, and one at the top of the page."""
-    text = " ".join(chance.choices(_WORDS, k=6))
-    paragraph = chance.choice(paragraphs)
-    first_element = root.find("body")[0]
-    paragraph.addnext(_make_advert(text, chance.random()))
-    first_element.addprevious(_make_advert(text, chance.random()))
+    text = page.write(6)
+    paragraph = page.choose_paragraph()
+    first_element = page.root.find("body")[0]
+    paragraph.addnext(_make_advert(text, page.chance.random()))
+    first_element.addprevious(_make_advert(text, page.chance.random()))
 
 
 def _make_advert(text: str, number: float) -> Any:
@@ -101,37 +119,37 @@ def _make_advert(text: str, number: float) -> Any:
     )
 
 
-def add_comments(root: Any, paragraphs: list[Any], chance: random.Random) -> None:
+def add_comments(page: EditablePage) -> None:
     """Two readers' comments at the end of the page."""
     rows = ""
     for _ in range(2):
-        author = chance.choice(_WORDS)
-        text = " ".join(chance.choices(_WORDS, k=25))
+        author = page.chance.choice(_WORDS)
+        text = page.write(25)
         rows += f"<li class='comment'><cite>{author}</cite><p>{text}.</p></li>"
     section = (
         f"<section id='comments' class='comments'><h3>2 comments</h3><ol>{rows}</ol></section>"
     )
-    root.find("body").append(html.fromstring(section))
+    page.root.find("body").append(html.fromstring(section))
 
 
-def add_related(root: Any, paragraphs: list[Any], chance: random.Random) -> None:
+def add_related(page: EditablePage) -> None:
     """Links to other articles at the end of the page."""
     rows = ""
     for i in range(5):
-        title = " ".join(chance.choices(_WORDS, k=7)).capitalize()
+        title = page.write(7).capitalize()
         rows += f"<li><a href='/{i}{title[:9]}'>{title}</a></li>"
     section = f"<div class='related-posts'><h3>You may also like</h3><ul>{rows}</ul></div>"
-    root.find("body").append(html.fromstring(section))
+    page.root.find("body").append(html.fromstring(section))
 
 
-def count_up(root: Any, paragraphs: list[Any], chance: random.Random) -> None:
+def count_up(page: EditablePage) -> None:
     """Another number of views, and a new token in the page's head."""
-    token = html.Element("meta", name="csrf-token", content=str(chance.random()))
-    head = root.find("head")
+    token = html.Element("meta", name="csrf-token", content=str(page.chance.random()))
+    head = page.root.find("head")
     if head is not None:
         head.append(token)
-    views = f"<div class='views'>{chance.randrange(10**6)} views</div>"
-    root.find("body").append(html.fromstring(views))
+    views = f"<div class='views'>{page.chance.randrange(10**6)} views</div>"
+    page.root.find("body").append(html.fromstring(views))
 
 
 def _squeeze(text: str) -> str:

@@ -7,26 +7,24 @@ Run by ``python -m benchmarks.hostile --ways align``.
 from __future__ import annotations
 
 import gzip
-import io
 import json
-import os
 import re
 import subprocess
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import redirect_stdout
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.hostile.crawl import usage
-from forest_scrapy.commands.main import main as run
+from benchmarks.hostile.command_run import run_command_line
 
-#: Seconds after which a command counts as hung, and bytes of memory that it may ask for.
-_LIMIT, _MEMORY = 120, 8 << 30
+#: Seconds after which a command counts as hung.
+MAX_SECONDS = 120
+#: Bytes of memory that it may ask for.
+MAX_MEMORY = 8 << 30
 _TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
 _SUBCLASS = "<http://www.w3.org/2000/01/rdf-schema#subClassOf>"
 _XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -198,32 +196,32 @@ def _rows(count: int, row: str) -> bytes:
 
 def align_files(hostile: HostileFile) -> dict[str, Any]:
     """What the alignment of stories with a hostile file took, as ``hostile.crawl`` gives it."""
+    harmless = harmless_files()[0]
+    module = "benchmarks.hostile.alignment"
     with TemporaryDirectory() as folder:
-        harmless = harmless_files()[0]
         for file in (harmless, hostile):
             Path(folder, file.name).write_bytes(file.content)
-        command = [
-            sys.executable,
-            "-m",
-            "benchmarks.hostile.alignment",
-            harmless.name,
-            hostile.name,
-        ]
         try:
             process = subprocess.run(
-                [*command, folder],
+                [sys.executable, "-m", module, harmless.name, hostile.name, folder],
                 capture_output=True,
                 text=True,
-                timeout=_LIMIT,
+                timeout=MAX_SECONDS,
             )
         except subprocess.TimeoutExpired:
-            return _result({"seconds": float(_LIMIT), "megabytes": 0.0, "probed": False}, "hung")
+            return _result(_usage(MAX_SECONDS), "hung")
+
     if process.returncode:
-        lines = process.stderr.strip().splitlines() or [f"status {process.returncode}"]
-        took = {"seconds": 0.0, "megabytes": 0.0, "probed": False}
-        return _result(took, f"failed: {lines[-1][:80]}")
+        lines = process.stderr.strip().splitlines()
+        reason = lines[-1] if lines else f"status {process.returncode}"
+        return _result(_usage(0), f"failed: {reason[:80]}")
     result: dict[str, Any] = json.loads(process.stdout)
     return result
+
+
+def _usage(seconds: float) -> dict[str, Any]:
+    """Of a command that has told none."""
+    return {"seconds": float(seconds), "megabytes": 0.0, "probed": False}
 
 
 def _result(took: dict[str, Any], outcome: str) -> dict[str, Any]:
@@ -234,30 +232,13 @@ def main(harmless: str, hostile: str, folder: str) -> None:
     """Run the command, and print what it took."""
     import resource
 
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    before = usage()["seconds"]
-    os.chdir(folder)
-    errors = io.StringIO()
-    status: object = 0
-    stream, sys.stderr = sys.stderr, errors
-    try:
-        with redirect_stdout(io.StringIO()):
-            sys.argv = ["forest-scrapy", "forest", "align", harmless, hostile, "-L", "WARNING"]
-            run()
-    except SystemExit as end:
-        status = end.code
-    finally:
-        sys.stderr = stream
-    output = errors.getvalue()
-    if status not in (0, 1, None) or "Traceback" in output:
-        raise SystemExit(output)
-    reason = _REASON.search(output)
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+    run = run_command_line(["forest", "align", harmless, hostile, "-L", "WARNING"], folder)
     outcome = "aligned"
-    if status == 1:
-        outcome = reason[0].strip() if reason else f"not named: {output[:80]}"
-    took = usage()
-    took["seconds"] -= before
-    print(json.dumps(_result(took, outcome)))
+    if run.status == 1:
+        reason = _REASON.search(run.messages)
+        outcome = reason[0].strip() if reason else f"not named: {run.messages[:80]}"
+    print(json.dumps(_result(run.usage, outcome)))
 
 
 if __name__ == "__main__":

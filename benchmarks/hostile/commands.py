@@ -10,18 +10,14 @@ answer; prints what it took as JSON.
 
 from __future__ import annotations
 
-import io
 import json
-import os
 import re
 import subprocess
 import sys
-from contextlib import redirect_stdout
 from urllib.parse import urlsplit
 
-from benchmarks.hostile.crawl import usage
+from benchmarks.hostile.command_run import run_command_line
 from benchmarks.hostile.server import STORIES
-from forest_scrapy.commands.main import main as run
 
 #: What a command says of an answer that it does not use.
 _REASON = re.compile(r"too much time or memory|larger than|is not HTML|is empty|cannot be fetched")
@@ -29,46 +25,44 @@ _REASON = re.compile(r"too much time or memory|larger than|is not HTML|is empty|
 
 def main(way: str, url: str, name: str, folder: str) -> None:
     """Run the command, and print what it took."""
-    stories = [f"{url}/story/{number}" for number in range(STORIES)]
-    options = ["-s", 'ADDONS={"forest_scrapy.Addon": 500}', "-s", "DOWNLOAD_TIMEOUT=20"]
-    options += ["-s", f"FOREST_STORE={folder}/wrappers.db", "-s", f"FOREST_HISTORY={folder}/h.db"]
+    options = [
+        *("-s", 'ADDONS={"forest_scrapy.Addon": 500}'),
+        *("-s", "DOWNLOAD_TIMEOUT=20"),
+        *("-s", f"FOREST_STORE={folder}/wrappers.db"),
+        *("-s", f"FOREST_HISTORY={folder}/h.db"),
+    ]
+    level = "CRITICAL"
     if way == "refresh":
         options += ["-s", f"FOREST_WARC={folder}/kept"]
-        crawl = ["crawl", "feeds", "-a", f"feeds={url}/feed/{name}", "-a", "only_new=yes", *options]
+        crawl = ["crawl", "feeds", "-a", f"feeds={url}/feed/{name}", "-a", "only_new=yes"]
         program = "from forest_scrapy.commands.main import main; main()"
         subprocess.run(
-            [sys.executable, "-c", program, *crawl],
+            [sys.executable, "-c", program, *crawl, *options],
             cwd=folder,
             check=True,
             capture_output=True,
         )
         arguments = ["refresh", urlsplit(url).netloc, "-O", f"{folder}/o.jsonl"]
+        level = "WARNING"
     elif way == "edit":
+        stories = [f"{url}/story/{number}" for number in range(STORIES)]
         arguments = ["forest", "report", *stories, f"{url}/{name}", "-o", f"{folder}/report"]
     else:
         arguments = ["forest", "why", f"{url}/{name}"]
-    level = "WARNING" if way == "refresh" else "CRITICAL"
-    before = usage()["seconds"]
-    os.chdir(folder)  # outside of a project
-    errors = io.StringIO()
-    status: object = 0
-    stream, sys.stderr = sys.stderr, errors
-    try:
-        with redirect_stdout(io.StringIO()):
-            sys.argv = ["forest-scrapy", *arguments, *options, "-L", level]
-            run()
-    except SystemExit as end:
-        status = end.code
-    finally:
-        sys.stderr = stream
-    output = errors.getvalue()
-    if status not in (0, 1, None) or "Traceback" in output:
-        raise SystemExit(output)
-    reason = _REASON.search(output)
-    stats = {f"refused/{reason[0].replace(' ', '_')}": 1} if reason else {}
-    took = usage()
-    took["seconds"] -= before
-    result = {**took, "gap": 0.0, "stories": STORIES, "leaked": False, "stats": stats}
+
+    run = run_command_line([*arguments, *options, "-L", level], folder)
+    stats = {}
+    reason = _REASON.search(run.messages)
+    if reason:
+        words = reason[0].replace(" ", "_")
+        stats[f"refused/{words}"] = 1
+    result = {
+        **run.usage,
+        "gap": 0.0,
+        "stories": STORIES,
+        "leaked": False,
+        "stats": stats,
+    }
     print(json.dumps(result))
 
 

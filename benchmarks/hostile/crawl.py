@@ -121,18 +121,20 @@ def _result(crawler: Any, out: Path) -> dict[str, Any]:
 def usage() -> dict[str, Any]:
     """What this process and those that it started took: seconds of processor time, and megabytes of
     the largest one."""
-    own_usage, child_usage = (
-        resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    )
-    peak = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())
+    own_usage = resource.getrusage(resource.RUSAGE_SELF)
+    child_usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    own_seconds = own_usage.ru_utime + own_usage.ru_stime
+    child_seconds = child_usage.ru_utime + child_usage.ru_stime
+
+    status = Path("/proc/self/status").read_text()
+    peak = re.search(r"VmHWM:\s+(\d+)", status)
     assert peak is not None
+    own_megabytes = int(peak[1]) / 1000
+    child_megabytes = child_usage.ru_maxrss / 1000
     return {
-        "seconds": own_usage.ru_utime
-        + own_usage.ru_stime
-        + child_usage.ru_utime
-        + child_usage.ru_stime,
+        "seconds": own_seconds + child_seconds,
         "probed": child_usage.ru_utime > 0.2,
-        "megabytes": max(int(peak[1]) / 1000, child_usage.ru_maxrss / 1000),
+        "megabytes": max(own_megabytes, child_megabytes),
     }
 
 

@@ -26,7 +26,6 @@ import pickle
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -209,20 +208,26 @@ def _ranks(values: Sequence[float]) -> NDArray[np.float64]:
 def summarize(items: Sequence[RatedItem], confidence: Sequence[float]) -> dict[str, Any]:
     """The figures of some items with their confidence."""
     f1 = [item.f1 for item in items]
-    low = [value for value, sure in zip(f1, confidence, strict=True) if sure < LOW_CONFIDENCE]
-    high = [value for value, sure in zip(f1, confidence, strict=True) if sure >= LOW_CONFIDENCE]
+    low = []
+    high = []
+    for value, sure in zip(f1, confidence, strict=True):
+        if sure < LOW_CONFIDENCE:
+            low.append(value)
+        else:
+            high.append(value)
     tenths: list[dict[str, float]] = []
     for tenth in range(10):
-        chosen = [
-            (sure, value)
-            for sure, value in zip(confidence, f1, strict=True)
-            if min(int(10 * sure), 9) == tenth
-        ]
-        if chosen:
+        sure_in_tenth = []
+        f1_in_tenth = []
+        for sure, value in zip(confidence, f1, strict=True):
+            if min(int(10 * sure), 9) == tenth:
+                sure_in_tenth.append(sure)
+                f1_in_tenth.append(value)
+        if f1_in_tenth:
             row = {
-                "items": len(chosen),
-                "confidence": round(fmean(sure for sure, _ in chosen), 3),
-                "f1": round(fmean(value for _, value in chosen), 3),
+                "items": len(f1_in_tenth),
+                "confidence": round(fmean(sure_in_tenth), 3),
+                "f1": round(fmean(f1_in_tenth), 3),
             }
             tenths.append(row)
     return {
@@ -254,10 +259,12 @@ def summarize_sets(
             names.append(f"WCXB, {item.way}")
         for name in names:
             groups.setdefault(name, []).append(number)
-    return {
-        name: summarize([items[i] for i in numbers], [confidence[i] for i in numbers])
-        for name, numbers in sorted(groups.items())
-    }
+    summaries = {}
+    for name, numbers in sorted(groups.items()):
+        group_items = [items[i] for i in numbers]
+        group_confidence = [confidence[i] for i in numbers]
+        summaries[name] = summarize(group_items, group_confidence)
+    return summaries
 
 
 def read_models(beside: Path, folds: int, file: Path | None) -> ModelsOf:
@@ -290,10 +297,11 @@ def predict_folds(
     predictions = np.zeros(len(items))
     fold = np.array([fold_of(item.site, folds) for item in items])
     for number in range(folds):
-        is_own = fold == number
-        training_items = [item for item, is_left in zip(items, ~is_own, strict=True) if is_left]
-        if is_own.any() and training_items:
-            predictions[is_own] = fit(training_items).predict(table[is_own])
+        is_tested = fold == number
+        training_items = [items[i] for i in np.flatnonzero(~is_tested).tolist()]
+        if is_tested.any() and training_items:
+            model = fit(training_items)
+            predictions[is_tested] = model.predict(table[is_tested])
     return [round(value, 3) for value in predictions.tolist()]
 
 
@@ -325,23 +333,34 @@ def main() -> None:
         parser.error("--folds must be 2 or more")
     beside = Path(options.sets[0]).resolve().parent
     models_of = read_models(beside, options.folds, options.models)
-    items = [item for folder in options.sets for item in rate_set(folder, models_of)]
-    if not any(item.way != "feed" for item in items):
+    items: list[RatedItem] = []
+    for folder in options.sets:
+        items += rate_set(folder, models_of)
+    if all(item.way == "feed" for item in items):
         raise UnreadableSet("no page has an item and a correct text")
+
     if options.folds:
         confidence = predict_folds(items, options.folds, fit_confidence)
     else:
-        confidence = rating.default_model().predict(table_of(items)).round(3).tolist()
+        model = rating.default_model()
+        confidence = model.predict(table_of(items)).round(3).tolist()
     report = summarize_sets(items, confidence)
     if options.json:
         print(json.dumps({"folds": options.folds, "sets": report}))
         return
     print_sets(report)
-    pairs = sorted(
-        zip(confidence, items, strict=True),
-        key=lambda pair: (-abs(pair[0] - pair[1].f1), pair[1].page),
-    )
-    for sure, item in islice(pairs, options.worst):
+    print_worst(items, confidence, options.worst)
+
+
+def print_worst(items: Sequence[RatedItem], confidence: Sequence[float], count: int) -> None:
+    """The items whose F1 is farthest from their confidence."""
+
+    def by_error(pair: tuple[float, RatedItem]) -> tuple[float, str]:
+        sure, item = pair
+        return -abs(sure - item.f1), item.page
+
+    pairs = sorted(zip(confidence, items, strict=True), key=by_error)
+    for sure, item in pairs[:count]:
         print(f"{sure:.3f} F1 {item.f1:.3f} {item.set} {item.way} {item.page}")
 
 

@@ -64,20 +64,26 @@ class TrainingData:
 
 
 def read_training_data(
-    folders: Sequence[str], add: Callable[[Sequence[Example]], Iterable[Example]] | None = None
+    folders: Sequence[str],
+    add: Callable[[Sequence[Example]], Iterable[Example]] | None = None,
 ) -> TrainingData:
     """The examples of the sets, and those that ``add`` makes of them.  The vocabulary, which needs
     no labels, is that of all sites."""
     examples = read_examples(folders)
     vocabulary = choose_vocabulary(examples)
-    examples = (*examples, *(add(examples) if add else ()))
-    return TrainingData(examples, vocabulary, tuple(_table(e, vocabulary) for e in examples))
+    if add is not None:
+        examples = (*examples, *add(examples))
+    tables = tuple(_table(example, vocabulary) for example in examples)
+    return TrainingData(examples, vocabulary, tables)
 
 
 def read_examples(folders: Sequence[str]) -> tuple[Example, ...]:
     """The scored pages of the sets, at most ``PAGES_OF_SITE`` of each site."""
-    groups = ((group, folder) for folder in folders for group in load_groups(folder))
-    return tuple(example for group, folder in groups for example in _read(group, folder))
+    examples: list[Example] = []
+    for folder in folders:
+        for group in load_groups(folder):
+            examples += _read_group(group, folder)
+    return tuple(examples)
 
 
 def label_segments(page: SegmentedPage, gold: str) -> list[float]:
@@ -91,14 +97,15 @@ def label_segments(page: SegmentedPage, gold: str) -> list[float]:
     labels = []
     for segment in page.segments:
         segment_words = find_words(segment.text)
-        if len(segment_words) > 1:
-            labels.append(fmean(pair in pairs for pair in set(pairwise(segment_words))))
-        elif segment_words:
-            labels.append(
-                1.0 if tuple(segment_words) in lines else 0.5 * (segment_words[0] in single)
-            )
-        else:
+        if not segment_words:
             labels.append(-1.0)
+        elif len(segment_words) > 1:
+            segment_pairs = set(pairwise(segment_words))
+            labels.append(fmean(pair in pairs for pair in segment_pairs))
+        elif tuple(segment_words) in lines:
+            labels.append(1.0)
+        else:
+            labels.append(0.5 * (segment_words[0] in single))
     return labels
 
 
@@ -121,26 +128,34 @@ def _most_common(sites_of: dict[str, set[str]], limit: int) -> tuple[str, ...]:
 
 
 def _table(example: Example, vocabulary: Vocabulary) -> NDArray[np.float32]:
-    found_on = Counter(text for page in example.siblings for text in set(page.texts))
-    return describe(example.page, found_on, len(example.siblings), vocabulary)
+    page_counts: Counter[str] = Counter()
+    for page in example.siblings:
+        page_counts.update(set(page.texts))
+    return describe(example.page, page_counts, len(example.siblings), vocabulary)
 
 
-def _read(group: Group, folder: str) -> list[Example]:
+def _read_group(group: Group, folder: str) -> list[Example]:
     articles = group.articles[:PAGES_OF_SITE]
     pages = [segment_page(article.parse()) for article in articles]
+    fingerprints = [Fingerprint(typed_paths(page.page)) for page in pages]
     clusters = HostClusters()
-    prints = [Fingerprint(typed_paths(page.page)) for page in pages]
-    for fingerprint in prints:
+    for fingerprint in fingerprints:
         clusters.add(fingerprint, is_article=True)
+
     examples = []
-    for article, page, fingerprint in zip(articles, pages, prints, strict=True):
+    for article, page, fingerprint in zip(articles, pages, fingerprints, strict=True):
         cluster = clusters.cluster_of(fingerprint)
-        digests = cluster.digests if cluster else ()
-        siblings = tuple(
-            p for p, page_print in zip(pages, prints, strict=True) if page_print.digest in digests
+        siblings = []
+        if cluster:
+            for sibling, sibling_print in zip(pages, fingerprints, strict=True):
+                if sibling_print.digest in cluster.digests:
+                    siblings.append(sibling)
+        example = Example(
+            site=group.name.lower(),
+            set=Path(folder).name,
+            page=page,
+            siblings=tuple(siblings[:SIBLINGS]) or (page,),
+            gold=article.gold,
         )
-        siblings = siblings[:SIBLINGS] or (page,)
-        examples.append(
-            Example(group.name.lower(), Path(folder).name, page, siblings, article.gold)
-        )
+        examples.append(example)
     return examples
