@@ -13,7 +13,6 @@ from benchmarks.faults.extracts import Extraction, Result, clean_records, demo_p
 
 PLACES = (0, 20, 39)
 _CHUNKED = "Transfer-Encoding: chunked\r\n"
-_ENCODED = "Content-Encoding: %s\r\n"
 
 
 def make_record(
@@ -44,6 +43,8 @@ def write_warc(folder: Path, missing: frozenset[int] = frozenset()) -> list[str]
 
 #: Makes the bytes that are in the archive in place of a record.
 Damage = Callable[[str, bytes], bytes]
+#: Changes the body of a response, or a member of an archive.
+Change = Callable[[bytes], bytes]
 
 
 _ODD = b"odd bytes\r\n"
@@ -57,42 +58,101 @@ def _chunks(body: bytes) -> bytes:
     return chunks + b"0\r\n\r\n"
 
 
-def _head(headers: str, change: Callable[[bytes], bytes] = lambda body: body) -> Damage:
+def _half(body: bytes) -> bytes:
+    middle = len(body) // 2
+    return body[:middle]
+
+
+def _half_of_chunks(body: bytes) -> bytes:
+    return _half(_chunks(body))
+
+
+def _without_last_chunk(body: bytes) -> bytes:
+    return _chunks(body)[:-5]
+
+
+def _wrong_size(body: bytes) -> bytes:
+    return _chunks(body).replace(b"bb8", b"xyz", 1)
+
+
+def _huge_size(body: bytes) -> bytes:
+    return b"ffffffffffff\r\n" + body
+
+
+def _negative_size(body: bytes) -> bytes:
+    return b"-5\r\n" + body
+
+
+def _half_of_gzip(body: bytes) -> bytes:
+    return _half(gzip.compress(body))
+
+
+def _wrong_sum(body: bytes) -> bytes:
+    packed = gzip.compress(body)
+    return packed[:-8] + bytes(8)
+
+
+def _bomb(body: bytes) -> bytes:
+    return gzip.compress(bytes(50_000_000), 1)
+
+
+def _half_of_deflate(body: bytes) -> bytes:
+    return _half(zlib.compress(body))
+
+
+def _all_bytes(body: bytes) -> bytes:
+    return bytes(range(256)) * 9
+
+
+def _same(body: bytes) -> bytes:
+    return body
+
+
+def _head(headers: str, change: Change = _same) -> Damage:
     """HTTP headers that are wrong for the body."""
     return lambda url, body: make_record(url, change(body), headers)
 
 
-def _length(line: str, change: Callable[[bytes], bytes] = lambda body: body) -> Damage:
-    return lambda url, body: make_record(url, change(body), length=line)
+def _encoding(name: str, change: Change = _same) -> Damage:
+    return _head(f"Content-Encoding: {name}\r\n", change)
 
 
-def _half(body: bytes) -> bytes:
-    return body[: len(body) // 2]
+def _length(line: str) -> Damage:
+    """What the record says of its length."""
+    return lambda url, body: make_record(url, body, length=line)
+
+
+def _status(line: str) -> Damage:
+    return lambda url, body: make_record(url, body, status=line)
+
+
+def _odd_url(url: str, body: bytes) -> bytes:
+    return make_record("http://[x/\udcff", body)
 
 
 _RECORDS: dict[str, Damage] = {
     "chunked, plain body": _head(_CHUNKED),
-    "chunked, cut": _head(_CHUNKED, lambda body: _half(_chunks(body))),
-    "chunked, no last chunk": _head(_CHUNKED, lambda body: _chunks(body)[:-5]),
-    "chunked, wrong size": _head(_CHUNKED, lambda body: _chunks(body).replace(b"bb8", b"xyz", 1)),
-    "chunked, huge size": _head(_CHUNKED, lambda body: b"ffffffffffff\r\n" + body),
-    "chunked, negative size": _head(_CHUNKED, lambda body: b"-5\r\n" + body),
-    "gzip, plain body": _head(_ENCODED % "gzip"),
-    "gzip, cut": _head(_ENCODED % "gzip", lambda body: _half(gzip.compress(body))),
-    "gzip, wrong sum": _head(_ENCODED % "gzip", lambda body: gzip.compress(body)[:-8] + bytes(8)),
-    "gzip, a bomb": _head(_ENCODED % "gzip", lambda body: gzip.compress(bytes(50_000_000), 1)),
-    "br, plain body": _head(_ENCODED % "br"),
-    "br, bytes": _head(_ENCODED % "br", lambda body: bytes(range(256)) * 9),
-    "deflate, plain body": _head(_ENCODED % "deflate"),
-    "deflate, cut": _head(_ENCODED % "deflate", lambda body: _half(zlib.compress(body))),
-    "zstd, plain body": _head(_ENCODED % "zstd"),
-    "unknown encoding": _head(_ENCODED % "x-odd"),
-    "gzip and chunked, plain body": _head(_ENCODED % "gzip" + _CHUNKED),
+    "chunked, cut": _head(_CHUNKED, _half_of_chunks),
+    "chunked, no last chunk": _head(_CHUNKED, _without_last_chunk),
+    "chunked, wrong size": _head(_CHUNKED, _wrong_size),
+    "chunked, huge size": _head(_CHUNKED, _huge_size),
+    "chunked, negative size": _head(_CHUNKED, _negative_size),
+    "gzip, plain body": _encoding("gzip"),
+    "gzip, cut": _encoding("gzip", _half_of_gzip),
+    "gzip, wrong sum": _encoding("gzip", _wrong_sum),
+    "gzip, a bomb": _encoding("gzip", _bomb),
+    "br, plain body": _encoding("br"),
+    "br, bytes": _encoding("br", _all_bytes),
+    "deflate, plain body": _encoding("deflate"),
+    "deflate, cut": _encoding("deflate", _half_of_deflate),
+    "zstd, plain body": _encoding("zstd"),
+    "unknown encoding": _encoding("x-odd"),
+    "gzip and chunked, plain body": _head("Content-Encoding: gzip\r\n" + _CHUNKED),
     "a header without a colon": _head("odd header\r\n\0\xff: 1\r\n"),
     "a long header": _head("X-Long: " + "a" * 300_000 + "\r\n"),
-    "no status line": lambda url, body: make_record(url, body, status="odd"),
-    "a status that is no number": lambda url, body: make_record(url, body, status="HTTP/1.1 x"),
-    "an odd URL": lambda url, body: make_record("http://[x/\udcff", body),
+    "no status line": _status("odd"),
+    "a status that is no number": _status("HTTP/1.1 x"),
+    "an odd URL": _odd_url,
     "length 1e12": _length("Content-Length: 1000000000000"),
     "length 1e30": _length(f"Content-Length: {10**30}"),
     "a short length": _length("Content-Length: 2000"),
@@ -101,7 +161,7 @@ _RECORDS: dict[str, Damage] = {
     "a length that is no number": _length("Content-Length: odd"),
 }
 #: Of the members of an archive with gzip, in place of the good one.
-_MEMBERS: dict[str, Callable[[bytes], bytes]] = {
+_MEMBERS: dict[str, Change] = {
     "a cut member": _half,
     "a member with wrong bytes": lambda member: member[:200] + bytes(99) + member[299:],
     "bytes between members": lambda member: member + bytes(range(256)) * 9,

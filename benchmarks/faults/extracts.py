@@ -49,9 +49,11 @@ def demo_pages() -> tuple[tuple[str, bytes], ...]:
         site = build_site(host)
         articles = sorted(article.path for article in site.articles)
         other_paths = sorted({*site.pages}.difference(articles))
-        paths = [*articles[number * 15 : number * 15 + 8], *other_paths[number::2]]
-        paths += articles[number * 15 + 8 : number * 15 + 15]
-        pages += [(host + path, site.files[path][1]) for path in paths]
+        articles_of_host = articles[number * 15 : number * 15 + 15]
+        paths = [*articles_of_host[:8], *other_paths[number::2], *articles_of_host[8:]]
+        for path in paths:
+            _, body = site.files[path]
+            pages.append((host + path, body))
     return tuple(pages)
 
 
@@ -96,10 +98,17 @@ class Extraction:
         self.output = Path(folder, output or f"out.{format}")
         self.errors = self.output.with_name(f"{self.output.stem}.errors.jsonl")
         if "--errors" in options:
-            self.errors = Path(folder, options[options.index("--errors") + 1])
-        self._arguments = [*prefix, sys.executable, "-m", "benchmarks.faults.launch", "extract"]
-        self._arguments += [*paths, "-o", str(self.output.relative_to(folder)), *options]
-        self._arguments += ["--processes", str(processes)]
+            position = options.index("--errors") + 1
+            self.errors = Path(folder, options[position])
+        self._arguments = [
+            *prefix,
+            sys.executable,
+            *("-m", "benchmarks.faults.launch", "extract"),
+            *paths,
+            *("-o", str(self.output.relative_to(folder))),
+            *options,
+            *("--processes", str(processes)),
+        ]
         self.exits: list[int] = []
         self.problems: list[str] = []
         folder.mkdir(parents=True, exist_ok=True)
@@ -146,7 +155,7 @@ class Extraction:
         return output
 
     def check(self, name: str, expectations: Sequence[Records], allowed: str = "") -> Result:
-        """The row.  ``wanted``: the articles; which of them is told by what is nearest;
+        """The row.  ``expectations``: the articles that may come; the nearest of them count.
         ``allowed``: what other articles must contain."""
         try:
             articles = read_records(self.output)
@@ -156,7 +165,11 @@ class Extraction:
         nearest = min(expectations, key=lambda expected: (expected - articles).total())
         lost = (nearest - articles).total()
         additions = articles - nearest
-        doubled = sum(1 for text in additions.elements() if not (allowed and allowed in text))
+        doubled = 0
+        for text in additions.elements():
+            is_allowed = bool(allowed) and allowed in text
+            if not is_allowed:
+                doubled += 1
         problems = list(self.problems)
         if nearest.total() < 25:
             problems.append(f"only {nearest.total()} articles are wanted")
@@ -182,14 +195,22 @@ class Extraction:
 
     def check_named(self, marks: Sequence[str], or_else: str = "") -> None:
         """Each mark must be in a line of the errors, or what may stand for it."""
-        text = self.errors.read_bytes().decode("utf-8", "replace") if self.errors.exists() else ""
-        lines = [json.loads(line) for line in text.splitlines()]
-        named = [f"{line['source']} {line['url']} " for line in lines]
-        missing = [
-            mark
-            for mark in marks
-            if not any(mark in message or (or_else and or_else in message) for message in named)
-        ]
+        text = ""
+        if self.errors.exists():
+            text = self.errors.read_bytes().decode("utf-8", "replace")
+        messages = []
+        for line in text.splitlines():
+            error = json.loads(line)
+            messages.append(f"{error['source']} {error['url']} ")
+
+        def is_named(mark: str) -> bool:
+            return any(mark in message for message in messages)
+
+        missing = []
+        for mark in marks:
+            has_substitute = bool(or_else) and is_named(or_else)
+            if not is_named(mark) and not has_substitute:
+                missing.append(mark)
         if missing:
             self.problems.append(f"{len(missing)} not named: {', '.join(missing[:3])}")
 
@@ -258,4 +279,9 @@ def _end_session(session: int) -> int:
 
 
 def _members(session: int) -> list[int]:
-    return [pid for pid, _, process_session in list_processes() if process_session == session]
+    """The processes of a session."""
+    members = []
+    for pid, _, session_of_process in list_processes():
+        if session_of_process == session:
+            members.append(pid)
+    return members

@@ -66,24 +66,32 @@ def records_faults(quick: bool) -> Iterator[tuple[str, Callable[[Path], list[Row
         yield cell.name, lambda folder, cell=cell: [_run(cell, folder)]  # type: ignore[misc]
 
 
+#: The settings of the stops that are no signals.
+_STOP_SETTINGS = {
+    "pagecount": "CLOSESPIDER_PAGECOUNT",
+    "itemcount": "CLOSESPIDER_ITEMCOUNT",
+}
+
+
 def _run(cell: RecordsCell, folder: Path) -> Row:
     with DemoServer(extra=_site(), delay=_DELAY) as server:
-        lists = f"url={server.url}/list,{server.url}/lamps"
-        arguments = {"records": ["records", "-a", lists]}.get(
-            cell.spider, [cell.spider, "-a", f"feeds={server.url}/threads.xml"]
-        )
+        start = f"feeds={server.url}/threads.xml"
+        if cell.spider == "records":
+            start = f"url={server.url}/list,{server.url}/lamps"
+        arguments = [cell.spider, "-a", start]
         only_threads = cell.spider != "records" or cell.format == "csv"
         kinds = "thread" if only_threads else "thread,product"
         job = Job(folder, arguments, cell.format, True, FOREST_KINDS=kinds)
         for stop, moment in zip(cell.stops, cell.moments, strict=True):
 
             def is_time() -> bool:
-                pages = {path for path in server.requests if path in _site()}
-                return moment in pages if isinstance(moment, str) else len(pages) >= moment  # noqa: B023
+                pages = set(server.requests).intersection(_site())
+                if isinstance(moment, str):  # noqa: B023
+                    return moment in pages  # noqa: B023
+                return len(pages) >= moment  # noqa: B023
 
-            settings = {"pagecount": "CLOSESPIDER_PAGECOUNT", "itemcount": "CLOSESPIDER_ITEMCOUNT"}
-            name = settings.get(stop)
-            job.run(f"{name}={moment}" if name else stop, is_time, limit=cell.limit)
+            setting = _STOP_SETTINGS.get(stop)
+            job.run(f"{setting}={moment}" if setting else stop, is_time, limit=cell.limit)
         job.run()
         outcome = job.finish()
         items = _read_items(folder / f"out.{cell.format}")
@@ -133,9 +141,9 @@ def _site() -> dict[str, tuple[str, bytes]]:
         for topic in THREADS
     )
     pages = {"/list": f"<body><h1>Forum</h1><ol>{rows}</ol>"}
-    pages |= {
-        _path(topic, n): _thread(topic, n) for topic in THREADS for n in range(THREADS[topic])
-    }
+    for topic, page_count in THREADS.items():
+        for number in range(page_count):
+            pages[_path(topic, number)] = _thread(topic, number)
     for number, lamps in enumerate((LAMPS[:4], LAMPS[4:])):
         cards = "".join(
             f'<div class="card"><a href="/p/{lamp}"><img src="/i/{lamp}.jpg" alt=""></a>'
@@ -146,8 +154,11 @@ def _site() -> dict[str, tuple[str, bytes]]:
         further = "" if number else '<a rel="next" href="/lamps/page/2">Next</a>'
         page = f"<body><h1>Lamps</h1><div class=grid>{cards}</div>{further}"
         pages["/lamps/page/2" if number else "/lamps"] = page
-    pages |= {f"/p/{lamp}": _lamp(lamp) for lamp in LAMPS}
-    files = {path: (_HTML, f"<html lang=en>{page}".encode()) for path, page in pages.items()}
+    for lamp in LAMPS:
+        pages[f"/p/{lamp}"] = _lamp(lamp)
+    files = {}
+    for path, page in pages.items():
+        files[path] = (_HTML, f"<html lang=en>{page}".encode())
     feed = "".join(f"<item><link>/t/{topic}</link></item>" for topic in THREADS)
     feed = f"<rss version='2.0'><channel><title>All</title>{feed}</channel></rss>"
     return {**files, "/threads.xml": ("application/rss+xml", feed.encode())}

@@ -138,16 +138,21 @@ def crawl_parts(feeds: Path, parts: int, daemons: Sequence[str], arguments: Sequ
 def describe(whole: Mapping[str, str], machines: Sequence[Path]) -> str:
     """What the parts of a round have found; their files are removed."""
     parts = []
-    for file in [one for place in machines for one in (place / "items/news/feeds").glob("*.jl")]:
-        parts.append(read_items(file))
-        file.unlink()
-    counts = [0, 0]
-    for log in [one for place in machines for one in (place / "logs/news/feeds").glob("*.log")]:
-        if learned := _LEARNED.search(log.read_text("utf-8")):
-            counts = [n + int(more) for n, more in zip(counts, learned.groups(), strict=True)]
-        log.unlink()
+    learned = 0
+    reused = 0
+    for place in machines:
+        for file in list((place / "items/news/feeds").glob("*.jl")):
+            parts.append(read_items(file))
+            file.unlink()
+        for log in list((place / "logs/news/feeds").glob("*.log")):
+            counts = _LEARNED.search(log.read_text("utf-8"))
+            if counts:
+                learned += int(counts[1])
+                reused += int(counts[2])
+            log.unlink()
+
     sizes = " + ".join(map(str, sorted(map(len, parts))))
-    return f"{sizes} articles; {compare(whole, parts)}; learned {counts[0]}, reused {counts[1]}"
+    return f"{sizes} articles; {compare(whole, parts)}; learned {learned}, reused {reused}"
 
 
 def compare(whole: Mapping[str, str], parts: Sequence[Sequence[Mapping[str, Any]]]) -> str:
@@ -156,13 +161,18 @@ def compare(whole: Mapping[str, str], parts: Sequence[Sequence[Mapping[str, Any]
     >>> compare({"a": "1", "b": "2"}, [[{"url": "a", "text": "1"}], [{"url": "a", "text": "3"}]])
     '1 twice, 1 missing, 0 more, 1 with another text'
     """
-    items = [item for part in parts for item in part]
-    texts = {item["url"]: item["text"] for item in items}
+    count = 0
+    texts = {}
+    for part in parts:
+        for item in part:
+            count += 1
+            texts[item["url"]] = item["text"]
+
+    twice = count - len(texts)
+    missing = len(whole.keys() - texts.keys())
+    more = len(texts.keys() - whole.keys())
     differing = sum(whole.get(url, text) != text for url, text in texts.items())
-    return (
-        f"{len(items) - len(texts)} twice, {len(whole.keys() - texts.keys())} missing,"
-        f" {len(texts.keys() - whole.keys())} more, {differing} with another text"
-    )
+    return f"{twice} twice, {missing} missing, {more} more, {differing} with another text"
 
 
 def free_port() -> int:

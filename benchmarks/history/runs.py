@@ -31,8 +31,10 @@ _OPTIONS = (
 )
 _HISTORY = ".scrapy/forest/history.db"
 _ETAG = '"1"'
-#: The feeds of ``measure_not_modified``, and how often it is measured.
-_FEEDS, _ROUNDS = 1000, 1
+#: The feeds of ``measure_not_modified``.
+_FEEDS = 1000
+#: How often it is measured.
+_ROUNDS = 1
 
 #: A spider that requests the same URLs with the same headers, and does nothing else.
 _BARE = """
@@ -83,22 +85,28 @@ def score_runs(groups: Iterable[Group]) -> dict[str, Any]:
 
 def _crawl_three_times(folder: Path, group: Group, server: Any) -> dict[str, int]:
     feed = group.feed_url.replace("https:", "http:", 1)
-    requests: list[str] = []
-    for out, more in (("1", ()), ("2", ("-a", "only_new=yes")), ("3", ())):
+
+    def crawl(out: str, *arguments: str) -> dict[str, tuple[Any, ...]]:
         server.requested.clear()
-        crawl = ("crawl", "feeds", "-a", f"feeds={feed}", "-o", f"{out}.jsonl", *more)
-        run(folder, *crawl, proxy=server.url)
-        requests = list(server.requested) if out == "2" else requests
-    first, second, third = (_read_fields(folder / f"{out}.jsonl") for out in "123")
+        command = ("crawl", "feeds", "-a", f"feeds={feed}", "-o", out, *arguments)
+        run(folder, *command, proxy=server.url)
+        return _read_fields(folder / out)
+
+    first = crawl("1.jsonl")
+    second = crawl("2.jsonl", "-a", "only_new=yes")
+    requests = list(server.requested)
+    third = crawl("3.jsonl")
+
     pages = [url for url in requests if url != feed]
+    recorded_pages = [url for url in pages if server.site.find(url) is not None]
     return {
         "sites": 1,
         "articles": len(first),
         "same_in_third_run": sum(third.get(url) == fields for url, fields in first.items()),
         "emitted_by_only_new": len(second),
         "feed_requests": len(requests) - len(pages),
-        "page_requests": sum(server.site.find(url) is not None for url in pages),
-        "missing_page_requests": sum(server.site.find(url) is None for url in pages),
+        "page_requests": len(recorded_pages),
+        "missing_page_requests": len(pages) - len(recorded_pages),
     }
 
 
@@ -120,11 +128,21 @@ def measure_not_modified(feeds: int = _FEEDS, rounds: int = _ROUNDS) -> dict[str
         (place / "feeds.txt").write_text("\n".join(urls), encoding="utf-8")
         (place / "none.txt").write_text(f"{urls[0]}\n", encoding="utf-8")
         polls = ("crawl", "feeds", "-a", "only_new=yes", "-a")
-        forest = min(run(place, *polls, "feeds_file=feeds.txt") for _ in range(rounds))
-        start = min(run(place, *polls, "feeds_file=none.txt") for _ in range(rounds))
-        bare = min(run(place, "runspider", "bare.py", program=_SCRAPY) for _ in range(rounds))
+
+        def poll(file: str) -> float:
+            return min(run(place, *polls, f"feeds_file={file}") for _ in range(rounds))
+
+        def request() -> float:
+            arguments = ("runspider", "bare.py")
+            return min(run(place, *arguments, program=_SCRAPY) for _ in range(rounds))
+
+        forest = poll("feeds.txt")
+        start = poll("none.txt")
+        bare = request()
         (place / "feeds.txt").write_text(urls[0], encoding="utf-8")
-        bare_start = min(run(place, "runspider", "bare.py", program=_SCRAPY) for _ in range(rounds))
+        bare_start = request()
+    forest_requests = forest - start
+    bare_requests = max(bare - bare_start, 0.01)
     return {
         "feeds": feeds,
         "seconds": round(forest, 2),
@@ -132,7 +150,7 @@ def measure_not_modified(feeds: int = _FEEDS, rounds: int = _ROUNDS) -> dict[str
         "ratio": round(forest / bare, 2),
         "start_seconds": round(start, 2),
         "bare_start_seconds": round(bare_start, 2),
-        "ratio_without_start": round((forest - start) / max(bare - bare_start, 0.01), 2),
+        "ratio_without_start": round(forest_requests / bare_requests, 2),
     }
 
 

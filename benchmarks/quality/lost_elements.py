@@ -65,6 +65,8 @@ TEXT_TAGS = {
     "quote": frozenset(("blockquote",)),
 }
 KINDS = (*MEDIA_TAGS, *TEXT_TAGS)
+_MEDIA_KINDS = {tag: kind for kind, tags in MEDIA_TAGS.items() for tag in tags}
+_TEXT_KINDS = {tag: kind for kind, tags in TEXT_TAGS.items() for tag in tags}
 #: The share of an element's word 2-grams in the correct text from which it is part of the article,
 #: and the share of its text in kept blocks from which it is kept.
 MIN_GOLD_SHARE = 0.6
@@ -155,8 +157,10 @@ class _PageReader:
         total = 0
         linked = 0
         for leaf in self.outline.leaves[node.first : node.last]:
-            total += len(leaf.text)
-            linked += len(leaf.text) if in_link[leaf.node] else 0
+            length = len(leaf.text)
+            total += length
+            if in_link[leaf.node]:
+                linked += length
         return linked > MAX_LINKED_SHARE * total
 
     def find_media_elements(self, site_urls: frozenset[str]) -> Iterator[FoundElement]:
@@ -177,33 +181,45 @@ class _PageReader:
         Frames and videos are not in the outline."""
         first = self.outline.nodes[self.first].element
         last = self.outline.nodes[self.last].element
-        kinds = {tag: kind for kind, tags in MEDIA_TAGS.items() for tag in tags}
         is_between = False
         seen: set[Element] = set()
         for element in self.page.root.iter("*"):
-            is_between = is_between or element is first
+            if element is first:
+                is_between = True
             if element is last:
                 return
-            if not is_between or element.tag not in kinds or element in seen:
+            kind = _MEDIA_KINDS.get(str(element.tag))
+            if not is_between or kind is None or element in seen:
                 continue
             seen.update(element.iter())  # the sources of a picture or a video
-            path = element.iterancestors()
-            inside = next((found for leaf in path if (found := self.outline.indices([leaf]))), None)
-            is_visible = inside is not None and _is_shown(element, self.outline)
-            if inside is not None and is_visible:
-                yield element, kinds[element.tag], inside[0]
+            around = self._node_around(element)
+            if around is not None and _is_shown(element, self.outline):
+                yield element, kind, around
+
+    def _node_around(self, element: Element) -> int | None:
+        """The nearest node of the outline that contains an element."""
+        for ancestor in element.iterancestors():
+            indices = self.outline.indices([ancestor])
+            if indices:
+                return indices[0]
+        return None
 
     def find_text_elements(self) -> Iterator[FoundElement]:
-        kinds = {tag: kind for kind, tags in TEXT_TAGS.items() for tag in tags}
+        #: By kind, where the last element ends: the inner ones of the same kind do not count.
         ends = dict.fromkeys(TEXT_TAGS, -1)
         for index in range(self.first + 1, self.last):
             node = self.outline.nodes[index]
-            kind = kinds.get(node.tag)
-            if kind is None or index < ends[kind] or self.in_boilerplate[index]:
+            kind = _TEXT_KINDS.get(node.tag)
+            if kind is None or index < ends[kind]:
+                continue
+            if self.in_boilerplate[index]:
                 continue
             ends[kind] = self.outline.ends[index]
-            is_layout = kind == "table" and len(list(islice(node.element.iter("tr"), 2))) < 2
-            if self.last < ends[kind] or is_layout or not self._is_in_gold(index):
+            if self.last < ends[kind]:
+                continue
+            if kind == "table" and _is_layout_table(node.element):
+                continue
+            if not self._is_in_gold(index):
                 continue
             text = self.outline.line(index)
             if kind == "code" and _LINE_NUMBERS.fullmatch(text):
@@ -213,18 +229,28 @@ class _PageReader:
     def _is_in_gold(self, index: int) -> bool:
         words = find_words(self.outline.line(index))
         pairs = set(pairwise(words))
-        return bool(pairs) and len(pairs & self.gold_pairs) >= MIN_GOLD_SHARE * len(pairs)
+        if not pairs:
+            return False
+        gold_pairs = pairs & self.gold_pairs
+        return len(gold_pairs) >= MIN_GOLD_SHARE * len(pairs)
 
     def _is_text_kept(self, index: int) -> bool:
         node = self.outline.nodes[index]
         total = 0
         kept_length = 0
         for leaf in self.outline.leaves[node.first : node.last]:
-            total += len(leaf.text)
-            kept_length += (
-                len(leaf.text) if self.outline.blocks[leaf.node] in self.kept_nodes else 0
-            )
+            length = len(leaf.text)
+            total += length
+            block = self.outline.blocks[leaf.node]
+            if block in self.kept_nodes:
+                kept_length += length
         return kept_length >= MIN_KEPT_SHARE * total
+
+
+def _is_layout_table(table: Element) -> bool:
+    """Whether it has less than two rows."""
+    rows = list(islice(table.iter("tr"), 2))
+    return len(rows) < 2
 
 
 def _is_shown(element: Element, outline: Outline) -> bool:
@@ -249,16 +275,35 @@ def media_urls(element: Element, kind: str, base: str) -> frozenset[str]:
         return frozenset(media.url for media in find_media(element, base))
     if element.tag == "img" and not image_url(element, base):
         return frozenset()
-    sizes = [(element.get(side) or "").removesuffix("px") for side in ("width", "height")]
-    is_small = any(size.isdecimal() and int(size[:6]) <= ICON_SIZE for size in sizes)
-    names = f"{class_and_id(element)} {element.get('src') or ''}"
-    if is_small or _ICON_NAMES.search(names):
+    if _is_small(element):
         return frozenset()
+    names = f"{class_and_id(element)} {element.get('src') or ''}"
+    if _ICON_NAMES.search(names):
+        return frozenset()
+
     texts = [element.get(name) or "" for name in _IMAGE_ATTRIBUTES]
     for name in _SETS:
-        texts += [part.split()[0] for part in (element.get(name) or "").split(", ") if part.split()]
-    urls = (absolute_url(text, base) for text in texts if text.strip())
-    return frozenset(url for url in urls if url.startswith("http"))
+        sources = element.get(name) or ""
+        for source in sources.split(", "):
+            texts += source.split()[:1]  # without its width
+
+    urls = set()
+    for text in texts:
+        if not text.strip():
+            continue
+        url = absolute_url(text, base)
+        if url.startswith("http"):
+            urls.add(url)
+    return frozenset(urls)
+
+
+def _is_small(element: Element) -> bool:
+    """Whether one of its sides is at most that of an icon."""
+    for side in ("width", "height"):
+        size = (element.get(side) or "").removesuffix("px")
+        if size.isdecimal() and int(size[:6]) <= ICON_SIZE:
+            return True
+    return False
 
 
 def find_site_urls(pages: Sequence[Page]) -> frozenset[str]:
@@ -284,14 +329,24 @@ def read_by_template(
 ) -> ReadPage:
     """Reads the pages of a template as a crawl does, or each by itself."""
     params = Params("single" if is_single else "auto")
-    pages = [placed.page for placed in template]
-    wrapper = NO_WRAPPER if is_single else learn(pages, params, classifier)
+    wrapper = NO_WRAPPER
+    if not is_single:
+        pages = [placed.page for placed in template]
+        wrapper = learn(pages, params, classifier)
 
-    def read(placed: PlacedPage) -> Extract:
-        text = find_article(placed.page, wrapper, params, placed.is_article, classifier)
-        return Extract() if text.is_several else text.extract
+    def read_page(placed: PlacedPage) -> Extract:
+        text = find_article(
+            placed.page,
+            wrapper,
+            params,
+            placed.is_article,
+            classifier,
+        )
+        if text.is_several:
+            return Extract()
+        return text.extract
 
-    return read
+    return read_page
 
 
 def read_site_elements(
@@ -306,11 +361,11 @@ def read_site_elements(
         scored = [placed for placed in template if placed.page.url in gold_of]
         if not scored:
             continue
-        read = read_by_template(template, is_single, classifier)
+        read_page = read_by_template(template, is_single, classifier)
         site_urls = find_site_urls([placed.page for placed in template])
         for placed in scored:
             gold = gold_of[placed.page.url]
-            elements += find_elements(placed.page, read(placed), gold, site_urls)
+            elements += find_elements(placed.page, read_page(placed), gold, site_urls)
     return elements
 
 
@@ -326,14 +381,18 @@ def summarize(elements_by_site: Mapping[str, Sequence[FoundElement]], worst: int
                 lost[element.kind] += 1
                 lost_of[site][element.kind] += 1
     ranked = sorted(lost_of, key=lambda site: (-lost_of[site].total(), site))
-    rows = []
+    worst_sites = []
     for site in ranked[:worst]:
-        row = {"site": site, "elements": len(elements_by_site[site]), "lost": dict(lost_of[site])}
-        rows.append(row)
-    return {
-        "kinds": {kind: {"total": totals[kind], "lost": lost[kind]} for kind in KINDS},
-        "worst_sites": rows,
-    }
+        row = {
+            "site": site,
+            "elements": len(elements_by_site[site]),
+            "lost": dict(lost_of[site]),
+        }
+        worst_sites.append(row)
+    kinds = {}
+    for kind in KINDS:
+        kinds[kind] = {"total": totals[kind], "lost": lost[kind]}
+    return {"kinds": kinds, "worst_sites": worst_sites}
 
 
 def print_summary(name: str, report: Mapping[str, Any]) -> None:
@@ -345,6 +404,13 @@ def print_summary(name: str, report: Mapping[str, Any]) -> None:
         parts = ", ".join(f"{kind} {number}" for kind, number in sorted(row["lost"].items()))
         total = sum(row["lost"].values())
         print(f"  {row['site']:40.40s} {total:4d} of {row['elements']:4d} lost: {parts}")
+
+
+def print_lost(elements_by_site: Mapping[str, Sequence[FoundElement]]) -> None:
+    for site, elements in elements_by_site.items():
+        for element in elements:
+            if not element.is_kept:
+                print(f"  {site} {element.kind}: {element.text}")
 
 
 def choose_classifiers(folder: str, folds: int) -> ClassifierOf:
@@ -379,12 +445,8 @@ def main() -> None:
         if options.json:
             continue
         print_summary(name, report[name])
-        if not options.lost:
-            continue
-        for site_name, elements in elements_by_site.items():
-            for element in elements:
-                if not element.is_kept:
-                    print(f"  {site_name} {element.kind}: {element.text}")
+        if options.lost:
+            print_lost(elements_by_site)
     if options.json:
         print(json.dumps(report))
 
