@@ -16,7 +16,8 @@ from forest_scrapy.core.items import Article
 from forest_scrapy.stores import HistoryStore, PageRecord
 from forest_scrapy.stores.history import MAX_TEXTS
 
-_HOSTS, _ITEMS = 1000, 20
+_HOSTS = 1000
+_ITEMS = 20
 _START = 1_763_000_000
 _WORDS = [f"word{i}" for i in range(5000)]
 

@@ -32,10 +32,13 @@ from benchmarks.hostile.pages import hostile_bodies, hostile_pages
 from benchmarks.hostile.server import STORIES, Answer, answer, serve
 
 #: The bounds: seconds of processor time, megabytes, and seconds of a step of the event loop.
-SECONDS, MEGABYTES, GAP = 2.0, 300.0, 0.2
+SECONDS = 2.0
+MEGABYTES = 300.0
+GAP = 0.2
 #: Crawls to compare with: without a hostile answer, and with a harmless one that is tried in the
 #: process for unusual pages, whose start (once in a crawl) is not counted.
-_PLAIN, _PROBED = answer(b"<p>Boats"), answer(b"<p>Boats and nets.</p>" * 4_200)
+_PLAIN = answer(b"<p>Boats")
+_PROBED = answer(b"<p>Boats and nets.</p>" * 4_200)
 _URLS = answer(b"<urlset><url><loc>/story/0</loc></url></urlset>", kind="application/xml")
 _HARMLESS = {"sitemap": ("urls", "urls")}
 #: Ways that are commands, and those by which no stories come.

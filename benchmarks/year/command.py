@@ -51,8 +51,10 @@ from benchmarks.year.runs import Ended, Job, Lane
 from benchmarks.year.server import YearServer, serve_year
 from benchmarks.year.sites import DAY, HOUR, START, Site
 
-#: Seconds between two runs, and one in so many runs has a fault.
-_STEP, _EVERY = 6 * HOUR, 6
+#: Seconds between two runs.
+_STEP = 6 * HOUR
+#: One in so many runs has a fault.
+_EVERY = 6
 _FAULTS = "kill limit overlap back term store-limit int ahead int-int full back-far epoch".split()
 _SIGNALS = {
     "kill": (signal.SIGKILL,),
@@ -76,14 +78,19 @@ _SETTINGS = {
     "ROBOTSTXT_OBEY": "False",
     "FOREST_ON_TROUBLE": "http://hook.example/",
 }
-#: KB of the rules of a template and of what recognizes it, and the fewest runs of a quarter whose
-#: time and memory are compared.
-_DESIGN, _LEAST_RUNS = 40, 20
+#: KB of the rules of a template and of what recognizes it.
+_DESIGN = 40
+#: The fewest runs of a quarter whose time and memory are compared.
+MIN_RUNS = 20
 _STORES = Path(".scrapy/forest")
-#: After so many runs the rolling feed is written, and then after one of so many; and its name.
-_FEEDS, _FEED_EVERY, _FEED = 100, 10, "full.xml"
-#: A feed that crawls append to, and the faults that may cut it; the next crawl repairs it.
-_APPENDED, _CUTS = "app.atom", ("kill", "limit", "store-limit", "int-int")
+#: The rolling feed; it is written after each of the first runs, and then after one of so many.
+_FEED = "full.xml"
+_FEEDS = 100
+_FEED_EVERY = 10
+#: A feed that crawls append to.
+_APPENDED = "app.atom"
+#: The faults that may cut it; the next crawl repairs it.
+_CUTS = ("kill", "limit", "store-limit", "int-int")
 
 
 @dataclass(frozen=True)
@@ -104,7 +111,9 @@ class Year:
     def __init__(self, folder: Path, sites: list[Site], seed: int, server: YearServer) -> None:
         #: Whether crawls append to a feed as well.
         self.appends = False
-        self._folder, self.sites, self._server = folder, sites, server
+        self._folder = folder
+        self.sites = sites
+        self._server = server
         self._chance = random.Random(f"year {seed}")
         proxy = {"http_proxy": server.url}
         self._lanes = [Lane(folder, proxy), Lane(folder, proxy)]
@@ -121,8 +130,10 @@ class Year:
             lane.close()
 
     def run(self, number: int, fault: str) -> Ran:
-        now, server = START + number * _STEP, self._server
-        server.now, server.run = now, number
+        now = START + number * _STEP
+        server = self._server
+        server.now = now
+        server.run = number
         server.hook_is_down = number // 4 % 7 == _HOOK_DOWN_DAY
         seen = len(server.answers)
         out = f"{number // 120}.jsonl"
@@ -293,7 +304,8 @@ def simulate(
 ) -> tuple[list[Ran], Year]:
     """Run all days, or until Ctrl-C.  One of ``every`` runs has a fault, none of the last four."""
     sites = [Site(site_number, days, seed) for site_number in range(number)]
-    runs, last = [], days * 4
+    runs = []
+    last = days * 4
     with ExitStack() as stack:
         year = Year(folder, sites, seed, stack.enter_context(serve_year(sites)))
         stack.callback(year.close)
@@ -313,7 +325,8 @@ def simulate(
 
 def check_growth(runs: list[Ran], sites: list[Site]) -> list[str]:
     """What has grown: stores beyond what they keep, time and memory of runs without faults."""
-    plain, problems = [run for run in runs[4:] if not run.fault], []
+    plain = [run for run in runs[4:] if not run.fault]
+    problems = []
     articles = sum(run.items for run in runs)
     designs = sum(len(site.redesigns) + 1 for site in sites)
     limits = {"history.db": 500 + 5 * articles, "wrappers.db": 200 + _DESIGN * designs}
@@ -321,7 +334,7 @@ def check_growth(runs: list[Ran], sites: list[Site]) -> list[str]:
         if (size := runs[-1].sizes.get(name, 0)) > limit:
             problems.append(f"{name} has {size} KB, more than {limit}")
     quarter = len(plain) // 4
-    if quarter < _LEAST_RUNS:
+    if quarter < MIN_RUNS:
         return problems
     for name, max_growth in (("seconds", 1.3), ("mb", 1.15)):
         early, late = (

@@ -13,13 +13,17 @@ from typing import Any
 from benchmarks.year.server import Answer
 from benchmarks.year.sites import DAY, HOUR, Site
 
-#: Failures that need a person at once, and polls in a row after which others do at the latest: a
-#: crawl that is killed may not have counted its own.
-_NOT_THERE, _MOST_POLLS = ("404", "410"), 5
+#: Failures that need a person at once.
+_NOT_THERE = ("404", "410")
+#: Polls in a row after which others do at the latest: a crawl that is killed may not have counted
+#: its own.
+MAX_POLLS = 5
 #: The server notes a timeout too late for the run.
 _UNCERTAIN = "timeout"
-#: After a redesign, pages may be unusual for some days, and a slow site needs some to be learned.
-_UNSETTLED, _LEARNED = 2 * DAY, 40 * DAY
+#: After a redesign, pages may be unusual for some days.
+_UNSETTLED = 2 * DAY
+#: A slow site needs some days to be learned.
+_LEARNED = 40 * DAY
 _QUIET = 2 * DAY
 
 
@@ -37,7 +41,8 @@ class DigestChecker:
         self._failed: Counter[int] = Counter()
         #: When each site's feed was last read.
         self._read: dict[int, int] = {}
-        self.checked, self.troubles = 0, Counter[str]()
+        self.checked = 0
+        self.troubles = Counter[str]()
         self.redesigns: set[tuple[int, int]] = set()
         self.gaps: list[tuple[int, int]] = []
         self.in_sitemaps: set[tuple[int, int]] = set()
@@ -113,12 +118,13 @@ class DigestChecker:
             yield from self._check_redesign(now, one["host"])
 
     def _check_feed(self, now: int, site: Site, is_told: bool) -> Iterator[str]:
-        failure, polls = site.failure(now), self._failed[site.number]
+        failure = site.failure(now)
+        polls = self._failed[site.number]
         if failure == _UNCERTAIN:
             return
         if is_told and not failure:
             yield f"{site.feed_url} is told to fail, and does not"
-        must_be = failure in _NOT_THERE or (failure and polls >= _MOST_POLLS)
+        must_be = failure in _NOT_THERE or (failure and polls >= MAX_POLLS)
         if must_be and not is_told:
             yield f"{site.feed_url} fails ({failure}, poll {polls}), which is not told"
 

@@ -23,7 +23,8 @@ from benchmarks.year.sites import Site, Story
 #: Seconds that a feed with a timeout waits; crawls wait for less.
 _HANGS = 8.0
 #: The number of a version that was not served: the page failed.
-FAILED, GONE = -1, -2
+FAILED = -1
+GONE = -2
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,9 @@ class YearServer(ThreadingHTTPServer):
 
     def __init__(self, sites: Mapping[str, Site]) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.sites, self.now, self.run = sites, 0, 0
+        self.sites = sites
+        self.now = 0
+        self.run = 0
         self.answers: list[Answer] = []  # threads only append, which is atomic
         self.watch: Callable[[], None] = lambda: None
         #: The digests that were posted to the hook, which may be down.
@@ -100,7 +103,8 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(200, b"taken", "text/plain")
 
     def _answer_feed(self, site: Site) -> None:
-        now, failure = self.server.now, site.failure(self.server.now)
+        now = self.server.now
+        failure = site.failure(self.server.now)
         if failure:
             self._fail(failure)
             self._note(Answer(self.server.run, site.number, 0))
@@ -125,12 +129,15 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, b"" if failure == "empty" else empty, "application/xml")
 
     def _answer_page(self, site: Site, story: Story) -> None:
-        server, now = self.server, self.server.now
+        server = self.server
+        now = self.server.now
         number = story.version_at(now)
         if story.is_gone(now):
-            number, status = GONE, self._send(404, b"<h1>Not found</h1>", "text/html")
+            number = GONE
+            status = self._send(404, b"<h1>Not found</h1>", "text/html")
         elif now < story.fails_until:
-            number, status = FAILED, self._send(500, b"<h1>Failed</h1>", "text/html")
+            number = FAILED
+            status = self._send(500, b"<h1>Failed</h1>", "text/html")
         else:
             page = site.page(story, now).encode()
             status = self._send(200, page, "text/html", site.pages_have_etags)
@@ -140,7 +147,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _send(self, status: int, body: bytes, kind: str, has_etag: bool = False) -> int:
         etag = f'"{blake2b(body, digest_size=8).hexdigest()}"'
         if has_etag and self.headers.get("If-None-Match") == etag:
-            status, body = 304, b""
+            status = 304
+            body = b""
         self.send_response(status)
         if has_etag:
             self.send_header("ETag", etag)

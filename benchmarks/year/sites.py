@@ -12,28 +12,38 @@ from html import escape
 from itertools import islice
 from operator import attrgetter
 
-HOUR, DAY = 3600, 86_400
+HOUR = 3600
+DAY = 86_400
 #: The first moment of the year.
 START = int(datetime(2027, 1, 1, tzinfo=UTC).timestamp())
 #: Articles a day of each site; further sites begin again.
 _RATES = (8.0, 4.0, 2.0, 1.0, 0.3, 6.0, 3.0, 1.5, 0.7, 0.12)
 #: Items in the feeds: at least those of two days, and of many more of slow sites.
 _LEAST_ITEMS = 12
-#: Shares of articles that are corrected, of these those in the first hours, and those whose feed
-#: entry changes too; and the share whose page fails at first.
-_CORRECTED, _EARLY, _LISTED, _FAILING = 0.15, 0.5, 0.5, 0.01
+#: Shares of articles that are corrected; of these those in the first hours, and those whose feed
+#: entry changes too.
+_CORRECTED = 0.15
+_EARLY = 0.5
+_LISTED = 0.5
+#: The share of articles whose page fails at first.
+_FAILING = 0.01
 #: Share of corrections that are another headline, in the page and in the feed.
 _HEADLINES = 0.3
 #: Shares of articles that are deleted, of these those that return, and those that the feed lists
 #: all the time.
-_DELETED, _RETURNED, _STILL_LISTED = 0.03, 0.6, 0.5
+_DELETED = 0.03
+_RETURNED = 0.6
+_STILL_LISTED = 0.5
 #: Days between two bursts of a site, in each of which it publishes more within hours than its feed
 #: lists; by how many articles more, at least and at most.
-_BURST_DAYS, _BURST_HOURS, _BURST_MORE = 9, 3, (5, 30)
+_BURST_DAYS = 9
+_BURST_HOURS = 3
+_BURST_MORE = (5, 30)
 #: How a feed fails, in turn.
 FAILURES = ("404", "500", "cut", "empty", "410", "page", "timeout", "no items")
 #: One site ends for good after this share of the year.
-_ENDS, _END = 3, 0.6
+_ENDS = 3
+_END = 0.6
 
 _WHO = "mayor captain baker teacher surveyor engineer miller doctor librarian gardener".split()
 _ACT = "opened repaired inspected painted closed measured rented described moved drained".split()
@@ -102,16 +112,19 @@ class Site:
     """One of the sites; all that happens on it follows from its number and the seed."""
 
     def __init__(self, number: int, days: int, seed: int) -> None:
-        self.number, self._days = number, days
+        self.number = number
+        self._days = days
         self.host = f"paper{number}.example"
         self.feed_path = "/atom.xml" if number % 3 == 1 else "/feed.xml"
         self.feed_url = f"http://{self.host}{self.feed_path}"
         self.rate = _RATES[number % len(_RATES)]
         self.most_items = max(_LEAST_ITEMS, int(self.rate * 3))
-        self.has_etags, self.pages_have_etags = number % 3 != 2, number % 2 == 0
+        self.has_etags = number % 3 != 2
+        self.pages_have_etags = number % 2 == 0
         #: Whether there is a sitemap, in which a crawl finds what its feed has lost.
         self.has_sitemap = number % 3 == 1
-        self.is_atom, self.has_dates = number % 3 == 1, number % 5 != 4
+        self.is_atom = number % 3 == 1
+        self.has_dates = number % 5 != 4
         self._chance = random.Random(f"{seed} {number}")
         self.end = START + int(days * DAY * _END) if number == _ENDS else None
         self.stories = tuple(self._stories())
@@ -193,7 +206,8 @@ class Site:
                 changed = self._correct(latest.paragraphs, number, len(versions))
                 is_listed = chance.random() < _LISTED
                 versions.append(Version(since, changed, is_listed, latest.title))
-        is_deleted, fails = chance.random() < _DELETED, chance.random() < _FAILING
+        is_deleted = chance.random() < _DELETED
+        fails = chance.random() < _FAILING
         deleted = published + int(chance.uniform(0.5, 10) * DAY) if is_deleted else None
         returned = None
         if deleted is not None and chance.random() < _RETURNED:
@@ -218,7 +232,8 @@ class Site:
 
     def _correct(self, paragraphs: tuple[str, ...], number: int, version: int) -> tuple[str, ...]:
         """One sentence, a paragraph or the end is another one."""
-        kind, at = self._chance.randrange(3), self._chance.randrange(len(paragraphs))
+        kind = self._chance.randrange(3)
+        at = self._chance.randrange(len(paragraphs))
         if kind == 0:
             return (*paragraphs, self._paragraph(number, version))
         new = self._sentence(number, version) if kind == 1 else self._paragraph(number, version)
@@ -231,7 +246,8 @@ class Site:
         return " ".join(self._sentence(number, version) for _ in range(count))
 
     def _sentence(self, number: int, version: int) -> str:
-        pick, draw = self._chance.choice, self._chance.randint
+        pick = self._chance.choice
+        draw = self._chance.randint
         mark = "" if version == 0 else f", as was found out {version * 7} days afterwards"
         return (
             f"In {draw(1700, 1990)} the {pick(_WHO)} of {pick(_WHERE)} {pick(_HOW)}"
