@@ -232,6 +232,7 @@ class FeedHistory:
             last_seen=last_seen,
             last_read=last_read,
             now=self._now,
+            seen_dates=feed.dates,
         )
 
     def _find_untold_gap(self, feed: FeedRecord) -> FeedGap | None:

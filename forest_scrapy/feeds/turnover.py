@@ -88,6 +88,7 @@ def find_gap(
     last_seen: int | None,
     last_read: int,
     now: int,
+    seen_dates: Sequence[int] = (),
 ) -> FeedGap | None:
     """What has come and gone of a feed since the last poll, for a list of which no entry was known
     before; None if nothing has.  The arguments are those of ``estimate_missed``.
@@ -100,7 +101,7 @@ def find_gap(
     if not new_dates:
         has_any = listed > 0 and now > last_read
         return FeedGap(1, False, since, now) if has_any else None
-    missed = estimate_missed(new_dates, len(new_dates), last_seen, last_read, now)
+    missed = estimate_missed(new_dates, len(new_dates), last_seen, last_read, now, seen_dates)
     is_counted = turnover(new_dates, len(new_dates)) is not None
     return FeedGap(missed, is_counted, since, now) if missed else None
 
@@ -123,14 +124,17 @@ def estimate_missed(
     last_seen: int | None,
     last_read: int,
     now: int,
+    seen_dates: Sequence[int] = (),
 ) -> int:
     """About how many entries have come and gone since the last poll, for a list of which no entry
     was known before.
 
     ``listed_dates``: of the entries that are listed now; ``last_seen``: the newest date that was
-    known; ``last_read``, ``now``: the polls.  Times are seconds since 1970.  Without dates nothing
-    but the time between the polls is known: then one entry is said to be missed.  0 if the list is
-    not newer than what was known.
+    known; ``last_read``, ``now``: the polls; ``seen_dates``: those that were known.  Times are
+    seconds since 1970.  The rate is taken to change evenly from that of the known entries to that
+    of the listed ones: feeds that overflow are often those with a burst.  Without dates nothing but
+    the time between the polls is known: then one entry is said to be missed.  0 if the list is not
+    newer than what was known.
 
     >>> hour = list(range(41 * 60, 51 * 60, 60))
     >>> estimate_missed(hour, 10, last_seen=0, last_read=0, now=3600)
@@ -144,6 +148,14 @@ def estimate_missed(
     seconds = turnover(listed_dates, listed)
     if seconds is None:
         return 1
-    between = (oldest - last_seen) * listed / seconds - 1
+    rate = listed / seconds
+    seconds_before = turnover(seen_dates, min(listed, len(seen_dates)))
+    if seconds_before is not None:
+        rate_before = min(listed, len(seen_dates)) / seconds_before
+        rate = (rate_before + rate) / 2
+    # What was published before the last poll was listed then, unless it was dated back.
+    is_dated_back = oldest <= last_read
+    start = last_seen if is_dated_back else max(last_seen, last_read)
+    between = (oldest - start) * rate - 1
     # What was published in one go is not the rate of the time before.
     return max(1, min(round(between), 100 * listed))

@@ -17,6 +17,7 @@ from forest_scrapy.feeds.turnover import (
 
 NOW = 1_700_000_000
 MINUTE = 60
+HOUR = 3600
 
 
 def each(seconds: int, number: int = 10) -> list[int]:
@@ -50,6 +51,25 @@ def test_entries_of_one_moment_tell_nothing() -> None:
 def test_what_was_missed_is_estimated_from_the_rate() -> None:
     assert estimate_missed(each(MINUTE), 10, NOW - 50 * MINUTE, NOW - 50 * MINUTE, NOW) == 40
     assert estimate_missed(each(MINUTE), 10, NOW - 9 * MINUTE, NOW - 9 * MINUTE, NOW) == 0
+
+
+def test_a_burst_is_not_the_rate_of_the_time_before() -> None:
+    """One entry an hour until the last poll, and one a minute of those that are listed now."""
+    last_read = NOW - 6 * HOUR
+    seen_dates = [last_read - HOUR * place for place in range(10)]
+    burst = each(MINUTE)
+    missed = estimate_missed(burst, 10, seen_dates[0], last_read, NOW, seen_dates)
+    assert missed == round((6 * HOUR - 9 * MINUTE) * (1 / HOUR + 1 / MINUTE) / 2 - 1)
+    assert missed < estimate_missed(burst, 10, seen_dates[0], last_read, NOW)
+
+
+def test_what_was_published_before_the_last_poll_was_listed_then() -> None:
+    """The last entry is of yesterday, and the feed was read ten minutes before the oldest one."""
+    burst = each(MINUTE)
+    last_read = NOW - 20 * MINUTE
+    assert estimate_missed(burst, 10, NOW - DAY, last_read, NOW) == 10
+    dated_back = estimate_missed(burst, 10, NOW - 50 * MINUTE, NOW - 5 * MINUTE, NOW)
+    assert dated_back == 40
 
 
 def test_without_dates_something_was_missed() -> None:
