@@ -155,7 +155,9 @@ def _compare_joins(candidates: EntityPairs, evidence: AlignmentState) -> Iterato
     numbers = numbers[positions]
     inverse = inverse[positions]
 
-    joined, joins = evidence.right.joins.facts.find(right_ends, candidates.right[numbers])
+    join_facts = evidence.right.joins.facts
+    right_entities = candidates.right[numbers]
+    joined, joins = join_facts.find(right_ends, right_entities)
     if not len(joined):
         return
     # Joins have the literal as the node, and so are the inverse of what x' has.

@@ -113,7 +113,9 @@ class Results:
             is_new = self._is_new_page(identity) and self._is_new(identity, item)
         else:
             is_new = self._store.add_record(extracted.key)
-        return PageResult(raw, "", item) if is_new else PageResult(raw, DUPLICATE)
+        if not is_new:
+            return PageResult(raw, DUPLICATE)
+        return PageResult(raw, "", item)
 
     def incomplete(self) -> Iterator[PageResult]:
         """The threads and articles that are not complete, as far as they are there.  What is
@@ -157,7 +159,9 @@ class Results:
         return PageResult(raw, "", item)
 
     def _is_new_page(self, identity: ArticleIdentity) -> bool:
-        return self._notes_pages or not self._store.articles.has(identity.page_key)
+        if self._notes_pages:
+            return True
+        return not self._store.articles.has(identity.page_key)
 
     def _is_new(self, identity: ArticleIdentity, article: Article) -> bool:
         return not self._duplicates.is_known(identity, article, (article.url,))
@@ -215,11 +219,13 @@ class Batch:
         self._watcher.advance(start)
         chunks = map(self._tasks, self._chunks(start))
         function = partial(extract_all, self._context)
-        for tasks, extracted in self._pool.map(function, chunks, _crashed_task):
+        for tasks, pages in self._pool.map(function, chunks, _crashed_task):
             with self._store.writing():
                 results = []
-                for task, page in zip(tasks, extracted, strict=True):
-                    results.append(self._results.of(task.raw, self._recall(task, page)))
+                for task, page in zip(tasks, pages, strict=True):
+                    extracted = self._recall(task, page)
+                    result = self._results.of(task.raw, extracted)
+                    results.append(result)
                 yield results
             self._watcher.advance(len(tasks))
 
@@ -285,14 +291,21 @@ class Batch:
         keys = self._store.templates.missing_samples()
         keys_by_number = self._store.numbers_of(keys)
         self._watcher.begin("collect", len(keys_by_number))
-        pages = (page for page in enumerate(self._source) if page[0] in keys_by_number)
+        pages = self._pages_of(keys_by_number)
         chunks = chunks_of(pages, _PAGES_OF_COMMIT, _size_of, _BYTES_OF_COMMIT)
         for chunk in chunks:
             with self._store.writing():
                 for number, raw in chunk:
+                    key = keys_by_number[number]
                     head, body = raw.to_parts()
-                    self._store.templates.add_sample(keys_by_number[number], head, body)
+                    self._store.templates.add_sample(key, head, body)
             self._watcher.advance(len(chunk))
+
+    def _pages_of(self, numbers: Container[int]) -> Iterator[_NumberedPage]:
+        """The pages with these numbers."""
+        for number, raw in enumerate(self._source):
+            if number in numbers:
+                yield number, raw
 
     def _learn(self) -> None:
         hosts = self._hosts_after("learned", "learn")

@@ -99,6 +99,7 @@ def _raw_page(page: tuple[str, str | bytes]) -> RawPage:
         url, html = page
     except TypeError:
         raise TypeError(f"a page is a pair of URL and HTML, or a RawPage, not {page!r}") from None
-    if not isinstance(url, str) or not isinstance(html, str | bytes):
+    has_right_types = isinstance(url, str) and isinstance(html, str | bytes)
+    if not has_right_types:
         raise TypeError("a page is a pair of URL and HTML, in this order")
     return RawPage(url, html, headers={"Content-Type": "text/html"})

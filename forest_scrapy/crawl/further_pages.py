@@ -88,7 +88,9 @@ def _failed(spider: Spider, failure: Failure) -> None:
     crawl.outstanding.remove(request)
     error = failure.value
     status = error.response.status if isinstance(error, HttpError) else 0
-    reason = f"status_{status}" if status else getattr(error, "reason", type(error).__name__)
+    error_name = getattr(error, "reason", type(error).__name__)
+    reason = f"status_{status}" if status else error_name
     crawl.stats.inc_value(f"forest/failed/{reason}")
-    crawl.unfetched.add("page", request.url, failure_reason(failure), host_of(request.url))
+    host = host_of(request.url)
+    crawl.unfetched.add("page", request.url, failure_reason(failure), host)
     spider.logger.info("Page %s cannot be fetched: %s", request.url, failure_reason(failure))

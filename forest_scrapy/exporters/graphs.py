@@ -288,7 +288,12 @@ def _check_rdflib() -> None:
 def _sites_of(triples: Sequence[Triple]) -> list[str]:
     """What the properties and classes of sites begin with, up to the fragment; sorted."""
     terms = {triple.predicate for triple in triples} | _declared_terms(triples)
-    return sorted({iri.partition("#")[0] for iri in terms if not _is_term(iri)})
+    sites = set()
+    for iri in terms:
+        if not _is_term(iri):
+            site, _, _ = iri.partition("#")
+            sites.add(site)
+    return sorted(sites)
 
 
 def _is_term(iri: str) -> bool:
@@ -315,7 +320,12 @@ def _node(node: str | Literal) -> Any:
     if isinstance(node, str):
         return rdflib.URIRef(node)
     datatype = rdflib.URIRef(node.datatype) if node.datatype else None
-    return rdflib.Literal(node.value, lang=node.language, datatype=datatype, normalize=False)
+    return rdflib.Literal(
+        node.value,
+        lang=node.language,
+        datatype=datatype,
+        normalize=False,
+    )
 
 
 @cache

@@ -94,7 +94,8 @@ class AddressGuard:
         """``resolve``: False if a proxy resolves the name."""
         if urlsplit(url).scheme not in ("http", "https"):
             raise RefusedUrl("bad_scheme", url)
-        await self.check(await _addresses(host_of(url), resolve), url, resolve)
+        addresses = await _addresses(host_of(url), resolve)
+        await self.check(addresses, url, resolve)
 
     async def check(
         self,

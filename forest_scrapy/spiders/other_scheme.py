@@ -30,11 +30,14 @@ def request_other_scheme(request: Request, failure: Failure) -> Request | None:
     For the history it is a request for the first URL.
     """
     other_url = swap_scheme(request.url)
-    if not other_url or _FIRST_REASON in request.meta or not _is_unreachable(failure):
+    if not other_url or was_asked_otherwise(request):
         return None
-    meta: dict[str, Any] = {**request.meta, _FIRST_REASON: failure_reason(failure)}
+    if not _is_unreachable(failure):
+        return None
+    meta: dict[str, Any] = dict(request.meta)
     for name in _NOTES:
         meta.pop(name, None)
+    meta[_FIRST_REASON] = failure_reason(failure)
     meta["redirect_urls"] = [first_url(request), request.url]
     other_request = request.replace(url=other_url, meta=meta, dont_filter=True)
     for name in _HEADERS:
@@ -44,7 +47,8 @@ def request_other_scheme(request: Request, failure: Failure) -> Request | None:
 
 def first_reason(request: Request, failure: Failure) -> str:
     """Why a request has failed; for one by the other scheme, why the first one has."""
-    return str(request.meta.get(_FIRST_REASON) or failure_reason(failure))
+    reason = request.meta.get(_FIRST_REASON) or failure_reason(failure)
+    return str(reason)
 
 
 def was_asked_otherwise(request: Request) -> bool:
@@ -72,6 +76,7 @@ def _is_unreachable(failure: Failure) -> bool:
     """Whether there was no answer from a server that has an address."""
     error = failure.value
     has_answered = getattr(error, "response", None) is not None
-    if has_answered or is_too_large(error) or isinstance(error, IgnoreRequest):
+    is_refused = isinstance(error, IgnoreRequest)
+    if has_answered or is_refused or is_too_large(error):
         return False
     return type(error).__name__ not in _NO_HOST
