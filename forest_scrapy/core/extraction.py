@@ -157,12 +157,11 @@ class Extraction:
 
 
 _OTHER_KIND = Extraction(Refusal("other_kind"))
-#: An article that nobody named is a page of another kind if the F1 that is expected of the page's
-#: main text is higher by so much than that of the article: a list of which only the introduction
-#: is an article.  The lower one is for pages of which another kind is likelier.  Chosen on WCXB, on
-#: other sites than trained on: 0 to 0.1 and 0.25 to 0.3 are as good, and 0.2 loses articles.
-_MIN_GAIN = 0.3
-_MIN_GAIN_IN_DOUBT = 0.05
+#: A page that nobody named as an article, and that is likelier of another kind, is none if the F1
+#: that is expected of its main text is higher by so much than that of the article: a list of which
+#: only the introduction is an article.  On other sites of WCXB than trained on, 0.05 is as good; on
+#: pages that are likelier articles than not, the main text is seldom better.
+_MIN_GAIN = 0.1
 #: Kinds of pages that may begin with their author and date; posts and items of lists have theirs.
 _KINDS_WITH_BYLINE = ("article", "other")
 
@@ -270,14 +269,14 @@ def _extract(task: _Task) -> Extraction:
 
 
 def _find_larger_text(task: _Task, records: "RecordWrapper", content: Extract) -> Extract | None:
-    """The main text of a page that nobody named as an article, if what was read as its article is
-    only a part of it; else None."""
+    """The main text of a page that is an article in doubt only, and that nobody named as one, if
+    what was read as its article is only a part of it; else None."""
     from forest_scrapy.core.records.main_text import find_larger_text
 
-    if task.visit.is_article or task.rules.wrapper.keep:
+    is_named = task.visit.is_article or task.rules.wrapper.keep
+    if is_named or not records.kind.is_doubtful:
         return None
-    min_gain = _MIN_GAIN_IN_DOUBT if records.kind.is_doubtful else _MIN_GAIN
-    return find_larger_text(task.page, content, min_gain)
+    return find_larger_text(task.page, content, _MIN_GAIN)
 
 
 def _extract_if_article(task: _Task) -> Extraction:
@@ -378,9 +377,6 @@ def _read_web_page(task: _Task, records: "RecordWrapper") -> WebPage | None:
         if article_text.extract.text and not article_text.is_several:
             wrapper = article_text.wrapper
             extract = article_text.extract
-            main_text = _find_larger_text(task, records, extract)
-            if main_text is not None:
-                return _build_web_page(task, "other", NO_WRAPPER, main_text)
     if not extract.text:
         extract = read_instead(page, records.read_main(page))
     if not extract.text:

@@ -40,6 +40,10 @@ from forest_scrapy.core.segments.segmentation import (
 #: Prefix of the names of the arrays of ``context_trees`` in the file.
 _CONTEXT = "context_"
 
+#: The share of an extract's characters that must be in the segments of its blocks to compare it
+#: with the main text.  Not tuned.
+MIN_SHARE_IN_SEGMENTS = 0.8
+
 #: For each segment whether it is main text.
 Choice = Flags
 
@@ -115,8 +119,8 @@ def read_main_text(
     ``classifier``: None for the one of this package.  Cost: some 30 ms.
     """
     segmented = segment_page(page)
-    scores, lengths = _score_segments(segmented, classifier)
-    return _read_best(segmented, scores, lengths)
+    scores = _score_segments(segmented, classifier)
+    return _read_best(segmented, scores, _measure_segments(segmented))
 
 
 def find_larger_text(
@@ -128,29 +132,31 @@ def find_larger_text(
     """The main text of a page if an extract of it is only a part, or another text: if the F1 that
     is expected of it, by the probabilities of the page's segments, is higher by ``min_gain``.
 
-    None if not, or if no text of the extract is on the page: it may be from data for scripts.
-    Cost: that of ``read_main_text``.
+    None if not, or if much of the extract is not in the page's segments: it may be from data for
+    scripts.  Cost: that of ``read_main_text``.
     """
     segmented = segment_page(page)
     blocks = set(extract.content.text_blocks)
     elements = [page.outline.nodes[segment.block].element for segment in segmented.segments]
     is_in_extract = np.array([element in blocks for element in elements], dtype=bool)
-    if not is_in_extract.any():
+    lengths = _measure_segments(segmented)
+    if lengths[is_in_extract].sum() < MIN_SHARE_IN_SEGMENTS * max(len(extract.text), 1):
         return None
-    scores, lengths = _score_segments(segmented, classifier)
+    scores = _score_segments(segmented, classifier)
     main_text = _read_best(segmented, scores, lengths)
     gain = main_text.expected_f1 - expect_f1(scores, lengths, is_in_extract)
     return main_text if gain > min_gain else None
 
 
-def _score_segments(
-    page: SegmentedPage, classifier: MainTextClassifier | None
-) -> tuple[Values, Values]:
-    """The probabilities of the segments, and their characters."""
-    if classifier is None:
-        classifier = default_main_text_classifier()
+def _measure_segments(page: SegmentedPage) -> Values:
+    """The characters of the segments."""
     text_lengths = [len(text) for text in page.texts]
-    return classifier.score(page), np.array(text_lengths, dtype=np.float64)
+    return np.array(text_lengths, dtype=np.float64)
+
+
+def _score_segments(page: SegmentedPage, classifier: MainTextClassifier | None) -> Values:
+    """The probabilities of the segments."""
+    return (classifier or default_main_text_classifier()).score(page)
 
 
 def _read_best(page: SegmentedPage, scores: Values, lengths: Values) -> Extract:
