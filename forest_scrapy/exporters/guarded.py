@@ -196,10 +196,12 @@ class GuardedFeedExporter(WatchedFeedExporter):
         """Whether an export would overwrite a file of an earlier crawl with nothing, because
         nothing could be fetched; it is opened at its first item."""
         assert self.crawler.stats is not None
-        is_local = isinstance(slot.storage, FileFeedStorage)
-        if slot.itemcount or not is_local or slot.storage.write_mode != "wb":
+        storage = slot.storage
+        if not isinstance(storage, FileFeedStorage):
             return False
-        path = Path(slot.storage.path)
+        if slot.itemcount or storage.write_mode != "wb":
+            return False
+        path = Path(storage.path)
         has_content = path.is_file() and path.stat().st_size > 0
         return has_content and found_nothing(self.crawler.stats.get_stats())
 

@@ -249,7 +249,7 @@ def read_records(wrapper: RecordWrapper, page: Page) -> list[AnswerRecord]:
     if not wrapper.rules:
         return []
     has_values = any(rules.attributes for rules in wrapper.rules)
-    records = []
+    records: list[AnswerRecord] = []
     for record in wrapper.apply(page):
         if record.values or not has_values:
             numbered = replace(record, position=len(records) + 1)
