@@ -22,11 +22,6 @@ from forest_scrapy.responses.conversion import asked_url, decode_headers, first_
 from forest_scrapy.responses.notes import PageNotes
 from forest_scrapy.spiders.arguments import read_urls
 from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status, page_start
-from forest_scrapy.spiders.other_scheme import (
-    first_reason,
-    request_other_scheme,
-    was_asked_otherwise,
-)
 
 #: Items whose requests are planned at a time, which takes some 10 ms.
 ITEM_BATCH_SIZE = 50
@@ -116,6 +111,13 @@ class FeedReading(ArticleSpider):
     def feed_failed(self, failure: Failure) -> list[Request]:
         """Count a feed or a site's page that could not be fetched; what to request instead: the
         same by http if https has failed, or the reverse, once."""
+        # Imported here: in most crawls no feed fails.
+        from forest_scrapy.spiders.other_scheme import (
+            first_reason,
+            request_other_scheme,
+            was_asked_otherwise,
+        )
+
         request = self.failed_request(failure)
         url = first_url(request)
         other_request = request_other_scheme(request, failure)
