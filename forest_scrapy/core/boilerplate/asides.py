@@ -280,14 +280,13 @@ _ENTRY_STARTS = Wordings(r"""
     «
     (main|home)
 """)
-#: These blocks: where an entry was posted, how it can be commented on, how it is listened
-#: to, and its neighbours.
+#: These blocks: where an entry was posted, how it can be commented on, how it is listened to, and
+#: its neighbours.  They link to that; a sentence that only begins so is content.
 _ENTRY_LINES = Wordings(r"""
-    this entry was (posted|written|published|filed) (in|on|by|under|at)\b.{0,560}
-    (this|the) (post|article) was (posted|written|published|filed) (in|on|by|under|at)\b(?=.{0,300}(filed under|permalink|rss 2\.0)).{0,560}
-    you can (follow (any|all|the) (responses|comments|replies) to this|leave a (response|comment|reply),|skip to the end and leave a).{0,200}
+    this entry was (posted|published|filed) (in|on|by|under|at)\b.{0,100}
+    (this|the) (entry|post|article) was (posted|written|published|filed) (in|on|by|under|at)\b(?=.{0,300}(filed under|permalink|rss 2\.0)).{0,560}
+    you can (follow (any|all|the) (responses|comments|replies) to this (entry|post|article|page)|leave a (response|comment|reply),? or (trackback|pingback)|skip to the end and leave a).{0,200}
     (responses|comments) are (currently )?closed, but you can.{0,100}
-    both comments and pings are currently closed
     dieser (eintrag|beitrag|artikel) wurde (?=.{0,300}(abgelegt|permalink|lesezeichen|rss 2\.0)).{0,560}
     (cette entrée|ce contenu|cet article|ce billet) a été (publiée?|postée?|classée?)\b(?=.{0,300}(class[eé]|permalien|marqué|rss 2\.0)).{0,560}
     (esta entrada|este artículo) fue (publicad|escrit|archivad)[oa]\b(?=.{0,300}(archivad|etiquetad|enlace permanente|rss 2\.0)).{0,560}
@@ -301,6 +300,8 @@ _ENTRY_LINES = Wordings(r"""
     « [^«»|]{1,150} \| (main|home)( page)?( \| [^«»|]{1,150} »)?
     (main|home)( page)? \| [^«»|]{1,150} »
 """)  # noqa: E501
+#: One that has no link.
+_CLOSED_COMMENTS = Wordings("both comments and pings are currently closed")
 #: All of these together.
 _ANY_START = Starts(
     (
@@ -376,7 +377,7 @@ def _find_asides_at(
     text = line_text(block)
     if block.tag in _NOT_IN:
         return ()
-    if _is_entry_line(text):
+    if _is_entry_line(block, text):
         return (block,)
     if not _has_length_of_remark(text):
         return ()
@@ -394,11 +395,16 @@ def _find_asides_at(
     return (block, *linked_blocks)
 
 
-def _is_entry_line(text: str) -> bool:
-    """Whether a text is one that a blog program writes around an entry."""
+def _is_entry_line(block: Element, text: str) -> bool:
+    """Whether a block with this text is one that a blog program writes around an entry."""
     if len(text) > _MAX_ENTRY_LINE:
         return False
-    return _ENTRY_LINES.fullmatch(plain(text).rstrip(" .")) is not None
+    line = plain(text).rstrip(" .")
+    if _CLOSED_COMMENTS.fullmatch(line):
+        return True
+    if not _ENTRY_LINES.fullmatch(line):
+        return False
+    return next(block.iter("a"), None) is not None
 
 
 def _has_length_of_remark(text: str) -> bool:

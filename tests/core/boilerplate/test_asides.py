@@ -61,6 +61,9 @@ def asides(body: str, labels: tuple[str, ...] = ()) -> str:
         "Bookmark the <a href=/news/1>permalink</a>.</p>",
         "<p>Dieser Eintrag wurde am 3. Mai 2012 veröffentlicht und unter <a href=/a>Boote</a> "
         "abgelegt.</p>",
+        "<p>You can leave a <a href=#reply>response</a>, or <a href=/tb>trackback</a> from your own "
+        "site.</p>",
+        "<p>Both comments and pings are currently closed.</p>",
         "<p>Podcast: <a href=/1.mp3>Play in new window</a> | <a href=/1.mp3>Download</a></p>",
         "<p>Podcast (harbour): <a href=/1.mp3>Play in new window</a> | <a href=/1.mp3>Download</a> "
         "(Duration: 52:13 — 48.0MB)</p>",
@@ -117,6 +120,12 @@ def test_a_long_line_of_a_blog_program_is_left_out(line: str) -> None:
         "<p>« The boats are late », said the master | Main street is closed.</p>",
         "<p>Podcast: Ana Bo talks of boats</p>",
         "<p>You can follow the boats from the quay.</p>",
+        "<p>This entry was written by the master three days before the storm, and is his last.</p>",
+        "<p>This entry was written by <a href=/bo>Ana Bo</a> three days before the storm.</p>",
+        "<p>This entry was filed under protest, as the crew had not been told of the storm.</p>",
+        "<p>Dieser Artikel wurde im Archiv abgelegt und erst nach dem Sturm gefunden.</p>",
+        "<p>Det här inlägget har fått kritik för sitt märkliga språk.</p>",
+        "<p>You can leave a comment, or write to the harbour before the first of May.</p>",
     ],
 )
 def test_content_stays(body: str) -> None:
