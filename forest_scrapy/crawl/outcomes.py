@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, MutableMapping
+from collections.abc import Callable, Collection, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal, Self
@@ -277,17 +277,21 @@ class OutstandingRequests:
         self._by_group.clear()
 
 
-#: Stats of feeds, sitemaps and pages that could not be read.
-_FAILED_STATS = (
+#: Stats of feeds and sitemaps that could not be read, and how those of pages begin.
+_FAILED_SOURCE_STATS = (
     "forest/feeds/failed",
     "forest/feeds/unreadable",
     "forest/feeds/not_found",
     "forest/sitemaps/failed",
-    "forest/failed/",
 )
-#: Stats of pages that were fetched, and of pages and feeds that have not changed.
+_FAILED_PAGE_STATS = "forest/failed/"
+#: Stats of feeds and sitemaps that were read.
+_READ_SOURCE_STATS = ("forest/feeds/read", "forest/sitemaps/read")
+#: Stats of pages that were fetched, also by the run before, and of pages and feeds that have not
+#: changed.
 _FETCHED_STATS = (
     "forest/pages/spooled",
+    "forest/pages/recalled",
     "forest/history/skipped",
     "forest/history/not_modified",
     "forest/history/feeds_not_modified",
@@ -295,14 +299,25 @@ _FETCHED_STATS = (
 
 
 def found_nothing(stats: Mapping[str, Any]) -> bool:
-    """Whether a crawl could not read any feed, sitemap or page.  One that finds that nothing has
-    changed (``only_new``) has read something.
+    """Whether a crawl could fetch nothing: none of the pages that it asked for; or, if it asked for
+    none, no feed or sitemap.  One that finds that nothing has changed (``only_new``), or that
+    nothing is in its time, has read something.
 
     >>> found_nothing({"forest/feeds/failed": 1}), found_nothing({"forest/feeds/items": 0})
     (True, False)
     >>> found_nothing({"forest/failed/status_404": 1, "forest/history/skipped": 9})
     False
+    >>> found_nothing({"forest/feeds/failed": 1, "forest/feeds/read": 1})
+    False
+    >>> found_nothing({"forest/failed/status_403": 9, "forest/feeds/read": 1})
+    True
     """
-    has_failed = any(name.startswith(_FAILED_STATS) for name in stats)
-    has_fetched = any(stats.get(name) for name in _FETCHED_STATS)
-    return has_failed and not has_fetched
+    if _has_any(stats, _FETCHED_STATS):
+        return False
+    if any(name.startswith(_FAILED_PAGE_STATS) for name in stats):
+        return True
+    return _has_any(stats, _FAILED_SOURCE_STATS) and not _has_any(stats, _READ_SOURCE_STATS)
+
+
+def _has_any(stats: Mapping[str, Any], names: Iterable[str]) -> bool:
+    return any(stats.get(name) for name in names)

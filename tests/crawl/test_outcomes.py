@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from forest_scrapy.crawl.outcomes import Outcome
+from forest_scrapy.crawl.outcomes import Outcome, found_nothing
 
 from .helpers import counted, flush, key_of, open_crawl, place, url_of
 
@@ -90,3 +90,16 @@ def test_a_page_that_was_not_handed_on_is_claimed_again(tmp_path: Path, is_clear
         else:
             crawl.in_flight.remove(claimed[1])
             assert crawl.in_flight.claim(10) == [claimed[1]]
+
+
+def test_a_resumed_crawl_has_the_pages_of_the_run_before() -> None:
+    stats = {"forest/pages/recalled": 3, "forest/articles/trained": 3, "forest/failed/timeout": 1}
+    assert not found_nothing(stats)
+    assert found_nothing({"forest/failed/timeout": 1})
+
+
+def test_a_crawl_that_wants_none_of_a_feed_has_read_it() -> None:
+    """Another feed, which cannot be fetched, does not change that; pages that all fail do."""
+    stats = {"forest/feeds/read": 1, "forest/feeds/failed": 1, "forest/skipped/too_old": 9}
+    assert not found_nothing(stats)
+    assert found_nothing({**stats, "forest/failed/status_403": 2})
