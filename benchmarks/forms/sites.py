@@ -220,6 +220,8 @@ def _unlabelled(fields: Sequence[Field]) -> str:
 
 
 def _table(rows: Sequence[tuple[int, Row]]) -> str:
+    if not rows:  # a page beyond the last one
+        return "<table class=results></table>"
     _, first_row = rows[0]
     head = "".join(f"<th>{escape(name)}</th>" for name in first_row)
     body = ""
