@@ -59,12 +59,18 @@ class FormRecord:
             found_on=page_url,
             position=record.position,
             title=record.get("title"),
-            text=record.text or "\n".join(value["value"] for value in values),
+            text=record.text or _text_of(values),
             values=values,
             form=form_url,
             probe=dict(filling),
             fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
         )
+
+
+def _text_of(values: Iterable[Mapping[str, str]]) -> str:
+    """The values as text, one on each line, without addresses, which nobody reads there."""
+    texts = [value["value"] for value in values if value["type"] not in ("url", "image")]
+    return "\n".join(texts)
 
 
 #: The fields that tell records apart: one form can have the same URL for all answers.
