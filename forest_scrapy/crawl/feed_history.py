@@ -226,6 +226,12 @@ class FeedHistory:
         has_articles = any(self._store.pages_first_seen_since(feed.url, 0))
         if not has_new_dates and not has_articles:
             return None  # its items may be out of the scope of all crawls
+        if has_new_dates and last_seen is not None:
+            begins_with_new = dates[0] > last_seen
+            if begins_with_new and dates[-1] <= last_seen:
+                return None  # it reaches what was known, though its URLs are others now
+        elif not set(dates).isdisjoint(feed.dates):
+            return None  # the same entries, with other URLs
         return find_gap(
             listed_dates=dates,
             listed=len(items),
@@ -281,7 +287,8 @@ class FeedHistory:
         the dates are stored; a full hour may be that of a date without a time."""
         page = self._store.find(page_key(url))
         if page is not None:
-            return page.first_seen <= (feed.read or 0)
+            is_from_future = page.first_seen > self._now  # the clock was wrong
+            return is_from_future or page.first_seen <= (feed.read or 0)
         return date in feed.dates and date is not None and date % _HOUR != 0
 
     def recover(self, url: str, items: Sequence[ListedPage], requested: int) -> None:

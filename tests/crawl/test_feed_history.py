@@ -279,3 +279,29 @@ def test_what_a_killed_crawl_has_not_told_is_told_by_the_next_one(
     third_crawl = FeedHistory(history.store, stats, HistoryOptions(True, clock))
     assert third_crawl.headers(FEED) == {"If-None-Match": "1"}
     assert third_crawl.note_gap(response, after) is None
+
+
+def moved(items: list[tuple[str, Entry]]) -> list[tuple[str, Entry]]:
+    """The same entries, whose dates are full hours, at another host."""
+    return [(url.replace("a.example", "b.example"), entry) for url, entry in items]
+
+
+@pytest.mark.parametrize("new", [0, 1, 3])
+def test_a_feed_whose_pages_have_moved_has_lost_nothing(
+    history: CrawlHistory, clock: Clock, new: int
+) -> None:
+    minutes = range(60 * 12, 0, -60)
+    dated = entries(*minutes, first=1_699_995_600 - 7 - 60 * 60 * 13)
+    crawl(history, url="http://a.example/60")
+    assert gap_after(history, clock, dated[new:], moved(dated[:-1])) is None
+
+
+def test_a_clock_that_was_ahead_makes_no_gap(history: CrawlHistory, clock: Clock) -> None:
+    """Its crawl has seen all pages first, later than the next one reads the feed."""
+    before = entries(*range(9, -1, -1))
+    clock.now += 400 * DAY
+    response = Response(FEED, request=Request(FEED))
+    read(history, response, before, [url for url, _ in before])
+    clock.now -= 400 * DAY
+    after = entries(12, 11, *range(9, 1, -1))
+    assert gap_after(history, clock, before, after) is None
