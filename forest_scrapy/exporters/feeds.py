@@ -3,6 +3,7 @@
 
 import json
 import re
+import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
@@ -193,10 +194,12 @@ class _FeedItemExporter(BaseItemExporter):
 
         target = self._text.detach()  # Scrapy closes the file
         target.flush()
-        self._correct_update(target)
-        self._lock.close()
         file = site_file(target)
-        if file and not file.is_in_place:
+        is_replaced = file is not None and not file.is_in_place
+        if not is_replaced:
+            self._correct_update(target)
+        self._lock.close()
+        if file and is_replaced:
             raise BadOutput(
                 f"{file.name} was replaced by another crawl: articles are missing there"
             )
@@ -218,8 +221,8 @@ class _FeedItemExporter(BaseItemExporter):
                 self._written_update = element.content
 
     def _correct_update(self, target: Any) -> None:
-        """Overwrite the date at the head with that of the latest article; it is as long.  In a pipe
-        or a compressed file it stays."""
+        """Overwrite the date at the head with that of the latest article; it is as long.  It stays
+        in a pipe, a compressed file and the standard output, which may be appended to a file."""
         if not self._update_position:
             return
         date = self.format_update(self._latest_update)
@@ -231,7 +234,7 @@ class _FeedItemExporter(BaseItemExporter):
                 with path.open("r+b") as file:
                     file.seek(self._update_position)
                     file.write(date.encode())
-            elif target.seekable():
+            elif target.seekable() and target is not getattr(sys.stdout, "buffer", None):
                 target.seek(self._update_position)
                 target.write(date.encode())
                 target.seek(0, SEEK_END)

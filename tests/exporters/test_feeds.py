@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -259,6 +261,25 @@ def test_a_feed_was_updated_with_its_latest_article(
     feed = feedparser.parse(document)
     assert len(feed.entries) == 3
     assert feed.feed.updated_parsed[:5] == (2026, 1, 5, 1, 0)
+
+
+@pytest.mark.parametrize("exporter", EXPORTERS)
+def test_nothing_is_written_after_a_feed_in_the_standard_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exporter: Any
+) -> None:
+    """It may be appended to a file, where all that is written comes last."""
+    path = tmp_path / "feed.xml"
+    with TextIOWrapper(
+        os.fdopen(os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY), "wb")
+    ) as out:
+        monkeypatch.setattr("sys.stdout", out)
+        feed = exporter(out.buffer)
+        feed.start_exporting()
+        for n, date in enumerate(DATES):
+            feed.export_item(Article(f"http://a.example/{n}", title="Boats", published=date))
+        feed.finish_exporting()
+    assert feed_problems(path.read_bytes()) == set()
+    assert path.read_text("utf-8").rstrip().endswith(">")
 
 
 def write_to(path: Path, exporter: Any, mode: str, articles: list[Article]) -> None:
