@@ -49,6 +49,7 @@ from benchmarks.sets.placed_pages import read_sites
 from benchmarks.support.peers import installed_peers
 from benchmarks.training.folds import NoOtherSites, train_folds
 from benchmarks.training.hard_pages import read_with_hard_pages
+from benchmarks.training.site_models import ARTICLE_SETS
 from forest_scrapy.core import METHODS, Params
 
 #: The methods of the table.
@@ -65,10 +66,6 @@ LINES = (
     "vsse-records",
     "single",
     "auto",
-)
-#: The names of the sets that the classifier which ships was trained on.
-TRAINED_ON = frozenset(
-    ("feeds-dev", "fundus", "wcxb-dev-articles", "wcxb-dev-docs", "postlight", "magic-article")
 )
 
 
@@ -225,7 +222,7 @@ def name_classifier(name: str, folds: int) -> str:
     """Whether ``auto``, ``trained`` and ``single`` have seen the sites."""
     if folds:
         return "sites not trained on"
-    return "trained on these pages" if name in TRAINED_ON else "sites not trained on"
+    return "trained on these pages" if name in ARTICLE_SETS else "sites not trained on"
 
 
 def _methods(text: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ of words, as the public scorer of WCXB counts them, mean over the pages of each 
 pages; what the pages became; milliseconds a page.  A page without an item counts as empty.
 
 With folds, all classifiers are trained without the site of the page: those of articles on the sets
-of ``benchmarks.quality.TRAINED_ON``, those of main text and of kinds on the sets of
+of ``benchmarks.training.site_models.ARTICLE_SETS``, those of main text and of kinds on the sets of
 ``benchmarks.training.main_text.TRAINED_ON``, as far as they are in the same folder as the first
 SET.  Else those of the package are used, which have seen these pages.
 """
@@ -19,79 +19,19 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from time import process_time
 from typing import Any
-from unittest.mock import patch
 
-from benchmarks.quality.command import TRAINED_ON as OF_ARTICLES
 from benchmarks.sets.bench_set import BenchPage, UnreadableSet, load_groups, run_command, set_name
-from benchmarks.sets.examples import read_training_data
 from benchmarks.sets.scores import Score, mean_score, score_words
-from benchmarks.training.folds import fold_of, train_folds
-from benchmarks.training.kinds import fit_kinds, read_templates
-from benchmarks.training.main_text import TRAINED_ON, MainTextFolds
+from benchmarks.training.site_models import Models, train_models
 from forest_scrapy.core import Options, Visit, extract_page
 from forest_scrapy.core.items import ITEM_KINDS
-from forest_scrapy.core.models.logistic import LogisticModel
-from forest_scrapy.core.records.main_text import MainTextClassifier
-from forest_scrapy.core.segments.classifier import Classifier
-
-
-@dataclass(frozen=True)
-class Models:
-    """The classifiers that a page is read with."""
-
-    articles: Classifier
-    main_text: MainTextClassifier
-    kinds: LogisticModel
-
-    @contextmanager
-    def in_use(self) -> Iterator[None]:
-        """Let the package use these instead of its own."""
-        names = {
-            "segments.classifier.default_classifier": self.articles,
-            "methods.trained.default_classifier": self.articles,
-            "records.main_text.default_main_text_classifier": self.main_text,
-            "templates.kinds.kind_model": self.kinds,
-        }
-        with ExitStack() as patches:
-            for name, model in names.items():
-                replacement = patch(f"forest_scrapy.core.{name}", lambda model=model: model)
-                patches.enter_context(replacement)
-            yield
-
-
-def train_models(beside: Path, folds: int) -> Callable[[str], Models]:
-    """For each site, by its name, models that were trained without it."""
-    present = {path.name: str(path) for path in beside.iterdir() if path.is_dir()}
-    of_kinds = {name: kind for name, kind in TRAINED_ON.items() if name in present}
-    articles = train_folds(
-        read_training_data([present[name] for name in sorted(OF_ARTICLES & present.keys())]), folds
-    )
-    main_text = MainTextFolds(read_training_data([present[name] for name in of_kinds]), folds)
-    templates = [
-        template
-        for name, kind in of_kinds.items()
-        for template in read_templates(kind, present[name], sites=1_000)
-    ]
-    kinds = {
-        fold: fit_kinds(
-            [template for template in templates if fold_of(template.site, folds) != fold]
-        )
-        for fold in range(folds)
-    }
-
-    def of_site(site: str) -> Models:
-        name = site.lower()
-        text = main_text.classifier_of(name)
-        return Models(articles(name), text, kinds[fold_of(name, folds)])
-
-    return of_site
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,6 @@
-"""Write the pictures of the documentation: ``python -m benchmarks.report.pictures [FOLDER]``.
+"""Write the pictures of the documentation.
+
+    python -m benchmarks.report.pictures [FOLDER]
 
 Makes a report of the demo site, with one wrapper that is wrong, serves it as ``scrapy forest edit``
 does, and opens it in Chromium, which has to be installed (``apt-get install chromium``); and a
@@ -7,6 +9,7 @@ health digest with troubles that are made up; and runs the worked example of a g
 
 from __future__ import annotations
 
+import argparse
 import re
 import shutil
 import sys
@@ -224,7 +227,10 @@ def _save(page: Any, path: Path) -> None:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/images")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("folder", nargs="?", type=Path, default=Path("docs/images"))
+    options = parser.parse_args()
+    folder: Path = options.folder
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as report, serve_demo_report(Path(report)) as url:
         take_pictures(url, folder)

@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 from benchmarks.sets.bench_set import BenchPage, load_groups, run_command
-from benchmarks.speed.batch import write_warc
+from benchmarks.sets.warcs import write_warc
 from forest_scrapy.core.page.urls import page_key
 
 WAYS = ("browser", "singlefile", "httrack", "wget", "plain")

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import gzip
 import json
 import subprocess
 import sys
@@ -33,11 +32,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any
 from urllib.parse import urlsplit
-from uuid import NAMESPACE_URL, uuid5
 
 from benchmarks.sets.bench_set import BenchPage, load_groups, read_items, run_command
 from benchmarks.sets.offline import crawl_pages
 from benchmarks.sets.scores import mean_score, score_text
+from benchmarks.sets.warcs import write_warc
 from benchmarks.speed.crawls import environment
 from forest_scrapy.settings import ForestSettings
 
@@ -218,25 +217,6 @@ def vary_hosts(articles: Sequence[BenchPage]) -> Iterator[BenchPage]:
         for copied in (first, page):
             html = copied.html.replace(host.encode(), name.encode())
             yield replace(copied, url=copied.url.replace(host, name, 1), html=html)
-
-
-def write_warc(file: Path, pages: Iterable[BenchPage]) -> Path:
-    """Write a WARC file with one response for each page (section 6.3 of the standard)."""
-    with file.open("wb") as stream:
-        for page in pages:
-            content = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + page.html
-            head = (
-                "WARC/1.0",
-                "WARC-Type: response",
-                f"WARC-Record-ID: <urn:uuid:{uuid5(NAMESPACE_URL, page.url)}>",
-                "WARC-Date: 2026-01-01T00:00:00Z",
-                f"WARC-Target-URI: {page.url.replace(' ', '%20')}",
-                "Content-Type: application/http; msgtype=response",
-                f"Content-Length: {len(content)}",
-            )
-            record = "\r\n".join(head).encode() + b"\r\n\r\n" + content + b"\r\n\r\n"
-            stream.write(gzip.compress(record, 6))
-    return file
 
 
 def run_ours(warc: Path, processes: int) -> Cost:

@@ -25,7 +25,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.sets.bench_set import BenchPage, read_items, run_command
-from benchmarks.speed.batch import Cost, read_articles, run_ours, run_timed, vary_pages, write_warc
+from benchmarks.sets.warcs import write_warc
+from benchmarks.speed.batch import Cost, read_articles, run_ours, run_timed, vary_pages
 from forest_scrapy.core.page.urls import host_of
 
 #: WARC files of an input: Spark reads each in one task.

@@ -21,7 +21,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.quality.confidence import (
+from benchmarks.sets.bench_set import UnreadableSet, run_command
+from benchmarks.training.ratings import (
     RatedItem,
     predict_folds,
     print_sets,
@@ -30,7 +31,6 @@ from benchmarks.quality.confidence import (
     summarize_sets,
     table_of,
 )
-from benchmarks.sets.bench_set import UnreadableSet, run_command
 from benchmarks.training.trees import as_trees
 from forest_scrapy.core.methods.confidence import ConfidenceModel
 
