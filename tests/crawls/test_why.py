@@ -146,15 +146,16 @@ def test_a_page_that_was_read_and_then_failed(project: Project, server: Server) 
     assert "outcome: not in the history" in other
     assert "to change it: no crawl has asked for it" in other
 
-    server.add("/1", "gone", status=404)
+    server.add("/1", "not now", status=503)
     for _ in range(2):
-        project.crawl("site", f"article={server.url}/1", f"url={server.url}/1", "feed=no")
-    done = run_why(project, f"{server.url}/1")
+        address = f"article={server.url}/1"
+        project.crawl("site", address, f"url={server.url}/1", "feed=no", RETRY_ENABLED=False)
+    done = run_why(project, f"{server.url}/1", "-s", "RETRY_ENABLED=False")
     assert f"  last read: {visit['fetched']}, listed by " in done.stdout
-    assert "  failed since then: 2 requests, the last with status 404\n" in done.stdout
+    assert "  failed since then: 2 requests, the last with status 503\n" in done.stdout
     assert "last request" not in done.stdout
-    assert "read now: no: cannot be fetched: status 404" in done.stdout
-    assert "to change it: its server has no such page" in done.stdout
+    assert "read now: no: cannot be fetched: status 503" in done.stdout
+    assert "to change it: try again later" in done.stdout
 
 
 @pytest.mark.parametrize(
