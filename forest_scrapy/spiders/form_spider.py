@@ -140,7 +140,12 @@ class FormSpider(GuardedSpider):
         )
 
     def form_failed(self, failure: Failure) -> None:
-        """The page with the form cannot be fetched."""
+        """The page with the form cannot be fetched: it is counted as pages of other spiders are."""
+        assert self.crawler.stats is not None
+        response = getattr(failure.value, "response", None)
+        error_name = getattr(failure.value, "reason", type(failure.value).__name__)
+        reason = error_name if response is None else f"status_{response.status}"
+        self.crawler.stats.inc_value(f"forest/failed/{reason}")
         self._fail("%s cannot be fetched: %s", self.start_urls[0], _reason_of(failure))
 
     async def parse_form_page(self, response: Response) -> AsyncIterator[Any]:

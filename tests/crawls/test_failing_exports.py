@@ -242,6 +242,18 @@ def test_a_file_is_not_overwritten_with_nothing(
     assert path.read_text(encoding="utf-8") == "yesterday"
 
 
+def test_a_file_is_not_overwritten_without_the_form_of_a_crawl(
+    project: Project, server: Server
+) -> None:
+    path = project.write("old.jsonl", "yesterday")
+    command = ["-m", "scrapy", "crawl", "form", "-a", f"url={server.url}/wrong", "-O", "old.jsonl"]
+    done = run(command, project.folder, environment())
+    assert done.returncode == 1
+    assert "'forest/failed/status_404': 1" in done.stderr
+    assert "old.jsonl stays as it was" in done.stderr
+    assert path.read_text(encoding="utf-8") == "yesterday"
+
+
 def test_a_file_is_overwritten_with_nothing_if_the_crawl_has_read_its_feed(
     project: Project, server: Server
 ) -> None:
