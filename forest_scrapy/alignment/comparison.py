@@ -50,18 +50,24 @@ def weigh_against(
     """
     logs = np.zeros(len(candidates.left))
     for compared in _compare_both(candidates, evidence):
-        differing = 1 - compared.weights * (1 - compared.equal)
-        factors = np.log(np.maximum(differing, MIN_FACTOR))
-        numbers, sums = add_up(compared.candidates, factors)
+        unequal = 1 - compared.equal
+        factors = 1 - compared.weights * unequal
+        factor_logs = np.log(np.maximum(factors, MIN_FACTOR))
+        numbers, sums = add_up(compared.candidates, factor_logs)
         logs[numbers] += sums
 
     positive = 1 - np.exp(-candidates.evidence)
-    probability = positive * np.exp(logs)
-    reduced = -np.log(np.maximum(1 - probability, MIN_FACTOR))
+    negative = np.exp(logs)
+    probability = positive * negative
+    complement = np.maximum(1 - probability, MIN_FACTOR)
+    reduced_evidence = -np.log(complement)
+
     # Ties among those without negative evidence are still decided by the evidence for them.
-    weighed = np.where(logs < 0, reduced, candidates.evidence)
-    result = EntityPairs(candidates.left, candidates.right, weighed)
-    return result.take(probability >= min_probability)
+    has_negative = logs < 0
+    weighed_evidence = np.where(has_negative, reduced_evidence, candidates.evidence)
+    weighed = EntityPairs(candidates.left, candidates.right, weighed_evidence)
+    is_probable = probability >= min_probability
+    return weighed.take(is_probable)
 
 
 def agreement(candidates: EntityPairs, evidence: AlignmentState) -> Floats:
@@ -79,8 +85,9 @@ def agreement(candidates: EntityPairs, evidence: AlignmentState) -> Floats:
         agreeing[numbers] += sums
         numbers, sums = add_up(compared.candidates, compared.weights)
         total[numbers] += sums
+    has_facts = total > 0
     shares = agreeing / np.maximum(total, MIN_FACTOR)
-    return np.where(total > 0, shares, 1.0)
+    return np.where(has_facts, shares, 1.0)
 
 
 def _compare_both(candidates: EntityPairs, evidence: AlignmentState) -> Iterator[_ComparedFacts]:
@@ -88,7 +95,11 @@ def _compare_both(candidates: EntityPairs, evidence: AlignmentState) -> Iterator
     yield from _compare_facts(candidates, evidence)
     yield from _compare_joins(candidates, evidence)
 
-    swapped = EntityPairs(candidates.right, candidates.left, candidates.evidence)
+    swapped = EntityPairs(
+        left=candidates.right,
+        right=candidates.left,
+        evidence=candidates.evidence,
+    )
     swapped_evidence = evidence.swap()
     yield from _compare_facts(swapped, swapped_evidence)
     yield from _compare_joins(swapped, swapped_evidence)
@@ -105,8 +116,9 @@ def _compare_facts(candidates: EntityPairs, evidence: AlignmentState) -> Iterato
     sizes = left_counts * right_counts
 
     for part in chunks(sizes, _ROWS):
-        first_rows = np.zeros(part.stop - part.start, dtype=np.int64)
-        numbers, within = spread(first_rows, sizes[part])
+        part_sizes = sizes[part]
+        first_rows = np.zeros(len(part_sizes), dtype=np.int64)
+        numbers, within = spread(first_rows, part_sizes)
         numbers += part.start
         left_within, right_within = np.divmod(within, right_counts[numbers])
         left_rows = left_starts[numbers] + left_within
@@ -122,15 +134,20 @@ def _compare_facts(candidates: EntityPairs, evidence: AlignmentState) -> Iterato
         numbers = numbers[comparable]
         weights = weights[comparable]
         left_rows = left_rows[comparable]
+        left_ends = left_ends[comparable]
         right_relations = right_relations[comparable]
-        equal = pairs.find(left_ends[comparable], right_ends[comparable])
-        logs = np.log(np.maximum(1 - equal, MIN_FACTOR))
+        right_ends = right_ends[comparable]
+        equal = pairs.find(left_ends, right_ends)
+        unequal = np.maximum(1 - equal, MIN_FACTOR)
+        logs = np.log(unequal)
 
         order = np.lexsort((right_relations, left_rows, numbers))
         numbers = numbers[order]
         weights = weights[order]
         logs = logs[order]
-        is_first = mark_new_rows(numbers, left_rows[order], right_relations[order])
+        left_rows = left_rows[order]
+        right_relations = right_relations[order]
+        is_first = mark_new_rows(numbers, left_rows, right_relations)
         firsts = np.flatnonzero(is_first)
         if not len(firsts):
             continue
@@ -162,9 +179,11 @@ def _compare_joins(candidates: EntityPairs, evidence: AlignmentState) -> Iterato
         return
     # Joins have the literal as the node, and so are the inverse of what x' has.
     relations = inverse[joined]
-    probabilities = evidence.right_in_left.find(joins, relations ^ 1)
+    direct_relations = relations ^ 1
+    probabilities = evidence.right_in_left.find(joins, direct_relations)
+    functionality = left.inverse_functionality[relations]
     yield _ComparedFacts(
         candidates=numbers[joined],
-        weights=probabilities * left.inverse_functionality[relations],
+        weights=probabilities * functionality,
         equal=equal[joined],
     )

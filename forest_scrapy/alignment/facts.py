@@ -24,12 +24,15 @@ _MASK = (1 << _SHIFT) - 1
 
 def join_keys(high: Ints, low: Ints) -> Ints:
     """Both numbers in one, which sorts by the first, then the second."""
-    return (high.astype(np.int64) << _SHIFT) | low
+    high_part = high.astype(np.int64) << _SHIFT
+    return high_part | low
 
 
 def split_keys(keys: Ints) -> tuple[Ints, Ints]:
     """The two numbers of each key."""
-    return keys >> _SHIFT, keys & _MASK
+    high = keys >> _SHIFT
+    low = keys & _MASK
+    return high, low
 
 
 def spread(starts: Ints, counts: Ints) -> tuple[Ints, Ints]:
@@ -42,9 +45,10 @@ def spread(starts: Ints, counts: Ints) -> tuple[Ints, Ints]:
     positions = np.repeat(range_numbers, counts)
 
     members_before = np.cumsum(counts) - counts
-    offsets = np.repeat(starts - members_before, counts)
-    rows = offsets + np.arange(len(positions))
-    return positions, rows
+    first_offsets = starts - members_before
+    offsets = np.repeat(first_offsets, counts)
+    member_numbers = np.arange(len(positions))
+    return positions, offsets + member_numbers
 
 
 def chunks(costs: Ints, max_cost: int) -> Iterator[slice]:
@@ -57,7 +61,8 @@ def chunks(costs: Ints, max_cost: int) -> Iterator[slice]:
     start = 0
     cost_before = 0
     while start < len(costs):
-        fitting_end = np.searchsorted(ends, cost_before + max_cost, side="right")
+        max_end_cost = cost_before + max_cost
+        fitting_end = np.searchsorted(ends, max_end_cost, side="right")
         end = max(int(fitting_end), start + 1)
         yield slice(start, end)
         start = end
@@ -70,10 +75,13 @@ def mark_new_rows(*columns: npt.NDArray[Any]) -> Bools:
     >>> mark_new_rows(np.array([1, 1, 1]), np.array([5, 5, 6]))
     array([ True, False,  True])
     """
-    is_new = np.zeros(len(columns[0]), dtype=bool)
+    row_count = len(columns[0])
+    is_new = np.zeros(row_count, dtype=bool)
     is_new[:1] = True
     for column in columns:
-        is_new[1:] |= column[1:] != column[:-1]
+        rows = column[1:]
+        rows_before = column[:-1]
+        is_new[1:] |= rows != rows_before
     return is_new
 
 
@@ -147,7 +155,8 @@ class Facts:
         next_keys = join_keys(nodes + 1, np.int64(0))  # type: ignore[arg-type]
         starts = np.searchsorted(self.keys, first_keys)
         stops = np.searchsorted(self.keys, next_keys)
-        return starts, stops - starts
+        counts = stops - starts
+        return starts, counts
 
     def take(self, rows: Ints) -> tuple[Ints, Ints]:
         """The other ends and the relations of the rows."""
@@ -160,7 +169,8 @@ class Facts:
         keys = join_keys(nodes, ends)
         starts = np.searchsorted(self.keys, keys)
         stops = np.searchsorted(self.keys, keys, side="right")
-        positions, rows = spread(starts, stops - starts)
+        counts = stops - starts
+        positions, rows = spread(starts, counts)
         relations = self.relations[rows]
         return positions, relations.astype(np.int64)
 
@@ -180,21 +190,28 @@ def inverse_functionalities(
     """
     fact_counts = np.zeros(count, dtype=np.int64)
     node_counts = np.zeros(count, dtype=np.int64)
+    row_count = len(facts)
     start = 0
-    while start < len(facts):
-        end = min(start + rows, len(facts))
-        if end < len(facts):
+    while start < row_count:
+        end = min(start + rows, row_count)
+        if end < row_count:
             end = _end_of_node(facts, end - 1)
-        relations = facts.relations[start:end].astype(np.int64)
+        block_keys = facts.keys[start:end]
+        block_relations = facts.relations[start:end]
+
+        relations = block_relations.astype(np.int64)
         fact_counts += np.bincount(relations, minlength=count)
 
-        nodes = facts.keys[start:end] >> _SHIFT
-        node_relations = np.unique(join_keys(nodes, relations))
-        _, distinct_relations = split_keys(node_relations)
+        nodes = block_keys >> _SHIFT
+        node_relations = join_keys(nodes, relations)
+        distinct_keys = np.unique(node_relations)
+        _, distinct_relations = split_keys(distinct_keys)
         node_counts += np.bincount(distinct_relations, minlength=count)
         start = end
+
+    has_facts = fact_counts > 0
     shares = node_counts / np.maximum(fact_counts, 1)
-    return np.where(fact_counts > 0, shares, 1.0)
+    return np.where(has_facts, shares, 1.0)
 
 
 def _end_of_node(facts: Facts, row: int) -> int:

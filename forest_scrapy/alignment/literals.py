@@ -51,16 +51,25 @@ def normalise(literal: Literal) -> str:
     text = literal.value.strip()
     date = _DATE.fullmatch(text)
     is_year = literal.datatype == f"{_XSD}gYear"
-    if date and (len(text) > 4 or is_year):
-        parts = [part for part in date.groups() if part and part != "##"]
-        if len(parts) == 1:
-            year = int(parts[0])
-            return f"#{year}"
-        return f"@{'-'.join(parts)}"
+    may_be_date = is_year or len(text) > 4
+    if date and may_be_date:
+        return _normalise_date(date)
     if _is_number(text, literal.datatype):
         number = Decimal(text.replace(",", ""))
         return f"#{_write_number(number)}"
     return f"={letters(text) or text}"
+
+
+def _normalise_date(date: re.Match[str]) -> str:
+    """The parts of a date that are known; a year alone is a number."""
+    parts = []
+    for part in date.groups():
+        if part and part != "##":
+            parts.append(part)
+    if len(parts) == 1:
+        year = int(parts[0])
+        return f"#{year}"
+    return f"@{'-'.join(parts)}"
 
 
 def _is_number(text: str, datatype: str | None) -> bool:
@@ -96,10 +105,12 @@ def letters(text: str) -> str:
 
 def _only_letters(text: str) -> str:
     if text.isascii():
-        return "".join(filter(str.isalnum, text.lower()))
-    folded = unicodedata.normalize("NFKD", text).casefold()
-    decomposed = unicodedata.normalize("NFKD", folded)
-    return "".join(filter(str.isalnum, decomposed))
+        lower_text = text.lower()
+        return "".join(filter(str.isalnum, lower_text))
+    decomposed = unicodedata.normalize("NFKD", text)
+    folded = decomposed.casefold()
+    folded = unicodedata.normalize("NFKD", folded)
+    return "".join(filter(str.isalnum, folded))
 
 
 class GramSets:
@@ -107,7 +118,8 @@ class GramSets:
 
     def __init__(self, texts: list[str]) -> None:
         joined = "\n".join(texts) + "\n"
-        code_points = np.frombuffer(joined.encode("utf-32-le"), dtype=np.uint32)
+        encoded = joined.encode("utf-32-le")
+        code_points = np.frombuffer(encoded, dtype=np.uint32)
         characters = code_points.astype(np.int64)
         first_characters = characters[:-1]
         second_characters = characters[1:]
@@ -116,8 +128,10 @@ class GramSets:
         is_end = characters == ord("\n")
         text_numbers = np.cumsum(is_end) - is_end
         crosses_texts = is_end[:-1] | is_end[1:]
-        grams = all_grams[~crosses_texts]
-        numbers = text_numbers[:-1][~crosses_texts]
+        is_in_text = ~crosses_texts
+        first_numbers = text_numbers[:-1]
+        grams = all_grams[is_in_text]
+        numbers = first_numbers[is_in_text]
 
         order = np.lexsort((grams, numbers))
         grams = grams[order]
@@ -180,7 +194,8 @@ def find_similar(
     scores: list[float] = []
     first = 0
     for block in _blocks(large):
-        for digits, block_numbers in _group_by_digits(block).items():
+        block_groups = _group_by_digits(block)
+        for digits, block_numbers in block_groups.items():
             numbers = numbers_by_digits.get(digits, [])
             small_texts = [small[number] for number in numbers]
             large_texts = [block[number] for number in block_numbers]
@@ -224,7 +239,8 @@ def _compare_singly(
             left_size = len(_grams(left_text))
             right_size = len(_grams(right_text))
             is_long = min(left_size, right_size) >= MIN_GRAMS
-            if is_long and score >= min_similarity:
+            is_similar = score >= min_similarity
+            if is_long and is_similar:
                 yield i, j, score
 
 
@@ -240,7 +256,8 @@ def _compare_sets(
     stops = np.searchsorted(grams, left.grams, side="right").tolist()
     is_long = right.sizes >= MIN_GRAMS
 
-    long_texts = np.flatnonzero(left.sizes >= MIN_GRAMS)
+    is_long_left = left.sizes >= MIN_GRAMS
+    long_texts = np.flatnonzero(is_long_left)
     for i in long_texts.tolist():
         size = int(left.sizes[i])
         first_gram = int(left.starts[i])
@@ -253,10 +270,12 @@ def _compare_sets(
 
         # Dice's coefficient is at least ``min_similarity`` only from this overlap on.
         min_shared = min_similarity * size / (2 - min_similarity) - 1e-9
-        candidates = np.flatnonzero(shared >= min_shared)
+        may_be_similar = shared >= min_shared
+        candidates = np.flatnonzero(may_be_similar)
         totals = size + right.sizes[candidates]
         scores = 2 * shared[candidates] / totals
-        is_similar = (scores >= min_similarity) & is_long[candidates]
+        is_similar = scores >= min_similarity
+        is_similar &= is_long[candidates]
 
         similar = candidates[is_similar].tolist()
         similar_scores = scores[is_similar].tolist()
@@ -268,7 +287,9 @@ def _group_by_digits(texts: list[str]) -> dict[str, list[int]]:
     """The numbers of the texts by their digits."""
     groups: dict[str, list[int]] = {}
     for number, text in enumerate(texts):
-        groups.setdefault(_digits(text), []).append(number)
+        digits = _digits(text)
+        numbers = groups.setdefault(digits, [])
+        numbers.append(number)
     return groups
 
 

@@ -40,19 +40,26 @@ class Pairs:
         """Sorted; no pair may come twice."""
         keys = join_keys(left, right)
         order = np.argsort(keys)
-        return cls(keys[order], probabilities[order])
+        return cls(
+            keys=keys[order],
+            probabilities=probabilities[order],
+        )
 
     def swap(self) -> Pairs:
         """The same pairs seen from the right."""
-        left, right = split_keys(self.keys)
-        return Pairs.of(right, left, self.probabilities)
+        left_nodes, right_nodes = split_keys(self.keys)
+        return Pairs.of(
+            left=right_nodes,
+            right=left_nodes,
+            probabilities=self.probabilities,
+        )
 
     def join(self, pairs: Pairs) -> Pairs:
         """The pairs of both, which have none in common."""
         keys = np.concatenate([self.keys, pairs.keys])
         probabilities = np.concatenate([self.probabilities, pairs.probabilities])
-        left, right = split_keys(keys)
-        return Pairs.of(left, right, probabilities)
+        left_nodes, right_nodes = split_keys(keys)
+        return Pairs.of(left_nodes, right_nodes, probabilities)
 
     def count(self, nodes: Ints) -> Ints:
         """The number of equal nodes for each left node."""
@@ -64,24 +71,30 @@ class Pairs:
         probability."""
         starts, counts = self._ranges(nodes)
         positions, rows = spread(starts, counts)
-        _, right = split_keys(self.keys[rows])
-        return positions, right, self.probabilities[rows]
+        keys = self.keys[rows]
+        probabilities = self.probabilities[rows]
+        _, right_nodes = split_keys(keys)
+        return positions, right_nodes, probabilities
 
     def find(self, left: Ints, right: Ints) -> Floats:
         """The probabilities of pairs; 0 for those that are not known."""
         if not len(self):
             return np.zeros(len(left))
+        last_row = len(self.keys) - 1
         keys = join_keys(left, right)
-        rows = np.searchsorted(self.keys, keys)
-        rows = np.minimum(rows, len(self.keys) - 1)
+        insertion_rows = np.searchsorted(self.keys, keys)
+        rows = np.minimum(insertion_rows, last_row)
         is_pair = self.keys[rows] == keys
-        return np.where(is_pair, self.probabilities[rows], 0.0)
+        probabilities = self.probabilities[rows]
+        return np.where(is_pair, probabilities, 0.0)
 
     def _ranges(self, nodes: Ints) -> tuple[Ints, Ints]:
         """The first row and the number of rows of each left node."""
+        next_nodes = nodes + 1
         starts = np.searchsorted(self.keys, nodes << 32)
-        stops = np.searchsorted(self.keys, (nodes + 1) << 32)
-        return starts, stops - starts
+        stops = np.searchsorted(self.keys, next_nodes << 32)
+        counts = stops - starts
+        return starts, counts
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -92,8 +105,10 @@ NO_PAIRS = Pairs(np.empty(0, dtype=np.int64), np.empty(0))
 
 def match_literals(left: Ontology, right: Ontology) -> Pairs:
     """Literals with the same normal form.  Reads both lists once, and holds none of them."""
-    common = _find_common(left.terms.literals(), right.terms.literals())
-    numbers = np.array(list(common), dtype=np.int64).reshape(-1, 2)
+    left_names = left.terms.literals()
+    right_names = right.terms.literals()
+    common = list(_find_common(left_names, right_names))
+    numbers = np.array(common, dtype=np.int64).reshape(-1, 2)
     return Pairs.of(
         left=numbers[:, 0],
         right=numbers[:, 1],
@@ -135,10 +150,15 @@ class _Texts:
         numbers = []
         texts = []
         for number, name in enumerate(ontology.terms.literals()):
-            if name.startswith(mark):
-                numbers.append(number)
-                texts.append(name.removeprefix(mark).replace("\n", " "))
-        return cls(np.array(numbers, dtype=np.int64), texts)
+            if not name.startswith(mark):
+                continue
+            text = name.removeprefix(mark)
+            numbers.append(number)
+            texts.append(text.replace("\n", " "))
+        return cls(
+            numbers=np.array(numbers, dtype=np.int64),
+            texts=texts,
+        )
 
 
 def match_similar(
@@ -156,10 +176,12 @@ def match_similar(
     """
     left_texts = _Texts.of(left)
     right_texts = _Texts.of(right)
-    if count_comparisons(left_texts.texts, right_texts.texts) > max_comparisons:
+    comparison_count = count_comparisons(left_texts.texts, right_texts.texts)
+    if comparison_count > max_comparisons:
         return None
 
-    if len(right_texts.numbers) < len(left_texts.numbers):
+    is_right_smaller = len(right_texts.numbers) < len(left_texts.numbers)
+    if is_right_smaller:
         similar = find_similar(right_texts.texts, left_texts.texts, min_similarity)
         left_nodes = left_texts.numbers[similar.large]
         right_nodes = right_texts.numbers[similar.small]
@@ -168,15 +190,22 @@ def match_similar(
         left_nodes = left_texts.numbers[similar.small]
         right_nodes = right_texts.numbers[similar.large]
 
-    left_is_free = equal.count(left_nodes) == 0
-    right_is_free = equal.swap().count(right_nodes) == 0
-    is_new = left_is_free | right_is_free
+    equal_from_right = equal.swap()
+    is_left_free = equal.count(left_nodes) == 0
+    is_right_free = equal_from_right.count(right_nodes) == 0
+    is_new = is_left_free | is_right_free
     left_nodes = left_nodes[is_new]
     right_nodes = right_nodes[is_new]
     scores = similar.scores[is_new]
 
-    best = is_best(left_nodes, scores) | is_best(right_nodes, scores)
-    return Pairs.of(left_nodes[best], right_nodes[best], scores[best])
+    is_best_of_left = is_best(left_nodes, scores)
+    is_best_of_right = is_best(right_nodes, scores)
+    is_best_pair = is_best_of_left | is_best_of_right
+    return Pairs.of(
+        left=left_nodes[is_best_pair],
+        right=right_nodes[is_best_pair],
+        probabilities=scores[is_best_pair],
+    )
 
 
 def is_best(nodes: Ints, scores: Floats) -> Bools:
@@ -208,8 +237,10 @@ def rank(nodes: Ints, scores: Floats) -> Ints:
     ends_of_ties = np.flatnonzero(is_last_of_tie)
 
     # The last one of a run of ties tells the rank of all.
-    starts = starts_of_nodes[np.cumsum(is_first_of_node) - 1]
-    ends = ends_of_ties[np.cumsum(is_first_of_tie) - 1]
+    node_numbers = np.cumsum(is_first_of_node) - 1
+    tie_numbers = np.cumsum(is_first_of_tie) - 1
+    starts = starts_of_nodes[node_numbers]
+    ends = ends_of_ties[tie_numbers]
     ranks = np.empty(len(nodes), dtype=np.int64)
     ranks[order] = ends - starts + 1
     return ranks
