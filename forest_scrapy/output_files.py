@@ -186,7 +186,7 @@ def create_file(path: Path, mode: int = 0o666) -> int:
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
 
 
-def write_text(name: str, text: str) -> None:
+def write_text_file(name: str, text: str) -> None:
     """Write a file as a whole, or to a stream.  Raises ``ForestError`` and ``OSError``."""
     if is_stream(name):
         with naming(Path(name)), Path(name).open("a", encoding="utf-8") as stream:

@@ -122,7 +122,7 @@ class Inputs:
             problem = problem or "empty"
         if problem:
             return iter([_damaged(show_path(file.path), problem)])
-        return read_file(file.path, self._max_bytes)
+        return read_raw_pages(file.path, self._max_bytes)
 
     def _read_again(
         self,
@@ -180,7 +180,7 @@ def _checksum(page: RawPage) -> int:
     return crc32(body, crc32(page.url.encode("utf-8", "replace")))
 
 
-def read_file(path: str, max_bytes: int) -> Iterator[RawPage]:
+def read_raw_pages(path: str, max_bytes: int) -> Iterator[RawPage]:
     """The pages of a file.  One that is damaged gives the pages before the damage, and then one
     with an ``error``."""
     name = show_path(path)

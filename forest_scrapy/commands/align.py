@@ -27,7 +27,7 @@ from forest_scrapy.commands.forest_command import Action, AddOption, json_text
 from forest_scrapy.core.errors import ForestError
 from forest_scrapy.core.graph import Triple
 from forest_scrapy.core.graph.vocabulary import TYPE
-from forest_scrapy.output_files import write_text
+from forest_scrapy.output_files import write_text_file
 
 logger = logging.getLogger(__name__)
 
@@ -126,13 +126,13 @@ class Align(Action):
             if options.enrich:
                 enrichment = enrich(records, right, alignment)
                 text = write_rdf(options.enrich, to_triples(enrichment))
-                write_text(options.enrich, text)
+                write_text_file(options.enrich, text)
             if options.values:
                 values = _find_values(records, right, alignment)
-                write_text(options.values, json_text(values))
+                write_text_file(options.values, json_text(values))
 
         if options.output:
-            write_text(options.output, _write_alignment(options.output, alignment))
+            write_text_file(options.output, _write_alignment(options.output, alignment))
         if options.json:
             yield json_text(to_dict(alignment))
         else:

@@ -153,7 +153,7 @@ def complete_name(name: str) -> str:
 
 def _read_feed_file(name: str, fetched: "Fetched") -> None:
     try:
-        response = read_file(name)
+        response = read_response(name)
     except OSError as error:
         fetched.errors.append(f"{name}: {error.strerror}")
     else:
@@ -163,7 +163,7 @@ def _read_feed_file(name: str, fetched: "Fetched") -> None:
 def _read_page_files(names: Sequence[str], fetched: "Fetched") -> None:
     for name in dict.fromkeys(names):
         try:
-            fetched.responses[name] = read_file(name)
+            fetched.responses[name] = read_response(name)
         except FileNotFoundError:
             fetched.errors.append(f"{name}: not a file, and not an http or https URL")
         except OSError as error:
@@ -291,7 +291,7 @@ def is_url(text: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
-def read_file(name: str) -> Response:
+def read_response(name: str) -> Response:
     """The file as a response; Scrapy detects its type and encoding.
 
     Raises ``OSError``.

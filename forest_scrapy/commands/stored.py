@@ -15,7 +15,7 @@ from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.records import RecordRules
 from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.crawl.context import forget_wrapper, open_rules
-from forest_scrapy.output_files import write_text
+from forest_scrapy.output_files import write_text_file
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import RulesVersion
 from forest_scrapy.stores.database import BadStore
@@ -120,7 +120,7 @@ class Export(Action):
         text = export_wrapper(template.wrapper, origin, options.format)
         if not options.output:
             return text
-        write_text(options.output, text)
+        write_text_file(options.output, text)
         return ""
 
 

@@ -145,7 +145,7 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ExtractionSummary:
     """The article that would be extracted from the page now: the kind of the item, or the reason
     why there is none; the method and the XPath, the title, and the number of characters of the
     text."""
@@ -171,7 +171,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Answer:
+class PageKnowledge:
     """The knowledge of a page; None for what is not known.
 
     - ``result``: the kind of the item that a crawl makes of it, or else the reason why there is
@@ -189,7 +189,7 @@ class Answer:
     decision: Decision | None
     said: bool | None
     layout: Layout | None
-    reading: Reading | None
+    reading: ExtractionSummary | None
 
     @property
     def outcome(self) -> str:
@@ -240,7 +240,7 @@ def _find_outcome(visit: LatestRequest | None, decision: Decision | None) -> str
 def choose_result(
     outcome: str,
     verdict: bool | None,
-    reading: Reading | None,
+    reading: ExtractionSummary | None,
     looks_like_article: bool = True,
 ) -> tuple[str, bool]:
     """The result of a page, and whether it is an item: what a person has said, ``verdict``, comes
@@ -298,12 +298,12 @@ class Why(Action):
             is_article = None if options.forget else bool(options.article)
             _name(page, url, is_article, self.config)
         source = _describe_source(url, page, fetched)
-        answer = _find(url, page, source, self.config)
-        if not is_told and not answer.has_item:
+        knowledge = _find(url, page, source, self.config)
+        if not is_told and not knowledge.has_item:
             self.exit_status = NO_ITEM_STATUS
         if options.json:
-            return json_text(to_json(answer))
-        return lines_text(_lines(answer))
+            return json_text(to_json(knowledge))
+        return lines_text(_lines(knowledge))
 
 
 def _name(
@@ -364,7 +364,7 @@ def _describe_source(url: str, page: Page | None, fetched: Fetched) -> Source:
     return Source(origin, status, len(response.body), problem, fetched.refusals.get(url, ""))
 
 
-def _find(url: str, page: Page | None, source: Source, config: ForestSettings) -> Answer:
+def _find(url: str, page: Page | None, source: Source, config: ForestSettings) -> PageKnowledge:
     page_url = page.url if page else url
     host = host_of(page_url)
     keys = list(dict.fromkeys((page_key(url), page_key(page_url))))
@@ -389,21 +389,21 @@ def _find(url: str, page: Page | None, source: Source, config: ForestSettings) -
     templates = HostTemplates(host, config.options, stored, named_pages)
     verdict: bool | None = None
     layout: Layout | None = None
-    reading: Reading | None = None
+    reading: ExtractionSummary | None = None
     if page:
         fingerprint = read_fingerprint(page, config.distance)
         verdict = templates.verdict_on(fingerprint)
         layout = _layout(templates, fingerprint)
         template = templates.recognise(fingerprint)
         template_rules = template.rules if template else None
-        reading = _reading(extract_page(page, template_rules, config.options))
+        reading = _summarize(extract_page(page, template_rules, config.options))
 
     visit = LatestRequest.of(record) if record else None
     outcome = _find_outcome(visit, decision)
     is_of_template = layout is not None and bool(layout.template)
     looks_like_article = is_of_template or page is None or _looks_like_article(page, config)
     result, has_item = choose_result(outcome, verdict, reading, looks_like_article)
-    return Answer(
+    return PageKnowledge(
         url=page_url,
         result=result,
         has_item=has_item,
@@ -451,12 +451,12 @@ def _layout(templates: HostTemplates, fingerprint: Fingerprint) -> Layout:
     )
 
 
-def _reading(extraction: Extraction) -> Reading:
+def _summarize(extraction: Extraction) -> ExtractionSummary:
     item = extraction.item
     if item is None:
-        return Reading(extraction.reason, extraction.method)
+        return ExtractionSummary(extraction.reason, extraction.method)
     text = str(getattr(item, "text", ""))
-    return Reading(
+    return ExtractionSummary(
         kind=item.type,
         method=extraction.method,
         xpath=str(getattr(item, "xpath", "")),
@@ -465,25 +465,25 @@ def _reading(extraction: Extraction) -> Reading:
     )
 
 
-def _lines(answer: Answer) -> Iterator[str]:
-    yield answer.url
-    yield f"  result: {_result_text(answer)}"
-    yield f"  read now: {_source_text(answer.source)}"
-    visit = answer.visit
+def _lines(knowledge: PageKnowledge) -> Iterator[str]:
+    yield knowledge.url
+    yield f"  result: {_result_text(knowledge)}"
+    yield f"  read now: {_source_text(knowledge.source)}"
+    visit = knowledge.visit
     if visit:
         yield from _request_lines(visit)
-    yield f"  outcome: {_outcome(answer)}"
+    yield f"  outcome: {_outcome(knowledge)}"
     if visit and visit.outcome == "article":
         yield f"  by: {visit.method}, template {visit.template or '(none)'}"
-    if answer.decision:
-        yield f"  decided: {_decision(answer.decision)}"
-    if answer.said is not None:
-        yield f"  said: such pages are {'articles' if answer.said else 'no articles'}"
-    if answer.layout:
-        yield f"  layout: {_layout_text(answer.layout)}"
-    if reading := answer.reading:
-        yield f"  extracted now: {_reading_text(reading)}"
-    yield f"  to change it: {answer.advice()}"
+    if knowledge.decision:
+        yield f"  decided: {_decision(knowledge.decision)}"
+    if knowledge.said is not None:
+        yield f"  said: such pages are {'articles' if knowledge.said else 'no articles'}"
+    if knowledge.layout:
+        yield f"  layout: {_layout_text(knowledge.layout)}"
+    if reading := knowledge.reading:
+        yield f"  extracted now: {_summary_text(reading)}"
+    yield f"  to change it: {knowledge.advice()}"
 
 
 def _request_lines(visit: LatestRequest) -> Iterator[str]:
@@ -502,14 +502,14 @@ def _request_lines(visit: LatestRequest) -> Iterator[str]:
     yield f"  failed since then: {count(visit.failures, 'request')}, the last with {status}"
 
 
-def _result_text(answer: Answer) -> str:
-    if answer.has_item:
-        return "an article" if answer.result == "article" else f"a {answer.result}"
-    if answer.result == _UNREADABLE:
+def _result_text(knowledge: PageKnowledge) -> str:
+    if knowledge.has_item:
+        return "an article" if knowledge.result == "article" else f"a {knowledge.result}"
+    if knowledge.result == _UNREADABLE:
         return "not known, since the page cannot be read now"
-    if answer.result == "not_article" and not answer.outcome and answer.said is None:
+    if knowledge.result == "not_article" and not knowledge.outcome and knowledge.said is None:
         return "no article: not_article, by its content alone; if a feed lists it, it is one"
-    return f"no article: {answer.result}"
+    return f"no article: {knowledge.result}"
 
 
 def _source_text(source: Source) -> str:
@@ -521,14 +521,14 @@ def _source_text(source: Source) -> str:
     return f"{name}, {source.bytes} bytes"
 
 
-def _outcome(answer: Answer) -> str:
-    if not answer.outcome:
-        if answer.visit:
+def _outcome(knowledge: PageKnowledge) -> str:
+    if not knowledge.outcome:
+        if knowledge.visit:
             return "still to be fetched"
-        return "not in the history" if answer.has_history else "none, there is no history yet"
-    if answer.outcome in ("article", "gone"):
-        return answer.outcome
-    return f"dropped, {answer.outcome}"
+        return "not in the history" if knowledge.has_history else "none, there is no history yet"
+    if knowledge.outcome in ("article", "gone"):
+        return knowledge.outcome
+    return f"dropped, {knowledge.outcome}"
 
 
 def _decision(decision: Decision) -> str:
@@ -553,7 +553,7 @@ def _layout_text(layout: Layout) -> str:
     return f"none of {stored}: distance {layout.distance:.2f}, at most {layout.cut:.2f}"
 
 
-def _reading_text(reading: Reading) -> str:
+def _summary_text(reading: ExtractionSummary) -> str:
     if not reading.characters:
         return f"nothing, {reading.kind}"
     text = f"{reading.title!r}, {reading.characters} characters, by {reading.method}"

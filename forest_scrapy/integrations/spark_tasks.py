@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 import pandas as pd
 from itemadapter import ItemAdapter
 
-from forest_scrapy.batch.inputs import read_file
+from forest_scrapy.batch.inputs import read_raw_pages
 from forest_scrapy.batch.planning import learn_templates, plan_host
 from forest_scrapy.batch.raw_page import BadPage, RawPage, page_of_item, read_article_page
 from forest_scrapy.batch.work import (
@@ -203,7 +203,7 @@ def read_files(frames: Frames, max_bytes: int) -> Frames:
     for frame in frames:
         for file in frame["file"]:
             rows = []
-            for raw in read_file(file, max_bytes):
+            for raw in read_raw_pages(file, max_bytes):
                 url = raw.source if raw.error else raw.url
                 row = (
                     url,

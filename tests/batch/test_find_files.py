@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from forest_scrapy.batch.find_files import BadInput, find_files, open_file, show_path
-from forest_scrapy.batch.inputs import read_file
+from forest_scrapy.batch.inputs import read_raw_pages
 
 posix_only = pytest.mark.skipif(os.name == "nt", reason="needs the files of POSIX")
 
@@ -124,7 +124,7 @@ def test_what_may_not_be_read(tmp_path: Path) -> None:
             for name in ("closed", "closed.html"):
                 with pytest.raises(BadInput, match="Permission denied"):
                     find_files([str(tmp_path / name)])
-            (page,) = read_file(str(tmp_path / "closed.html"), 1000)
+            (page,) = read_raw_pages(str(tmp_path / "closed.html"), 1000)
     finally:
         (tmp_path / "closed").chmod(0o700)
     assert page.error.startswith("PermissionError")
@@ -136,7 +136,7 @@ def test_names_that_are_not_utf_8(tmp_path: Path) -> None:
     write(tmp_path / name)
     (found,) = find_files([str(tmp_path)])
     assert show_path(found.path) == f"{tmp_path}/caf\\xe9.html"
-    (page,) = read_file(found.path, 1000)
+    (page,) = read_raw_pages(found.path, 1000)
     assert page.source.endswith("/caf%E9.html") and page.body == b"<p>Boats"
 
 

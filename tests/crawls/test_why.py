@@ -12,7 +12,7 @@ import pytest
 import starter
 
 from demo import DemoServer
-from forest_scrapy.commands.why import Reading, choose_result
+from forest_scrapy.commands.why import ExtractionSummary, choose_result
 
 from .helpers import RSS, Project, Server, environment, rss, story
 
@@ -114,12 +114,12 @@ def test_a_challenge_is_no_article(tmp_path: Path) -> None:
 def test_the_result_of_a_page_that_a_crawl_or_a_person_knows(
     outcome: str, said: bool | None, kind: str, result: tuple[str, bool]
 ) -> None:
-    reading = Reading(kind, "trained") if kind else None
+    reading = ExtractionSummary(kind, "trained") if kind else None
     assert choose_result(outcome, said, reading) == result
 
 
 def test_the_result_of_a_page_that_is_not_known() -> None:
-    reading = Reading("article", "single")
+    reading = ExtractionSummary("article", "single")
     assert choose_result("", None, reading, looks_like_article=False) == ("not_article", False)
     assert choose_result("", True, reading, looks_like_article=False) == ("article", True)
     assert choose_result("article", None, reading, looks_like_article=False)[1]
