@@ -51,11 +51,14 @@ def score_classes(
     classes, instances = split_keys(np.asarray(narrow.types))
     sizes = np.bincount(classes, minlength=len(narrow.classes))
     rows, equal_instances, probabilities = pairs.expand(instances)
-    positions, wide_classes = ClassesOf(wide).expand(equal_instances)
+    wide_types = ClassesOf(wide)
+    positions, wide_classes = wide_types.expand(equal_instances)
 
-    class_pairs = join_keys(classes[rows[positions]], wide_classes)
+    narrow_classes = classes[rows[positions]]
+    class_pairs = join_keys(narrow_classes, wide_classes)
     keys, sums = add_up(class_pairs, probabilities[positions])
-    _, instance_counts = add_up(class_pairs, np.ones(len(class_pairs)))
+    ones = np.ones(len(class_pairs))
+    _, instance_counts = add_up(class_pairs, ones)
 
     narrow_numbers, wide_numbers = split_keys(keys)
     shares = sums / sizes[narrow_numbers]
@@ -73,9 +76,11 @@ class ClassesOf:
 
     def __init__(self, ontology: Ontology) -> None:
         classes, instances = split_keys(np.asarray(ontology.types))
-        self._keys = np.sort(join_keys(instances, classes))
+        keys = join_keys(instances, classes)
+        distinct_instances = np.unique(instances)
+        self._keys = np.sort(keys)
         self._extents = np.bincount(classes, minlength=len(ontology.classes))
-        self._instance_count = len(np.unique(instances))
+        self._instance_count = len(distinct_instances)
 
     def __len__(self) -> int:
         return len(self._extents)
@@ -83,15 +88,21 @@ class ClassesOf:
     def expand(self, nodes: Ints) -> tuple[Ints, Ints]:
         """The position of the node, and the class, for all classes of the nodes."""
         no_class = np.zeros(len(nodes), dtype=np.int64)
-        starts = np.searchsorted(self._keys, join_keys(nodes, no_class))
-        stops = np.searchsorted(self._keys, join_keys(nodes + 1, no_class))
-        positions, rows = spread(starts, stops - starts)
-        _, classes = split_keys(self._keys[rows])
+        first_keys = join_keys(nodes, no_class)
+        next_keys = join_keys(nodes + 1, no_class)
+        starts = np.searchsorted(self._keys, first_keys)
+        stops = np.searchsorted(self._keys, next_keys)
+        counts = stops - starts
+        positions, rows = spread(starts, counts)
+        keys = self._keys[rows]
+        _, classes = split_keys(keys)
         return positions, classes
 
     def are_universal(self, classes: Ints) -> Bools:
         """Whether nearly all entities are of the class."""
-        return self._extents[classes] >= MIN_UNIVERSAL_SHARE * self._instance_count
+        min_extent = MIN_UNIVERSAL_SHARE * self._instance_count
+        extents = self._extents[classes]
+        return extents >= min_extent
 
 
 def are_siblings(
@@ -115,16 +126,22 @@ def are_siblings(
     left_classes = all_left_classes[positions]
 
     # Each pair of which the right one has a class counts once for each class of the left one.
-    members, _ = split_keys(np.unique(join_keys(left_classes, pairs)))
+    memberships = np.unique(join_keys(left_classes, pairs))
+    members, _ = split_keys(memberships)
     sizes = np.bincount(members, minlength=len(left_types))
 
     class_pairs = join_keys(left_classes, right_classes)
     keys, rows, counts = np.unique(class_pairs, return_inverse=True, return_counts=True)
     narrow, wide = split_keys(keys)
-    is_usual = counts >= MIN_SHARE * sizes[narrow]
-    is_usual &= ~right_types.are_universal(wide)
+    min_counts = MIN_SHARE * sizes[narrow]
+    is_universal = right_types.are_universal(wide)
+    is_usual = counts >= min_counts
+    is_usual &= ~is_universal
 
-    has_usual_class = np.bincount(narrow, weights=is_usual, minlength=len(sizes)) > 0
-    agrees[pairs[has_usual_class[left_classes]]] = False
-    agrees[pairs[is_usual[rows.ravel()]]] = True
+    usual_counts = np.bincount(narrow, weights=is_usual, minlength=len(sizes))
+    has_usual_class = usual_counts > 0
+    judged_pairs = pairs[has_usual_class[left_classes]]
+    usual_pairs = pairs[is_usual[rows.ravel()]]
+    agrees[judged_pairs] = False
+    agrees[usual_pairs] = True
     return agrees

@@ -64,11 +64,16 @@ class EntityPairs:
         right_ranks = rank(self.right, self.evidence)
         ranks = np.maximum(left_ranks, right_ranks)
 
+        is_first = ranks == 1
         shares = self.probabilities / np.maximum(ranks, 2)
-        evidence = np.where(ranks == 1, self.evidence, -np.log1p(-shares))
+        shared_evidence = -np.log1p(-shares)
+        evidence = np.where(is_first, self.evidence, shared_evidence)
 
-        is_best_pair = is_best(self.left, evidence) & is_best(self.right, evidence)
-        return EntityPairs(self.left, self.right, evidence).take(is_best_pair)
+        is_best_of_left = is_best(self.left, evidence)
+        is_best_of_right = is_best(self.right, evidence)
+        is_best_pair = is_best_of_left & is_best_of_right
+        ranked_pairs = EntityPairs(self.left, self.right, evidence)
+        return ranked_pairs.take(is_best_pair)
 
     def pairs(self) -> Pairs:
         """The pairs with their probabilities."""
@@ -123,13 +128,20 @@ def match_entities(
     ]
     sums = _Sums()
     for left_facts, right_facts, equal_nodes in sources:
-        for keys, logs in _weigh_pairs(left_facts, right_facts, equal_nodes, evidence, max_pairs):
+        weighed_parts = _weigh_pairs(left_facts, right_facts, equal_nodes, evidence, max_pairs)
+        for keys, logs in weighed_parts:
             sums.add(keys, logs)
 
     keys, logs = sums.close()
-    is_probable = -logs >= -np.log(1 - min_probability)
+    pair_evidence = -logs
+    min_evidence = -np.log(1 - min_probability)
+    is_probable = pair_evidence >= min_evidence
     left_nodes, right_nodes = split_keys(keys[is_probable])
-    return EntityPairs(left_nodes, right_nodes, -logs[is_probable])
+    return EntityPairs(
+        left=left_nodes,
+        right=right_nodes,
+        evidence=pair_evidence[is_probable],
+    )
 
 
 class _Sums:
@@ -155,7 +167,9 @@ class _Sums:
         """The keys in order, and their sums."""
         if not self._keys:
             return np.empty(0, dtype=np.int64), np.empty(0)
-        return add_up(np.concatenate(self._keys), np.concatenate(self._values))
+        keys = np.concatenate(self._keys)
+        values = np.concatenate(self._values)
+        return add_up(keys, values)
 
 
 def _weigh_pairs(
@@ -170,20 +184,26 @@ def _weigh_pairs(
     left_nodes, right_nodes = split_keys(equal_nodes.keys)
     left_functionality = evidence.left.inverse_functionality
     right_functionality = evidence.right.inverse_functionality
-    left_starts, left_counts = left_facts.ranges(left_nodes, evidence.left.ontology.literal_count)
-    right_starts, right_counts = right_facts.ranges(
-        right_nodes, evidence.right.ontology.literal_count
-    )
+    # Entities are numbered after the literals.
+    first_left_entity = evidence.left.ontology.literal_count
+    first_right_entity = evidence.right.ontology.literal_count
+    left_starts, left_counts = left_facts.ranges(left_nodes, first_left_entity)
+    right_starts, right_counts = right_facts.ranges(right_nodes, first_right_entity)
     sizes = left_counts * right_counts
-    usable = np.flatnonzero((sizes > 0) & (sizes <= max_pairs))
+    is_usable = (sizes > 0) & (sizes <= max_pairs)
+    usable = np.flatnonzero(is_usable)
 
     for part in chunks(sizes[usable], _ROWS):
         part_rows = usable[part]
-        positions, within = spread(np.zeros(len(part_rows), dtype=np.int64), sizes[part_rows])
+        part_sizes = sizes[part_rows]
+        first_rows = np.zeros(len(part_rows), dtype=np.int64)
+        positions, within = spread(first_rows, part_sizes)
         rows = part_rows[positions]
         left_within, right_within = np.divmod(within, right_counts[rows])
-        left_entities, left_relations = left_facts.take(left_starts[rows] + left_within)
-        right_entities, right_relations = right_facts.take(right_starts[rows] + right_within)
+        left_rows = left_starts[rows] + left_within
+        right_rows = right_starts[rows] + right_within
+        left_entities, left_relations = left_facts.take(left_rows)
+        right_entities, right_relations = right_facts.take(right_rows)
 
         probabilities = equal_nodes.probabilities[rows]
         right_in_left = evidence.right_in_left.find(right_relations, left_relations)
@@ -193,5 +213,6 @@ def _weigh_pairs(
 
         left_factors = np.maximum(1 - by_left * probabilities, MIN_FACTOR)
         right_factors = np.maximum(1 - by_right * probabilities, MIN_FACTOR)
+        factors = left_factors * right_factors
         keys = join_keys(left_entities, right_entities)
-        yield add_up(keys, np.log(left_factors * right_factors))
+        yield add_up(keys, np.log(factors))

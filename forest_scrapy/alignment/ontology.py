@@ -190,7 +190,9 @@ def name_of(node: str | Literal) -> str:
 
 def is_fact(predicate: str) -> bool:
     """Whether the predicate is one of facts about instances, and not of the schema."""
-    return predicate in _FACTS or not predicate.startswith(_SCHEMA)
+    if predicate in _FACTS:
+        return True
+    return not predicate.startswith(_SCHEMA)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from forest_scrapy.alignment.facts import (
+    Bools,
     Facts,
     Ints,
     chunks,
@@ -227,14 +228,17 @@ class _Writer:
         with self._create("fact_rows") as facts, self._create("type_rows") as types:
             while block := list(islice(iterator, _TRIPLES)):
                 rows = self._number_block(database, block)
-                np.array(rows.facts, dtype=np.int32).tofile(facts)
-                np.array(rows.types, dtype=np.int32).tofile(types)
+                fact_rows = np.array(rows.facts, dtype=np.int32)
+                fact_rows.tofile(facts)
+                type_rows = np.array(rows.types, dtype=np.int32)
+                type_rows.tofile(types)
 
     def _number_block(self, database: sqlite3.Connection, block: list[Triple]) -> _Rows:
         """The rows of some triples with preliminary numbers."""
         parts = SortedTriples.read(block)
         for name, superclasses in parts.superclasses.items():
-            self._superclasses.setdefault(name, set()).update(superclasses)
+            class_superclasses = self._superclasses.setdefault(name, set())
+            class_superclasses.update(superclasses)
         self._add_names(database, parts.node_names(), parts.literals)
 
         facts = []
@@ -263,7 +267,9 @@ class _Writer:
 
         new_names = names - self._rows.keys()
         new_entities = new_names - literals.keys()
-        entity_rows = [(1, name, None, None, None) for name in sorted(new_entities)]
+        entity_rows = []
+        for name in sorted(new_entities):
+            entity_rows.append((1, name, None, None, None))
         database.executemany(_ADD, entity_rows)
 
         literal_rows = []
@@ -307,7 +313,10 @@ class _Writer:
 
         with self._create("keys") as keys, self._create("relations") as relations:
             for node_range in chunks(sizes, _ROWS):
-                selected = [_select(part, node_range, numbers, relations_of) for part in parts]
+                selected = []
+                for part in parts:
+                    columns = _select(part, node_range, numbers, relations_of)
+                    selected.append(columns)
                 facts = Facts.of_rows(
                     nodes=np.concatenate([columns.nodes for columns in selected]),
                     ends=np.concatenate([columns.ends for columns in selected]),
@@ -369,8 +378,8 @@ def _select(
     subjects = numbers[rows[:, 0]]
     predicates = relations_of[rows[:, 1]]
     objects = numbers[rows[:, 2]]
-    is_direct = (objects >= node_range.start) & (objects < node_range.stop)
-    is_inverse = (subjects >= node_range.start) & (subjects < node_range.stop)
+    is_direct = _is_in_range(objects, node_range)
+    is_inverse = _is_in_range(subjects, node_range)
 
     nodes = np.concatenate([objects[is_direct], subjects[is_inverse]])
     ends = np.concatenate([subjects[is_direct], objects[is_inverse]])
@@ -382,6 +391,13 @@ def _select(
         ends=ends.astype(np.int64),
         relations=np.concatenate([direct_relations, inverse_relations]),
     )
+
+
+def _is_in_range(nodes: _Numbers, node_range: slice) -> Bools:
+    is_after_start = nodes >= node_range.start
+    is_before_stop = nodes < node_range.stop
+    is_inside: Bools = is_after_start & is_before_stop
+    return is_inside
 
 
 def map_array(path: Path, dtype: type[np.generic]) -> npt.NDArray[Any]:

@@ -84,8 +84,9 @@ def probe_values(
 
     # Nodes are numbered by their names, so that ties are in the order of their texts.
     order = np.lexsort((nodes, -uses[is_new]))
-    best = nodes[order][:max_values]
-    return [literal.value for literal in ontology.terms.values(best)]
+    ranked_nodes = nodes[order]
+    literals = ontology.terms.values(ranked_nodes[:max_values])
+    return [literal.value for literal in literals]
 
 
 def _number_nodes(ontology: Ontology, nodes: Iterable[str | Literal]) -> Ints:
@@ -111,7 +112,8 @@ def count_ends(
     for first_row in range(0, len(facts), _ROWS):
         end_row = min(first_row + _ROWS, len(facts))
         rows = np.arange(first_row, end_row)
-        last_rows = rows[facts.relations[rows] == last_relation]
+        is_last_step = facts.relations[rows] == last_relation
+        last_rows = rows[is_last_step]
         part = _follow_back(ontology, last_rows, first_relations, subjects)
         parts.append(part)
     ends = np.concatenate(parts)
@@ -139,7 +141,8 @@ def _follow_back(
     if not subjects:
         return ends
     members = _members(ontology, subjects)
-    return ends[np.isin(starts, members)]
+    starts_from_member = np.isin(starts, members)
+    return ends[starts_from_member]
 
 
 def _number_relation(ontology: Ontology, step: Step) -> int:

@@ -62,11 +62,13 @@ class Scores:
         """The probabilities of pairs of relations."""
         if not len(self.keys):
             return np.zeros(len(narrow))
+        last_row = len(self.keys) - 1
         keys = join_keys(narrow, wide)
-        rows = np.searchsorted(self.keys, keys)
-        rows = np.minimum(rows, len(self.keys) - 1)
+        insertion_rows = np.searchsorted(self.keys, keys)
+        rows = np.minimum(insertion_rows, last_row)
         is_scored = self.keys[rows] == keys
-        return np.where(is_scored, self.probabilities[rows], 0.0)
+        probabilities = self.probabilities[rows]
+        return np.where(is_scored, probabilities, 0.0)
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,9 @@ class InitialScores:
 
     def find(self, narrow: Ints, wide: Ints) -> Floats:
         """The probabilities of pairs of relations."""
-        has_join = (narrow >= self.narrow) | (wide >= self.wide)
+        is_narrow_join = narrow >= self.narrow
+        is_wide_join = wide >= self.wide
+        has_join = is_narrow_join | is_wide_join
         return np.where(has_join, self.theta**2, self.theta)
 
 
@@ -107,7 +111,8 @@ def score_relations(
         *_judge(narrow.joins.facts, [wide_facts], pairs, is_direct=False),
     ]
     if not parts:
-        return Scores(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0))
+        no_keys = np.empty(0, dtype=np.int64)
+        return Scores(no_keys, np.empty(0), np.empty(0))
     keys, true_facts = add_up(
         np.concatenate([part.relation_pairs for part in parts]),
         np.concatenate([part.is_true for part in parts]),
@@ -138,7 +143,11 @@ def score_relations(
     shares = np.concatenate([shares, shares[has_inverse]])
     facts = np.concatenate([facts, facts[has_inverse]])
     order = np.argsort(keys)
-    return Scores(keys[order], shares[order], facts[order])
+    return Scores(
+        keys=keys[order],
+        probabilities=shares[order],
+        facts=facts[order],
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,9 +174,11 @@ def _judge(
 ) -> Iterator[_JudgedFacts]:
     """Judge the facts by those of the other side, in parts."""
     for first in range(0, len(facts), _ROWS):
-        rows = np.arange(first, min(first + _ROWS, len(facts)))
+        end = min(first + _ROWS, len(facts))
+        rows = np.arange(first, end)
         if is_direct:  # each fact once, with its object as the node
-            rows = rows[facts.relations[rows] % 2 == 0]
+            has_object_as_node = facts.relations[rows] % 2 == 0
+            rows = rows[has_object_as_node]
         objects, _ = split_keys(facts.keys[rows])
         subjects, relations = facts.take(rows)
 
@@ -191,7 +202,8 @@ def _judge_part(
 ) -> _JudgedFacts:
     # All pairs (x', y') that the ends of each fact may be equal to.
     object_facts, all_objects, object_probabilities = pairs.expand(objects)
-    positions, equal_subjects, subject_probabilities = pairs.expand(subjects[object_facts])
+    fact_subjects = subjects[object_facts]
+    positions, equal_subjects, subject_probabilities = pairs.expand(fact_subjects)
     fact = object_facts[positions]
     equal_objects = all_objects[positions]
     both_are_equal = subject_probabilities * object_probabilities[positions]

@@ -73,13 +73,18 @@ def _read_mapping(link: SubLink) -> RelationMapping | None:
     uncertain."""
     if not link.is_left:
         return None
-    if link.probability < MIN_RELATION_PROBABILITY or link.evidence < MIN_FACTS:
+    is_uncertain = link.probability < MIN_RELATION_PROBABILITY
+    has_few_facts = link.evidence < MIN_FACTS
+    if is_uncertain or has_few_facts:
         return None
-    narrow = read_path(link.narrow)
-    if len(narrow) > 1 or narrow[0].is_inverse:
+
+    narrow_path = read_path(link.narrow)
+    first_step = narrow_path[0]
+    is_longer = len(narrow_path) > 1
+    if is_longer or first_step.is_inverse:
         return None
     return RelationMapping(
-        predicate=narrow[0].predicate,
+        predicate=first_step.predicate,
         path=read_path(link.wide),
         probability=link.probability,
         facts=link.evidence,
@@ -114,14 +119,16 @@ def type_siblings(
     aligned_groups: dict[str, _Group] = {}
     entities: set[str] = set()
     for name, group in sorted(groups.items()):
-        if group.aligned:
-            aligned_groups[name] = group
-            entities.update(entity for entity, _ in group.aligned.values())
+        if not group.aligned:
+            continue
+        aligned_groups[name] = group
+        for entity, _ in group.aligned.values():
+            entities.add(entity)
 
     classes = classes_of(right, entities)
     class_numbers, _ = split_keys(right.types)
-    sizes = np.bincount(class_numbers, minlength=len(right.classes)).tolist()
-    extents = dict(zip(right.classes, sizes, strict=True))
+    sizes = np.bincount(class_numbers, minlength=len(right.classes))
+    extents = dict(zip(right.classes, sizes.tolist(), strict=True))
     types = []
     for name, group in aligned_groups.items():
         types.append(_type_group(name, group, classes, extents))
@@ -156,7 +163,9 @@ def _group_siblings(
         name = name_of(node)
         group.members.add(name)
         mapping = mappings.get(predicate)
-        if mapping is None or len(mapping.path) == 1 or subject not in links:
+        if mapping is None or subject not in links:
+            continue
+        if len(mapping.path) == 1:
             continue
         entity, probability = links[subject]
         entities = middles(right, entity, node, mapping.path)
@@ -183,29 +192,58 @@ def _type_group(
             counts.update(entity_classes)
     size = len(group.members)
     if not counts:
-        reason = "what is aligned has no type"
-        return GroupType(name, "", 0.0, 0, len(group.aligned), size, reason)
+        return GroupType(
+            group=name,
+            class_="",
+            confidence=0.0,
+            instances=0,
+            aligned=len(group.aligned),
+            size=size,
+            reason="what is aligned has no type",
+        )
 
-    min_count = MIN_SHARE * len(typed)
+    aligned = len(typed)
+    min_count = MIN_SHARE * aligned
     usual = [class_ for class_, count in counts.items() if count >= min_count]
     if not usual:
         commonest = min(counts, key=lambda class_: (-counts[class_], class_))
         instances = counts[commonest]
-        reason = f"only {instances} of {len(typed)} are of {commonest}"
-        return GroupType(name, "", 0.0, instances, len(typed), size, reason)
+        return GroupType(
+            group=name,
+            class_="",
+            confidence=0.0,
+            instances=instances,
+            aligned=aligned,
+            size=size,
+            reason=f"only {instances} of {aligned} are of {commonest}",
+        )
 
     most_special = min(usual, key=lambda class_: (extents[class_], class_))
     instances = counts[most_special]
     if instances < MIN_INSTANCES:
-        reason = f"one instance of {most_special}"
-        return GroupType(name, "", 0.0, instances, len(typed), size, reason)
+        return GroupType(
+            group=name,
+            class_="",
+            confidence=0.0,
+            instances=instances,
+            aligned=aligned,
+            size=size,
+            reason=f"one instance of {most_special}",
+        )
 
     certainties = []
     for entity_classes, probability in typed:
         if most_special in entity_classes:
             certainties.append(probability)
-    confidence = round(sum(certainties) / len(typed), 6)
-    return GroupType(name, most_special, confidence, instances, len(typed), size)
+    confidence = sum(certainties) / aligned
+    return GroupType(
+        group=name,
+        class_=most_special,
+        confidence=round(confidence, 6),
+        instances=instances,
+        aligned=aligned,
+        size=size,
+    )
 
 
 def classes_of(ontology: Ontology, names: Iterable[str]) -> dict[str, list[str]]:
@@ -240,7 +278,8 @@ def members_of(
     class_key = ontology.classes.index(class_) << 32
     members = []
     for name in names:
-        key = class_key | (ontology.terms.number(name) or 0)
+        node = ontology.terms.number(name) or 0
+        key = class_key | node
         row = int(np.searchsorted(ontology.types, key))
         is_inside = row < len(ontology.types)
         if is_inside and int(ontology.types[row]) == key:
@@ -263,7 +302,8 @@ def middles(
     step_back = Step(last_step.predicate, not last_step.is_inverse)
     after_start = follow(ontology, start, first_step)
     before_end = follow(ontology, end, step_back)
-    return ontology.terms.names(np.intersect1d(after_start, before_end))
+    nodes = np.intersect1d(after_start, before_end)
+    return ontology.terms.names(nodes)
 
 
 def follow(
@@ -281,5 +321,6 @@ def follow(
     (start,), (count,) = ontology.facts.ranges(np.array([node]))
     rows = np.arange(start, start + count)
     ends, relations = ontology.facts.take(rows)
-    next_nodes: Ints = ends[relations == relation]
+    is_step = relations == relation
+    next_nodes: Ints = ends[is_step]
     return next_nodes
