@@ -19,19 +19,24 @@ from benchmarks.faults.extracts import Extraction, Result, clean_records, demo_p
 NONE: frozenset[int] = frozenset()
 #: A page without a text.
 _HTML = "<title>Odd</title><p>"
+#: The date of the entries of zip files.
+_ENTRY_DATE = (2030, 1, 1, 0, 0, 0)
 
 
 def write_lines(folder: Path, missing: frozenset[int] = NONE) -> list[str]:
     """A file of JSON lines."""
-    return [write_file(folder / "pages.jsonl", b"".join(_lines(missing)))]
+    lines = _lines(missing)
+    file = write_file(folder / "pages.jsonl", b"".join(lines))
+    return [file]
 
 
 def write_files(folder: Path, missing: frozenset[int] = NONE) -> list[str]:
     """A folder of HTML files."""
+    files = folder / "files"
     for number, (_, body) in enumerate(demo_pages()):
         if number not in missing:
-            write_file(folder / "files" / f"{number:02}.html", body)
-    return [str(folder / "files")]
+            write_file(files / f"{number:02}.html", body)
+    return [str(files)]
 
 
 def write_zip(folder: Path, missing: frozenset[int] = NONE) -> list[str]:
@@ -40,21 +45,33 @@ def write_zip(folder: Path, missing: frozenset[int] = NONE) -> list[str]:
     with zipfile.ZipFile(archive, "w") as file:
         for number, (_, body) in enumerate(demo_pages()):
             if number not in missing:
-                file.writestr(zipfile.ZipInfo(f"{number:02}.html", (2030, 1, 1, 0, 0, 0)), body)
-    return [write_file(folder / "pages.zip", archive.getvalue())]
+                entry = zipfile.ZipInfo(f"{number:02}.html", _ENTRY_DATE)
+                file.writestr(entry, body)
+    path = write_file(folder / "pages.zip", archive.getvalue())
+    return [path]
 
 
 def _lines(missing: frozenset[int] = NONE) -> list[bytes]:
     lines = []
     for number, (url, body) in enumerate(demo_pages()):
         if number not in missing:
-            page = {"url": url, "html": body.decode(), "fetched_at": ""}
-            lines.append(json.dumps(page).encode() + b"\n")
+            page = {
+                "url": url,
+                "html": body.decode(),
+                "fetched_at": "",
+            }
+            text = json.dumps(page)
+            lines.append(text.encode() + b"\n")
     return lines
 
 
 def _line(**values: object) -> bytes:
-    return json.dumps({"url": "http://odd.example/1", "html": _HTML, **values}).encode()
+    page = {
+        "url": "http://odd.example/1",
+        "html": _HTML,
+        **values,
+    }
+    return json.dumps(page).encode()
 
 
 #: Lines that are no page, or an odd one that is not an article.
@@ -116,14 +133,22 @@ def _bad_lines(*lines: bytes) -> Maker:
     def make(folder: Path) -> Bad:
         pages = _lines()
         bad_lines = [line + b"\n" for line in lines]
-        parts = [*bad_lines, *pages[:20], *bad_lines, *pages[20:], *bad_lines]
+        parts = [
+            *bad_lines,
+            *pages[:20],
+            *bad_lines,
+            *pages[20:],
+            *bad_lines,
+        ]
         data = b"".join(parts).rstrip(b"\n")
-        starts = (1, 21 + len(lines), 41 + 2 * len(lines))
+        path = write_file(folder / "pages.jsonl", data)
+
+        count = len(lines)
         marks = []
-        for start in starts:
-            for number in range(start, start + len(lines)):
+        for start in (1, 21 + count, 41 + 2 * count):
+            for number in range(start, start + count):
                 marks.append(f"pages.jsonl:{number} ")
-        return Bad([write_file(folder / "pages.jsonl", data)], tuple(marks))
+        return Bad([path], tuple(marks))
 
     return make
 
@@ -134,15 +159,26 @@ def _among(make_it: Callable[[Path], object], *marks: str, keeps_rights: bool = 
     def make(folder: Path) -> Bad:
         paths = write_files(folder)
         make_it(folder / "files" / "05x.html")
-        is_root = os.getuid() == 0 and not keeps_rights
-        drop = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
-        return Bad(paths, marks or ("05x",), prefix=drop if is_root else ())
+
+        prefix: tuple[str, ...] = ()
+        is_root = os.getuid() == 0
+        if is_root and not keeps_rights:
+            prefix = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
+        return Bad(
+            paths,
+            marks=marks or ("05x",),
+            prefix=prefix,
+        )
 
     return make
 
 
 def _named(name: str, data: bytes = b"") -> Callable[[Path], object]:
-    return lambda place: write_file(place.with_name(name), data)
+    def write(place: Path) -> None:
+        path = place.with_name(name)
+        write_file(path, data)
+
+    return write
 
 
 def _locked(place: Path) -> None:
@@ -158,8 +194,27 @@ def _locked_file(place: Path) -> None:
 
 def _linked(place: Path) -> None:
     """A link to a folder elsewhere."""
-    write_file(place.parents[1] / "elsewhere" / "1.html", _HTML.encode())
-    place.symlink_to(place.parents[1] / "elsewhere")
+    elsewhere = place.parents[1] / "elsewhere"
+    write_file(elsewhere / "1.html", _HTML.encode())
+    place.symlink_to(elsewhere)
+
+
+def _linked_above(place: Path) -> None:
+    """A link to the folder that it is in."""
+    place.symlink_to(place.parent)
+
+
+def _linked_nowhere(place: Path) -> None:
+    place.symlink_to("nowhere")
+
+
+def _linked_to_itself(place: Path) -> None:
+    place.symlink_to(place)
+
+
+def _linked_zeros(place: Path) -> None:
+    """A link to a file without an end."""
+    place.symlink_to("/dev/zero")
 
 
 def _socket(place: Path) -> None:
@@ -171,9 +226,12 @@ def _zip_entry(change: Callable[[bytes], bytes], *marks: str) -> Maker:
     """An entry of a zip file, ``05x.html``, that is changed in the bytes of the archive."""
 
     def make(folder: Path) -> Bad:
-        path = Path(*write_zip(folder))
+        (written,) = write_zip(folder)
+        path = Path(written)
         with zipfile.ZipFile(path, "a") as file:
-            file.writestr(zipfile.ZipInfo("05x.html", (2030, 1, 1, 0, 0, 0)), b"<p>" + b"odd " * 9)
+            entry = zipfile.ZipInfo("05x.html", _ENTRY_DATE)
+            file.writestr(entry, b"<p>" + b"odd " * 9)
+
         data = path.read_bytes()
         write_file(path, change(data))
         return Bad([str(path)], marks or ("05x.html",))
@@ -183,27 +241,44 @@ def _zip_entry(change: Callable[[bytes], bytes], *marks: str) -> Maker:
 
 def _field(local: int, central: int, value: bytes) -> Callable[[bytes], bytes]:
     """Set a field of the last entry: its places in the header of the file and of the list."""
+    places = {
+        b"PK\x03\x04": local,
+        b"PK\x01\x02": central,
+    }
 
     def change(data: bytes) -> bytes:
         changed = bytearray(data)
-        for mark, place in ((b"PK\x03\x04", local), (b"PK\x01\x02", central)):
+        for mark, place in places.items():
             start = data.rindex(mark) + place
-            changed[start : start + len(value)] = value
+            end = start + len(value)
+            changed[start:end] = value
         return bytes(changed)
 
     return change
 
 
-def _odd_paths(*paths: str, marks: tuple[str, ...] = (), exit: int = 0) -> Maker:
+def _name_outside(data: bytes) -> bytes:
+    """Another name for the last entry: one outside the archive's folder."""
+    return data.replace(b"05x.html", b"../x.htm")
+
+
+def _odd_paths(*names: str, exit: int = 0) -> Maker:
     """Further paths, in the folder of the pages; ``+``: the pages."""
 
     def make(folder: Path) -> Bad:
-        written = write_files(folder)
+        pages = write_files(folder)
         write_file(folder / "empty" / "notes.pdf", b"%PDF")
         os.mkfifo(folder / "pipe")
-        (folder / "dangling.html").symlink_to("nowhere")
-        named = [written if part_name == "+" else [str(folder / part_name)] for part_name in paths]
-        return Bad([path for part in named for path in part], marks, exit=exit)
+        dangling = folder / "dangling.html"
+        dangling.symlink_to("nowhere")
+
+        paths: list[str] = []
+        for name in names:
+            if name == "+":
+                paths.extend(pages)
+            else:
+                paths.append(str(folder / name))
+        return Bad(paths, exit=exit)
 
     return make
 
@@ -213,23 +288,29 @@ def _meanwhile(command: str, *marks: str) -> Maker:
 
     def make(folder: Path) -> Bad:
         paths = write_files(folder)
-        write_file(folder / "files" / "05x.html", _HTML.encode())
-        return Bad(paths, marks, fault=f"extract cd '{paths[0]}' && {command}")
+        page = folder / "files" / "05x.html"
+        write_file(page, _HTML.encode())
+        return Bad(
+            paths,
+            marks=marks,
+            fault=f"extract cd '{paths[0]}' && {command}",
+        )
 
     return make
 
 
 _GZIP = gzip.compress(_HTML.encode() * 50)
+_GZIP_BOMB = gzip.compress(bytes(60_000_000), 1)
 _MAKERS: dict[str, Maker] = {
     "a folder without rights": _among(_locked, keeps_rights=False),
     "a file without rights": _among(_locked_file, keeps_rights=False),
     "a linked folder": _among(_linked),
-    "a link to a folder above": _among(lambda p: p.symlink_to(p.parent), ""),
-    "a dangling link": _among(lambda p: p.symlink_to("nowhere")),
-    "a link to itself": _among(lambda p: p.symlink_to(p)),
+    "a link to a folder above": _among(_linked_above, ""),
+    "a dangling link": _among(_linked_nowhere),
+    "a link to itself": _among(_linked_to_itself),
     "a FIFO": _among(os.mkfifo),
     "a socket": _among(_socket),
-    "a link to /dev/zero": _among(lambda p: p.symlink_to("/dev/zero")),
+    "a link to /dev/zero": _among(_linked_zeros),
     "an empty page": _among(_named("05x.html")),
     "an empty zip file": _among(_named("05x.zip")),
     "an empty gzip file": _among(_named("05x.html.gz")),
@@ -238,7 +319,7 @@ _MAKERS: dict[str, Maker] = {
     "no gzip": _among(_named("05x.html.gz", b"<p>no gzip")),
     "cut gzip": _among(_named("05x.html.gz", _GZIP[:-9])),
     "gzip with a wrong sum": _among(_named("05x.html.gz", _GZIP[:-8] + bytes(8))),
-    "a gzip bomb": _among(_named("05x.html.gz", gzip.compress(bytes(60_000_000), 1))),
+    "a gzip bomb": _among(_named("05x.html.gz", _GZIP_BOMB)),
     "no zip": _among(_named("05x.zip", b"PK\x03\x04 no zip")),
     "no WARC": _among(_named("05x.warc", b"no WARC" * 99)),
     "a name that is not UTF-8": _among(_named(os.fsdecode(b"05x\xff\xfe.html"), b"<p>")),
@@ -249,7 +330,7 @@ _MAKERS: dict[str, Maker] = {
     "zip: encrypted": _zip_entry(_field(6, 8, b"\x01\x00")),
     "zip: an unknown method": _zip_entry(_field(8, 10, b"\x63\x00")),
     "zip: a wrong size": _zip_entry(_field(22, 24, b"\xff\xff\xff\x7f")),
-    "zip: a name outside": _zip_entry(lambda d: d.replace(b"05x.html", b"../x.htm"), "../x.htm"),
+    "zip: a name outside": _zip_entry(_name_outside, "../x.htm"),
     "zip: a wrong place": _zip_entry(_field(26, 42, b"\xff\xff\x00\x00")),
     "a file that is deleted": _meanwhile("rm 05x.html", "05x.html"),
     "a file that is cut": _meanwhile(": > 05x.html"),
@@ -264,24 +345,47 @@ _MAKERS: dict[str, Maker] = {
 
 
 def input_faults(quick: bool) -> Iterator[tuple[str, Callable[[Path], list[Result]]]]:
-    """A command for each kind of bad input, with one and two processes in turn."""
-    lines = {f"line: {name}": _bad_lines(line) for name, line in _BAD_LINES.items()}
-    lines["lines: all of them"] = _bad_lines(*_BAD_LINES.values())
-    makers = [*lines.items(), *_MAKERS.items()]
-    if quick:
-        makers = [(kind, make) for kind, make in makers if kind == "lines: all of them"]
-    for (kind, make), processes in zip(makers, cycle((2, 1)), strict=False):
-        name = f"input | {kind} | jsonl | {processes}"
-        yield name, partial(_extract, name, make, processes)
+    """A command for each kind of bad input, with one and two processes in turn; with ``quick``
+    only that of all lines."""
+    makers: dict[str, Maker] = {}
+    if not quick:
+        for name, line in _BAD_LINES.items():
+            makers[f"line: {name}"] = _bad_lines(line)
+    makers["lines: all of them"] = _bad_lines(*_BAD_LINES.values())
+    if not quick:
+        makers |= _MAKERS
+
+    process_counts = cycle((2, 1))
+    for kind, make in makers.items():
+        processes = next(process_counts)
+        label = f"input | {kind} | jsonl | {processes}"
+        yield label, partial(_extract, label, make, processes)
+
+
+#: How the pages are written that are extracted without a fault, by the ending of the input.
+_WRITERS = {
+    ".jsonl": write_lines,
+    ".zip": write_zip,
+}
 
 
 def _extract(name: str, make: Maker, processes: int, folder: Path) -> list[Result]:
     bad = make(folder / "in")
-    extraction = Extraction(folder / "out", bad.paths, "jsonl", processes, prefix=bad.prefix)
+    extraction = Extraction(
+        folder / "out",
+        bad.paths,
+        "jsonl",
+        processes,
+        prefix=bad.prefix,
+    )
     extraction.run(bad.fault, exits=[bad.exit])
     if bad.exit:
-        return [extraction.refused(name)]
+        refusal = extraction.refused(name)
+        return [refusal]
+
     extraction.check_named(bad.marks)
     suffix = Path(bad.paths[0]).suffix
-    writer = {".jsonl": write_lines, ".zip": write_zip}.get(suffix, write_files)
-    return [extraction.check(name, [clean_records(writer)])]
+    writer = _WRITERS.get(suffix, write_files)
+    expected = clean_records(writer)
+    result = extraction.check(name, [expected])
+    return [result]

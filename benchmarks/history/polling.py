@@ -52,15 +52,17 @@ def read_feeds(groups: Iterable[Group]) -> list[Feed]:
     feeds = []
     for group in groups:
         feed = read_feed(group.feed_body, group.feed_url, {})
-        dates = set()
+        dates: set[int] = set()
         for _, entry in feed.items:
             date = to_seconds(entry.published)
             if date is not None:
                 dates.add(date)
-        latest = max(dates, default=0)
-        recent = tuple(sorted(date for date in dates if date > latest - YEAR))
-        if len(recent) >= FIRST_ENTRIES + MIN_LATER_ENTRIES:
-            feeds.append(Feed(group.name, recent, feed.hints))
+        start = max(dates, default=0) - YEAR
+        latest_dates = [date for date in dates if date > start]
+        latest_dates.sort()
+        if len(latest_dates) >= FIRST_ENTRIES + MIN_LATER_ENTRIES:
+            recorded = Feed(group.name, tuple(latest_dates), feed.hints)
+            feeds.append(recorded)
     return feeds
 
 
@@ -71,13 +73,14 @@ def replay(feed: Feed, wait: Wait) -> tuple[int, list[float]]:
     dates = feed.dates[:FIRST_ENTRIES]
     delays: list[float] = []
     while len(dates) < len(feed.dates):
-        now += max(1, int(wait(dates, now, feed.hints)))
+        seconds = int(wait(dates, now, feed.hints))
+        now += max(1, seconds)
         polls += 1
-        if feed.dates[len(dates)] <= now:
-            published = bisect_right(feed.dates, now)
-            new_dates = feed.dates[len(dates) : published]
-            delays += [now - date for date in new_dates]
-            dates = feed.dates[:published]
+        published = bisect_right(feed.dates, now)
+        new_dates = feed.dates[len(dates) : published]
+        for date in new_dates:
+            delays.append(now - date)
+        dates += new_dates
     return polls, delays
 
 
@@ -128,25 +131,32 @@ def score_polling(groups: Iterable[Group]) -> dict[str, Any]:
     """For each strategy: its delay with as many polls as hourly polling makes, and its polls with
     the same delay, both relative to that; and the points of its curve."""
     feeds = read_feeds(groups)
-    polls, delay = measure(feeds, partial(fixed, HOUR))
-    scores: dict[str, Any] = {}
+    hourly = partial(fixed, HOUR)
+    polls, delay = measure(feeds, hourly)
+
+    def is_sooner(strategy_polls: float, strategy_delay: float) -> bool:
+        return strategy_delay < delay
+
+    def polls_more(strategy_polls: float, strategy_delay: float) -> bool:
+        return strategy_polls > polls
+
+    report: dict[str, Any] = {
+        "feeds": len(feeds),
+        "hourly": f"{polls} polls, {delay:.1f} minutes",
+    }
     for name, waits in STRATEGIES.items():
         scaled = _SCALED[name]
-        polls_at_same_delay, _ = _reach(
-            scaled, feeds, lambda polls_now, delay_now: delay_now < delay
-        )
-        _, delay_at_same_polls = _reach(
-            scaled, feeds, lambda polls_now, delay_now: polls_now > polls
-        )
-        score = {
+        polls_at_same_delay, _ = _reach(scaled, feeds, is_sooner)
+        _, delay_at_same_polls = _reach(scaled, feeds, polls_more)
+        score: dict[str, float | str] = {
             "polls_at_same_delay": round(polls_at_same_delay / polls, 3),
             "delay_at_same_polls": round(delay_at_same_polls / delay, 3),
         }
-        scores[name] = score
         for number, wait in enumerate(waits, 1):
             point_polls, minutes = measure(feeds, wait)
-            scores[name][f"point_{number}"] = f"{point_polls}/{minutes:.0f}m"
-    return {"feeds": len(feeds), "hourly": f"{polls} polls, {delay:.1f} minutes", **scores}
+            score[f"point_{number}"] = f"{point_polls}/{minutes:.0f}m"
+        report[name] = score
+    return report
 
 
 #: The strategies as functions of their scale.
@@ -184,23 +194,31 @@ def draw_polling(groups: Sequence[Group], folder: str) -> None:
     (quartiles of the intervals between two entries) for these feeds."""
     feeds = read_feeds(groups)
     save_plot(Path(folder, "polling.png"), _draw_curves, feeds)
-    counts = [len(read_feed(group.feed_body, group.feed_url, {}).items) for group in groups]
-    save_plot(Path(folder, "items.png"), _draw_items, [count for count in counts if count])
+    counts = []
+    for group in groups:
+        feed = read_feed(group.feed_body, group.feed_url, {})
+        if feed.items:
+            counts.append(len(feed.items))
+    save_plot(Path(folder, "items.png"), _draw_items, counts)
     save_plot(Path(folder, "intervals.png"), _draw_intervals, feeds)
 
 
 def _draw_curves(axes: Any, feeds: Sequence[Feed]) -> None:
     for name, waits in STRATEGIES.items():
-        points = [measure(feeds, wait) for wait in waits]
-        polls = [point_polls for point_polls, _ in points]
-        delays = [minutes for _, minutes in points]
+        polls = []
+        delays = []
+        for wait in waits:
+            point_polls, minutes = measure(feeds, wait)
+            polls.append(point_polls)
+            delays.append(minutes)
         axes.plot(polls, delays, "o-", label=name)
     axes.set(xscale="log", yscale="log", xlabel="polls", ylabel="mean delay (minutes)")
     axes.legend()
 
 
 def _draw_items(axes: Any, counts: Sequence[int]) -> None:
-    axes.hist(counts, bins=range(0, max(counts) + 10, 5))
+    largest = max(counts)
+    axes.hist(counts, bins=range(0, largest + 10, 5))
     axes.set(xlabel="items of a feed", ylabel="feeds")
 
 
@@ -222,8 +240,10 @@ def _draw_intervals(axes: Any, feeds: Sequence[Feed]) -> None:
         measures["greatest"].append(max(intervals))
 
     for name, values in measures.items():
-        hours = sorted(max(value, 1) / HOUR for value in values)
-        shares = [(i + 1) / len(hours) for i in range(len(hours))]
+        hours = [max(value, 1) / HOUR for value in values]
+        hours.sort()
+        total = len(hours)
+        shares = [count / total for count in range(1, total + 1)]
         axes.plot(hours, shares, label=name)
     axes.set(xscale="log", xlabel="hours between two entries", ylabel="share of the feeds")
     axes.legend()

@@ -37,8 +37,8 @@ def divide_error(page: Page, gold: str, text: str) -> dict[str, float]:
     """
     error = 1 - score_text(gold, text).f1
     segmented = segment_page(page)
-    in_gold = [share >= CONTENT_SHARE for share in label_segments(segmented, gold)]
-    in_text = [share >= CONTENT_SHARE for share in label_segments(segmented, text)]
+    in_gold = _segments_in(segmented, gold)
+    in_text = _segments_in(segmented, text)
     kinds = kinds_of_extra(segmented, in_gold)
 
     gold_pairs = word_pairs(gold)
@@ -51,9 +51,12 @@ def divide_error(page: Page, gold: str, text: str) -> dict[str, float]:
     for i, segment in enumerate(segmented.segments):
         pairs = word_pairs(segment.text)
         visible_pairs |= pairs
-        if in_text[i] and not in_gold[i]:
-            amounts[kinds[i]] += len(pairs & extra_pairs)
-        elif in_gold[i] and not in_text[i]:
+        is_extra = in_text[i] and not in_gold[i]
+        is_missing = in_gold[i] and not in_text[i]
+        if is_extra:
+            kind = kinds[i]
+            amounts[kind] += len(pairs & extra_pairs)
+        elif is_missing:
             amounts["missing"] += len(pairs & missing_pairs)
 
     only_hidden_pairs = hidden_pairs(page) - visible_pairs
@@ -64,18 +67,34 @@ def divide_error(page: Page, gold: str, text: str) -> dict[str, float]:
     amounts["rewritten"] = max(total - explained, 0)
 
     total_amount = amounts.total() or 1
-    return {kind: error * amounts[kind] / total_amount for kind in KINDS}
+    parts = {}
+    for kind in KINDS:
+        parts[kind] = error * amounts[kind] / total_amount
+    return parts
+
+
+def _segments_in(page: SegmentedPage, text: str) -> list[bool]:
+    """For each segment whether it is in the text."""
+    shares = label_segments(page, text)
+    return [share >= CONTENT_SHARE for share in shares]
 
 
 def hidden_pairs(page: Page) -> set[tuple[str, str]]:
     """The word 2-grams of hidden elements, which are in no segment."""
-    return word_pairs("\n".join(block_text(element) for element in find_hidden(page.root)))
+    texts = []
+    for element in find_hidden(page.root):
+        text = block_text(element)
+        texts.append(text)
+    return word_pairs("\n".join(texts))
 
 
 def word_pairs(text: str) -> set[tuple[str, str]]:
     """The word 2-grams of a text; of a single word, the word twice."""
     words = find_words(text)
-    return set(pairwise(words)) or {(word, word) for word in words}
+    if len(words) == 1:
+        (word,) = words
+        return {(word, word)}
+    return set(pairwise(words))
 
 
 def kinds_of_extra(page: SegmentedPage, in_gold: Sequence[bool]) -> list[str]:
@@ -87,7 +106,8 @@ def kinds_of_extra(page: SegmentedPage, in_gold: Sequence[bool]) -> list[str]:
     for i, segment in enumerate(page.segments):
         if in_gold[i]:
             last = i
-            gold_nodes.update(outline.path(segment.block))
+            path = outline.path(segment.block)
+            gold_nodes.update(path)
 
     captions = _inherit_flag(outline, _is_caption)
     lists = _list_nodes(outline, gold_nodes)
@@ -112,18 +132,30 @@ def _inherit_flag(outline: Outline, test: Callable[[Node], bool]) -> list[bool]:
 
 
 def _is_caption(node: Node) -> bool:
-    names = f"{node.element.get('class', '')} {node.element.get('id', '')}"
-    return node.tag in ("figure", "figcaption") or _CAPTION.search(names) is not None
+    if node.tag in ("figure", "figcaption"):
+        return True
+    class_name = node.element.get("class", "")
+    identifier = node.element.get("id", "")
+    match = _CAPTION.search(f"{class_name} {identifier}")
+    return match is not None
 
 
 def _list_nodes(outline: Outline, gold_nodes: Collection[int]) -> list[bool]:
     """For each node whether it is in an element of a list that has no gold text below it."""
-    keys = [(node.parent, node.tag, node.element.get("class", "")) for node in outline.nodes]
+    keys = []
+    for node in outline.nodes:
+        class_name = node.element.get("class", "")
+        key = (node.parent, node.tag, class_name)
+        keys.append(key)
     counts = Counter(keys)
+
     is_listed: list[bool] = []
     for i, node in enumerate(outline.nodes):
-        has_siblings = counts[keys[i]] >= _MIN_SIBLINGS
-        is_item = has_siblings and node.tag not in _RUNNING and i not in gold_nodes
+        key = keys[i]
+        has_siblings = counts[key] >= _MIN_SIBLINGS
+        is_running = node.tag in _RUNNING
+        has_gold = i in gold_nodes
+        is_item = has_siblings and not is_running and not has_gold
         is_inside_item = node.parent >= 0 and is_listed[node.parent]
         is_listed.append(is_item or is_inside_item)
     return is_listed

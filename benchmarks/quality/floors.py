@@ -42,22 +42,33 @@ def main() -> None:
     name = set_name(options.set)
     digest = digest_set(options.set)
     floors = read_floors(options.floors)
-    if not options.update and (reason := refuse_set(name, digest, floors)):
-        sys.exit(reason)
+    if not options.update:
+        reason = refuse_set(name, digest, floors)
+        if reason:
+            sys.exit(reason)
+
     measured = measure_set(options.set)
     if options.update:
-        floors[name] = {"sha256": digest, "f1": {m: lower(f1) for m, f1 in measured.items()}}
-        options.floors.write_text(json.dumps(floors, indent=2, sort_keys=True) + "\n", "utf-8")
-    floor = floors[name]["f1"]
+        new_floors = {method: lower(f1) for method, f1 in measured.items()}
+        floors[name] = {"sha256": digest, "f1": new_floors}
+        text = json.dumps(floors, indent=2, sort_keys=True)
+        options.floors.write_text(f"{text}\n", "utf-8")
+
+    set_floors = floors[name]["f1"]
     for method, f1 in measured.items():
-        print(f"{method:14s} F1 {f1:.4f}, floor {floor.get(method, 0):.4f}")
-    if fallen := check_floors(measured, floor):
-        sys.exit("\n".join(fallen))
+        floor = set_floors.get(method, 0)
+        print(f"{method:14s} F1 {f1:.4f}, floor {floor:.4f}")
+    failures = check_floors(measured, set_floors)
+    if failures:
+        sys.exit("\n".join(failures))
 
 
 def read_floors(file: Path) -> Floors:
     """The floors of all sets; empty if there is no file."""
-    floors: Floors = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    if not file.exists():
+        return {}
+    text = file.read_text(encoding="utf-8")
+    floors: Floors = json.loads(text)
     return floors
 
 
@@ -65,18 +76,25 @@ def refuse_set(name: str, digest: str, floors: Floors) -> str:
     """Why the set cannot be checked; ``""`` if it can."""
     if name not in floors:
         return f"there are no floors for {name}: --update measures it and writes them"
-    if floors[name]["sha256"] != digest:
+    measured_digest = floors[name]["sha256"]
+    if measured_digest != digest:
         return (
             f"this {name} differs from the set that was measured: its SHA-256 is {digest}, "
-            f"not {floors[name]['sha256']}; --update measures it and writes its floors"
+            f"not {measured_digest}; --update measures it and writes its floors"
         )
     return ""
 
 
 def measure_set(folder: str) -> dict[str, float]:
     """Mean F1 of each method, with the classifier that ships."""
-    results = compare(read_sites(folder), [Params(name) for name in LINES], {})
-    return {params.method: summarize(pages)["f1"] for params, pages in results.methods.items()}
+    sites = read_sites(folder)
+    methods = [Params(name) for name in LINES]
+    results = compare(sites, methods, {})
+    means = {}
+    for params, pages in results.methods.items():
+        figures = summarize(pages)
+        means[params.method] = figures["f1"]
+    return means
 
 
 def lower(f1: float) -> float:
@@ -85,7 +103,10 @@ def lower(f1: float) -> float:
     >>> lower(0.9533), lower(0.001)
     (0.951, 0.0)
     """
-    return max(0.0, math.floor(round((f1 - MARGIN) * 1000, 6)) / 1000)
+    # Rounded first: 0.951 may be computed as a little less.
+    thousandths = round((f1 - MARGIN) * 1000, 6)
+    floor = math.floor(thousandths) / 1000
+    return max(0.0, floor)
 
 
 def check_floors(measured: Mapping[str, float], floors: Mapping[str, float]) -> list[str]:
@@ -94,16 +115,16 @@ def check_floors(measured: Mapping[str, float], floors: Mapping[str, float]) -> 
     >>> check_floors({"mss": 0.71, "auto": 0.93}, {"mss": 0.7, "auto": 0.95})
     ['auto: F1 0.9300 is below its floor 0.9500']
     """
-    fallen = [
-        f"{name}: F1 {measured[name]:.4f} is below its floor {floors[name]:.4f}"
-        for name in floors
-        if name in measured and measured[name] < floors[name]
-    ]
-    fallen += [
-        f"{name}: it has a floor and is not measured" for name in sorted(floors.keys() - measured)
-    ]
-    fallen += [f"{name}: it has no floor; --update" for name in sorted(measured.keys() - floors)]
-    return fallen
+    failures = []
+    for name, floor in floors.items():
+        f1 = measured.get(name, floor)
+        if f1 < floor:
+            failures.append(f"{name}: F1 {f1:.4f} is below its floor {floor:.4f}")
+    for name in sorted(floors.keys() - measured):
+        failures.append(f"{name}: it has a floor and is not measured")
+    for name in sorted(measured.keys() - floors):
+        failures.append(f"{name}: it has no floor; --update")
+    return failures
 
 
 if __name__ == "__main__":

@@ -17,7 +17,8 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
+from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
@@ -40,32 +41,55 @@ def main() -> None:
     sites = [group.pages for group in islice(load_groups(options.set), options.sites)]
     with TemporaryDirectory() as folder:
         place = Path(folder)
-        way_of, key_of = save_sites(sites, place / "saved")
-        pages = [page for site in sites for page in site]
+        saved = place / "saved"
+        saved_sites = save_sites(sites, saved)
+        pages = list(chain.from_iterable(sites))
         warc = write_warc(place / "pages.warc.gz", pages)
-        for name, path in (("folder", place / "saved"), ("WARC", warc)):
-            articles = {key_of.get(key, key) for key in extract(path, place / "out.jsonl")}
-            print_scores(name, pages, articles, way_of)
+
+        inputs = {
+            "folder": saved,
+            "WARC": warc,
+        }
+        for name, path in inputs.items():
+            articles = set()
+            for key in extract(path, place / "out.jsonl"):
+                page = saved_sites.pages.get(key, key)
+                articles.add(page)
+            print_scores(name, pages, articles, saved_sites.ways)
 
 
-def save_sites(
-    sites: Sequence[Sequence[BenchPage]], folder: Path
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Write the pages as files; the way each was saved, by its key, and the keys of the pages by
-    those of their files."""
+@dataclass(frozen=True)
+class SavedSites:
+    """``ways``: how each page was saved, by its key; ``pages``: the keys of the pages, by those of
+    their files."""
+
+    ways: Mapping[str, str]
+    pages: Mapping[str, str]
+
+
+def save_sites(sites: Sequence[Sequence[BenchPage]], folder: Path) -> SavedSites:
+    """Write the pages as files, each site in one of the ``WAYS``."""
     ways = {}
     keys = {}
     for number, pages in enumerate(sites):
         way = WAYS[number % len(WAYS)]
         declares = number // len(WAYS) % 2 == 0
         for count, page in enumerate(pages):
-            html = page.html if declares else without_urls(page.html)
-            path, body = save_page(way, page.url, html, number, count)
-            ways[page_key(page.url)] = f"{way}{'' if declares else ', nothing declared'}"
-            keys[page_key(str(folder / path))] = page_key(page.url)
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_bytes(body)
-    return ways, keys
+            html = page.html
+            label = way
+            if not declares:
+                html = without_urls(html)
+                label = f"{way}, nothing declared"
+            name, body = save_page(way, page.url, html, number, count)
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(body)
+
+            key = page_key(page.url)
+            file_key = page_key(str(path))
+            ways[key] = label
+            keys[file_key] = key
+    return SavedSites(ways, keys)
 
 
 def without_urls(html: bytes) -> bytes:
@@ -77,22 +101,33 @@ def save_page(way: str, url: str, html: bytes, site: int, count: int) -> tuple[s
     """The path and the content of a saved page."""
     name = f"site {site}/Page {count}.html"
     if way == "browser":
-        return name, f"<!-- saved from url=({len(url):04}){url} -->\n".encode() + html
+        note = f"<!-- saved from url=({len(url):04}){url} -->\n"
+        return name, note.encode() + html
     if way == "singlefile":
         note = f"<!--\n Page saved with SingleFile \n url: {url} \n saved date: 2026 -->"
-        return name, html.replace(b">", f">{note}".encode(), 1)
+        with_note = f">{note}".encode()
+        return name, html.replace(b">", with_note, 1)
     if way == "httrack":
         mirrored = url.partition("://")[2]
-        return (
-            name,
-            html + f"<!-- Mirrored from {mirrored} by HTTrack Website Copier/3.x -->".encode(),
-        )
+        note = f"<!-- Mirrored from {mirrored} by HTTrack Website Copier/3.x -->"
+        return name, html + note.encode()
     if way == "plain":
-        return f"plain/{site * 100 + count}.html", html
+        file_number = site * 100 + count
+        return f"plain/{file_number}.html", html
+    return _wget_path(url), html
+
+
+def _wget_path(url: str) -> str:
+    """The path that ``wget -r`` writes a page to."""
     parts = urlsplit(url)
     path = f"{parts.netloc}{parts.path}"
-    path += "index.html" if path.endswith("/") else "" if path.endswith("html") else "/index.html"
-    return (f"{path}?{parts.query}" if parts.query else path), html
+    if path.endswith("/"):
+        path += "index.html"
+    elif not path.endswith("html"):
+        path += "/index.html"
+    if parts.query:
+        path += f"?{parts.query}"
+    return path
 
 
 def extract(path: Path, out: Path) -> set[str]:
@@ -100,7 +135,11 @@ def extract(path: Path, out: Path) -> set[str]:
     program = "from forest_scrapy.commands.main import main; main()"
     command = [sys.executable, "-c", program, "extract", str(path), "-o", str(out)]
     subprocess.run(command, check=True, capture_output=True)
-    return {page_key(json.loads(line)["url"]) for line in out.read_text("utf-8").splitlines()}
+    keys = set()
+    for line in out.read_text("utf-8").splitlines():
+        item = json.loads(line)
+        keys.add(page_key(item["url"]))
+    return keys
 
 
 def print_scores(
@@ -109,17 +148,32 @@ def print_scores(
     extracted: set[str],
     way_of: Mapping[str, str],
 ) -> None:
-    articles = {page_key(page.url) for page in pages if page.is_article}
-    other_pages = {page_key(page.url) for page in pages} - articles
-    unknown = len(extracted - articles - other_pages)
+    articles = set()
+    other_pages = set()
+    for page in pages:
+        key = page_key(page.url)
+        if page.is_article:
+            articles.add(key)
+        else:
+            other_pages.add(key)
+    other_pages -= articles
+
+    wrong_pages = other_pages & extracted
     for way in ("", *sorted(set(way_of.values()))):
-        expected = {key for key in articles if way_of[key] == way or not way}
-        wrong = {key for key in other_pages & extracted if way_of[key] == way or not way}
+        expected = articles
+        wrong = wrong_pages
+        if way:
+            expected = {key for key in articles if way_of[key] == way}
+            wrong = {key for key in wrong_pages if way_of[key] == way}
         right = len(expected & extracted)
-        scores = right / (len(expected) or 1), right / (right + len(wrong) or 1)
-        print(f"{name:8s} {way or 'all':32s} recall {scores[0]:.3f}  precision {scores[1]:.3f}")
+        recall = right / (len(expected) or 1)
+        precision = right / (right + len(wrong) or 1)
+        label = way or "all"
+        print(f"{name:8s} {label:32s} recall {recall:.3f}  precision {precision:.3f}")
+
+    unknown = extracted - articles - other_pages
     if unknown:
-        print(f"{name:8s} {unknown} articles under no URL of the set")
+        print(f"{name:8s} {len(unknown)} articles under no URL of the set")
 
 
 if __name__ == "__main__":

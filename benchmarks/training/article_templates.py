@@ -53,30 +53,48 @@ def read_hosts(folders: Sequence[str]) -> Iterator[HostPages]:
                 yield describe_host(group)
 
 
+@dataclass(frozen=True)
+class _DescribedPage:
+    """A page of a host; ``digest``: that of its fingerprint."""
+
+    digest: str
+    signals: Signals
+    is_article: bool
+
+
 def describe_host(group: Group) -> HostPages:
     """Cluster the pages of a host without its feed, and describe them."""
     clusters = HostClusters()
     host = HostSignals()
-    pages: list[tuple[str, Signals, bool]] = []
+    pages: list[_DescribedPage] = []
+    measure_paths = DISTANCES["typed"]
     for recorded in group.pages:
         page = recorded.parse()
-        fingerprint = Fingerprint(DISTANCES["typed"](page))
+        fingerprint = Fingerprint(measure_paths(page))
+        digest = fingerprint.digest
         signals = read_signals(page)
-        pages.append((fingerprint.digest, signals, recorded.is_article))
+        pages.append(_DescribedPage(digest, signals, recorded.is_article))
         clusters.add(fingerprint)
-        host.add(fingerprint.digest, signals)
+        host.add(digest, signals)
     clusters.measure()
 
     # The rows of the table are in the order of the clusters.
-    cluster_digests = [cluster.digests for cluster in clusters.clusters()]
+    cluster_digests = []
     cluster_signals = []
     is_article = []
-    for digests in cluster_digests:
-        members = [page for page in pages if page[0] in digests]
-        cluster_signals.append([signals for _, signals, _ in members])
-        is_article += [label for _, _, label in members]
+    for cluster in clusters.clusters():
+        members = [page for page in pages if page.digest in cluster.digests]
+        cluster_digests.append(cluster.digests)
+        cluster_signals.append([page.signals for page in members])
+        for member in members:
+            is_article.append(member.is_article)
+
     tables = host.describe(cluster_digests, cluster_signals)
-    return HostPages(group.name, np.concatenate(tables), np.array(is_article, dtype=float))
+    return HostPages(
+        name=group.name,
+        table=np.concatenate(tables),
+        is_article=np.array(is_article, dtype=float),
+    )
 
 
 def fit_model(
@@ -87,8 +105,7 @@ def fit_model(
     """Logistic regression with a penalty on the weights, by Newton's method."""
     table = np.concatenate([host.table for host in hosts])
     target = np.concatenate([host.is_article for host in hosts])
-    shares = np.concatenate([np.full(len(host.table), 1 / len(host.table)) for host in hosts])
-    shares *= len(table) / shares.sum()
+    shares = _weigh_pages(hosts)
 
     centers = table.mean(axis=0)
     scales = table.std(axis=0) + 1e-6
@@ -116,7 +133,26 @@ def fit_model(
 
     feature_weights = weights[:-1, None]
     bias = weights[-1:]
-    return LogisticModel(features, ("article",), centers, scales, feature_weights, bias)
+    return LogisticModel(
+        features,
+        ("article",),
+        centers,
+        scales,
+        feature_weights,
+        bias,
+    )
+
+
+def _weigh_pages(hosts: Sequence[HostPages]) -> NDArray[np.float64]:
+    """The weights of the pages: all hosts weigh the same; the mean is 1."""
+    weights = []
+    for host in hosts:
+        page_count = len(host.table)
+        host_weights = np.full(page_count, 1 / page_count)
+        weights.append(host_weights)
+    shares = np.concatenate(weights)
+    shares *= len(shares) / shares.sum()
+    return shares
 
 
 def cross_validate(
@@ -131,16 +167,24 @@ def cross_validate(
     recalls = []
     precisions = []
     for host in hosts:
-        recall, precision = _score(host, model_of(host.name))
+        model = model_of(host.name)
+        recall, precision = _score(host, model)
         recalls.append(recall)
         precisions.append(precision)
-    return {"recall": round(fmean(recalls), 4), "precision": round(fmean(precisions), 4)}
+
+    mean_recall = fmean(recalls)
+    mean_precision = fmean(precisions)
+    return {
+        "recall": round(mean_recall, 4),
+        "precision": round(mean_precision, 4),
+    }
 
 
 def train_type_folds(folder: str, folds: int) -> Callable[[str], LogisticModel]:
     """For each site of a set, by its name, a model that was trained without the sites of its
     fold."""
-    return _train_folds(list(read_hosts([folder])), folds)
+    hosts = list(read_hosts([folder]))
+    return _train_folds(hosts, folds)
 
 
 def _train_folds(
@@ -148,7 +192,8 @@ def _train_folds(
     folds: int,
     fit: Callable[[Sequence[HostPages]], LogisticModel] = fit_model,
 ) -> Callable[[str], LogisticModel]:
-    if len({fold_of(host.name, folds) for host in hosts}) < 2:
+    used_folds = {fold_of(host.name, folds) for host in hosts}
+    if len(used_folds) < 2:
         raise UnreadableSet(f"--folds {folds}: there are no other hosts to train on")
 
     @cache
@@ -156,12 +201,17 @@ def _train_folds(
         training_hosts = [host for host in hosts if fold_of(host.name, folds) != fold]
         return fit(training_hosts)
 
-    return lambda name: train(fold_of(name, folds))
+    def model_of(name: str) -> LogisticModel:
+        fold = fold_of(name, folds)
+        return train(fold)
+
+    return model_of
 
 
 def _score(host: HostPages, model: LogisticModel) -> tuple[float, float]:
     """Recall and precision of the pages of a host that a model chooses."""
-    chosen = model.predict(host.table)[:, 0] >= 0.5
+    chances = model.predict(host.table)[:, 0]
+    chosen = chances >= 0.5
     hits = float((chosen * host.is_article).sum())
     recall = hits / host.is_article.sum()
     precision = hits / max(1, chosen.sum())
@@ -185,10 +235,16 @@ def main() -> None:
         scores = cross_validate(hosts, options.folds)
     size = 0
     if options.out:
-        size = options.out.write_bytes(fit_model(hosts).to_bytes())
+        model = fit_model(hosts)
+        size = options.out.write_bytes(model.to_bytes())
 
     if options.json:
-        report = {"hosts": len(hosts), "pages": pages, **scores, "model_bytes": size}
+        report = {
+            "hosts": len(hosts),
+            "pages": pages,
+            **scores,
+            "model_bytes": size,
+        }
         print(json.dumps(report))
         return
     print(f"{pages} pages of {len(hosts)} hosts")

@@ -58,45 +58,72 @@ def read_sites(folders: Sequence[str]) -> Iterator[FileSite]:
         for group in load_groups(folder):
             page_types = {page.is_article for page in group.pages}
             if len(page_types) == 2:
-                yield FileSite(group.name, list(_read_pages(group)))
+                pages = list(_read_pages(group))
+                yield FileSite(group.name, pages)
 
 
-def describe_sites(
-    sites: Sequence[FileSite],
-) -> tuple[tuple[str, ...], list[HostPages], list[HostPages]]:
-    """The columns; the sites; and parts of these, since folders may have only some pages of a site:
-    its articles, and eight pages.  Without the parts, 0.13 of articles in folders of nothing else
-    are lost, on other sites.
+@dataclass(frozen=True)
+class DescribedSites:
+    """``features``: the columns of the tables; ``sites``: all pages of each; ``parts``: some."""
+
+    features: tuple[str, ...]
+    sites: list[HostPages]
+    parts: list[HostPages]
+
+
+def describe_sites(sites: Sequence[FileSite]) -> DescribedSites:
+    """The sites, and parts of them, since folders may have only some pages of a site: its
+    articles, and eight pages.  Without the parts, 0.13 of articles in folders of nothing else are
+    lost, on other sites.
     """
     first_page = sites[0].pages[0]
     names = sorted(first_page.numbers)
 
-    parts = []
+    described_sites = []
+    described_parts = []
     for site in sites:
         articles = [page for page in site.pages if page.is_article]
-        parts.append(FileSite(site.name, articles))
-
+        articles_only = FileSite(site.name, articles)
         step = math.ceil(len(site.pages) / _PART_PAGES)
-        parts.append(FileSite(site.name, site.pages[::step]))
+        sample = FileSite(site.name, site.pages[::step])
 
-    described_sites = [_describe(site, names) for site in sites]
-    described_parts = [_describe(part, names) for part in parts]
-    return feature_names(names), described_sites, described_parts
+        described_sites.append(_describe(site, names))
+        described_parts.append(_describe(articles_only, names))
+        described_parts.append(_describe(sample, names))
+    return DescribedSites(
+        features=feature_names(names),
+        sites=described_sites,
+        parts=described_parts,
+    )
 
 
 def _describe(site: FileSite, names: Sequence[str]) -> HostPages:
-    table = describe_site([(page.fingerprint, page.numbers) for page in site.pages], names)
-    is_article = np.array([page.is_article for page in site.pages], dtype=float)
-    return HostPages(site.name, table, is_article)
+    described_pages = []
+    labels = []
+    for page in site.pages:
+        described_pages.append((page.fingerprint, page.numbers))
+        labels.append(page.is_article)
+    table = describe_site(described_pages, names)
+    return HostPages(
+        name=site.name,
+        table=table,
+        is_article=np.array(labels, dtype=float),
+    )
 
 
 def _read_pages(group: Group) -> Iterator[FilePage]:
     for number, recorded in enumerate(group.pages):
-        page = Page.from_html(without_urls(recorded.html), f"{number}.html")
-        facts = read_candidates(choose_affordable([page])).facts
-        file = describe_file(page, facts)
+        html = without_urls(recorded.html)
+        page = Page.from_html(html, f"{number}.html")
+        affordable = choose_affordable([page])
+        candidates = read_candidates(affordable)
+        file = describe_file(page, candidates.facts)
         fingerprint = read_fingerprint(page, "typed")
-        yield FilePage(fingerprint, file.numbers, recorded.is_article)
+        yield FilePage(
+            fingerprint,
+            file.numbers,
+            recorded.is_article,
+        )
 
 
 def main() -> None:
@@ -110,15 +137,23 @@ def main() -> None:
     recorded_sites = list(read_sites(options.sets))
     if not recorded_sites:
         raise UnreadableSet("no site has both articles and other pages")
-    features, sites, parts = describe_sites(recorded_sites)
-    page_count = sum(len(site.table) for site in sites)
-    report: dict[str, float] = {"sites": len(sites), "pages": page_count}
+    described = describe_sites(recorded_sites)
+    sites = described.sites
+    parts = described.parts
+    report: dict[str, float] = {
+        "sites": len(sites),
+        "pages": sum(len(site.table) for site in sites),
+    }
 
-    fit = partial(fit_model, features=features, penalty=PENALTY)
+    fit = partial(
+        fit_model,
+        features=described.features,
+        penalty=PENALTY,
+    )
     if options.folds:
         report |= cross_validate(sites, options.folds, fit, parts)
-    model = fit([*sites, *parts])
     if options.out:
+        model = fit([*sites, *parts])
         report["model_bytes"] = options.out.write_bytes(model.to_bytes())
 
     if options.json:

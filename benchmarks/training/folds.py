@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from hashlib import blake2b
 
@@ -17,6 +17,32 @@ class NoOtherSites(Exception):
     """All sites are in one fold, so there are no other sites to train on."""
 
 
+class ExampleFolds:
+    """The folds of examples; those of a site are in the same fold.
+
+    ``of_examples``: the fold of each example.  ``used``: the folds that have examples.  Raises
+    ``NoOtherSites``.
+    """
+
+    def __init__(self, data: TrainingData, count: int) -> None:
+        self.of_examples: list[int] = []
+        for example in data.examples:
+            fold = fold_of(example.site, count)
+            self.of_examples.append(fold)
+
+        self.used = sorted(set(self.of_examples))
+        if len(self.used) < 2:
+            raise NoOtherSites("all sites are in one fold: name more sets to train on")
+
+    def outside(self, fold: int) -> list[int]:
+        """The indices of the examples that are not in the fold."""
+        indices = []
+        for i, example_fold in enumerate(self.of_examples):
+            if example_fold != fold:
+                indices.append(i)
+        return indices
+
+
 class TrainedFolds:
     """Classifiers for the sites of each fold, trained without its pages.
 
@@ -26,50 +52,54 @@ class TrainedFolds:
 
     def __init__(self, data: TrainingData, folds: int) -> None:
         self._data = data
-        self._folds = folds
-        self._fold_of = [fold_of(example.site, folds) for example in data.examples]
-        used_folds = sorted(set(self._fold_of))
-        if len(used_folds) < 2:
-            raise NoOtherSites("all sites are in one fold: name more sets to train on")
+        self._fold_count = folds
+        self._folds = ExampleFolds(data, folds)
 
         self._trees: dict[int, Trees] = {}
-        for fold in used_folds:
-            self._trees[fold] = fit_trees(data, self._examples_outside(fold))
+        for fold in self._folds.used:
+            examples = self._folds.outside(fold)
+            self._trees[fold] = fit_trees(data, examples)
 
         self._blocks: list[RankedBlocks] = []
-        for example, fold in zip(data.examples, self._fold_of, strict=True):
+        for example, fold in zip(data.examples, self._folds.of_examples, strict=True):
             table = describe(example.page, {}, 1, data.vocabulary)
-            probabilities = self._trees[fold].probabilities(table)
-            self._blocks.append(read_blocks(example, probabilities))
+            trees = self._trees[fold]
+            probabilities = trees.probabilities(table)
+            blocks = read_blocks(example, probabilities)
+            self._blocks.append(blocks)
 
         self._classifier = cache(self._train)
 
     def classifier_of(self, site: str) -> Classifier:
         """The classifier trained without the site, by the site's name."""
-        return self._classifier(fold_of(site, self._folds))
+        fold = fold_of(site, self._fold_count)
+        return self._classifier(fold)
 
     def classifier_of_all(self) -> Classifier:
         """The classifier trained on all sites."""
-        everything = range(len(self._data.examples))
+        example_count = len(self._data.examples)
+        everything = range(example_count)
         trees = fit_trees(self._data, everything)
-        blocks = fit_block_trees(self._blocks, everything)
-        return Classifier(self._data.vocabulary, trees, blocks)
+        return self._join(trees, everything)
 
     def _train(self, fold: int) -> Classifier:
-        examples = self._examples_outside(fold)
-        trees = self._trees.get(fold) or fit_trees(self._data, examples)
+        examples = self._folds.outside(fold)
+        trees = self._trees.get(fold)
+        if trees is None:
+            trees = fit_trees(self._data, examples)
+        return self._join(trees, examples)
+
+    def _join(self, trees: Trees, examples: Sequence[int]) -> Classifier:
+        """The classifier of these trees, and of trees for the blocks of the same examples."""
         blocks = fit_block_trees(self._blocks, examples)
         return Classifier(self._data.vocabulary, trees, blocks)
-
-    def _examples_outside(self, fold: int) -> list[int]:
-        """The indices of the examples that are not in the fold."""
-        return [i for i, example_fold in enumerate(self._fold_of) if example_fold != fold]
 
 
 def train_folds(data: TrainingData, folds: int) -> Callable[[str], Classifier]:
     """For each site, by its name, a classifier trained without the pages of all sites in its
     fold.  Raises ``NoOtherSites``."""
-    return TrainedFolds(data, folds).classifier_of
+    trained = TrainedFolds(data, folds)
+    return trained.classifier_of
 
 
 def fold_of(site: str, folds: int) -> int:
@@ -79,5 +109,7 @@ def fold_of(site: str, folds: int) -> int:
     True
     """
     name = site.lower().removeprefix("www.")
-    digest = blake2b(name.encode(), digest_size=4).digest()
-    return int.from_bytes(digest, "big") % folds
+    hashed = blake2b(name.encode(), digest_size=4)
+    digest = hashed.digest()
+    number = int.from_bytes(digest, "big")
+    return number % folds

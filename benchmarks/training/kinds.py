@@ -55,31 +55,39 @@ class LabelledTemplate:
 
 def read_templates(kind: str, folder: str, sites: int) -> Iterator[LabelledTemplate]:
     """The templates of at most so many ``sites`` of a set, and a page of each by itself."""
+    name = Path(folder).name
     for group in islice(load_groups(folder), sites):
-        of_kind: dict[str, list[BenchPage]] = defaultdict(list)
-        for page in group.pages:
-            is_of_the_set = page.is_article or page.kind not in KINDS
-            page_kind = kind if is_of_the_set else page.kind
-            of_kind[page_kind].append(page)
-
-        for page_kind, pages in of_kind.items():
+        for page_kind, pages in _divide_by_kind(kind, group.pages).items():
             parsed_pages = [page.parse() for page in pages[:MAX_PAGES]]
             for sample in _group_pages(parsed_pages):
-                facts = read_candidates(sample).facts
+                candidates = read_candidates(sample)
                 yield LabelledTemplate(
-                    set=Path(folder).name,
+                    set=name,
                     site=group.name,
                     kind=page_kind,
                     pages=len(sample),
-                    numbers=facts.numbers,
+                    numbers=candidates.facts.numbers,
                 )
+
+
+def _divide_by_kind(kind: str, pages: Sequence[BenchPage]) -> dict[str, list[BenchPage]]:
+    """The pages of a site by their kind.  ``kind``: that of the set's articles."""
+    of_kind: dict[str, list[BenchPage]] = defaultdict(list)
+    for page in pages:
+        is_of_the_set = page.is_article or page.kind not in KINDS
+        page_kind = kind if is_of_the_set else page.kind
+        of_kind[page_kind].append(page)
+    return of_kind
 
 
 def _group_pages(pages: Sequence[Page]) -> Iterator[list[Page]]:
     """Samples of the largest templates: pages of each, and its first page by itself."""
     clusters = HostClusters()
-    fingerprints = [Fingerprint(typed_paths(page)) for page in pages]
-    for fingerprint in fingerprints:
+    fingerprints = []
+    for page in pages:
+        paths = typed_paths(page)
+        fingerprint = Fingerprint(paths)
+        fingerprints.append(fingerprint)
         clusters.add(fingerprint, is_article=True)
 
     templates: dict[str, list[Page]] = defaultdict(list)
@@ -99,19 +107,31 @@ def fit_kinds(templates: Sequence[LabelledTemplate]) -> LogisticModel:
     """Multinomial logistic regression with a penalty on the weights; each kind weighs the same,
     and in it each set.  Deterministic."""
     names = tuple(sorted(templates[0].numbers))
-    table = np.array([[template.numbers[name] for name in names] for template in templates])
-    is_kind = [[template.kind == kind for kind in KINDS] for template in templates]
+    rows_of_numbers = []
+    is_kind = []
+    for template in templates:
+        rows_of_numbers.append([template.numbers[name] for name in names])
+        is_kind.append([template.kind == kind for kind in KINDS])
+    table = np.array(rows_of_numbers)
     target = np.array(is_kind, dtype=float)
 
     shares = _shares(templates)
     centers = np.average(table, axis=0, weights=shares)
-    variances = np.average((table - centers) ** 2, axis=0, weights=shares)
+    centered = table - centers
+    variances = np.average(centered**2, axis=0, weights=shares)
     scales = np.sqrt(variances) + 1e-3
-    rows = (table - centers) / scales
+    rows = centered / scales
 
     normalized_shares = shares / shares.sum() * len(templates)
     weights, biases = _descend(rows, target, normalized_shares)
-    return LogisticModel(names, KINDS, centers, scales, weights, biases)
+    return LogisticModel(
+        names,
+        KINDS,
+        centers,
+        scales,
+        weights,
+        biases,
+    )
 
 
 def _shares(templates: Sequence[LabelledTemplate]) -> NDArray[np.float64]:
@@ -120,9 +140,12 @@ def _shares(templates: Sequence[LabelledTemplate]) -> NDArray[np.float64]:
     template_counts = Counter(keys)
     set_counts = Counter(kind for kind, _ in template_counts)
     shares = []
-    for kind, set_name in keys:
-        templates_of_set = template_counts[kind, set_name]
-        shares.append(1 / (templates_of_set * set_counts[kind]))
+    for key in keys:
+        kind, _ = key
+        templates_of_set = template_counts[key]
+        sets_of_kind = set_counts[kind]
+        share = 1 / (templates_of_set * sets_of_kind)
+        shares.append(share)
     return np.array(shares)
 
 
@@ -132,11 +155,13 @@ def _descend(
     shares: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Accelerated gradient descent; the steps are small enough for the curvature."""
-    rows = np.hstack((rows, np.ones((len(rows), 1))))
+    bias_column = np.ones((len(rows), 1))
+    rows = np.hstack((rows, bias_column))
     penalty = np.full((rows.shape[1], 1), PENALTY)
     penalty[-1] = 1e-3  # the biases
     weighted_rows = rows * shares[:, None]
-    largest = np.linalg.eigvalsh(weighted_rows.T @ rows)[-1]
+    eigenvalues = np.linalg.eigvalsh(weighted_rows.T @ rows)
+    largest = eigenvalues[-1]
     step = 1 / (_CURVATURE_SHARE * largest + PENALTY)
     weights = ahead = np.zeros((rows.shape[1], target.shape[1]))
     for number in range(_STEPS):
@@ -175,8 +200,13 @@ def cross_validate(
         for template in tested:
             chances = predict_kinds(model, template.numbers)
             kind = choose_kind(template.numbers, chances, prefer_articles)
-            confusion[f"{template.set}, {template.kind}"][kind] += 1
-    return {name: dict(sorted(counts.items())) for name, counts in sorted(confusion.items())}
+            label = f"{template.set}, {template.kind}"
+            confusion[label][kind] += 1
+
+    tables = {}
+    for label, counts in sorted(confusion.items()):
+        tables[label] = dict(sorted(counts.items()))
+    return tables
 
 
 def main() -> None:
@@ -207,10 +237,16 @@ def main() -> None:
         confusion = cross_validate(templates, options.folds, options.prefer_articles)
     size = 0
     if options.out:
-        size = options.out.write_bytes(fit_kinds(templates).to_bytes())
+        model = fit_kinds(templates)
+        size = options.out.write_bytes(model.to_bytes())
 
     if options.json:
-        print(json.dumps({"templates": len(templates), "kinds": confusion, "model_bytes": size}))
+        report = {
+            "templates": len(templates),
+            "kinds": confusion,
+            "model_bytes": size,
+        }
+        print(json.dumps(report))
         return
     for name, counts in confusion.items():
         _, _, kind = name.rpartition(", ")

@@ -21,7 +21,7 @@ from benchmarks.sets.bench_set import run_command
 from benchmarks.sets.examples import TrainingData
 from benchmarks.sets.scores import score_text
 from benchmarks.training.command_line import train
-from benchmarks.training.folds import NoOtherSites, fold_of
+from benchmarks.training.folds import ExampleFolds, fold_of
 from benchmarks.training.trees import PARAMETERS, fit_rows
 from forest_scrapy.core.models.trees import Trees
 from forest_scrapy.core.records.main_text import (
@@ -45,10 +45,19 @@ TRAINED_ON = {
 }
 # The pages are many: these trees take a fifth of the time of those of articles to fit.
 TREES = 100
-SEGMENT_PARAMETERS = {**PARAMETERS, "learning_rate": 0.15, "feature_fraction": 0.2}
+SEGMENT_PARAMETERS = {
+    **PARAMETERS,
+    "learning_rate": 0.15,
+    "feature_fraction": 0.2,
+}
 # Half, and three times, as many of these trees were as good on other sites.
 CONTEXT_TREES = 100
-CONTEXT_PARAMETERS = {**PARAMETERS, "num_leaves": 15, "max_depth": 6, "learning_rate": 0.05}
+CONTEXT_PARAMETERS = {
+    **PARAMETERS,
+    "num_leaves": 15,
+    "max_depth": 6,
+    "learning_rate": 0.05,
+}
 
 
 class MainTextFolds:
@@ -60,65 +69,82 @@ class MainTextFolds:
 
     def __init__(self, data: TrainingData, folds: int) -> None:
         self._data = _as_single_pages(data)
-        self._folds = folds
-        self._fold_of = [fold_of(example.site, folds) for example in data.examples]
-        used_folds = sorted(set(self._fold_of))
-        if len(used_folds) < 2:
-            raise NoOtherSites("all sites are in one fold: name more sets to train on")
+        self._fold_count = folds
+        self._folds = ExampleFolds(data, folds)
 
         self._trees: dict[int, Trees] = {}
-        for fold in used_folds:
-            self._trees[fold] = self._fit(self._examples_outside(fold))
+        for fold in self._folds.used:
+            examples = self._folds.outside(fold)
+            self._trees[fold] = self._fit(examples)
 
         self._context = []
-        for example, fold in zip(data.examples, self._fold_of, strict=True):
-            scores = score_alone(example.page, data.vocabulary, self._trees[fold])
-            self._context.append(describe_context(example.page, scores))
+        for example, fold in zip(data.examples, self._folds.of_examples, strict=True):
+            trees = self._trees[fold]
+            scores = score_alone(example.page, data.vocabulary, trees)
+            context = describe_context(example.page, scores)
+            self._context.append(context)
 
         self._classifier = cache(self._train)
 
     def classifier_of(self, site: str) -> MainTextClassifier:
         """The classifier trained without the site, by the site's name."""
-        return self._classifier(fold_of(site, self._folds))
+        fold = fold_of(site, self._fold_count)
+        return self._classifier(fold)
 
     def classifier_of_all(self) -> MainTextClassifier:
         """The classifier trained on all sites."""
         everything = range(len(self._data.examples))
-        return self._join(self._fit(everything), everything)
+        trees = self._fit(everything)
+        return self._join(trees, everything)
 
     def _train(self, fold: int) -> MainTextClassifier:
-        examples = self._examples_outside(fold)
-        trees = self._trees.get(fold) or self._fit(examples)
+        examples = self._folds.outside(fold)
+        trees = self._trees.get(fold)
+        if trees is None:
+            trees = self._fit(examples)
         return self._join(trees, examples)
 
     def _fit(self, chosen: Sequence[int]) -> Trees:
-        pages = ((self._data.examples[i], self._data.tables[i]) for i in chosen)
+        """Trees for the segments of these examples."""
+        pages = []
+        for i in chosen:
+            page = (self._data.examples[i], self._data.tables[i])
+            pages.append(page)
         return fit_rows(pages, TREES, SEGMENT_PARAMETERS)
 
     def _join(self, trees: Trees, chosen: Sequence[int]) -> MainTextClassifier:
-        pages = ((self._data.examples[i], self._context[i]) for i in chosen)
-        context = fit_rows(pages, CONTEXT_TREES, CONTEXT_PARAMETERS)
-        return MainTextClassifier(self._data.vocabulary, trees, context)
-
-    def _examples_outside(self, fold: int) -> list[int]:
-        """The indices of the examples that are not in the fold."""
-        return [i for i, example_fold in enumerate(self._fold_of) if example_fold != fold]
+        """The classifier of these trees, and of trees for what surrounds a segment."""
+        pages = []
+        for i in chosen:
+            page = (self._data.examples[i], self._context[i])
+            pages.append(page)
+        context_trees = fit_rows(pages, CONTEXT_TREES, CONTEXT_PARAMETERS)
+        return MainTextClassifier(self._data.vocabulary, trees, context_trees)
 
 
 def _as_single_pages(data: TrainingData) -> TrainingData:
     """The examples with the features that they have as single pages."""
-    tables = (describe(example.page, {}, 1, data.vocabulary) for example in data.examples)
+    tables = []
+    for example in data.examples:
+        table = describe(example.page, {}, 1, data.vocabulary)
+        tables.append(table)
     return replace(data, tables=tuple(tables))
 
 
 def cross_validate(data: TrainingData, trained: MainTextFolds) -> dict[str, float]:
     """F1 by set of pages read by trees that have seen no page of the site."""
-    scores = defaultdict(list)
+    scores: dict[str, list[float]] = defaultdict(list)
     for example in data.examples:
         classifier = trained.classifier_of(example.site)
-        text = read_main_text(example.page.page, classifier).text
-        scores[example.set].append(score_text(example.gold, text).f1)
-    return {name: round(fmean(values), 4) for name, values in sorted(scores.items())}
+        main_text = read_main_text(example.page.page, classifier)
+        score = score_text(example.gold, main_text.text)
+        scores[example.set].append(score.f1)
+
+    means = {}
+    for name, values in sorted(scores.items()):
+        mean = fmean(values)
+        means[name] = round(mean, 4)
+    return means
 
 
 def main() -> None:
