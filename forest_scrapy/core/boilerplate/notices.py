@@ -167,7 +167,8 @@ def learn_last_boxes(extracts: Sequence[Extract]) -> tuple[str, ...]:
     ``extracts``: what its wrapper finds on its pages, in any order.  Where it finds elements in
     several parents, as in the widgets of a page builder, the last parents are boxes of the template
     if they have the same lines on most pages.  What stands in one parent with the article stays:
-    the closing words of a series are part of it.
+    the closing words of a series are part of it.  So it does where each line of the article has a
+    parent of its own, which then is no box.
 
     >>> learn_last_boxes(())
     ()
@@ -181,6 +182,9 @@ def learn_last_boxes(extracts: Sequence[Extract]) -> tuple[str, ...]:
     min_pages = max(_MIN_BOX_PAGES, _MIN_BOX_SHARE * len(articles))
     texts: set[str] = set()
     for boxes in boxes_of_articles:
+        has_parent_of_lines = any(len(lines) > 1 and counts[lines] < min_pages for lines in boxes)
+        if not has_parent_of_lines:
+            continue
         for lines in reversed(boxes[1:]):
             if counts[lines] < min_pages:
                 break

@@ -226,6 +226,7 @@ BOX_LINES = ("Do you want to talk to us? We read each letter.", "Made by the har
         (lambda story: widgets(story + BOX), 5, ()),  # the closing words of a series
         (lambda story: widgets(BOX, story), 5, ()),
         (lambda story: widgets(story, BOX, story), 5, ()),
+        (lambda story: widgets(*story.split("\n"), "<p>Good night, and good luck.</p>"), 5, ()),
     ],
 )
 def test_boxes_that_articles_end_with(
@@ -236,7 +237,7 @@ def test_boxes_that_articles_end_with(
     wrapper = Wrapper("trained", ("//div[@class='widget']/p",), take="span")
     extracts = []
     for number in range(count):
-        story = f"<p>Boat {number} came in at noon.</p><p>It had {number} cranes on board.</p>"
+        story = f"<p>Boat {number} came in at noon.</p>\n<p>It had {number} cranes on board.</p>"
         page = Page.from_html(
             f"<title>Boats</title>{make_body(story)}", f"http://a.example/{number}"
         )
