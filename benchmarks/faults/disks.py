@@ -39,11 +39,16 @@ def _limited(name: str, limit: int, has_job: bool, format: str) -> Fault:
     def run(folder: Path) -> list[Row]:
         with DemoServer(delay=0.05) as server:
             expected = {article.path for article in server.site.articles}
-            job = Job(folder, ["feeds", "-a", f"feeds={server.feed_url}"], format, has_job)
-            job.run(
-                is_time=lambda: len(expected.intersection(server.requests)) >= STARTED, limit=limit
-            )
-            return [_finish(name, job, server)]
+
+            def is_time() -> bool:
+                started = expected.intersection(server.requests)
+                return len(started) >= STARTED
+
+            arguments = ["feeds", "-a", f"feeds={server.feed_url}"]
+            job = Job(folder, arguments, format, has_job)
+            job.run(is_time=is_time, limit=limit)
+            row = _finish(name, job, server)
+            return [row]
 
     return run
 
@@ -60,7 +65,8 @@ def _mounted(name: str, before: str, after: str) -> Fault:
                 mount(folder, f"remount,{before}")
                 job.run(keeps_log=False)
                 mount(folder, f"remount,{after}")
-                return [_finish(name, job, server)]
+                row = _finish(name, job, server)
+                return [row]
         finally:
             subprocess.run(["umount", "-l", str(folder)], check=False)
 
@@ -69,14 +75,14 @@ def _mounted(name: str, before: str, after: str) -> Fault:
 
 def mount(folder: Path, options: str) -> bool:
     command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
-    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+    process = subprocess.run(command, capture_output=True, check=False)
+    return process.returncode == 0
 
 
 def _finish(name: str, job: Job, server: DemoServer) -> Row:
     """Resume the job if it can be; the row.  Without a JOBDIR a crawl whose disk was full must
     say so by its exit status, and have an outcome for each page."""
-    first = job.outcome.exits[0]
-    problem = ""
+    first_exit = job.outcome.exits[0]
     expected = {f"{server.url}{article.path}" for article in server.site.articles}
     if job.has_job:
         job.run()
@@ -84,7 +90,12 @@ def _finish(name: str, job: Job, server: DemoServer) -> Row:
         lost = len(expected.difference(outcome.urls))
     else:
         outcome = job.finish()
-        lost = outcome.fetched - len(outcome.urls) - sum(outcome.drops.values())
-    if first == 0 and (outcome.drops or len(set(outcome.urls)) < len(expected)):
+        dropped = sum(outcome.drops.values())
+        lost = outcome.fetched - len(outcome.urls) - dropped
+
+    problem = ""
+    exported = set(outcome.urls)
+    is_incomplete = bool(outcome.drops) or len(exported) < len(expected)
+    if first_exit == 0 and is_incomplete:
         problem = "exit status 0"
     return Row(name, outcome, lost, problem)

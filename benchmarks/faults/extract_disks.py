@@ -36,36 +36,83 @@ class Disk:
 _FILL = "dd if=/dev/zero of=%s/fill bs=1000"
 _ERRORS = ("--errors", "disk/errors.jsonl")
 _DISKS: dict[str, Disk] = {
-    **{f"output: {n} KB": Disk("out", f"size={n}k", ends=n > 500) for n in (40, 120, 300, 700)},
+    "output: 40 KB": Disk("out", "size=40k"),
+    "output: 120 KB": Disk("out", "size=120k"),
+    "output: 300 KB": Disk("out", "size=300k"),
+    "output: 700 KB": Disk("out", "size=700k", ends=True),
     "output: 300 KB, csv": Disk("out", "size=300k", format="csv"),
-    "output: full at extract:1": Disk("out", "size=2m", f"extract:1 {_FILL % '.'}", True),
-    "output: full at finish:1": Disk("out", "size=2m", f"finish:1 {_FILL % '.'}", True),
-    "output: full at finish:1, csv": Disk("out", "size=2m", f"finish:1 {_FILL % '.'}", True, "csv"),
+    "output: full at extract:1": Disk(
+        "out",
+        "size=2m",
+        fault=f"extract:1 {_FILL % '.'}",
+        ends=True,
+    ),
+    "output: full at finish:1": Disk(
+        "out",
+        "size=2m",
+        fault=f"finish:1 {_FILL % '.'}",
+        ends=True,
+    ),
+    "output: full at finish:1, csv": Disk(
+        "out",
+        "size=2m",
+        fault=f"finish:1 {_FILL % '.'}",
+        ends=True,
+        format="csv",
+    ),
     "output: full at finish:2, json": Disk(
-        "out", "size=2m", f"finish:2 {_FILL % '.'}", True, "json"
+        "out",
+        "size=2m",
+        fault=f"finish:2 {_FILL % '.'}",
+        ends=True,
+        format="json",
     ),
     "output: read-only": Disk("out", "size=2m,ro"),
-    "errors: another file system": Disk("out/disk", "size=2m", "", True, "jsonl", _ERRORS),
-    "errors: full": Disk("out/disk", "size=4k", f"read {_FILL % 'disk'}", False, "jsonl", _ERRORS),
-    "errors: full at finish:1": Disk(
-        "out/disk", "size=8k", f"finish:1 {_FILL % 'disk'}", True, "jsonl", _ERRORS
+    "errors: another file system": Disk(
+        "out/disk",
+        "size=2m",
+        ends=True,
+        extra=_ERRORS,
     ),
-    "errors: read-only": Disk("out/disk", "size=2m,ro", "", False, "jsonl", _ERRORS),
+    "errors: full": Disk(
+        "out/disk",
+        "size=4k",
+        fault=f"read {_FILL % 'disk'}",
+        extra=_ERRORS,
+    ),
+    "errors: full at finish:1": Disk(
+        "out/disk",
+        "size=8k",
+        fault=f"finish:1 {_FILL % 'disk'}",
+        ends=True,
+        extra=_ERRORS,
+    ),
+    "errors: read-only": Disk(
+        "out/disk",
+        "size=2m,ro",
+        extra=_ERRORS,
+    ),
     "wrappers: 8 KB": Disk(
-        "out/disk", "size=8k", "", False, "jsonl", ("--save-wrappers", "disk/wrappers.db")
+        "out/disk",
+        "size=8k",
+        extra=("--save-wrappers", "disk/wrappers.db"),
     ),
     "folder of the job: 60 KB": Disk("out/out.jsonl.job", "size=60k"),
-    "temporary files: none": Disk("out/temp", "size=4k,nr_inodes=1", "", True),
-    "temporary files: read-only": Disk("out/temp", "size=4k,ro", "", True),
+    "temporary files: none": Disk("out/temp", "size=4k,nr_inodes=1", ends=True),
+    "temporary files: read-only": Disk("out/temp", "size=4k,ro", ends=True),
 }
 
 
 def disk_faults(quick: bool) -> Iterator[tuple[str, Fault]]:
     """A run that has no space, and the same command when there is space."""
-    limits = [("read", 30_000)] if quick else product(("read", "extract:1", "finish:1"), _LIMITS)
+    limits = [("read", 30_000)]
+    if not quick:
+        steps = ("read", "extract:1", "finish:1")
+        limits = list(product(steps, _LIMITS))
     for number, (step, limit) in enumerate(limits):
         format = ("jsonl", "csv")[number // 2 % 2]
-        yield _limited(step, limit, format, 1 + number % 2)
+        processes = 1 + number % 2
+        yield _limited(step, limit, format, processes)
     if quick:
         return
     for kind, options in _DISKS.items():
@@ -79,12 +126,14 @@ def _limited(step: str, limit: int, format: str, processes: int) -> tuple[str, F
 
     def run(folder: Path) -> list[Result]:
         expected = clean_records(write_lines, format=format)
-        extraction = Extraction(folder / "out", write_lines(folder / "in"), format, processes)
+        paths = write_lines(folder / "in")
+        extraction = Extraction(folder / "out", paths, format, processes)
         extraction.run(f"{step} limit {limit}", exits=[0, 1])
         extraction.check_whole(expected)
         if extraction.exits[-1]:
             extraction.run(exits=[0])
-        return [extraction.check(name, [expected])]
+        result = extraction.check(name, [expected])
+        return [result]
 
     return name, run
 
@@ -99,7 +148,8 @@ def _mounted(kind: str, disk: Disk) -> tuple[str, Fault]:
         if not mount(place, disk.options):
             return []
         try:
-            return [_extract(folder, name, disk)]
+            result = _extract(folder, name, disk)
+            return [result]
         finally:
             subprocess.run(["umount", "-l", str(place)], check=False)
 
@@ -107,57 +157,113 @@ def _mounted(kind: str, disk: Disk) -> tuple[str, Fault]:
 
 
 def _extract(folder: Path, name: str, disk: Disk) -> Result:
+    place = folder / disk.place
     expected = clean_records(write_lines, format=disk.format)
     paths = write_lines(folder / "in")
-    extraction = Extraction(folder / "out", paths, disk.format, 2, disk.extra)
-    temp = {"TMPDIR": str(folder / disk.place)} if "temp" in disk.place else {}
-    extraction.run(disk.fault, [0, 1] if disk.ends else [1], **temp)
+    extraction = Extraction(
+        folder / "out",
+        paths,
+        disk.format,
+        2,
+        disk.extra,
+    )
+    environment = {}
+    if "temp" in disk.place:
+        environment["TMPDIR"] = str(place)
+    exits = [0, 1] if disk.ends else [1]
+    extraction.run(disk.fault, exits, **environment)
     extraction.check_whole(expected)
-    mount(folder / disk.place, "remount,size=100m,nr_inodes=0,rw")
-    (folder / disk.place / "fill").unlink(missing_ok=True)
+
+    mount(place, "remount,size=100m,nr_inodes=0,rw")
+    filling = place / "fill"
+    filling.unlink(missing_ok=True)
     if extraction.exits[-1]:
         extraction.run(exits=[0])
     extraction.check_named(["a.example"])
     return extraction.check(name, [expected])
 
 
-#: What is in the way (a shell command), more options, and whether the command may end well.
-_ODD_PLACES: dict[str, tuple[str, tuple[str, ...], bool]] = {
-    "the output is a folder": ("mkdir out.jsonl", (), False),
-    "the folder of the job is a file": ("touch out.jsonl.job", (), False),
-    "the errors are a folder": ("mkdir out.errors.jsonl", (), False),
-    "the errors are in a folder that is missing": ("", ("--errors", "a/b/errors.jsonl"), True),
-    "the errors are the output": ("", ("--errors", "./out.jsonl"), False),
-    "the errors are an input": ("", ("--errors", "../in/pages.jsonl"), False),
-    "the errors are linked to the output": ("ln -s out.jsonl out.errors.jsonl", (), False),
-    "the store is the output": ("", ("--save-wrappers", "out.jsonl"), False),
-    "the store is a folder": ("mkdir w", ("--save-wrappers", "w"), False),
-    "the store is in a folder that is missing": ("", ("--save-wrappers", "a/b/w.db"), True),
-    "the store is no store": ("echo no > w", ("--save-wrappers", "w"), True),
-    "the notes of the job are damaged": (
-        "mkdir out.jsonl.job; echo no >out.jsonl.job/pages.db",
-        (),
-        True,
+@dataclass(frozen=True)
+class OddPlace:
+    """``before``: a shell command that puts something in the way; ``options``: more of the
+    extraction; ``may_end``: whether it may end well."""
+
+    before: str
+    options: tuple[str, ...] = ()
+    may_end: bool = False
+
+
+_ODD_PLACES: dict[str, OddPlace] = {
+    "the output is a folder": OddPlace("mkdir out.jsonl"),
+    "the folder of the job is a file": OddPlace("touch out.jsonl.job"),
+    "the errors are a folder": OddPlace("mkdir out.errors.jsonl"),
+    "the errors are in a folder that is missing": OddPlace(
+        before="",
+        options=("--errors", "a/b/errors.jsonl"),
+        may_end=True,
     ),
-    "an output is there": ("echo old > out.jsonl", (), True),
+    "the errors are the output": OddPlace(
+        before="",
+        options=("--errors", "./out.jsonl"),
+    ),
+    "the errors are an input": OddPlace(
+        before="",
+        options=("--errors", "../in/pages.jsonl"),
+    ),
+    "the errors are linked to the output": OddPlace("ln -s out.jsonl out.errors.jsonl"),
+    "the store is the output": OddPlace(
+        before="",
+        options=("--save-wrappers", "out.jsonl"),
+    ),
+    "the store is a folder": OddPlace(
+        before="mkdir w",
+        options=("--save-wrappers", "w"),
+    ),
+    "the store is in a folder that is missing": OddPlace(
+        before="",
+        options=("--save-wrappers", "a/b/w.db"),
+        may_end=True,
+    ),
+    "the store is no store": OddPlace(
+        before="echo no > w",
+        options=("--save-wrappers", "w"),
+        may_end=True,
+    ),
+    "the notes of the job are damaged": OddPlace(
+        before="mkdir out.jsonl.job; echo no >out.jsonl.job/pages.db",
+        may_end=True,
+    ),
+    "an output is there": OddPlace(
+        before="echo old > out.jsonl",
+        may_end=True,
+    ),
 }
 
 
 def _odd_place(kind: str) -> tuple[str, Fault]:
     name = f"place | {kind} | jsonl | 2"
-    before, options, may_end = _ODD_PLACES[kind]
+    place = _ODD_PLACES[kind]
+    exits = [0, 1, 2] if place.may_end else [1, 2]
 
     def run(folder: Path) -> list[Result]:
         expected = clean_records(write_lines)
-        paths = write_lines(folder / "in")
-        extraction = Extraction(folder / "out", paths, "jsonl", 2, options)
-        subprocess.run(before, shell=True, cwd=extraction.folder, check=True)
-        data = Path(*paths).read_bytes()
-        extraction.run(exits=[0, 1, 2] if may_end else [1, 2])
-        if Path(*paths).read_bytes() != data:
+        (path,) = write_lines(folder / "in")
+        extraction = Extraction(folder / "out", [path], "jsonl", 2, place.options)
+        subprocess.run(place.before, shell=True, cwd=extraction.folder, check=True)
+        pages = Path(path)
+        data = pages.read_bytes()
+        extraction.run(exits=exits)
+        if pages.read_bytes() != data:
             extraction.problems.append("an input was changed")
+
         if extraction.exits[-1]:
-            return [Result(name, exits=extraction.exits, problems=extraction.problems)]
-        return [extraction.check(name, [expected])]
+            result = Result(
+                name,
+                exits=extraction.exits,
+                problems=extraction.problems,
+            )
+        else:
+            result = extraction.check(name, [expected])
+        return [result]
 
     return name, run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,9 +37,16 @@ class RecordsCell:
     limit: int = 0
 
     @property
+    def has_products(self) -> bool:
+        """Whether products are wanted, too: a table has the columns of threads only."""
+        return self.spider == "records" and self.format != "csv"
+
+    @property
     def name(self) -> str:
-        stops = f"files up to {self.limit // 1000} KB" if self.limit else ", ".join(self.stops)
-        moments = ", ".join(str(moment).rpartition("/t/")[2] for moment in self.moments)
+        stops = ", ".join(self.stops)
+        if self.limit:
+            stops = f"files up to {self.limit // 1000} KB"
+        moments = ", ".join(str(moment).removeprefix("/t/") for moment in self.moments)
         return f"{stops} | {self.spider}: {moments} | JOBDIR | {self.format}"
 
 
@@ -74,38 +81,61 @@ _STOP_SETTINGS = {
 
 
 def _run(cell: RecordsCell, folder: Path) -> Row:
-    with DemoServer(extra=_site(), delay=_DELAY) as server:
-        start = f"feeds={server.url}/threads.xml"
-        if cell.spider == "records":
-            start = f"url={server.url}/list,{server.url}/lamps"
-        arguments = [cell.spider, "-a", start]
-        only_threads = cell.spider != "records" or cell.format == "csv"
-        kinds = "thread" if only_threads else "thread,product"
-        job = Job(folder, arguments, cell.format, True, FOREST_KINDS=kinds)
+    site = _site()
+    with DemoServer(extra=site, delay=_DELAY) as server:
+        job = _start_job(cell, server.url, folder)
         for stop, moment in zip(cell.stops, cell.moments, strict=True):
 
             def is_time() -> bool:
-                pages = set(server.requests).intersection(_site())
+                pages = set(server.requests).intersection(site)
                 if isinstance(moment, str):  # noqa: B023
                     return moment in pages  # noqa: B023
                 return len(pages) >= moment  # noqa: B023
 
             setting = _STOP_SETTINGS.get(stop)
-            job.run(f"{setting}={moment}" if setting else stop, is_time, limit=cell.limit)
+            if setting:
+                stop = f"{setting}={moment}"
+            job.run(stop, is_time, limit=cell.limit)
         job.run()
-        outcome = job.finish()
-        items = _read_items(folder / f"out.{cell.format}")
-        outcome.urls = [text for item in items for text in _texts(item)]
-        expected = _post_names()
-        if not only_threads:
-            expected.update(LAMPS)
-        threads = Counter(item["title"] for item in items if "posts" in item)
-        split = [title for title, count in threads.items() if count > 1]
-        problem = f"several items: {', '.join(split)}" if split else ""
-        if job.outcome.exits[-1]:
-            problem = "the last run failed"
-        lost = len(expected.difference(outcome.urls))
-        return Row(cell.name, outcome, lost, problem)
+        return _compare(cell, job, folder)
+
+
+def _start_job(cell: RecordsCell, url: str, folder: Path) -> Job:
+    """The crawl of the site at ``url``, not yet run."""
+    start = f"feeds={url}/threads.xml"
+    if cell.spider == "records":
+        start = f"url={url}/list,{url}/lamps"
+    kinds = "thread,product" if cell.has_products else "thread"
+    return Job(
+        folder,
+        [cell.spider, "-a", start],
+        cell.format,
+        has_job=True,
+        FOREST_KINDS=kinds,
+    )
+
+
+def _compare(cell: RecordsCell, job: Job, folder: Path) -> Row:
+    """The row of a job that is done: what was exported beside what should have been."""
+    outcome = job.finish()
+    items = _read_items(folder / f"out.{cell.format}")
+    outcome.urls = []
+    for item in items:
+        outcome.urls.extend(_texts(item))
+
+    expected = _post_names()
+    if cell.has_products:
+        expected.update(LAMPS)
+    lost = expected.difference(outcome.urls)
+
+    threads = Counter(item["title"] for item in items if "posts" in item)
+    split = [title for title, count in threads.items() if count > 1]
+    problem = ""
+    if split:
+        problem = f"several items: {', '.join(split)}"
+    if job.outcome.exits[-1]:
+        problem = "the last run failed"
+    return Row(cell.name, outcome, len(lost), problem)
 
 
 def _post_names() -> set[str]:
@@ -121,47 +151,72 @@ def _read_items(file: Path) -> list[dict[str, str]]:
     with file.open(encoding="utf-8", newline="") as stream:
         if file.suffix == ".jsonl":
             return [json.loads(line) for line in stream]
+
         csv.field_size_limit(1 << 30)
-        rows = [row for row in csv.DictReader(stream) if row["url"] != "url"]
-        return [{**row, "posts": json.loads(row["posts"])} for row in rows]
+        items = []
+        for row in csv.DictReader(stream):
+            is_header = row["url"] == "url"
+            if not is_header:
+                posts = json.loads(row["posts"])
+                items.append({**row, "posts": posts})
+        return items
 
 
 def _texts(item: dict[str, str]) -> list[str]:
     """What stands for each post of a thread, or for a product."""
     if "posts" not in item:
-        return [item["url"].rpartition("/")[2]]
-    return [" ".join(post["text"].split()[:2]) for post in item["posts"]]  # type: ignore[index]
+        lamp = item["url"].rpartition("/")[2]
+        return [lamp]
+    texts = []
+    for post in item["posts"]:
+        words = post["text"].split()  # type: ignore[index]
+        texts.append(" ".join(words[:2]))
+    return texts
 
 
 def _site() -> dict[str, tuple[str, bytes]]:
     """A forum and a shop, with a list each, and a feed of the first pages of the threads."""
+    pages = {
+        "/list": _thread_list(),
+        "/lamps": _lamp_list(LAMPS[:4], '<a rel="next" href="/lamps/page/2">Next</a>'),
+        "/lamps/page/2": _lamp_list(LAMPS[4:], ""),
+    }
+    for topic, page_count in THREADS.items():
+        for number in range(page_count):
+            path = _path(topic, number)
+            pages[path] = _thread(topic, number)
+    for lamp in LAMPS:
+        pages[f"/p/{lamp}"] = _lamp(lamp)
+
+    files = {}
+    for path, page in pages.items():
+        document = f"<html lang=en>{page}"
+        files[path] = (_HTML, document.encode())
+
+    items = "".join(f"<item><link>/t/{topic}</link></item>" for topic in THREADS)
+    feed = f"<rss version='2.0'><channel><title>All</title>{items}</channel></rss>"
+    files["/threads.xml"] = ("application/rss+xml", feed.encode())
+    return files
+
+
+def _thread_list() -> str:
     rows = "".join(
         f'<li class="row"><h3><a href="/t/{topic}">What happened to the {topic} here</a></h3>'
         f'<a class="user" href="/u/{topic}">user_{topic}1</a> 4 replies</li>'
         for topic in THREADS
     )
-    pages = {"/list": f"<body><h1>Forum</h1><ol>{rows}</ol>"}
-    for topic, page_count in THREADS.items():
-        for number in range(page_count):
-            pages[_path(topic, number)] = _thread(topic, number)
-    for number, lamps in enumerate((LAMPS[:4], LAMPS[4:])):
-        cards = "".join(
-            f'<div class="card"><a href="/p/{lamp}"><img src="/i/{lamp}.jpg" alt=""></a>'
-            f'<h3><a href="/p/{lamp}">The {lamp} lamp with a shade</a></h3>'
-            f'<span class="price">{len(lamp)}1,90 €</span></div>'
-            for lamp in lamps
-        )
-        further = "" if number else '<a rel="next" href="/lamps/page/2">Next</a>'
-        page = f"<body><h1>Lamps</h1><div class=grid>{cards}</div>{further}"
-        pages["/lamps/page/2" if number else "/lamps"] = page
-    for lamp in LAMPS:
-        pages[f"/p/{lamp}"] = _lamp(lamp)
-    files = {}
-    for path, page in pages.items():
-        files[path] = (_HTML, f"<html lang=en>{page}".encode())
-    feed = "".join(f"<item><link>/t/{topic}</link></item>" for topic in THREADS)
-    feed = f"<rss version='2.0'><channel><title>All</title>{feed}</channel></rss>"
-    return {**files, "/threads.xml": ("application/rss+xml", feed.encode())}
+    return f"<body><h1>Forum</h1><ol>{rows}</ol>"
+
+
+def _lamp_list(lamps: Sequence[str], further: str) -> str:
+    """A page of the shop's list; ``further``: the link to the next page."""
+    cards = "".join(
+        f'<div class="card"><a href="/p/{lamp}"><img src="/i/{lamp}.jpg" alt=""></a>'
+        f'<h3><a href="/p/{lamp}">The {lamp} lamp with a shade</a></h3>'
+        f'<span class="price">{len(lamp)}1,90 €</span></div>'
+        for lamp in lamps
+    )
+    return f"<body><h1>Lamps</h1><div class=grid>{cards}</div>{further}"
 
 
 def _path(topic: str, number: int) -> str:
@@ -188,9 +243,18 @@ def _thread(topic: str, number: int) -> str:
 
 
 def _lamp(lamp: str) -> str:
-    offer = {"@type": "Offer", "price": f"{len(lamp)}1.90", "priceCurrency": "EUR"}
-    product = {"@context": "https://schema.org", "@type": "Product", "name": f"The {lamp} lamp"}
-    data = json.dumps({**product, "sku": lamp, "offers": offer})
+    product = {
+        "@context": "https://schema.org",
+        "@type": "Product",
+        "name": f"The {lamp} lamp",
+        "sku": lamp,
+        "offers": {
+            "@type": "Offer",
+            "price": f"{len(lamp)}1.90",
+            "priceCurrency": "EUR",
+        },
+    }
+    data = json.dumps(product)
     return (
         f"<head><title>The {lamp} lamp</title><script type='application/ld+json'>{data}</script>"
         f"</head><body><h1>The {lamp} lamp</h1><span class=amount>{len(lamp)}1,90 €</span>"

@@ -47,14 +47,31 @@ def read_modules(checkout: Path) -> dict[str, Module]:
     for path in sorted((checkout / PACKAGE).rglob("*.py")):
         name = ".".join(path.relative_to(checkout).with_suffix("").parts)
         paths[name.removesuffix(".__init__")] = path
-    return {name: _read_module(name, path, paths) for name, path in paths.items()}
+
+    modules = {}
+    for name, path in paths.items():
+        modules[name] = _read_module(name, path, paths)
+    return modules
 
 
 def folder_graphs(modules: Mapping[str, Module]) -> dict[str, Graph]:
     """The import graph of each folder, by the folder's dotted name."""
-    imports = {name: module.imports for name, module in modules.items()}
-    folders = sorted({name.rpartition(".")[0] for name in modules} - {""})
-    return {folder: import_graph(imports, folder) for folder in folders}
+    imports = {}
+    folders = set()
+    for name, module in modules.items():
+        imports[name] = module.imports
+        folders.add(_folder_of(name))
+
+    graphs = {}
+    for folder in sorted(folders - {""}):
+        graphs[folder] = import_graph(imports, folder)
+    return graphs
+
+
+def _folder_of(module: str) -> str:
+    """The dotted name of the folder of a module; ``""`` for the package itself."""
+    folder, _, _ = module.rpartition(".")
+    return folder
 
 
 def find_small_modules(modules: Mapping[str, Module]) -> dict[str, str]:
@@ -64,27 +81,37 @@ def find_small_modules(modules: Mapping[str, Module]) -> dict[str, str]:
     for name, module in modules.items():
         for imported in module.imports & modules.keys() - {name}:
             importers[imported].append(name)
-    packages = {name.rpartition(".")[0] for name in modules}
+
+    packages = {_folder_of(name) for name in modules}
     small_modules = {}
     for name, module in modules.items():
-        is_small = module.lines < MIN_LINES and name not in packages
-        if is_small and len(importers[name]) == 1:
-            small_modules[name] = importers[name][0]
+        is_package = name in packages
+        is_small = module.lines < MIN_LINES
+        has_one_importer = len(importers[name]) == 1
+        if is_small and has_one_importer and not is_package:
+            (importer,) = importers[name]
+            small_modules[name] = importer
     return small_modules
 
 
 def count_by_folder(checkout: Path) -> dict[str, int]:
     """The number of modules in each folder, ``__init__`` counted, the fullest first."""
-    paths = (checkout / PACKAGE).rglob("*.py")
-    counts = Counter(path.parent.relative_to(checkout).as_posix() for path in paths)
-    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+    counts: Counter[str] = Counter()
+    for path in (checkout / PACKAGE).rglob("*.py"):
+        folder = path.parent.relative_to(checkout)
+        counts[folder.as_posix()] += 1
+
+    by_name = sorted(counts)
+    fullest_first = sorted(by_name, key=lambda folder: counts[folder], reverse=True)
+    return {folder: counts[folder] for folder in fullest_first}
 
 
 def list_floors(graph: Graph) -> list[str]:
     """The rooms of each floor, from the ground up."""
     floor_of = number_floors(_without_init(graph))
+    highest = max(floor_of.values())
     floors = []
-    for floor in range(1, max(floor_of.values()) + 1):
+    for floor in range(1, highest + 1):
         rooms = [room for room, number in floor_of.items() if number == floor]
         floors.append(" ".join(sorted(rooms)))
     return floors
@@ -92,7 +119,8 @@ def list_floors(graph: Graph) -> list[str]:
 
 def describe_graph(graph: Graph) -> str:
     rooms = _without_init(graph)
-    floors = max(number_floors(rooms).values())
+    floor_of = number_floors(rooms)
+    floors = max(floor_of.values())
     arrows = sum(len(imported) for imported in rooms.values())
     return f"{len(rooms)} rooms, {floors} floors, {arrows} arrows"
 
@@ -106,8 +134,9 @@ def _without_init(graph: Graph) -> Graph:
 
 
 def describe_lengths(lengths: Mapping[str, int]) -> str:
+    middle = median(lengths.values())
     longest = max(lengths, key=lambda name: lengths[name])
-    return f"median {median(lengths.values()):g}, longest {lengths[longest]} ({longest})"
+    return f"median {middle:g}, longest {lengths[longest]} ({longest})"
 
 
 def main() -> None:
@@ -145,7 +174,8 @@ def main() -> None:
 def count_test_lines(checkout: Path) -> int:
     lines = 0
     for path in (checkout / "tests").rglob("*.py"):
-        lines += len(path.read_text("utf-8").splitlines())
+        text = path.read_text("utf-8")
+        lines += len(text.splitlines())
     return lines
 
 
@@ -199,7 +229,8 @@ def _read_module(name: str, path: Path, names: Collection[str]) -> Module:
     public_names = 0
     for statement in tree.body:
         if isinstance(statement, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            public_names += not statement.name.startswith("_")
+            is_public = not statement.name.startswith("_")
+            public_names += is_public
 
     return Module(
         lines=len(text.splitlines()),
