@@ -10,7 +10,7 @@ things: the first sentence on a village is the same on all pages of villages.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
 from forest_scrapy.core.boilerplate.masking import (
@@ -174,12 +174,18 @@ def learn_last_boxes(extracts: Sequence[Extract]) -> tuple[str, ...]:
     ()
     """
     articles = {extract.text: extract for extract in extracts if extract.text}
-    boxes_of_articles = [_lines_by_parent(extract) for extract in articles.values()]
+    min_pages = max(_MIN_BOX_PAGES, _MIN_BOX_SHARE * len(articles))
+    if len(articles) < min_pages:
+        return ()
+    blocks_of_articles = [_blocks_by_parent(extract) for extract in articles.values()]
+    if all(len(blocks) < 2 for blocks in blocks_of_articles):
+        return ()  # as of most templates: no line has to be read
+
+    boxes_of_articles = [_lines_of_boxes(blocks) for blocks in blocks_of_articles]
     counts: Counter[tuple[str, ...]] = Counter()
     for boxes in boxes_of_articles:
         counts.update(set(boxes))
 
-    min_pages = max(_MIN_BOX_PAGES, _MIN_BOX_SHARE * len(articles))
     texts: set[str] = set()
     for boxes in boxes_of_articles:
         has_parent_of_lines = any(len(lines) > 1 and counts[lines] < min_pages for lines in boxes)
@@ -192,17 +198,21 @@ def learn_last_boxes(extracts: Sequence[Extract]) -> tuple[str, ...]:
     return tuple(sorted(texts))
 
 
-def _lines_by_parent(extract: Extract) -> list[tuple[str, ...]]:
-    """The lines of an article in each of the parents of the elements that the wrapper found, in
+def _blocks_by_parent(extract: Extract) -> list[list[Element]]:
+    """The blocks of an article in each of the parents of the elements that the wrapper found, in
     their order."""
     found_elements = set(extract.blocks)
-    lines_by_parent: dict[Element | None, list[str]] = {}
+    blocks_by_parent: dict[Element | None, list[Element]] = {}
     for block in extract.content.text_blocks:
         around = (block, *block.iterancestors())
         found_element = next((element for element in around if element in found_elements), block)
-        lines = lines_by_parent.setdefault(found_element.getparent(), [])
-        lines.append(line_text(block))
-    return [tuple(lines) for lines in lines_by_parent.values()]
+        blocks = blocks_by_parent.setdefault(found_element.getparent(), [])
+        blocks.append(block)
+    return list(blocks_by_parent.values())
+
+
+def _lines_of_boxes(boxes: Iterable[Sequence[Element]]) -> list[tuple[str, ...]]:
+    return [tuple(line_text(block) for block in blocks) for blocks in boxes]
 
 
 def learn_masked_notices(
@@ -237,8 +247,7 @@ def learn_masked_notices(
         pages_left -= 1
         own_texts = read_own_texts(page, fields)
         masked_texts = set()
-        for block in _blocks_at_ends(content):
-            text = line_text(block)
+        for block, text in _blocks_at_ends(content):
             masked = mask_text(text, own_texts)
             if words_beside(masked) >= _MIN_MASKED_WORDS and _may_be_notice(block, masked):
                 masked_texts.add(masked)
@@ -267,8 +276,8 @@ def find_masked_notices(
     own_texts = read_own_texts(page, fields)
     return [
         block
-        for block in _blocks_at_ends(content)
-        if mask_text(line_text(block), own_texts) in masked_notices
+        for block, text in _blocks_at_ends(content)
+        if mask_text(text, own_texts) in masked_notices
     ]
 
 
@@ -279,13 +288,17 @@ def _may_be_notice(block: Element, masked: str) -> bool:
     return names_more or has_link or _is_notice(masked) or _MASKED_NOTICE.search(masked) is not None
 
 
-def _blocks_at_ends(content: Content) -> Iterator[Element]:
-    """The first and the last blocks of an article that may have a notice, each once."""
+def _blocks_at_ends(content: Content) -> Iterator[tuple[Element, str]]:
+    """The first and the last blocks of an article that may have a notice, each once, with its
+    text."""
     first_blocks = content.text_blocks[:_MAX_FIRST_BLOCKS]
     last_blocks = content.text_blocks[_MAX_FIRST_BLOCKS:][-_MAX_LAST_BLOCKS:]
     for block in (*first_blocks, *last_blocks):
-        if block.tag not in _NOT_IN and 0 < len(line_text(block)) <= MAX_LENGTH:
-            yield block
+        if block.tag in _NOT_IN:
+            continue
+        text = line_text(block)
+        if 0 < len(text) <= MAX_LENGTH:
+            yield block, text
 
 
 def _blocks_by_text(content: Content) -> dict[str, tuple[Element, Element]]:
