@@ -144,7 +144,7 @@ class _Rater:
         """The page with the text of its feed entry, and with a summary of it only."""
         for text in (gold, " ".join(gold.split())[:280]):
             extract = Extract(text_content(text))
-            row = rating.describe_text(page, extract, rating.Origin(ENTRY_WRAPPER))
+            row = rating.describe_text(page, extract, rating.TextOrigin(ENTRY_WRAPPER))
             yield self._rated(page, gold, "feed", text, tuple(row))
 
     def _rated(

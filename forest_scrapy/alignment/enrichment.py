@@ -31,7 +31,7 @@ from forest_scrapy.alignment.siblings import (
     type_siblings,
 )
 from forest_scrapy.core.graph import Literal, Triple
-from forest_scrapy.core.graph.property_paths import Step
+from forest_scrapy.core.graph.property_paths import PropertyStep
 
 #: A relation of at least this functionality has one value; a second one is a conflict.
 MIN_FUNCTIONALITY = 0.95
@@ -245,7 +245,7 @@ class _Additions:
         self,
         entity: str,
         node: str | Literal,
-        step: Step,
+        step: PropertyStep,
         origin: _Origin,
     ) -> None:
         """Add a fact of a relation in one step."""
@@ -274,7 +274,7 @@ class _Additions:
         if middles(self._right, entity, value, mapping.path):
             return
 
-        step_back = Step(last.predicate, not last.is_inverse)
+        step_back = PropertyStep(last.predicate, not last.is_inverse)
         named = self._follow(name_of(value), step_back)
         group = self._types.get(mapping.predicate)
         if group is not None and len(named) > 1:
@@ -293,7 +293,7 @@ class _Additions:
             self._put_step(new_entity, last, value, name_origin)
             self._put(Triple(new_entity, TYPE, group.class_), type_origin)
 
-    def _follow(self, name: str, step: Step) -> list[str]:
+    def _follow(self, name: str, step: PropertyStep) -> list[str]:
         """The names of what a step leads to in the ontology."""
         number = self._right.terms.number(name)
         if number is None:
@@ -301,7 +301,7 @@ class _Additions:
         nodes = follow(self._right, number, step)
         return self._right.terms.names(nodes)
 
-    def _is_functional(self, step: Step) -> bool:
+    def _is_functional(self, step: PropertyStep) -> bool:
         relation = 2 * self._right.relations.index(step.predicate) + (not step.is_inverse)
         functionality = float(self._right.inverse_functionality[relation])
         return functionality >= MIN_FUNCTIONALITY
@@ -309,7 +309,7 @@ class _Additions:
     def _put_step(
         self,
         entity: str,
-        step: Step,
+        step: PropertyStep,
         node: str | Literal,
         origin: _Origin,
     ) -> None:
@@ -327,7 +327,7 @@ class _Additions:
             self.facts[triple] = NewFact(triple, confidence, origin.source, origin.reason)
 
 
-def _name_new(step: Step, value: str | Literal) -> str:
+def _name_new(step: PropertyStep, value: str | Literal) -> str:
     """The blank node of a new entity: the same for the same name."""
     text = f"{step.predicate} {name_of(value)}"
     digest = hashlib.sha256(text.encode()).hexdigest()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from forest_scrapy.alignment.ontology import OWL, RDFS
 from forest_scrapy.alignment.paris import Alignment, EntityLink, SubLink
-from forest_scrapy.core.graph.property_paths import Step, read_path
+from forest_scrapy.core.graph.property_paths import PropertyStep, read_path
 from forest_scrapy.core.graph.triples import is_blank
 
 #: What is less probable is a comment in Turtle.
@@ -60,7 +60,7 @@ def _write_relation(link: SubLink) -> tuple[str, bool]:
     predicate, is_inverse = wide[0]
     if len(narrow) == 1:
         differs = narrow[0].is_inverse != is_inverse
-        wider = _write_step(Step(predicate, differs))
+        wider = _write_step(PropertyStep(predicate, differs))
         return f"<{narrow[0].predicate}> {_SUB_PROPERTY} {wider} .", True
 
     # A chain below the inverse of a relation is below the relation if it is turned round.
@@ -69,11 +69,11 @@ def _write_relation(link: SubLink) -> tuple[str, bool]:
     return f"<{predicate}> owl:propertyChainAxiom ( {chain} ) .", True
 
 
-def _turn_round(path: Sequence[Step]) -> Sequence[Step]:
-    return [Step(step.predicate, not step.is_inverse) for step in reversed(path)]
+def _turn_round(path: Sequence[PropertyStep]) -> Sequence[PropertyStep]:
+    return [PropertyStep(step.predicate, not step.is_inverse) for step in reversed(path)]
 
 
-def _write_step(step: Step) -> str:
+def _write_step(step: PropertyStep) -> str:
     if step.is_inverse:
         return f"[ owl:inverseOf <{step.predicate}> ]"
     return f"<{step.predicate}>"

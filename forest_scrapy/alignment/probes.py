@@ -14,7 +14,7 @@ from forest_scrapy.alignment.ontology import Ontology, name_of
 from forest_scrapy.alignment.paris import Alignment
 from forest_scrapy.alignment.siblings import GroupType, map_relations
 from forest_scrapy.core.graph import Literal
-from forest_scrapy.core.graph.property_paths import Step
+from forest_scrapy.core.graph.property_paths import PropertyStep
 
 #: The number of facts that are read at once.
 _ROWS = 1 << 20
@@ -29,7 +29,7 @@ class FieldMeaning:
 
     field: str
     predicate: str
-    path: tuple[Step, ...]
+    path: tuple[PropertyStep, ...]
     class_: str
     probability: float
 
@@ -65,7 +65,7 @@ def _meaning_order(meaning: FieldMeaning) -> tuple[str, float, str]:
 
 
 def probe_values(
-    path: tuple[Step, ...],
+    path: tuple[PropertyStep, ...],
     ontology: Ontology,
     known_values: Iterable[str | Literal] = (),
     max_values: int = 500,
@@ -101,7 +101,7 @@ def _number_nodes(ontology: Ontology, nodes: Iterable[str | Literal]) -> Ints:
 
 def count_ends(
     ontology: Ontology,
-    path: tuple[Step, ...],
+    path: tuple[PropertyStep, ...],
     subjects: str = "",
 ) -> tuple[Ints, Floats]:
     """The nodes at the end of the path, in order, with the number of entities that it starts from,
@@ -145,7 +145,7 @@ def _follow_back(
     return ends[starts_from_member]
 
 
-def _number_relation(ontology: Ontology, step: Step) -> int:
+def _number_relation(ontology: Ontology, step: PropertyStep) -> int:
     """The number of the relation whose rows have the end of the step as their node; -1 if there is
     none."""
     if step.predicate not in ontology.relations:

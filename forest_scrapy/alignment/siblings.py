@@ -18,7 +18,7 @@ from forest_scrapy.alignment.facts import Ints, split_keys
 from forest_scrapy.alignment.ontology import TYPE, Ontology, name_of
 from forest_scrapy.alignment.paris import Alignment, SubLink
 from forest_scrapy.core.graph import Literal, Triple
-from forest_scrapy.core.graph.property_paths import Step, read_path
+from forest_scrapy.core.graph.property_paths import PropertyStep, read_path
 
 #: A type needs so many instances.
 MIN_INSTANCES = 2
@@ -50,7 +50,7 @@ class RelationMapping:
     """A relation of the records, and the path of the ontology that it is below."""
 
     predicate: str
-    path: tuple[Step, ...]
+    path: tuple[PropertyStep, ...]
     probability: float
     facts: float
 
@@ -91,7 +91,7 @@ def _read_mapping(link: SubLink) -> RelationMapping | None:
     )
 
 
-def _mapping_order(mapping: RelationMapping) -> tuple[float, int, tuple[Step, ...]]:
+def _mapping_order(mapping: RelationMapping) -> tuple[float, int, tuple[PropertyStep, ...]]:
     return -mapping.probability, len(mapping.path), mapping.path
 
 
@@ -291,7 +291,7 @@ def middles(
     ontology: Ontology,
     entity: str,
     value: str | Literal,
-    path: Sequence[Step],
+    path: Sequence[PropertyStep],
 ) -> list[str]:
     """The entities in the middle of a path in two steps from the entity to the value, by name."""
     start = ontology.terms.number(entity)
@@ -299,7 +299,7 @@ def middles(
     if start is None or end is None:
         return []
     first_step, last_step = path
-    step_back = Step(last_step.predicate, not last_step.is_inverse)
+    step_back = PropertyStep(last_step.predicate, not last_step.is_inverse)
     after_start = follow(ontology, start, first_step)
     before_end = follow(ontology, end, step_back)
     nodes = np.intersect1d(after_start, before_end)
@@ -309,7 +309,7 @@ def middles(
 def follow(
     ontology: Ontology,
     node: int,
-    step: Step,
+    step: PropertyStep,
 ) -> Ints:
     """The nodes that a step leads to from the node."""
     if step.predicate not in ontology.relations:

@@ -13,7 +13,7 @@ from forest_scrapy.core import Fingerprint, Options, Page, Template, TemplateRul
 from forest_scrapy.core.hosts import HostTemplates, choose_fingerprints
 from forest_scrapy.core.repeated import MAX_TEMPLATES, may_repeat, read_lines
 from forest_scrapy.core.templates.files import find_article_files
-from forest_scrapy.core.templates.grouping import Choice
+from forest_scrapy.core.templates.grouping import ClassifiedPages
 from forest_scrapy.core.templates.signals import Signals
 from forest_scrapy.stores import NotedPage
 
@@ -160,7 +160,7 @@ class _Planner:
             waiting[digests].append((page.key, page.signals))
         return waiting
 
-    def _assign_choice(self, choice: Choice) -> None:
+    def _assign_choice(self, choice: ClassifiedPages) -> None:
         if choice.articles:
             template = self._host.ensure_template(choice.digests)
             self._assign(choice.articles, template)
@@ -239,7 +239,7 @@ def _find_article_files(pages: Iterable[NotedPage]) -> set[str]:
     )
 
 
-def _choose_files(choice: Choice, articles: Collection[str]) -> Choice:
+def _choose_files(choice: ClassifiedPages, articles: Collection[str]) -> ClassifiedPages:
     """The choice of pages without a URL."""
     keys = choice.articles + choice.other_pages
     return replace(

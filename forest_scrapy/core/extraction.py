@@ -38,7 +38,7 @@ from forest_scrapy.core.joining.article_pages import NO_NEIGHBOURS, find_neighbo
 from forest_scrapy.core.learning import learn_kind
 from forest_scrapy.core.methods import PAGE_METHODS
 from forest_scrapy.core.methods.article import learn
-from forest_scrapy.core.methods.confidence import Origin, rate_posts, rate_text
+from forest_scrapy.core.methods.confidence import TextOrigin, rate_posts, rate_text
 from forest_scrapy.core.options import Options
 from forest_scrapy.core.page.language import detect_language
 from forest_scrapy.core.page.page import Extract, Page
@@ -401,7 +401,7 @@ def _build_web_page(task: _Task, kind: str, wrapper: Wrapper, extract: Extract) 
         language=_language_of(extract.text, page),
         fetched_at=task.visit.fetched_at,
         template_id=task.visit.template_id,
-        confidence=rate_text(page, extract, Origin(wrapper, kind=kind)),
+        confidence=rate_text(page, extract, TextOrigin(wrapper, kind=kind)),
     )
 
 
@@ -461,7 +461,7 @@ def _extract_article(task: _Task) -> Extraction:
     if article_text.is_several and source.wrapper is not ENTRY_WRAPPER:
         return replace(extraction, outcome=Refusal("several_articles"))
 
-    confidence = rate_text(page, source.extract, Origin(source.wrapper, is_missed))
+    confidence = rate_text(page, source.extract, TextOrigin(source.wrapper, is_missed))
     captioned = source.extract.with_captions(options.captions)
     article = _build(task, replace(source, extract=captioned), learned)
     article.confidence = confidence

@@ -18,7 +18,7 @@ from forest_scrapy.core import (
 )
 from forest_scrapy.core.boilerplate.challenges import is_blocked
 from forest_scrapy.core.hosts import HostTemplates
-from forest_scrapy.core.templates.grouping import ENOUGH_PAGES, Choice, read_fingerprint
+from forest_scrapy.core.templates.grouping import ENOUGH_PAGES, ClassifiedPages, read_fingerprint
 from forest_scrapy.core.templates.kinds import MIN_CHANCE
 from forest_scrapy.core.templates.signals import Signals, read_signals
 from forest_scrapy.crawl.outcomes import Ledger, Outcome, OutstandingRequests
@@ -349,7 +349,7 @@ class PagePlacer:
         )
         return True
 
-    def _decide_by_content(self, key: str, is_article: bool, choice: Choice) -> None:
+    def _decide_by_content(self, key: str, is_article: bool, choice: ClassifiedPages) -> None:
         self._decide(
             key,
             is_article,
@@ -427,7 +427,7 @@ class PagePlacer:
         if not has_articles:
             logger.info(_NO_ARTICLE, host.host)
 
-    def _classify(self, host: HostTemplates) -> Generator[None, None, list[Choice]]:
+    def _classify(self, host: HostTemplates) -> Generator[None, None, list[ClassifiedPages]]:
         """Classify the waiting pages of a host that are not known to be articles, and log what was
         decided, and why.  In small steps: up to 1 ms for each page, then 20 us for each at once."""
         waiting: defaultdict[tuple[str, ...], list[UnclassifiedPage]] = defaultdict(list)
@@ -453,7 +453,7 @@ def _is_trusted(template: Template | None) -> bool:
     return not (template.is_stored and template.is_only_named)
 
 
-def _log_choice(host: str, pages: list[UnclassifiedPage], choice: Choice) -> None:
+def _log_choice(host: str, pages: list[UnclassifiedPage], choice: ClassifiedPages) -> None:
     level = logging.INFO if len(pages) > 1 else logging.DEBUG
     example = min(page.url for page in pages)
     chance = choice.type.probability

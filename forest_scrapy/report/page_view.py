@@ -20,7 +20,7 @@ from forest_scrapy.core.fields import read_fields
 from forest_scrapy.core.fields.metadata import FieldSources, is_xpath
 from forest_scrapy.core.fields.source_readers import kind_of
 from forest_scrapy.core.fields.sources import PageSources
-from forest_scrapy.core.methods.confidence import Origin, rate_text
+from forest_scrapy.core.methods.confidence import TextOrigin, rate_text
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.segments.classifier import default_classifier
 from forest_scrapy.core.segments.segmentation import SegmentedPage, segment_page
@@ -172,7 +172,7 @@ def _rate(
     if not result.text:
         return 0.0
     is_fallback = wrapper is not template.wrapper
-    return rate_text(page, result, Origin(wrapper, is_fallback))
+    return rate_text(page, result, TextOrigin(wrapper, is_fallback))
 
 
 def report_file_name(kind: str, *parts: str) -> str:

@@ -27,7 +27,7 @@ class Test:
 
 
 @dataclass(frozen=True)
-class Step:
+class XPathStep:
     """A step: the axis (``/`` or ``//``), the tag, the tests, and the number of ancestors, if it is
     tested."""
 
@@ -75,15 +75,15 @@ def is_plain(value: str) -> bool:
     return re.fullmatch(r'[^"\\\]\r\n\f]+', value) is not None
 
 
-def read_steps(xpath: str) -> list[list[Step]] | None:
+def read_xpath_steps(xpath: str) -> list[list[XPathStep]] | None:
     """The branches of a union, each as a list of steps; None for other expressions.
 
-    >>> read_steps("//p[@id='a']/b")
-    [[Step(axis='//', tag='p', tests=(Test(kind='equal', name='id', value='a'),), level=None), \
-Step(axis='/', tag='b', tests=(), level=None)]]
-    >>> read_steps("(//*)[24]")
+    >>> read_xpath_steps("//p[@id='a']/b")
+    [[XPathStep(axis='//', tag='p', tests=(Test(kind='equal', name='id', value='a'),), \
+level=None), XPathStep(axis='/', tag='b', tests=(), level=None)]]
+    >>> read_xpath_steps("(//*)[24]")
     """
-    branches: list[list[Step]] = [[]]
+    branches: list[list[XPathStep]] = [[]]
     position = 0
     while position < len(xpath):
         token = _TOKEN.match(xpath, position)
@@ -96,13 +96,13 @@ Step(axis='/', tag='b', tests=(), level=None)]]
         if token["union"]:
             branches.append([])
         elif token["axis"]:
-            branches[-1].append(Step(token["axis"], token["tag"]))
+            branches[-1].append(XPathStep(token["axis"], token["tag"]))
         else:
             branches[-1][-1] = _add_test(branches[-1][-1], token)
     return branches if all(branches) else None
 
 
-def _add_test(step: Step, token: re.Match[str]) -> Step:
+def _add_test(step: XPathStep, token: re.Match[str]) -> XPathStep:
     if token["level"]:
         return replace(step, level=int(token["level"]))
     if token["missing"]:
@@ -125,13 +125,13 @@ def _unquote(literal: str) -> str:
     return literal[1:-1]
 
 
-def write_css(steps: Iterable[Step]) -> str | None:
+def write_css(steps: Iterable[XPathStep]) -> str | None:
     """The selector for the steps of one branch; None if CSS has no equivalent.
 
     A level is written as a chain of ancestors.  ``first`` is written as a token that the value
     also starts with, which is wider: ``class="ab a"`` matches the token ``a``.
 
-    >>> [branch] = read_steps("//p[@id='a'][count(ancestor::*)=2][not(@class)]/b")
+    >>> [branch] = read_xpath_steps("//p[@id='a'][count(ancestor::*)=2][not(@class)]/b")
     >>> write_css(branch)
     'html > * > p[id="a"]:not([class]) > b'
     """
@@ -151,7 +151,7 @@ def write_css(steps: Iterable[Step]) -> str | None:
     return selector
 
 
-def _ancestors(step: Step) -> str | None:
+def _ancestors(step: XPathStep) -> str | None:
     """The selector before the first step; None if no element is on its level."""
     if step.axis == "/":
         return "" if step.tag == "html" and not step.level else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from lxml import etree
 
-from forest_scrapy.core.exports.css import Step, Test, is_plain, read_steps, write_css
+from forest_scrapy.core.exports.css import Test, XPathStep, is_plain, read_xpath_steps, write_css
 from forest_scrapy.core.exports.origin import Origin, describe, is_on_one_line
 from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.page.urls import strip_www
@@ -80,16 +80,16 @@ def _lines(wrapper: Wrapper, origin: Origin) -> Iterator[str]:
             yield f"#     {comment}"
 
 
-def _read(xpath: str) -> list[list[Step]]:
+def _read(xpath: str) -> list[list[XPathStep]]:
     """The branches of an expression, empty if it cannot be read.  A value of one word with spaces
     around it is tested as the first token."""
     branches = []
-    for branch in read_steps(xpath) or []:
+    for branch in read_xpath_steps(xpath) or []:
         branches.append([_without_spaces_in_tests(step) for step in branch])
     return branches
 
 
-def _without_spaces_in_tests(step: Step) -> Step:
+def _without_spaces_in_tests(step: XPathStep) -> XPathStep:
     tests = map(_without_spaces, step.tests)
     return replace(step, tests=tuple(tests))
 
@@ -104,7 +104,7 @@ def _without_spaces(test: Test) -> Test:
     return test
 
 
-def _widened(branch: Sequence[Step]) -> tuple[str | None, bool]:
+def _widened(branch: Sequence[XPathStep]) -> tuple[str | None, bool]:
     """A selector for CssXPath that finds at least these elements, and whether it finds more."""
     readable_steps = []
     for step in branch:
@@ -114,7 +114,7 @@ def _widened(branch: Sequence[Step]) -> tuple[str | None, bool]:
     return write_css(readable_steps), is_wider
 
 
-def _is_wider(readable_step: Step, step: Step) -> bool:
+def _is_wider(readable_step: XPathStep, step: XPathStep) -> bool:
     """Whether a readable step finds more.  If another attribute is tested, leaving out tests for
     missing ones hardly matters."""
     dropped_tests = set(step.tests) - set(readable_step.tests)
@@ -123,7 +123,7 @@ def _is_wider(readable_step: Step, step: Step) -> bool:
     return bool(step.tests) and not step.has_attributes
 
 
-def _readable_tests(step: Step) -> tuple[Test, ...]:
+def _readable_tests(step: XPathStep) -> tuple[Test, ...]:
     """Tests that CssXPath supports, none of them stricter than the step's own."""
     tests: list[Test] = []
     for test in step.tests:
@@ -159,7 +159,7 @@ def _is_readable(test: Test) -> bool:
     return is_plain(value) and value == value.strip(" '")
 
 
-def _block_level(branch: Sequence[Step]) -> int:
+def _block_level(branch: Sequence[XPathStep]) -> int:
     """The level of the elements that a branch finds."""
     first_level = branch[0].level or 0
     return first_level + len(branch) - 1

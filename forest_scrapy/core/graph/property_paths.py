@@ -8,18 +8,19 @@ from typing import NamedTuple
 _STEP = re.compile(r"(\^?)<([^<>]*)>")
 
 
-class Step(NamedTuple):
+class PropertyStep(NamedTuple):
     """A step of a path: a relation, or its inverse."""
 
     predicate: str
     is_inverse: bool
 
 
-def read_path(path: str) -> tuple[Step, ...]:
+def read_path(path: str) -> tuple[PropertyStep, ...]:
     """The steps of a path.
 
     >>> read_path("^<urn:created>/<urn:name>")
-    (Step(predicate='urn:created', is_inverse=True), Step(predicate='urn:name', is_inverse=False))
+    (PropertyStep(predicate='urn:created', is_inverse=True), \
+PropertyStep(predicate='urn:name', is_inverse=False))
     """
     steps = _STEP.findall(path)
-    return tuple(Step(iri, is_inverse=bool(mark)) for mark, iri in steps)
+    return tuple(PropertyStep(iri, is_inverse=bool(mark)) for mark, iri in steps)

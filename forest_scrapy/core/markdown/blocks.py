@@ -16,8 +16,8 @@ from forest_scrapy.core.markdown.inline import (
     PLAIN,
     RAISED,
     STRONG,
-    Image,
-    Link,
+    InlineImage,
+    LinkMark,
     Mark,
     Markup,
     Run,
@@ -237,11 +237,11 @@ class _Writer:
     def _start_link(self, url: str, title: str) -> None:
         if is_web_url(url) and not self._is_in_link():
             self._links += 1
-            link = Link(self._links, url, title)
+            link = LinkMark(self._links, url, title)
             self._marks[-1] |= {link}
 
     def _is_in_link(self) -> bool:
-        return any(isinstance(mark, Link) for mark in self._marks[-1])
+        return any(isinstance(mark, LinkMark) for mark in self._marks[-1])
 
     def _add_image(
         self,
@@ -250,7 +250,7 @@ class _Writer:
         title: str | None = None,
     ) -> None:
         if url and is_web_url(url):
-            image = Image(alt, url, title or "")
+            image = InlineImage(alt, url, title or "")
             self.runs.append((image, self._marks[-1] - {CODE}))
 
     def _add_player(self, element: Element) -> None:
@@ -265,7 +265,7 @@ class _Writer:
             self._start_link(url, "")
             self._add_image("", poster)
         elif url and not self._is_in_link():
-            player = Image("", url, is_link=True)
+            player = InlineImage("", url, is_link=True)
             self.runs.append((player, PLAIN))
 
     def _add_formula(self, element: Element) -> None:

@@ -14,7 +14,7 @@ from urllib.parse import quote, urlsplit
 from forest_scrapy.core.page.urls import SCHEMES
 
 
-class Link(NamedTuple):
+class LinkMark(NamedTuple):
     """The mark of a link.  ``number``: tells links with the same address apart."""
 
     number: int
@@ -22,7 +22,7 @@ class Link(NamedTuple):
     title: str = ""
 
 
-class Image(NamedTuple):
+class InlineImage(NamedTuple):
     """An image, or with ``is_link`` a link without a text, such as that to a video."""
 
     alt: str
@@ -44,9 +44,9 @@ CODE = "`"
 #: Raised and lowered text, which Markdown has no markup for but that of HTML.
 RAISED = "sup"
 LOWERED = "sub"
-Mark = str | Link
+Mark = str | LinkMark
 #: A text, an image, markup or a line break (None), with its marks.
-Run = tuple[str | Image | Markup | None, frozenset[Mark]]
+Run = tuple[str | InlineImage | Markup | None, frozenset[Mark]]
 PLAIN: frozenset[Mark] = frozenset()
 #: A line break.
 BREAK: Run = (None, PLAIN)
@@ -181,7 +181,7 @@ def _normalise(runs: Sequence[Run]) -> list[Run]:
                 continue
             marks = marks & before[1] & after[1]
         elif CODE in marks:  # what is not code is not merged with it
-            marks = frozenset(mark for mark in marks if mark == CODE or isinstance(mark, Link))
+            marks = frozenset(mark for mark in marks if mark == CODE or isinstance(mark, LinkMark))
         if normal_runs and isinstance(content, str):
             last_content, last_marks = normal_runs[-1]
             if isinstance(last_content, str) and last_marks == marks:
@@ -212,7 +212,7 @@ def _split_spaces(runs: Sequence[Run]) -> list[Run]:
     return split_runs
 
 
-def _is_space(content: str | Image | Markup | None) -> bool:
+def _is_space(content: str | InlineImage | Markup | None) -> bool:
     return isinstance(content, str) and content.isspace()
 
 
@@ -236,7 +236,7 @@ def _nest(runs: Sequence[Run], around: frozenset[Mark]) -> Iterator[_Token]:
         content, marks = runs[i]
         new_marks = marks - around
         if not new_marks:
-            is_label = any(isinstance(mark, Link) for mark in around)
+            is_label = any(isinstance(mark, LinkMark) for mark in around)
             yield from _write(content, is_label)
             i += 1
         elif new_marks == {CODE}:
@@ -246,7 +246,9 @@ def _nest(runs: Sequence[Run], around: frozenset[Mark]) -> Iterator[_Token]:
             ends = {}
             for mark in new_marks - {CODE}:
                 ends[mark] = _end_of_mark(runs, i, mark)
-            longest = max(ends, key=lambda mark: (ends[mark], isinstance(mark, Link), str(mark)))
+            longest = max(
+                ends, key=lambda mark: (ends[mark], isinstance(mark, LinkMark), str(mark))
+            )
             end = ends[longest]
             inner_tokens = _nest(runs[i:end], around | {longest})
             yield from _wrap(longest, inner_tokens)
@@ -268,7 +270,7 @@ def _end_of_mark(
 
 def _wrap(mark: Mark, tokens: Iterator[_Token]) -> Iterator[_Token]:
     """The tokens with what is written for a mark before and after them."""
-    if isinstance(mark, Link):
+    if isinstance(mark, LinkMark):
         yield _Token("[")
         yield from tokens
         end = _destination(mark.url, mark.title)
@@ -285,7 +287,7 @@ def _wrap(mark: Mark, tokens: Iterator[_Token]) -> Iterator[_Token]:
 
 
 def _write(
-    content: str | Image | Markup | None,
+    content: str | InlineImage | Markup | None,
     is_label: bool,
 ) -> Iterator[_Token]:
     if content is None:

@@ -95,7 +95,7 @@ FEATURES = (
 
 
 @dataclass(frozen=True)
-class Origin:
+class TextOrigin:
     """How a text was found.
 
     ``wrapper``: what found it; ``is_missed``: whether the wrapper of the template found nothing;
@@ -132,7 +132,7 @@ def default_model() -> ConfidenceModel:
     return ConfidenceModel.from_bytes(read_packaged("confidence"))
 
 
-def rate_text(page: Page, extract: Extract, origin: Origin) -> float:
+def rate_text(page: Page, extract: Extract, origin: TextOrigin) -> float:
     """The confidence of the text of an article or a page of any kind.
 
     Cost: three quarters of the parse of the page.
@@ -151,7 +151,7 @@ def _rate(row: Sequence[float]) -> float:
     return max(round(float(expected_f1), _DIGITS), _LOWEST)
 
 
-def describe_text(page: Page, extract: Extract, origin: Origin) -> list[float]:
+def describe_text(page: Page, extract: Extract, origin: TextOrigin) -> list[float]:
     """The ``FEATURES`` of the text of an article or a page of any kind."""
     features = {
         **_describe_origin(extract, origin),
@@ -201,7 +201,7 @@ def describe_posts(
     return [features.get(name, _NONE) for name in FEATURES]
 
 
-def _describe_origin(extract: Extract, origin: Origin) -> dict[str, float]:
+def _describe_origin(extract: Extract, origin: TextOrigin) -> dict[str, float]:
     wrapper = origin.wrapper
     evidence = wrapper.evidence
     is_article = not origin.kind

@@ -44,9 +44,6 @@ _CONTEXT = "context_"
 #: with the main text.  Not tuned.
 MIN_SHARE_IN_SEGMENTS = 0.8
 
-#: For each segment whether it is main text.
-Choice = Flags
-
 
 @dataclass(frozen=True)
 class MainTextClassifier:
@@ -167,7 +164,7 @@ def _read_best(page: SegmentedPage, scores: Values, lengths: Values) -> Extract:
     return extract.with_captions("inline")  # the items of many lists are figures
 
 
-def choose_by_f1(scores: Values, lengths: Values) -> Choice:
+def choose_by_f1(scores: Values, lengths: Values) -> Flags:
     """Which segments to keep: the likeliest ones, as many as give the highest expected F1.
 
     ``scores``: the probabilities of the segments; ``lengths``: their characters.  The F1 of the
@@ -193,7 +190,7 @@ def choose_by_f1(scores: Values, lengths: Values) -> Choice:
 def expect_f1(
     scores: Values,
     lengths: Values,
-    is_chosen: Choice,
+    is_chosen: Flags,
 ) -> float:
     """The F1 of the expected characters of the chosen segments, as ``choose_by_f1`` computes it.
 
@@ -209,7 +206,7 @@ def expect_f1(
     return round(2 * expected_chosen / total, 6)
 
 
-def _read_segments(page: SegmentedPage, is_chosen: Choice) -> Extract:
+def _read_segments(page: SegmentedPage, is_chosen: Flags) -> Extract:
     """The content of the smallest element with all chosen segments, without the blocks inside it
     that have other text only.  Text that is directly in a block with chosen text stays."""
     outline = page.outline

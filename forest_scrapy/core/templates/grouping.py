@@ -25,7 +25,7 @@ Digests = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Choice:
+class ClassifiedPages:
     """The pages of one template that were looked at: the digests of the template, the keys of the
     pages that are articles and of the others, what decided, and the probability of each page."""
 
@@ -113,7 +113,7 @@ class Grouping:
         self,
         pages: Mapping[Digests, Sequence[tuple[str, Signals]]],
         article_templates: Collection[Any],
-    ) -> list[Choice]:
+    ) -> list[ClassifiedPages]:
         """Classify pages that are not known to be articles, by their content.
 
         ``pages``: keys and signals by the digests of their cluster.  ``article_templates``: the
@@ -136,7 +136,7 @@ class Grouping:
                     articles.append(key)
                 else:
                     other_pages.append(key)
-            choice = Choice(
+            choice = ClassifiedPages(
                 digests=template,
                 articles=tuple(articles),
                 other_pages=tuple(other_pages),

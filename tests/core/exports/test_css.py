@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from parsel import Selector
 
-from forest_scrapy.core.exports.css import read_steps, write_css
+from forest_scrapy.core.exports.css import read_xpath_steps, write_css
 from forest_scrapy.core.page.outline import outline_tree
 from forest_scrapy.core.page.tree import parse_html
 from forest_scrapy.core.xpaths.anchored import anchored_paths, anchored_xpath
@@ -17,7 +17,7 @@ from ..helpers import demo_pages, html_texts
 
 
 def to_css(xpath: str) -> str | None:
-    branches = read_steps(xpath) or [[]]
+    branches = read_xpath_steps(xpath) or [[]]
     written = [write_css(branch) for branch in branches]
     return ", ".join(map(str, written)) if all(written) else None
 

@@ -12,7 +12,7 @@ from forest_scrapy.core.items import Article, Thread, WebPage
 from forest_scrapy.core.methods.confidence import (
     FEATURES,
     ConfidenceModel,
-    Origin,
+    TextOrigin,
     default_model,
     describe_posts,
     describe_text,
@@ -44,7 +44,7 @@ def write_page(kept: int, left: int = 0, around: str = "") -> str:
 def describe(html: str, keep: str = "//p[@class='in']", entry: Entry | None = None) -> Any:
     page = Page.from_html(html, URL, entry)
     wrapper = Wrapper("test", (keep,), take="all")
-    row = describe_text(page, wrapper.apply(page), Origin(wrapper))
+    row = describe_text(page, wrapper.apply(page), TextOrigin(wrapper))
     return dict(zip(FEATURES, row, strict=True))
 
 
@@ -85,7 +85,7 @@ def test_every_feature_has_a_number_whatever_the_page() -> None:
 def test_confidence_is_a_share_with_three_digits_and_never_0() -> None:
     page = Page.from_html(write_page(3), URL)
     for extract in (Extract(), Wrapper("test", ("//main",)).apply(page)):
-        confidence = rate_text(page, extract, Origin(Wrapper("test")))
+        confidence = rate_text(page, extract, TextOrigin(Wrapper("test")))
         assert 0 < confidence <= 1
         assert confidence == round(confidence, 3)
 
@@ -127,7 +127,7 @@ def test_a_text_that_leaves_out_most_of_the_article_is_of_lower_confidence() -> 
     whole = Page.from_html(write_page(6), URL)
     part = Page.from_html(write_page(1, 5, around), URL)
     wrapper = Wrapper("trained", ("//p[@class='in']",), take="all")
-    origin = Origin(wrapper)
+    origin = TextOrigin(wrapper)
     of_whole = rate_text(whole, wrapper.apply(whole), origin)
     assert rate_text(part, wrapper.apply(part), origin) < of_whole
 
@@ -161,7 +161,7 @@ def test_prose_at_new_places_is_told_from_that_which_all_pages_have() -> None:
     shares = []
     for around in (notice, f"{notice}<section class=new><p>{sentence('storks')}</p></section>"):
         page = Page.from_html(write_page(6, around=around), URL)
-        row = describe_text(page, wrapper.apply(page), Origin(wrapper))
+        row = describe_text(page, wrapper.apply(page), TextOrigin(wrapper))
         shares.append(dict(zip(FEATURES, row, strict=True))["new_prose"])
     assert shares[0] == 0
     assert shares[1] > 0.05
