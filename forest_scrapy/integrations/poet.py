@@ -64,10 +64,13 @@ class ArticleProvider(PageObjectInputProvider):
         for item_class, templates in self._templates.items():
             if item_class not in to_provide:
                 continue
-            page = ArticlePage.from_response(repair_encoding(response))
+            repaired_response = repair_encoding(response)
+            page = ArticlePage.from_response(repaired_response)
             page.fetched_at = fetched_at
+
             extraction = await templates.extract(page)
             outcome = extraction.method if extraction.item else extraction.reason
             crawler.stats.inc_value(f"forest/poet/{outcome}")
-            provided.append(extraction.item or item_class(response.url, fetched_at=fetched_at))
+            item = extraction.item or item_class(response.url, fetched_at=fetched_at)
+            provided.append(item)
         return provided

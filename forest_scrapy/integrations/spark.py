@@ -49,8 +49,10 @@ def learn_wrappers(
         lambda frames: tasks.first_keys(frames, sample),
         "host string, key string",
     )
-    rank = sql.row_number().over(Window.partitionBy("host").orderBy("key"))
-    first_keys = first_keys.distinct().withColumn("rank", rank)
+    keys_of_host = Window.partitionBy("host").orderBy("key")
+    rank = sql.row_number().over(keys_of_host)
+    first_keys = first_keys.distinct()
+    first_keys = first_keys.withColumn("rank", rank)
     first_keys = first_keys.filter(sql.col("rank") <= sample)
 
     last_key = sql.max("key").alias("last")
@@ -156,8 +158,10 @@ def read_warcs(
 ) -> DataFrame:
     """The pages of WARC files, a task for each file.  The files have to be at the same path on
     all machines, as on a shared or mounted file system."""
-    names = spark.createDataFrame([(file,) for file in files], "file string")
-    partitions = names.repartition(max(len(files), 1), "file")
+    rows = [(file,) for file in files]
+    names = spark.createDataFrame(rows, "file string")
+    partition_count = max(len(files), 1)
+    partitions = names.repartition(partition_count, "file")
 
     def read(frames: tasks.Frames) -> tasks.Frames:
         return tasks.read_files(frames, max_bytes)
@@ -180,11 +184,14 @@ def _with_keys(pages: DataFrame) -> DataFrame:
     }
     html = sql.col("html").cast("binary").alias("html")
     has_texts = dict(pages.dtypes)["html"] == "string"
-    columns = [sql.col("url"), html, sql.lit(has_texts).alias("is_text")]
+    is_text = sql.lit(has_texts).alias("is_text")
+    columns = [sql.col("url"), html, is_text]
     for name, default in defaults.items():
         is_present = name in pages.columns
-        columns.append(sql.col(name) if is_present else default.alias(name))
-    return pages.select(*columns).mapInPandas(
+        column = sql.col(name) if is_present else default.alias(name)
+        columns.append(column)
+    complete_pages = pages.select(*columns)
+    return complete_pages.mapInPandas(
         tasks.add_keys,
         f"{tasks.PAGES}, is_text boolean, host string, key string",
     )
@@ -192,6 +199,7 @@ def _with_keys(pages: DataFrame) -> DataFrame:
 
 def settings_of(text: str) -> ForestSettings:
     """Settings from a JSON object, as the command takes them; raises ``BadSetting``."""
-    values = json.loads(text)
-    settings = {f"FOREST_{name.upper()}": value for name, value in values.items()}
+    settings = {}
+    for name, value in json.loads(text).items():
+        settings[f"FOREST_{name.upper()}"] = value
     return read_settings(settings)

@@ -48,11 +48,14 @@ def run_job(options: argparse.Namespace) -> None:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("forest-scrapy")
     daemon = "forest_scrapy.integrations.spark_daemon"  # read when the first worker is started
-    spark = builder.config("spark.python.daemon.module", daemon).getOrCreate()
+    builder = builder.config("spark.python.daemon.module", daemon)
+    spark = builder.getOrCreate()
     warcs = find_warcs(options.paths)
     pages = read_warcs(spark, warcs) if warcs else spark.read.parquet(*options.paths)
+
     settings = settings_of(options.settings)
-    if options.wrappers and Path(options.wrappers).exists():
+    has_wrappers = options.wrappers and Path(options.wrappers).exists()
+    if has_wrappers:
         wrappers = spark.read.parquet(options.wrappers)
     else:
         wrappers = learn_wrappers(pages, settings, are_articles=options.articles)
@@ -64,7 +67,8 @@ def run_job(options: argparse.Namespace) -> None:
     extract = extract_articles if has_only_articles else extract_items
     items = extract(pages, wrappers, settings, are_articles=options.articles)
     items.write.parquet(options.output)
-    count = spark.read.parquet(options.output).count()
+    written_items = spark.read.parquet(options.output)
+    count = written_items.count()
     noun = "articles" if has_only_articles else "items"
     print(f"{count} {noun}", file=sys.stderr)
     spark.stop()
@@ -73,12 +77,17 @@ def run_job(options: argparse.Namespace) -> None:
 def find_warcs(paths: list[str]) -> list[str]:
     """The WARC files among the paths of this machine, and in folders.  What cannot be read there is
     named on standard error.  Raises ``BadInput``."""
+    local_paths = [path for path in paths if Path(path).exists()]
     warcs = []
-    for file in find_files([path for path in paths if Path(path).exists()]):
+    for file in find_files(local_paths):
         if file.problem:
-            print(f"{show_path(file.path)}: {file.problem}", file=sys.stderr)
-        elif file.path.lower().endswith(WARC):
-            warcs.append(str(Path(file.path).absolute()))
+            name = show_path(file.path)
+            print(f"{name}: {file.problem}", file=sys.stderr)
+            continue
+        lower_path = file.path.lower()
+        if lower_path.endswith(WARC):
+            absolute_path = Path(file.path).absolute()
+            warcs.append(str(absolute_path))
     return sorted(warcs)
 
 

@@ -187,7 +187,8 @@ def extract_frame(
     extracted_pages = []
     seen_keys: set[str] = set()
     for key, raw in _pages(pages):
-        if key in seen_keys:
+        is_duplicate = key in seen_keys
+        if is_duplicate:
             page = ExtractedPage("duplicate")
         else:
             page = extracted_or_refused(_extract, raw, key, host_plan, settings, are_articles)
@@ -232,20 +233,27 @@ def articles_schema() -> str:
 
 
 def _columns() -> list[str]:
-    return [*(field.name for field in fields(Article)), "reason"]
+    names = [field.name for field in fields(Article)]
+    names.append("reason")
+    return names
 
 
 def _pages(frame: pd.DataFrame) -> list[tuple[str, RawPage]]:
     """Keys and pages, sorted, so that the order in which Spark gives them does not matter."""
     pages = []
     for row in frame.itertuples(index=False):
-        body = bytes(row.html) if row.html is not None else b""
+        body: bytes | str = bytes(row.html) if row.html is not None else b""
+        if row.is_text and isinstance(body, bytes):
+            body = body.decode("utf-8", "replace")
+        headers = {"Content-Type": "text/html"}
+        if row.headers:
+            headers = dict(row.headers)
         has_status = row.status and not pd.isna(row.status)
         page = RawPage(
             url=row.url or "",
-            body=body.decode("utf-8", "replace") if row.is_text else body,
+            body=body,
             source="",
-            headers=dict(row.headers) if row.headers else {"Content-Type": "text/html"},
+            headers=headers,
             status=int(row.status) if has_status else 200,
             fetched_at=row.fetched_at or "",
             error=row.error or "",
@@ -336,12 +344,14 @@ def extract_parts(
     for raw, page in extract_frame(pages, plan, settings, are_articles):
         item = _item_of(page)
         is_held = isinstance(item, HeldPage)
+        part = HELD_PART if is_held else int(pages["part"].iloc[0])
+        converted_item = convert_item(item, settings.item)
         row = (
             host_of(raw.url),
-            HELD_PART if is_held else int(pages["part"].iloc[0]),
+            part,
             page.url or raw.url,
             item_kind(item),
-            _write(convert_item(item, settings.item)),
+            _write(converted_item),
             page.reason,
         )
         rows.append(row)
@@ -358,11 +368,13 @@ def join_parts(parts: pd.DataFrame, settings: ForestSettings) -> pd.DataFrame:
     pages = [HeldPage(**json.loads(text)) for text in parts["item"]]
     rows = []
     for item in _join_pages(pages, settings):
+        if item is None:
+            continue
         if isinstance(item, Article):
             add_urls(item)
-        if item is not None:
-            text = _write(convert_item(item, settings.item))
-            rows.append((item.url, item_kind(item), text, ""))
+        converted_item = convert_item(item, settings.item)
+        text = _write(converted_item)
+        rows.append((item.url, item_kind(item), text, ""))
     return pd.DataFrame(rows, columns=names)
 
 
@@ -371,12 +383,15 @@ def _join_pages(
     settings: ForestSettings,
 ) -> list[Any]:
     """The items of pages of threads and of articles of several pages; None for a page without."""
-    items = []
+    items: list[Any] = []
     with closing(HeldPageTable.in_memory()) as table:
         joiner = PageJoiner(table, settings)
         for page in sorted(pages, key=lambda page: page.key):
             added = joiner.add(page)
-            items.append(joiner.join(added.first) if added.first else added.item)
+            if added.first:
+                items.append(joiner.join(added.first))
+            else:
+                items.append(added.item)
         while keys := table.starts():
             items.extend(map(joiner.join, keys))
     return items
@@ -396,7 +411,8 @@ def _item_of(extracted: ExtractedPage) -> Any:
 def _write(item: Any) -> str | None:
     if not item:
         return None
-    return json.dumps(ItemAdapter(item).asdict(), ensure_ascii=False)
+    values = ItemAdapter(item).asdict()
+    return json.dumps(values, ensure_ascii=False)
 
 
 def _names(columns: str) -> list[str]:

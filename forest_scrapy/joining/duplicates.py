@@ -55,7 +55,8 @@ class Duplicates:
         identity = await run(is_long, describe_article, key, article)  # in a thread if long
         request = item.response.request
         redirects = request.meta.get("redirect_urls", ()) if request else ()
-        return self.is_known(identity, article, (asked_url(item.response), *redirects))
+        requested_urls = (asked_url(item.response), *redirects)
+        return self.is_known(identity, article, requested_urls)
 
     def is_known(
         self,
@@ -76,17 +77,20 @@ class Duplicates:
     def _find_duplicate(self, identity: ArticleIdentity, article: Article) -> str:
         """What makes the article a duplicate: ``canonical`` or ``text``; ``""`` if it is new.  A
         canonical URL that is wrong is removed from the article."""
-        candidates = _without_copies(self._articles.with_canonical(identity), identity)
-        if any(_is_alike(identity, candidate) for candidate in candidates):
-            return "canonical"
+        with_same_url = self._articles.with_canonical(identity)
+        candidates = _without_copies(with_same_url, identity)
+        for candidate in candidates:
+            if _is_alike(identity, candidate):
+                return "canonical"
         if candidates and article.canonical_url:
             self._ignore_canonical(article)
 
         if article.method in _METHODS_OF_ENTRIES:
             return ""
-        candidates = _without_copies(self._articles.with_text(identity), identity)
-        if any(_is_same_title(identity.title, candidate.title) for candidate in candidates):
-            return "text"
+        with_same_text = self._articles.with_text(identity)
+        for candidate in _without_copies(with_same_text, identity):
+            if _is_same_title(identity.title, candidate.title):
+                return "text"
         return ""
 
     def _ignore_canonical(self, article: Article) -> None:
@@ -176,8 +180,10 @@ def _is_copy(candidate: ArticleIdentity, article: ArticleIdentity) -> bool:
 def _is_alike(article: ArticleIdentity, candidate: ArticleIdentity) -> bool:
     if article.digest == candidate.digest:
         return True
-    summary = TextSummary(sketch=article.sketch)
-    return summary.share_changed(TextSummary(sketch=candidate.sketch)) <= _MAX_CHANGED
+    article_summary = TextSummary(sketch=article.sketch)
+    candidate_summary = TextSummary(sketch=candidate.sketch)
+    share_changed = article_summary.share_changed(candidate_summary)
+    return share_changed <= _MAX_CHANGED
 
 
 def _is_same_title(first: str, second: str) -> bool:

@@ -74,12 +74,14 @@ class PageJoiner:
         same_page: PageTexts,
     ) -> Joined:
         """Add a page that was met under another URL, as ``same_page``."""
-        self._table.add_aliases(same_page.key, (page.key, page.asked_key))
-        if not self._table.waits(same_page.key):
+        key = same_page.key
+        self._table.add_aliases(key, (page.key, page.asked_key))
+        if not self._table.waits(key):
             return Joined(is_repeated=True)
         if _rank(texts) < _rank(same_page):  # whichever came first
-            self._table.replace(same_page.key, page, texts)
-        return Joined(first=self._find_complete(same_page.key), is_repeated=True)
+            self._table.replace(key, page, texts)
+        first = self._find_complete(key)
+        return Joined(first=first, is_repeated=True)
 
     def _find_same(self, texts: PageTexts) -> PageTexts | None:
         """The page under another URL that a page is."""
@@ -100,20 +102,24 @@ class PageJoiner:
         last = chain[-1]
         if not first.is_first:
             return ""
-        is_complete = last.is_last or self._table.follows(last, chain)
-        return first.key if is_complete or not self._may_grow(chain) else ""
+        has_last = last.is_last or self._table.follows(last, chain)
+        if has_last or not self._may_grow(chain):
+            return first.key
+        return ""
 
     def _chain(self, key: str) -> list[HeldPage]:
         """The pages around a page, from the first one on, at most as many as an item has."""
         kind = self._table.read(key)["type"]
         max_pages = self._max_pages[kind]
-        return self._table.chain(key, max_pages)[:max_pages]
+        chain = self._table.chain(key, max_pages)
+        return chain[:max_pages]
 
     def may_grow(self, key: str) -> bool:
         """Whether further pages may become part of the item of a page that is held: not if it
         repeats the page before it, as servers do that ignore page numbers, or is one of another
         article."""
-        return self._may_grow(self._chain(key))
+        chain = self._chain(key)
+        return self._may_grow(chain)
 
     def _may_grow(self, chain: Sequence[HeldPage]) -> bool:
         # Imported here and below: most crawls have no item with several pages.
@@ -121,20 +127,25 @@ class PageJoiner:
         from forest_scrapy.core.joining.threads import identify_post, new_posts
 
         first = self._table.read(chain[0].key)
-        if len(chain) >= self._max_pages[first["type"]]:
+        kind = first["type"]
+        if len(chain) >= self._max_pages[kind]:
             return False
         if len(chain) == 1:
             return True
 
         previous = self._table.read(chain[-2].key)
         last = self._table.read(chain[-1].key)
-        if first["type"] == "thread":
+        if kind == "thread":
             previous_posts = {identify_post(post) for post in previous["posts"]}
-            return bool(new_posts(last["posts"], previous_posts))
+            further_posts = new_posts(last["posts"], previous_posts)
+            return bool(further_posts)
+
+        first_article = Article(**first)
+        previous_article = Article(**previous)
         article = Article(**last)
-        if not is_part_of(article, Article(**first)):
+        if not is_part_of(article, first_article):
             return False
-        return not is_repeated(article, Article(**previous))
+        return not is_repeated(article, previous_article)
 
     def join(self, key: str) -> Thread | Article:
         """The item that begins with a page that is held, as far as it is there."""
@@ -145,7 +156,8 @@ class PageJoiner:
         pages = [self._table.read(page.key) for page in chain]
         if pages[0]["type"] == "thread":
             self._table.claim(key, chain)
-            return join_threads([Thread(**page) for page in pages])
+            threads = [Thread(**page) for page in pages]
+            return join_threads(threads)
 
         article, number = join_articles(pages, self._formats)
         is_complete = number == len(chain)
@@ -164,9 +176,11 @@ def describe_held_page(
     and is no thread.  ``page``: needed for threads only."""
     content = extraction.item
     if isinstance(content, Article):
-        if not content.next_page and not extraction.has_previous:
+        has_further = content.next_page or extraction.has_previous
+        if not has_further:
             return None
-        values = {**asdict(content), "html": extraction.html}
+        values = asdict(content)
+        values["html"] = extraction.html
     elif isinstance(content, Thread):
         values = asdict(content)
     else:
@@ -180,10 +194,12 @@ def describe_held_page(
     else:
         is_first = not extraction.has_previous
     next_page = values["next_page"]
+    next_key = page_key(next_page) if next_page else ""
+    requested_url = asked_url(item.response)
     return HeldPage(
         key=item.key,
-        asked_key=page_key(asked_url(item.response)),
-        next_key=page_key(next_page) if next_page else "",
+        asked_key=page_key(requested_url),
+        next_key=next_key,
         is_first=is_first,
         is_last=not next_page or notes.is_last,
         item=values,
@@ -196,12 +212,17 @@ def describe_texts(page: HeldPage) -> PageTexts:
     url = page.item["url"]
     posts = _posts_of(page.item)
     digests = [_digest_values(post.author, post.text) for post in posts]
+    dates = [post.date for post in posts]
+    first_post = ""
+    if digests:
+        host = host_of(url)
+        first_post = f"{host} {digests[0]}"
     return PageTexts(
         key=page.key,
         url=url,
-        first=f"{host_of(url)} {digests[0]}" if digests else "",
+        first=first_post,
         posts=" ".join(digests),
-        dates=_digest_values(*(post.date for post in posts)),
+        dates=_digest_values(*dates),
         is_first=page.is_first,
     )
 
@@ -216,9 +237,21 @@ class _Post:
 def _posts_of(item: dict[str, Any]) -> list[_Post]:
     """The posts of a thread; an article is as one post."""
     if item["type"] != "thread":
-        return [_Post("", item["text"], item["published"])]
-    posts = item["posts"]
-    return [_Post(post["author"], post["text"], post["date"]) for post in posts]
+        post = _Post(
+            author="",
+            text=item["text"],
+            date=item["published"],
+        )
+        return [post]
+    posts = []
+    for values in item["posts"]:
+        post = _Post(
+            author=values["author"],
+            text=values["text"],
+            date=values["date"],
+        )
+        posts.append(post)
+    return posts
 
 
 def is_same_thread_page(page: PageTexts, candidate: PageTexts) -> bool:
@@ -227,10 +260,12 @@ def is_same_thread_page(page: PageTexts, candidate: PageTexts) -> bool:
     first pages of one thread to which posts were added meanwhile."""
     have_urls_of_one_thread = is_same_thread(page.url, candidate.url)
     if page.posts == candidate.posts:
-        return have_urls_of_one_thread or page.dates == candidate.dates
+        have_same_dates = page.dates == candidate.dates
+        return have_urls_of_one_thread or have_same_dates
+
+    are_first = page.is_first and candidate.is_first
     shorter, longer = sorted((page.posts, candidate.posts), key=len)
     has_grown = longer.startswith(f"{shorter} ")
-    are_first = page.is_first and candidate.is_first
     return have_urls_of_one_thread and are_first and has_grown
 
 
@@ -240,4 +275,5 @@ def _rank(page: PageTexts) -> tuple[bool, int, str]:
 
 
 def _digest_values(*values: str) -> str:
-    return hex_digest("\0".join(values))
+    joined = "\0".join(values)
+    return hex_digest(joined)

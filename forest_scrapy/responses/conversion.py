@@ -47,7 +47,8 @@ _XML = re.compile(
 
 def first_url(request: Request) -> str:
     """The URL that was requested first, before redirects."""
-    return next(iter(request.meta.get("redirect_urls", ())), request.url)
+    redirect_urls = request.meta.get("redirect_urls", ())
+    return next(iter(redirect_urls), request.url)
 
 
 def asked_url(response: Response) -> str:
@@ -60,7 +61,8 @@ def decode_headers(response: Response) -> dict[str, str]:
     Bytes that are not UTF-8 are read as Latin-1, as HTTP once had it."""
     headers = {}
     for name, values in response.headers.items():
-        headers[_decode(name)] = ",".join(map(_decode, values))
+        header = _decode(name)
+        headers[header] = ",".join(map(_decode, values))
     return headers
 
 
@@ -107,7 +109,9 @@ def refuse_page(response: Response, max_bytes: int) -> str | None:
             return reason
     if not response.body.strip():
         return "empty"
-    return None if _is_html(response) and not _is_binary(response) else "not_html"
+    if not _is_html(response) or _is_binary(response):
+        return "not_html"
+    return None
 
 
 def _is_html(response: Response) -> TypeGuard[TextResponse]:
@@ -116,23 +120,32 @@ def _is_html(response: Response) -> TypeGuard[TextResponse]:
     start = response.body[:1024].lstrip(b"\xef\xbb\xbf \t\r\n")
     if isinstance(response, XmlResponse):
         return b"<html" in start.lower()
-    if not isinstance(response, HtmlResponse) or _XML.match(start) or start.startswith(b"%PDF-"):
+    if not isinstance(response, HtmlResponse):
         return False
-    return not (start.startswith((b"{", b"[")) and b"<" not in start)
+    is_pdf = start.startswith(b"%PDF-")
+    if is_pdf or _XML.match(start):
+        return False
+    is_json = start.startswith((b"{", b"[")) and b"<" not in start
+    return not is_json
 
 
 def _is_binary(response: TextResponse) -> bool:
     """Whether many of the first bytes are control characters, as in no text but UTF-16 and
     UTF-32.  A few of them are an error of the page; parsers leave them out."""
-    if response.body.startswith((b"\xff\xfe", b"\xfe\xff")) or "16" in response.encoding:
+    has_byte_order_mark = response.body.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if has_byte_order_mark or "16" in response.encoding:
         return False
     # Archives of texts have a binary header.
-    return _has_controls(response.body[:64]) or _has_controls(response.body[:1024])
+    header = response.body[:64]
+    start = response.body[:1024]
+    return _has_controls(header) or _has_controls(start)
 
 
 def _has_controls(start: bytes) -> bool:
     text = start.translate(None, _CONTROLS)
-    return len(start) - len(text) > _MAX_CONTROLS * len(start)
+    control_count = len(start) - len(text)
+    max_controls = _MAX_CONTROLS * len(start)
+    return control_count > max_controls
 
 
 def page_of(
@@ -166,19 +179,28 @@ def page_of(
 def spool_page(item: ArticlePage) -> SpooledPage:
     """The page for the spool, as it was received.  Does not parse it."""
     response = item.response
-    comes_late, digest = sample_key(response.url, item.entry is not None)
+    url = response.url
+    comes_late, digest = sample_key(url, item.entry is not None)
+    fetched_at = notes_of(response).fetched_at
+    if not fetched_at:
+        now = datetime.now(UTC)
+        fetched_at = now.isoformat(timespec="seconds")
+    request_meta = response.request.meta if response.request else {}
+    meta = _json_values(request_meta) | _extra_meta(item)
+    headers = decode_headers(response)
+    encoding = response.encoding if isinstance(response, TextResponse) else None
     return SpooledPage(
-        key=page_key(response.url),
-        host=host_of(response.url),
-        url=response.url,
+        key=page_key(url),
+        host=host_of(url),
+        url=url,
         is_article=item.is_article,
         entry=item.entry,
-        fetched_at=notes_of(response).fetched_at or datetime.now(UTC).isoformat(timespec="seconds"),
+        fetched_at=fetched_at,
         sample_key=f"{int(comes_late)} {digest}",
-        meta=_json_values(response.request.meta if response.request else {}) | _extra_meta(item),
+        meta=meta,
         status=response.status,
-        headers=list(decode_headers(response).items()),
-        encoding=response.encoding if isinstance(response, TextResponse) else None,
+        headers=list(headers.items()),
+        encoding=encoding,
         body=response.body,
     )
 
@@ -196,15 +218,20 @@ def rebuild_page(page: SpooledPage, callback: Callable[..., Any] | None = None) 
         url=page.url,
         extra=page.meta.get(_EXTRA, {}),
     )
+    request = Request(
+        page.url,
+        callback=callback,
+        cb_kwargs={"item": item},
+        meta=page.meta,
+        dont_filter=True,
+    )
     item.response = HtmlResponse(
         page.url,
         status=page.status,
         headers=dict(page.headers),
         body=page.body,
         encoding=page.encoding or "utf-8",
-        request=Request(
-            page.url, callback=callback, cb_kwargs={"item": item}, meta=page.meta, dont_filter=True
-        ),
+        request=request,
     )
     return item
 
@@ -218,7 +245,8 @@ def _json_values(meta: dict[str, Any]) -> dict[str, Any]:
     json_meta = {}
     for name, value in meta.items():
         try:
-            json_meta[str(name)] = json.loads(json.dumps(value))
+            text = json.dumps(value)
+            json_meta[str(name)] = json.loads(text)
         except (TypeError, ValueError):
             continue
     return json_meta

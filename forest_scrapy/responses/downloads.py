@@ -43,8 +43,10 @@ class RefusedUrl(IgnoreRequest):
     ``private_address``."""
 
     def __init__(self, reason: str, url: str) -> None:
-        hint = "; FOREST_ALLOW_PRIVATE = True allows it" if reason == "private_address" else ""
-        super().__init__(f"{url}: {reason}{hint}")
+        message = f"{url}: {reason}"
+        if reason == "private_address":
+            message += "; FOREST_ALLOW_PRIVATE = True allows it"
+        super().__init__(message)
         self.reason = reason
 
 
@@ -69,7 +71,9 @@ class GuardedSpider(Spider):
 
 def max_response_bytes(settings: BaseSettings) -> int:
     """The bytes that a response may have, also after it is decompressed."""
-    limits = (read_settings(settings).max_bytes, settings.getint("DOWNLOAD_MAXSIZE"))
+    max_bytes = read_settings(settings).max_bytes
+    max_download = settings.getint("DOWNLOAD_MAXSIZE")
+    limits = (max_bytes, max_download)
     return min(limit for limit in limits if limit)  # Scrapy's 0 is no limit
 
 
@@ -92,9 +96,11 @@ class AddressGuard:
 
     async def check_url(self, url: str, resolve: bool = True) -> None:
         """``resolve``: False if a proxy resolves the name."""
-        if urlsplit(url).scheme not in ("http", "https"):
+        scheme = urlsplit(url).scheme
+        if scheme not in ("http", "https"):
             raise RefusedUrl("bad_scheme", url)
-        addresses = await _addresses(host_of(url), resolve)
+        host = host_of(url)
+        addresses = await _addresses(host, resolve)
         await self.check(addresses, url, resolve)
 
     async def check(
@@ -104,15 +110,20 @@ class AddressGuard:
         resolve: bool = True,
     ) -> None:
         """Check the IP addresses of a URL's host."""
-        if any(map(is_private, addresses)) and not await self._may_be_private(resolve):
+        has_private = any(map(is_private, addresses))
+        if has_private and not await self._may_be_private(resolve):
             raise RefusedUrl("private_address", url)
 
     async def _may_be_private(self, resolve: bool) -> bool:
-        if not self._allow_private and not self._starts_checked:
-            for url in getattr(self._crawler.spider, "start_urls", ()):
-                if any(map(is_private, await _addresses(host_of(url), resolve))):
-                    self._allow_private = True
-            self._starts_checked = True
+        if self._allow_private or self._starts_checked:
+            return self._allow_private
+        start_urls = getattr(self._crawler.spider, "start_urls", ())
+        for url in start_urls:
+            host = host_of(url)
+            addresses = await _addresses(host, resolve)
+            if any(map(is_private, addresses)):
+                self._allow_private = True
+        self._starts_checked = True
         return self._allow_private
 
 
@@ -136,12 +147,15 @@ class DownloadGuard:
 
     async def process_request(self, request: Request) -> None:
         request.meta.setdefault("download_maxsize", self._max_bytes)
-        await self._addresses.check_url(request.url, resolve=not request.meta.get("proxy"))
+        has_proxy = bool(request.meta.get("proxy"))
+        await self._addresses.check_url(request.url, resolve=not has_proxy)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Check the address again: a name may have resolved to another one meanwhile."""
-        if response.ip_address is not None and not request.meta.get("proxy"):
-            await self._addresses.check([str(response.ip_address)], request.url)
+        has_proxy = bool(request.meta.get("proxy"))
+        if response.ip_address is not None and not has_proxy:
+            address = str(response.ip_address)
+            await self._addresses.check([address], request.url)
         return response
 
 
@@ -156,7 +170,8 @@ def is_private(address: str) -> bool:
     without_zone, _, _ = address.partition("%")
     ip = ip_address(without_zone)
     if isinstance(ip, IPv6Address):
-        if ip in _LOCAL_NAT64 and ip not in _LOCAL_NAT64_OF_IPV4:
+        is_local = ip in _LOCAL_NAT64
+        if is_local and ip not in _LOCAL_NAT64_OF_IPV4:
             return True
         ip = ip.ipv4_mapped or ip.sixtofour or _embedded_ipv4(ip) or ip
     return not ip.is_global or ip.is_multicast
@@ -166,23 +181,28 @@ def _embedded_ipv4(ip: IPv6Address) -> IPv4Address | None:
     """The IPv4 address that NAT64 or an IPv4-compatible address leads to; None for others."""
     for network in (_NAT64, _LOCAL_NAT64_OF_IPV4, _IPV4_COMPATIBLE):
         if ip in network:
-            return IPv4Address(int(ip) & 0xFFFF_FFFF)
+            last_bits = int(ip) & 0xFFFF_FFFF
+            return IPv4Address(last_bits)
     return None
 
 
 async def _addresses(host: str, resolve: bool) -> list[str]:
     """The addresses of a host; empty if the name is not, or cannot be, resolved."""
     try:
-        return [str(ip_address(host))]
+        address = ip_address(host)
+        return [str(address)]
     except ValueError:
         pass
     try:
-        return [socket.inet_ntoa(socket.inet_aton(host))]  # as in http://2130706433/
+        packed = socket.inet_aton(host)  # as in http://2130706433/
+        return [socket.inet_ntoa(packed)]
     except (OSError, ValueError):
         pass
     if host == "localhost" or host.endswith(".localhost"):
         return ["127.0.0.1"]
-    return await _resolve(host) if resolve and host else []
+    if not resolve or not host:
+        return []
+    return await _resolve(host)
 
 
 async def _resolve(host: str) -> list[str]:
@@ -191,9 +211,10 @@ async def _resolve(host: str) -> list[str]:
 
     lookup: Any = reactor
     try:
-        return [await maybe_deferred_to_future(lookup.resolve(host))]
+        address = await maybe_deferred_to_future(lookup.resolve(host))
     except Exception:
         return []  # the download fails with the same error, which is reported there
+    return [address]
 
 
 class CodecMiddleware:
@@ -208,5 +229,7 @@ class ShortRobotParser(ProtegoRobotParser):
     """Scrapy's parser of robots.txt, for the first 500 KiB and 4,000 lines of the file."""
 
     def __init__(self, robotstxt_body: bytes, spider: Any) -> None:
-        lines = robotstxt_body[:_MAX_ROBOTS_BYTES].splitlines(keepends=True)
-        super().__init__(b"".join(lines[:_MAX_ROBOTS_LINES]), spider)
+        start = robotstxt_body[:_MAX_ROBOTS_BYTES]
+        lines = start.splitlines(keepends=True)
+        first_lines = lines[:_MAX_ROBOTS_LINES]
+        super().__init__(b"".join(first_lines), spider)

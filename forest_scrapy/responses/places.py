@@ -68,9 +68,11 @@ class PatientDownloader(Downloader):
 
     def max_requests(self, name: str) -> int:
         """How many requests of a slot may be here: others would only wait, and take places."""
-        settings = self.per_slot_settings.get(name, {})
-        limit = int(settings.get("concurrency", self.domain_concurrency))
-        return min(limit, self.total_concurrency or limit)
+        slot_settings = self.per_slot_settings.get(name, {})
+        limit = int(slot_settings.get("concurrency", self.domain_concurrency))
+        if not self.total_concurrency:
+            return limit
+        return min(limit, self.total_concurrency)
 
     def _is_slow(self, request: Request) -> bool:
         # A browser loads its pages itself, and each takes much memory.
@@ -82,7 +84,8 @@ class PatientDownloader(Downloader):
         slow_at = self._slow_at.get(request)
         if slow_at is None:
             return
-        postponed = slow_at + len(data) / _MIN_BYTES_PER_SECOND
+        seconds = len(data) / _MIN_BYTES_PER_SECOND
+        postponed = slow_at + seconds
         latest = monotonic() + _PATIENCE_SECONDS
         self._slow_at[request] = min(latest, postponed)
 
@@ -104,7 +107,8 @@ class _OpenHosts(DownloaderInterface):
         busy_hosts = downloader.busy_hosts()
         stats = []
         for name in possible_slots:
-            requests = busy_hosts[name]
-            if requests < downloader.max_requests(name):
-                stats.append((requests, name))
+            request_count = busy_hosts[name]
+            max_requests = downloader.max_requests(name)
+            if request_count < max_requests:
+                stats.append((request_count, name))
         return stats

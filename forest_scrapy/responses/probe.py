@@ -76,7 +76,9 @@ class Probe:
         """Whether extracting from the page takes more time, or more memory, than it may.  Costs
         next to nothing unless the markup is large or unusual, or ``is_unusual`` says so."""
         if _must_be_tried(response, is_unusual):
-            _note(response, await self._run(*self._page_task(response)))
+            task, body, options = self._page_task(response)
+            result = await self._run(task, body, options)
+            _note(response, result)
         return TOO_SLOW in response.flags
 
     async def admits(self, response: Response) -> bool:
@@ -92,7 +94,9 @@ class Probe:
     def check(self, response: Response, is_unusual: bool = False) -> bool:
         """As ``is_too_slow``, for callers without an event loop."""
         if _must_be_tried(response, is_unusual):
-            _note(response, self._ask(self._write(*self._page_task(response))))
+            task, body, options = self._page_task(response)
+            message = self._write(task, body, options)
+            _note(response, self._ask(message))
         return TOO_SLOW in response.flags
 
     async def read_feed(self, response: Response) -> Feed:
@@ -145,7 +149,8 @@ class Probe:
     async def _run(self, task: str, body: bytes, options: dict[str, Any]) -> Any:
         """The result of a task; None if it was stopped."""
         async with self._one_by_one:
-            return await in_thread(self._ask, self._write(task, body, options))
+            message = self._write(task, body, options)
+            return await in_thread(self._ask, message)
 
     def _page_task(self, response: Response) -> tuple[str, bytes, dict[str, Any]]:
         options = {
@@ -167,16 +172,22 @@ class Probe:
             seconds *= _WITH_RECORDS
         elif task == "sitemap":
             seconds *= _FOR_SITEMAPS
-        head = {"task": task, "size": len(body), "seconds": seconds, "options": options}
-        return json.dumps(head).encode() + b"\n" + body
+        head = {
+            "task": task,
+            "size": len(body),
+            "seconds": seconds,
+            "options": options,
+        }
+        first_line = json.dumps(head).encode()
+        return first_line + b"\n" + body
 
-    def _ask(self, task: bytes) -> Any:
-        """The answer; None if the process takes too long, or gives none.  If something else kills
-        it, another one is asked, once."""
+    def _ask(self, message: bytes) -> Any:
+        """The answer to a task as ``_write`` writes it; None if the process takes too long, or
+        gives none.  If something else kills it, another one is asked, once."""
         with self._asking:
-            return self._answer(task)
+            return self._answer(message)
 
-    def _answer(self, task: bytes) -> Any:
+    def _answer(self, message: bytes) -> Any:
         is_late = Event()
 
         def stop(process: subprocess.Popen[bytes]) -> None:
@@ -191,7 +202,7 @@ class Probe:
             timer = Timer(limit, stop, (process,))
             timer.start()
             try:
-                answer = _send(process, task)
+                answer = _send(process, message)
             finally:
                 timer.cancel()
             if answer:
@@ -211,11 +222,11 @@ def _start() -> subprocess.Popen[bytes]:
     )
 
 
-def _send(process: subprocess.Popen[bytes], task: bytes) -> bytes:
+def _send(process: subprocess.Popen[bytes], message: bytes) -> bytes:
     """The line that answers a task; empty if the process was killed."""
     assert process.stdin is not None and process.stdout is not None
     try:
-        process.stdin.write(task)
+        process.stdin.write(message)
         process.stdin.flush()
         answer = process.stdout.readline()
     except BrokenPipeError:
@@ -226,7 +237,11 @@ def _send(process: subprocess.Popen[bytes], task: bytes) -> bytes:
 def needs_probe(response: Response, max_bytes: int | None = None) -> bool:
     """Whether parsing the page, or its first ``max_bytes`` bytes, may take long, by its bytes
     alone."""
-    return may_be_slow(response.body[:max_bytes]) or not _extends_ascii(_encoding_of(response))
+    start = response.body[:max_bytes]
+    if may_be_slow(start):
+        return True
+    encoding = _encoding_of(response)
+    return not _extends_ascii(encoding)
 
 
 def _must_be_tried(response: Response, is_unusual: bool) -> bool:
@@ -243,11 +258,13 @@ def _note(response: Response, result: Any) -> None:
 
 def has_many_paths(page: Page) -> bool:
     """Whether the page is unusual: extracting from it may take long."""
-    return len(typed_paths(page)) > MANY_FEATURES
+    paths = typed_paths(page)
+    return len(paths) > MANY_FEATURES
 
 
 def _is_unusual(response: Response) -> bool:
-    return has_many_paths(page_of(response))
+    page = page_of(response)
+    return has_many_paths(page)
 
 
 def _encoding_of(response: Response) -> str:
