@@ -1,9 +1,11 @@
 """``scrapy forest backup`` and ``restore``: the stores in one file."""
 
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from forest_scrapy.commands.forest_command import Action, AddOption
 from forest_scrapy.crawl.context import has_store, open_history, open_rules, store_file
@@ -47,8 +49,10 @@ class Backup(Action):
                 f"there is nothing to back up: {' and '.join(locations)} are not there; a crawl"
                 " writes them, in the folder where it runs"
             )
-        with _removing_new_stores(self.config, always=True), _open_stores(self.config) as stores:
-            counts = write_backup(options.file, stores)
+        with TemporaryDirectory() as empty_folder:
+            places = _with_empty_stores(self.config, Path(options.file), Path(empty_folder))
+            with _open_stores(places) as stores:
+                counts = write_backup(options.file, stores)
         made = f"the folder {folder} was made\n" if is_new else ""
         return f"{made}{options.file}: {_describe(counts)}\n"
 
@@ -107,29 +111,36 @@ def _newer_stores_aside(settings: ForestSettings, is_wanted: bool) -> Iterator[d
         undoing.pop_all()
 
 
+def _with_empty_stores(settings: ForestSettings, backup: Path, folder: Path) -> ForestSettings:
+    """The settings with stores in another folder in place of those that are not there: a crawl may
+    make these meanwhile.  Raises ``BadStore`` if the backup would have the name of one."""
+    places = {"store": settings.store, "history": settings.history}
+    for name, location in places.items():
+        file = store_file(location)
+        if file is None or has_store(location):
+            continue
+        if file.resolve() == backup.resolve():
+            raise BadStore(f"{backup} is where crawls write a store; name another file")
+        places[name] = str(folder / f"{name}.db")
+    return replace(settings, store=places["store"], history=places["history"])
+
+
 @contextmanager
-def _removing_new_stores(settings: ForestSettings, always: bool = False) -> Iterator[None]:
-    """Remove the files of stores that were made meanwhile, which are empty, if there is an error;
-    or ``always``."""
+def _removing_new_stores(settings: ForestSettings) -> Iterator[None]:
+    """Remove the files of stores that were made meanwhile, which are empty, if there is an
+    error."""
     new_files = []
     for location in (settings.store, settings.history):
         file = store_file(location)
         if file is not None and not has_store(location):
             new_files.append(file)
-    keeps_files = False
     try:
         yield
-        keeps_files = not always
-    finally:
-        if not keeps_files:
-            _remove_files(new_files)
-
-
-def _remove_files(databases: Iterable[Path]) -> None:
-    """Remove files of SQLite, and what it keeps beside them."""
-    for file in databases:
-        for ending in ("", "-wal", "-shm"):
-            Path(f"{file}{ending}").unlink(missing_ok=True)
+    except BaseException:
+        for file in new_files:
+            for ending in ("", "-wal", "-shm"):
+                Path(f"{file}{ending}").unlink(missing_ok=True)
+        raise
 
 
 @contextmanager

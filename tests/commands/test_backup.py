@@ -5,12 +5,15 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from crawls.helpers import Project
 from sqlalchemy import create_engine, text
 
 from benchmarks.support.postgres import PostgresServer
+from forest_scrapy.stores import HistoryStore, PageRecord
+from forest_scrapy.stores.backup import write_backup
 
 from .conftest import Run
 
@@ -150,7 +153,36 @@ def test_a_store_that_is_not_there_is_not_made(run: Run, project: Project, tmp_p
     done = run("backup", str(tmp_path / "backup.db"), **stores)
     assert done.status == 0
     assert "wrappers: 2, corrections: 0, named pages: 0, pages in the history: 0" in done.out
-    assert not (tmp_path / "none/history.db").exists()
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_store_that_a_crawl_makes_meanwhile_stays(
+    run: Run, project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = tmp_path / "history.db"
+    stores = settings_of(project.folder / ".scrapy/forest") | {"FOREST_HISTORY": str(history)}
+
+    def write_beside_crawl(*arguments: Any) -> dict[str, int]:
+        with closing(HistoryStore(str(history))) as store:
+            store.save(PageRecord("aa", "a.example", "http://a.example/", 1, 1))
+        return write_backup(*arguments)
+
+    monkeypatch.setattr("forest_scrapy.commands.backup.write_backup", write_beside_crawl)
+    done = run("backup", str(tmp_path / "backup.db"), **stores)
+    assert (done.status, done.err) == (0, "")
+    with closing(HistoryStore(str(history))) as store:
+        assert store.hosts() == {"a.example": 1}
+
+
+def test_a_backup_does_not_take_the_place_of_a_store_to_come(
+    run: Run, project: Project, tmp_path: Path
+) -> None:
+    path = str(tmp_path / "history.db")
+    stores = settings_of(project.folder / ".scrapy/forest") | {"FOREST_HISTORY": path}
+    done = run("backup", path, **stores)
+    assert done.status == 1
+    assert "is where crawls write a store" in done.err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_newer_schema_on_a_server_is_set_aside(
