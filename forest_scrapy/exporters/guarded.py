@@ -28,7 +28,7 @@ from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.exports import WatchedFeedExporter
 from forest_scrapy.crawl.failure import ExportFailed
 from forest_scrapy.crawl.outcomes import found_nothing
-from forest_scrapy.settings import BadSetting
+from forest_scrapy.settings import BadSetting, read_settings
 
 #: Formats of feeds, which keep their earlier articles when a crawl has only new ones.
 _DOCUMENTS = ("rss", "atom")
@@ -72,7 +72,7 @@ class GuardedFeedExporter(WatchedFeedExporter):
         self._pipes = ExitStack()
         for uri, options in self.feeds.items():
             self._check_uri(uri, options)
-            if options["format"] in _DOCUMENTS and crawler.settings.getbool("FOREST_ONLY_NEW"):
+            if options["format"] in _DOCUMENTS and read_settings(crawler.settings).only_new:
                 self._keep_earlier(uri, options)
 
     def _load_components(self, setting_prefix: str) -> dict[str, Any]:
@@ -126,7 +126,7 @@ class GuardedFeedExporter(WatchedFeedExporter):
         go on with that crawl, or has only what is new."""
         replaces_items = format in (*_DOCUMENTS, "sqlite", "db")
         settings = self.crawler.settings
-        is_meant = settings.getbool("FOREST_ONLY_NEW") or settings.get("JOBDIR")
+        is_meant = read_settings(settings).only_new or settings.get("JOBDIR")
         if not replaces_items and not is_meant:
             logger.info(
                 "%s has items already, and this crawl's are added: what both have found is there"

@@ -279,7 +279,7 @@ def test_a_second_crawl_says_what_becomes_of_its_file(project: Project, server: 
     again = project.crawl("feeds", feeds, out="a.jsonl")
     assert "a.jsonl has items already, and this crawl's are added" in again.log
     assert len(again.items) == 2
-    only_new = project.crawl("feeds", feeds, "only_new=yes", out="a.jsonl")
+    only_new = project.crawl("feeds", feeds, out="a.jsonl", FOREST_ONLY_NEW="TRUE")
     assert "is there twice" not in only_new.log
     assert "; nothing is new or has changed since the last crawl" in only_new.log
     assert len(only_new.items) == 2
