@@ -25,6 +25,7 @@ from forest_scrapy.core.health.digest import Redesign
 from forest_scrapy.core.hosts import choose_fingerprints
 from forest_scrapy.core.learning import learn_article_comments
 from forest_scrapy.core.page.content import Content
+from forest_scrapy.core.page.page import Extract
 from forest_scrapy.core.repeated import MAX_TEMPLATES, ArticleLines, may_repeat, read_lines
 from forest_scrapy.core.wrapper import NO_WRAPPER
 from forest_scrapy.crawl.templates import PagePlacer
@@ -604,8 +605,8 @@ class _LearningTask:
         except Exception:  # it is raised again, and logged, when the page is released
             return None
         content = Content(extraction.found.text)
-        text_only = replace(extraction.found, content=content)
-        return replace(extraction, found=text_only)
+        text_only = replace(extraction.found, content=content, blocks=(), left_out=frozenset())
+        return replace(extraction, found=text_only, content=Extract())
 
 
 def _shorten(text: str) -> str:
