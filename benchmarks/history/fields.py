@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
+from itertools import cycle
 from typing import Any
 
 from lxml import html
@@ -39,32 +40,45 @@ def change_authors(article: Article, text: str) -> str | None:
     if any(name in article.title for name in article.authors):
         return None
     changed: str | None = text
-    for number, name in enumerate(article.authors):
-        new_name = ("Xenia Quill", "Ulf Brandt", "Ines Faro")[number % 3]
-        changed = _replace(changed, name, new_name) if changed else None
+    new_names = cycle(("Xenia Quill", "Ulf Brandt", "Ines Faro"))
+    for name, new_name in zip(article.authors, new_names, strict=False):
+        if changed:
+            changed = _replace(changed, name, new_name)
     return changed if article.authors else None
 
 
 def change_image(article: Article, text: str) -> str | None:
     """Another file in place of the main image."""
-    name = article.main_image.partition("?")[0].rpartition("/")[2]
+    name = _file_name(article.main_image)
     stem, _, ending = name.rpartition(".")
-    return _replace(text, name, f"quite-another-picture.{ending}") if stem else None
+    if not stem:
+        return None
+    return _replace(text, name, f"quite-another-picture.{ending}")
 
 
 def resize_image(article: Article, text: str) -> str | None:
     """The main image in another size, by its query."""
-    name = article.main_image.partition("?")[0].rpartition("/")[2]
-    if "." not in name or "?" in article.main_image:
+    name = _file_name(article.main_image)
+    has_query = "?" in article.main_image
+    if "." not in name or has_query:
         return None
     return _replace(text, name, f"{name}?w=1234")
+
+
+def _file_name(url: str) -> str:
+    path, _, _ = url.partition("?")
+    _, _, name = path.rpartition("/")
+    return name
 
 
 def _replace(text: str, old: str, new: str) -> str | None:
     if not old:
         return None
-    changed = text.replace(old, new).replace(escape(old), new)
-    return None if changed == text else changed
+    changed = text.replace(old, new)
+    changed = changed.replace(escape(old), new)
+    if changed == text:
+        return None
+    return changed
 
 
 #: Changes of fields, by the field that they change; "" for noise.
@@ -95,7 +109,8 @@ def score_fields(groups: Iterable[Group]) -> dict[str, Any]:
         pages = [page for page in group.articles if _is_editable(page)]
         if len(pages) < _MIN_ARTICLES:
             continue
-        rules = learn_rules([page.parse() for page in pages[:10]])
+        sample = [page.parse() for page in pages[:10]]
+        rules = learn_rules(sample)
         for page in pages:
             _score_page(page, rules, counts, wrong_fields)
         print(f"fields: {group.name}", file=sys.stderr)
@@ -112,37 +127,56 @@ def _score_page(
     article = _extract(page, rules, text)
     if article is None:
         return
-    variants: list[tuple[str, str, str | None]] = []
-    for change, field in FIELD_CHANGES.items():
-        variants.append((change.__name__, field, change(article, text)))
-    for edit in (*EDITS, *NOISE):
-        changed_page = change_page(page, edit, 1).decode()
-        variants.append((edit.__name__, "", changed_page))
-
-    for name, field, changed in variants:
-        new_article = _extract(page, rules, changed) if changed else None
+    for variant in _variants(page, article, text):
+        new_article = _extract(page, rules, variant.text)
         if new_article is None:
             continue
-        comparison = compare_fields(remember_fields(article), new_article, FieldContext())
-        count = counts.setdefault(name, _Counts())
+        remembered = remember_fields(article)
+        comparison = compare_fields(remembered, new_article, FieldContext())
+        count = counts.setdefault(variant.name, _Counts())
         count.changes += 1
         for told in comparison.changes:
-            if told == field:
+            if told == variant.field:
                 count.right += 1
             else:
                 count.wrong += 1
-                wrong_fields[f"{name} {told}"] += 1
+                wrong_fields[f"{variant.name} {told}"] += 1
+
+
+@dataclass(frozen=True)
+class _Variant:
+    """A changed page: the name of the change, the field that it changes, and the page's HTML."""
+
+    name: str
+    field: str
+    text: str
+
+
+def _variants(page: BenchPage, article: Article, text: str) -> Iterator[_Variant]:
+    """The page after each change that can be made; ``text``: its HTML before."""
+    for change, field in FIELD_CHANGES.items():
+        changed = change(article, text)
+        if changed:
+            yield _Variant(change.__name__, field, changed)
+    for edit in (*EDITS, *NOISE):
+        changed_body = change_page(page, edit, 1)
+        yield _Variant(edit.__name__, "", changed_body.decode())
 
 
 def _extract(page: BenchPage, rules: TemplateRules, text: str) -> Article | None:
-    item = extract_item(Page.from_html(text, page.url), rules)
-    return item if isinstance(item, Article) else None
+    parsed = Page.from_html(text, page.url)
+    item = extract_item(parsed, rules)
+    if isinstance(item, Article):
+        return item
+    return None
 
 
 def _is_editable(page: BenchPage) -> bool:
     if not page.html.strip():
         return False
-    return bool(find_paragraphs(page, html.document_fromstring(page.html)))
+    root = html.document_fromstring(page.html)
+    paragraphs = find_paragraphs(page, root)
+    return bool(paragraphs)
 
 
 def _report(counts: dict[str, _Counts], wrong_fields: Counter[str]) -> dict[str, Any]:
@@ -150,8 +184,9 @@ def _report(counts: dict[str, _Counts], wrong_fields: Counter[str]) -> dict[str,
     wrong = sum(count.wrong for count in counts.values())
     changes = 0
     for change, field in FIELD_CHANGES.items():
-        if field and change.__name__ in counts:
-            changes += counts[change.__name__].changes
+        count = counts.get(change.__name__)
+        if field and count is not None:
+            changes += count.changes
     report: dict[str, Any] = {
         "changes": sum(count.changes for count in counts.values()),
         "changes_of_fields": changes,

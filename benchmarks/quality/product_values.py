@@ -48,11 +48,13 @@ def without_declaration(page: Page) -> Page:
     for script in root.iter("script"):
         script.text = ""
     for meta in root.iter("meta"):
-        if _META.match(meta.get("property") or meta.get("name") or "") or meta.get("itemprop"):
+        name = meta.get("property") or meta.get("name") or ""
+        is_of_product = _META.match(name) is not None
+        if is_of_product or meta.get("itemprop"):
             meta.attrib.pop("content", None)
     for element in root.iter("*"):
-        for name in ("itemprop", "itemscope", "itemtype"):
-            element.attrib.pop(name, None)
+        for attribute in ("itemprop", "itemscope", "itemtype"):
+            element.attrib.pop(attribute, None)
     return Page(page.url, root, page.entry)
 
 
@@ -61,22 +63,39 @@ def measure_pages(pages: Sequence[Page]) -> Iterator[FieldResult]:
     bare = [without_declaration(page) for page in pages]
     rules = learn_product(bare)
     for page, stripped in zip(pages, bare, strict=True):
-        declared: dict[str, Any] = {}
-        for source, values in read_declared(page):
-            if source != "meta":
-                declared = {**values, **declared}
+        declared_values = _declared_values(page)
         product = read_product(stripped, rules)
         for field in MEASURED:
-            if value := declared.get(field):
-                extracted = getattr(product, field)
-                is_right = bool(extracted) and _is_same(field, extracted, value)
-                yield FieldResult(page.url, field, value, extracted, is_right)
+            declared = declared_values.get(field)
+            if not declared:
+                continue
+            extracted = getattr(product, field)
+            is_right = bool(extracted) and _is_same(field, extracted, declared)
+            yield FieldResult(
+                page.url,
+                field,
+                declared,
+                extracted,
+                is_right,
+            )
+
+
+def _declared_values(page: Page) -> dict[str, Any]:
+    """What JSON-LD and microdata declare of the product; the first value of a field counts."""
+    declared: dict[str, Any] = {}
+    for source, values in read_declared(page):
+        if source != "meta":
+            declared = {**values, **declared}
+    return declared
 
 
 def _is_same(field: str, extracted: Any, declared: Any) -> bool:
     if field == "images":
-        return _file_key(extracted[0]) in set(map(_file_key, declared))
-    return SAME[field](extracted, declared)
+        declared_keys = {_file_key(url) for url in declared}
+        first_key = _file_key(extracted[0])
+        return first_key in declared_keys
+    is_same = SAME[field]
+    return is_same(extracted, declared)
 
 
 def _file_key(url: str) -> str:
@@ -85,8 +104,10 @@ def _file_key(url: str) -> str:
     >>> _file_key("http://a.example/i/Owl-300x300.jpg?v=1")
     'owl'
     """
-    name = url.partition("?")[0].rstrip("/").rpartition("/")[2].lower()
-    return _SIZE.sub("", _EXTENSION.sub("", name))
+    path, _, _ = url.partition("?")
+    _, _, name = path.rstrip("/").rpartition("/")
+    stem = _EXTENSION.sub("", name.lower())
+    return _SIZE.sub("", stem)
 
 
 def print_values(folder: str, only: str, pages: bool, as_json: bool) -> None:
@@ -94,8 +115,10 @@ def print_values(folder: str, only: str, pages: bool, as_json: bool) -> None:
     results: list[FieldResult] = []
     for site in read_sites(folder):
         for template in site.templates:
-            if not only or (len(template) > 1) == (only == "multi"):
-                results += measure_pages([placed.page for placed in template])
+            size = "multi" if len(template) > 1 else "single"
+            if only in ("", size):
+                pages_of_template = [placed.page for placed in template]
+                results += measure_pages(pages_of_template)
     report = _summarize(results)
     if as_json:
         print(json.dumps(report))
@@ -114,14 +137,24 @@ def print_values(folder: str, only: str, pages: bool, as_json: bool) -> None:
 
 
 def _summarize(results: Sequence[FieldResult]) -> dict[str, dict[str, float]]:
-    declared = Counter(result.field for result in results)
-    extracted = Counter(result.field for result in results if result.extracted)
-    correct = Counter(result.field for result in results if result.is_right)
-    return {
-        field: {
-            "precision": round(correct[field] / (extracted[field] or 1), 4),
-            "recall": round(correct[field] / (declared[field] or 1), 4),
-            "declared": declared[field],
+    declared_counts: Counter[str] = Counter()
+    extracted_counts: Counter[str] = Counter()
+    right_counts: Counter[str] = Counter()
+    for result in results:
+        declared_counts[result.field] += 1
+        if result.extracted:
+            extracted_counts[result.field] += 1
+        if result.is_right:
+            right_counts[result.field] += 1
+
+    rows = {}
+    for field in MEASURED:
+        right = right_counts[field]
+        precision = right / (extracted_counts[field] or 1)
+        recall = right / (declared_counts[field] or 1)
+        rows[field] = {
+            "precision": round(precision, 4),
+            "recall": round(recall, 4),
+            "declared": declared_counts[field],
         }
-        for field in MEASURED
-    }
+    return rows

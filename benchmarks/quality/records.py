@@ -68,6 +68,16 @@ class RecordScore:
     seconds: float
 
 
+@dataclass(frozen=True)
+class _Reading:
+    """What was read from a page: its text, the number of its records, and the seconds it took."""
+
+    page: Page
+    text: str = ""
+    records: int = 0
+    seconds: float = 0.0
+
+
 def score_site(
     site: Site,
     with_auto: bool = False,
@@ -75,29 +85,53 @@ def score_site(
 ) -> Iterator[RecordScore]:
     """The figures of the scored pages of a site; zero for a page in no template.  ``classifier``:
     for the main text, None for the one of the package."""
-    auto = run_method(site, Params()).texts if with_auto else None
-    readings = {}
+    auto_texts: Mapping[str, str] | None = None
+    if with_auto:
+        auto_texts = run_method(site, Params()).texts
+
+    readings: dict[str, _Reading] = {}
     for template in site.templates:
         pages = [placed.page for placed in template]
-        start = perf_counter()
-        wrapper = learn_records(pages)
-        learned = (perf_counter() - start) / len(pages)
-        for page in pages:
-            start = perf_counter()
-            text = wrapper.read_text(page, classifier)
-            seconds = learned + perf_counter() - start
-            records = len(wrapper.apply(page)) if wrapper.rules else 1
-            readings[page.url] = (page, text, records, seconds)
+        for reading in _read_template(pages, classifier):
+            readings[reading.page.url] = reading
+
     for recorded in site.scored:
-        reading = readings.get(recorded.url) or (recorded.parse(), "", 0, 0.0)
-        page, text, records, seconds = reading
+        url = recorded.url
+        reading = readings.get(url) or _Reading(recorded.parse())
+        auto = None
+        if auto_texts is not None:
+            auto_text = auto_texts.get(url, "")
+            auto = score_text(recorded.gold, auto_text)
         yield RecordScore(
-            recorded.id,
-            score_text(recorded.gold, text),
-            None if auto is None else score_text(recorded.gold, auto.get(recorded.url, "")),
+            page=recorded.id,
+            score=score_text(recorded.gold, reading.text),
+            auto=auto,
+            records=reading.records,
+            is_shell=is_shell(reading.page),
+            seconds=reading.seconds,
+        )
+
+
+def _read_template(
+    pages: Sequence[Page],
+    classifier: MainTextClassifier | None,
+) -> Iterator[_Reading]:
+    """Learn from the pages of a template, and read each."""
+    start = perf_counter()
+    wrapper = learn_records(pages)
+    learning_seconds = (perf_counter() - start) / len(pages)
+    for page in pages:
+        start = perf_counter()
+        text = wrapper.read_text(page, classifier)
+        reading_seconds = perf_counter() - start
+        records = 1
+        if wrapper.rules:
+            records = len(wrapper.apply(page))
+        yield _Reading(
+            page,
+            text,
             records,
-            is_shell(page),
-            seconds,
+            learning_seconds + reading_seconds,
         )
 
 
@@ -106,34 +140,60 @@ def train_classifiers(folder: str, folds: int) -> Callable[[str], MainTextClassi
     with 0 folds the one of the package."""
     if not folds:
         return lambda site: None
-    beside = [Path(folder).resolve().parent / name for name in TRAINED_ON]
-    other_sets = [path for path in beside if path.is_dir() and path != Path(folder).resolve()]
+
+    this_set = Path(folder).resolve()
+    other_sets = []
+    for name in TRAINED_ON:
+        path = this_set.parent / name
+        if path.is_dir() and path != this_set:
+            other_sets.append(str(path))
     try:
-        data = read_training_data([folder, *map(str, other_sets)])
-        return MainTextFolds(data, folds).classifier_of
+        data = read_training_data([folder, *other_sets])
+        trained = MainTextFolds(data, folds)
+        return trained.classifier_of
     except NoOtherSites as error:
         sys.exit(f"--folds {folds}: {error}")
 
 
 def is_shell(page: Page) -> bool:
     """Whether the page has next to no text, ``noscript`` elements included."""
-    visible = show_hidden(page) if has_hidden_content(page) else page
-    return sum(len(leaf.text) for leaf in visible.outline.leaves) < SHELL
+    if has_hidden_content(page):
+        page = show_hidden(page)
+    length = sum(len(leaf.text) for leaf in page.outline.leaves)
+    return length < SHELL
 
 
 def summarize(scores: Sequence[RecordScore]) -> dict[str, Any]:
     """The means over pages."""
-    full = [page.score for page in scores if not page.is_shell]
-    auto = [page.auto for page in scores if page.auto]
-    return {
+    all_scores = []
+    scores_without_shells = []
+    auto_scores = []
+    shells = []
+    for page in scores:
+        all_scores.append(page.score)
+        if page.is_shell:
+            shells.append(page.page)
+        else:
+            scores_without_shells.append(page.score)
+        if page.auto:
+            auto_scores.append(page.auto)
+
+    figures = {
         "pages": len(scores),
-        **_rounded(mean_score([page.score for page in scores])),
-        "shells": sorted(page.page for page in scores if page.is_shell),
-        "without_shells": _rounded(mean_score(full)),
-        **({"auto": _rounded(mean_score(auto))} if auto else {}),
-        "records_per_page": round(fmean(page.records for page in scores), 2) if scores else 0.0,
-        "seconds_per_page": round(fmean(page.seconds for page in scores), 4) if scores else 0.0,
+        **_rounded(mean_score(all_scores)),
+        "shells": sorted(shells),
+        "without_shells": _rounded(mean_score(scores_without_shells)),
     }
+    if auto_scores:
+        figures["auto"] = _rounded(mean_score(auto_scores))
+    records_per_page = 0.0
+    seconds_per_page = 0.0
+    if scores:
+        records_per_page = fmean(page.records for page in scores)
+        seconds_per_page = fmean(page.seconds for page in scores)
+    figures["records_per_page"] = round(records_per_page, 2)
+    figures["seconds_per_page"] = round(seconds_per_page, 4)
+    return figures
 
 
 def compare_counts(scores: Sequence[RecordScore], counts: Mapping[str, int]) -> dict[str, Any]:
@@ -143,9 +203,10 @@ def compare_counts(scores: Sequence[RecordScore], counts: Mapping[str, int]) -> 
     wrong = {}
     wrong_by_one = 0
     for page, number in sorted(extracted.items()):
-        if number != counts[page]:
-            wrong[page] = (counts[page], number)
-            wrong_by_one += abs(counts[page] - number) == 1
+        expected = counts[page]
+        if number != expected:
+            wrong[page] = (expected, number)
+            wrong_by_one += abs(expected - number) == 1
     return {
         "counted": len(extracted),
         "right": len(extracted) - len(wrong),
