@@ -8,28 +8,70 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from benchmarks.year.server import FAILED, GONE, Answer
-from benchmarks.year.sites import DAY, Site, Story
+from benchmarks.year.sites import DAY, Site, Story, Version
 
-#: The first runs and the last ones of the year whose answers need not have an item yet.
-_LAST = 2
+#: The last runs of the year, whose answers need not have an item yet.
+_LAST_RUNS = 2
 #: An article is listed if it is still in the feed so many seconds after a correction.
 _SOON = 8 * 3600
-#: The least F1 of bigrams of a text that is that of its page.
-_LEAST_F1 = 0.9
+#: F1 of bigrams of a text that is that of its page.
+_MIN_F1 = 0.9
+#: Characters of a text that is a teaser, at most, and of its start that it shares with the page.
+_MAX_TEASER = 200
+_TEASER_START = 60
+
+
+class Fetch(NamedTuple):
+    """A page that was served: the number of the run, and that of the version, ``FAILED`` or
+    ``GONE``."""
+
+    run: int
+    version: int
+
+
+class Emission(NamedTuple):
+    """An item: the number of the run, that of the version, ``FAILED`` or ``GONE``, and the kind of
+    the change."""
+
+    run: int
+    version: int
+    kind: str
+
+    def __str__(self) -> str:
+        return f"run {self.run}: {self.version} {self.kind}"
+
+
+@dataclass(frozen=True)
+class Missed:
+    """A version that was served and never emitted; the run of the last item before it, and the run
+    that was the first to fetch it."""
+
+    version: int
+    emitted_in: int
+    served_in: int
 
 
 @dataclass
 class Track:
-    """What was served of a story and what was emitted, each with the number of the run; the
-    numbers of versions, ``FAILED`` or ``GONE``."""
+    """The runs that a story was listed in, what was served of it, and what was emitted."""
 
     listed: list[int] = field(default_factory=list)
-    served: list[tuple[int, int]] = field(default_factory=list)
-    emitted: list[tuple[int, int, str]] = field(default_factory=list)
+    served: list[Fetch] = field(default_factory=list)
+    emitted: list[Emission] = field(default_factory=list)
+
+    @property
+    def texts(self) -> list[Emission]:
+        """What was emitted with a text."""
+        return [emission for emission in self.emitted if emission.version != GONE]
+
+    @property
+    def deletions(self) -> list[int]:
+        """The runs that have emitted that the story is gone."""
+        return [emission.run for emission in self.emitted if emission.version == GONE]
 
 
 class Checker:
@@ -65,170 +107,280 @@ class Checker:
             if answer.version is None:
                 track.listed.append(run)
             else:
-                track.served.append((run, answer.version))
+                fetch = Fetch(run, answer.version)
+                track.served.append(fetch)
 
     def _add_item(self, run: int, item: Mapping[str, Any]) -> None:
-        parts = urlsplit(item["url"])
-        site = self.sites.get((parts.hostname or "").removeprefix("www."))
+        url = item["url"]
+        parts = urlsplit(url)
+        host = (parts.hostname or "").removeprefix("www.")
+        site = self.sites.get(host)
         story = site.by_path.get(parts.path) if site else None
         if site is None or story is None:
-            self.problems.append((run, f"an item of no article: {item['url']}"))
+            self.problems.append((run, f"an item of no article: {url}"))
             return
-        kind = (item.get("change") or {}).get("kind", "none")
-        version = GONE if kind == "gone" else find_version(story, item["text"], item["title"])
+
+        change = item.get("change") or {}
+        kind = change.get("kind", "none")
+        version: int | None = GONE
+        if kind != "gone":
+            version = find_version(story, item["text"], item["title"])
         if version is None:
-            shown = f"{item['title']!r}, {item['text'][:80]!r}"
-            self.problems.append((run, f"another title or text: {item['url']}: {shown}"))
+            excerpt = f"{item['title']!r}, {item['text'][:80]!r}"
+            self.problems.append((run, f"another title or text: {url}: {excerpt}"))
             return
-        self.tracks[site.number, story.number].emitted.append((run, version, kind))
+
+        track = self.tracks[site.number, story.number]
+        emission = Emission(run, version, kind)
+        track.emitted.append(emission)
 
     def finish(self, last: int) -> list[str]:
         """All problems, those of single runs first; ``last``: the number of the last run."""
-        found = [f"run {run}: {text}" for run, text in self.problems]
+        problems = [f"run {run}: {text}" for run, text in self.problems]
         for (site, number), track in sorted(self.tracks.items()):
             url = f"paper{site}/{number}"
-            found += [f"{url}: {text}" for text in check_track(track, last)]
-            if missed := find_missed(track, last):
-                is_hidden = self._is_redesigned(site, *missed[1:])
-                text = "version {0} was served in run {2} and never emitted".format(*missed)
-                (self.hidden if is_hidden else found).append(f"{url}: {text}")
-        return found
+            for text in check_track(track, last):
+                problems.append(f"{url}: {text}")
+
+            missed = find_missed(track, last)
+            if missed is None:
+                continue
+            problem = (
+                f"{url}: version {missed.version} was served in run {missed.served_in}"
+                " and never emitted"
+            )
+            if self._is_redesigned(site, missed.emitted_in, missed.served_in):
+                self.hidden.append(problem)
+            else:
+                problems.append(problem)
+        return problems
 
     def _is_redesigned(self, site: int, start: int, end: int) -> bool:
         """Whether the layout has changed between two runs."""
+        start_time = self._times[start]
+        end_time = self._times[end]
         moments = self._by_number[site].redesigns
-        return any(self._times[start] < moment <= self._times[end] for moment in moments)
+        return any(start_time < moment <= end_time for moment in moments)
 
     def delays(self) -> dict[str, Counter[str]]:
         """By kind of correction, how long after it the corrected text was emitted."""
         counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
         end = max(self._times.values(), default=0)
-        for (site, number), track in self.tracks.items():
-            story = self._by_number[site].stories[number]
-            for at, version in enumerate(story.versions[1:], 1):
-                first = next((self._times[run] for run, _, _ in track.emitted), end)
-                if not first < version.since < end - DAY:
+        for (site_number, story_number), track in self.tracks.items():
+            site = self._by_number[site_number]
+            story = site.stories[story_number]
+            first_time = end
+            if track.emitted:
+                first_run = track.emitted[0].run
+                first_time = self._times[first_run]
+
+            for number, version in enumerate(story.versions[1:], 1):
+                is_due = first_time < version.since < end - DAY
+                if not is_due:
                     continue
-                age = version.since - story.published
-                is_listed = version.is_listed and story in self._by_number[site].listed(
-                    version.since + _SOON
-                )
-                kind = f"{'listed' if is_listed else 'unlisted'}, "
-                kind += "day 1" if age < DAY else "later"
-                times = [self._times[run] for run, v, _ in track.emitted if v >= at]
-                counts[kind][_delay(times[0] - version.since if times else None)] += 1
+                kind = _kind_of_correction(site, story, version)
+                seconds = self._delay_of(track, number, version.since)
+                label = _label_delay(seconds)
+                counts[kind][label] += 1
         return dict(counts)
+
+    def _delay_of(self, track: Track, number: int, since: int) -> int | None:
+        """The seconds until this version, or a later one, was emitted; None if it never was."""
+        for emission in track.emitted:
+            if emission.version >= number:
+                return self._times[emission.run] - since
+        return None
+
+
+def _kind_of_correction(site: Site, story: Story, version: Version) -> str:
+    """Whether the feed shows a correction, and whether it is of the first day."""
+    is_listed = version.is_listed
+    if is_listed:
+        still_listed = site.listed(version.since + _SOON)
+        is_listed = story in still_listed
+    listing = "listed" if is_listed else "unlisted"
+    age = version.since - story.published
+    day = "day 1" if age < DAY else "later"
+    return f"{listing}, {day}"
 
 
 def check_track(track: Track, last: int) -> list[str]:
     """What is wrong with the items of a story.
 
-    >>> check_track(Track([0], [(0, 0)], [(0, 0, "new"), (1, 0, "changed")]), 9)
+    >>> emitted = [Emission(0, 0, "new"), Emission(1, 0, "changed")]
+    >>> check_track(Track([0], [Fetch(0, 0)], emitted), 9)
     ['emitted again: run 0: 0 new, run 1: 0 changed']
     """
-    return [*_check_new(track, last), *_check_changes(track, last), *_check_gone(track, last)]
+    return [
+        *_check_new(track, last),
+        *_check_changes(track),
+        *_check_gone(track, last),
+    ]
 
 
 def _check_new(track: Track, last: int) -> list[str]:
-    news = [run for run, _, kind in track.emitted if kind == "new"]
-    is_due = bool(track.listed) and track.listed[0] <= last - _LAST
-    was_there = any(version != GONE for _, version in track.served)
     problems = []
-    if not track.emitted and is_due and (was_there or not track.served):
-        problems.append(
-            f"never emitted, listed in run {track.listed[0]}, served {track.served[:3]}"
-        )
-    if len(news) > 1:
-        problems.append(f"new {len(news)} times, in runs {news}")
+    if _is_never_emitted(track, last):
+        first_listed = track.listed[0]
+        first_served = [tuple(fetch) for fetch in track.served[:3]]
+        problems.append(f"never emitted, listed in run {first_listed}, served {first_served}")
+
+    new_in = [emission.run for emission in track.emitted if emission.kind == "new"]
+    if len(new_in) > 1:
+        problems.append(f"new {len(new_in)} times, in runs {new_in}")
     return problems
 
 
-def _check_changes(track: Track, last: int) -> list[str]:
-    texts = [(run, version, kind) for run, version, kind in track.emitted if version != GONE]
-    found = []
-    for one, other in pairwise(texts):
-        if one[1] == other[1] and other[2] != "returned":
-            found.append(f"emitted again: {_show(one)}, {_show(other)}")
-        elif other[1] < one[1]:
-            found.append(f"an older text again: {_show(one)}, {_show(other)}")
-    return found
+def _is_never_emitted(track: Track, last: int) -> bool:
+    """Whether a story that was listed has no item, and was not gone whenever it was fetched."""
+    if track.emitted or not track.listed:
+        return False
+    is_due = track.listed[0] <= last - _LAST_RUNS
+    was_there = any(fetch.version != GONE for fetch in track.served)
+    was_always_gone = bool(track.served) and not was_there
+    return is_due and not was_always_gone
 
 
-def find_missed(track: Track, last: int) -> tuple[int, int, int] | None:
-    """A version that was served and never emitted: its number, the run of the item before it, and
-    the run that was the first to fetch it.
+def _check_changes(track: Track) -> list[str]:
+    problems = []
+    for earlier, later in pairwise(track.texts):
+        is_same = later.version == earlier.version
+        if is_same and later.kind != "returned":
+            problems.append(f"emitted again: {earlier}, {later}")
+        elif later.version < earlier.version:
+            problems.append(f"an older text again: {earlier}, {later}")
+    return problems
 
-    >>> find_missed(Track([0], [(0, 0), (3, 1), (4, 1)], [(0, 0, "new")]), 9)
-    (1, 0, 3)
+
+def find_missed(track: Track, last: int) -> Missed | None:
+    """The latest version, if it was served and never emitted.
+
+    >>> served = [Fetch(0, 0), Fetch(3, 1), Fetch(4, 1)]
+    >>> find_missed(Track([0], served, [Emission(0, 0, "new")]), 9)
+    Missed(version=1, emitted_in=0, served_in=3)
     """
-    texts = [(version, run) for run, version, _ in track.emitted if version != GONE]
-    served = [version for run, version in track.served if version >= 0 and run <= last - _LAST]
-    if not served or not texts or max(served) <= max(texts)[0]:
+    served = []
+    for fetch in track.served:
+        is_due = fetch.run <= last - _LAST_RUNS
+        if is_due and fetch.version >= 0:
+            served.append(fetch.version)
+    if not served or not track.texts:
         return None
-    first = next(run for run, version in track.served if version == max(served))
-    return max(served), max(texts)[1], first
+
+    latest_served = max(served)
+    latest = max(track.texts, key=lambda emission: (emission.version, emission.run))
+    if latest_served <= latest.version:
+        return None
+    runs = [fetch.run for fetch in track.served if fetch.version == latest_served]
+    return Missed(
+        version=latest_served,
+        emitted_in=latest.run,
+        served_in=runs[0],
+    )
 
 
 def _check_gone(track: Track, last: int) -> list[str]:
-    gone = [run for run, version, _ in track.emitted if version == GONE]
-    after_gone = (
-        [(run, kind) for run, version, kind in track.emitted if version != GONE and run > min(gone)]
-        if gone
-        else []
-    )
-    if after_gone and after_gone[0][1] != "returned":
-        return ["after it was gone: run {}: {}".format(*after_gone[0])]
-    returned = [run for run, version in track.served if gone and version >= 0 and run > min(gone)]
-    if returned and returned[0] <= last - _LAST and not after_gone:
-        return [f"there again in run {returned[0]}, and never returned"]
-    if any(kind == "returned" for _, _, kind in track.emitted) and not gone:
+    if track.deletions:
+        return _check_after_deletion(track, last)
+
+    if any(emission.kind == "returned" for emission in track.emitted):
         return ["returned, and never gone"]
-    served = [run for run, version in track.served if version == GONE and run <= last - _LAST]
-    first = min((run for run, version, _ in track.emitted if version != GONE), default=None)
-    if len(gone) > 1:
-        return [f"gone {len(gone)} times, in runs {gone}"]
-    if served and first is not None and first < served[0] and not gone:
-        return [f"404 in run {served[0]}, and never gone"]
+
+    served_gone = []
+    for fetch in track.served:
+        is_due = fetch.run <= last - _LAST_RUNS
+        if is_due and fetch.version == GONE:
+            served_gone.append(fetch.run)
+    if not served_gone or not track.texts:
+        return []
+    first_emitted = min(emission.run for emission in track.texts)
+    if first_emitted < served_gone[0]:
+        return [f"404 in run {served_gone[0]}, and never gone"]
     return []
 
 
-def _show(emitted: tuple[int, int, str]) -> str:
-    return "run {}: {} {}".format(*emitted)
+def _check_after_deletion(track: Track, last: int) -> list[str]:
+    """What is wrong with the items of a story that was emitted as gone."""
+    first_deletion = min(track.deletions)
+    texts_after = [emission for emission in track.texts if emission.run > first_deletion]
+    if texts_after and texts_after[0].kind != "returned":
+        first_text = texts_after[0]
+        return [f"after it was gone: run {first_text.run}: {first_text.kind}"]
+
+    served_after = []
+    for fetch in track.served:
+        if fetch.version >= 0 and fetch.run > first_deletion:
+            served_after.append(fetch.run)
+    is_due = bool(served_after) and served_after[0] <= last - _LAST_RUNS
+    if is_due and not texts_after:
+        return [f"there again in run {served_after[0]}, and never returned"]
+
+    if len(track.deletions) > 1:
+        return [f"gone {len(track.deletions)} times, in runs {track.deletions}"]
+    return []
 
 
 def find_version(story: Story, text: str, title: str) -> int | None:
     """The version with this text and title, ``FAILED`` for the text of the feed's entry, None for
     others."""
     squeezed = " ".join(text.split())
-    versions = [" ".join(version.text.split()) for version in story.versions]
-    titled = [n for n, version in enumerate(story.versions) if version.title == title]
-    for number in titled:
-        if versions[number] == squeezed:
+    texts_of_title = {}
+    for number, version in enumerate(story.versions):
+        if version.title == title:
+            texts_of_title[number] = " ".join(version.text.split())
+    for number, version_text in texts_of_title.items():
+        if version_text == squeezed:
             return number
-    if not titled:
+    if not texts_of_title:
         return None
-    if squeezed and squeezed[:60] == versions[0][:60] and len(squeezed) < 200:
+
+    first_text = " ".join(story.versions[0].text.split())
+    starts_same = squeezed[:_TEASER_START] == first_text[:_TEASER_START]
+    if squeezed and starts_same and len(squeezed) < _MAX_TEASER:
         return FAILED
-    scores = {number: _bigram_f1(squeezed, versions[number]) for number in titled}
-    best = max(titled, key=scores.__getitem__)
-    is_single = list(scores.values()).count(scores[best]) == 1
-    return best if scores[best] >= _LEAST_F1 and is_single else None
+
+    scores = {}
+    for number, version_text in texts_of_title.items():
+        scores[number] = _bigram_f1(squeezed, version_text)
+    best = max(scores, key=scores.__getitem__)
+    best_score = scores[best]
+    is_single = list(scores.values()).count(best_score) == 1
+    if best_score >= _MIN_F1 and is_single:
+        return best
+    return None
 
 
 def _bigram_f1(text: str, gold: str) -> float:
-    found, wanted = (set(pairwise(re.findall(r"\w+", one))) for one in (text, gold))
-    return 2 * len(found & wanted) / (len(found) + len(wanted) or 1)
+    text_pairs = _bigrams(text)
+    gold_pairs = _bigrams(gold)
+    hits = len(text_pairs & gold_pairs)
+    total = len(text_pairs) + len(gold_pairs)
+    return 2 * hits / (total or 1)
 
 
-#: Names and limits in hours.
-_DELAYS = (("<=6h", 6), ("<=12h", 12), ("<=1d", 24), ("<=2d", 48), ("<=7d", 168))
+def _bigrams(text: str) -> set[tuple[str, str]]:
+    words = re.findall(r"\w+", text)
+    return set(pairwise(words))
 
 
-def _delay(seconds: int | None) -> str:
+#: Limits of delays in hours, by their names.
+_DELAYS = {
+    "<=6h": 6,
+    "<=12h": 12,
+    "<=1d": 24,
+    "<=2d": 48,
+    "<=7d": 168,
+}
+
+
+def _label_delay(seconds: int | None) -> str:
     if seconds is None:
         return "never"
-    return next((name for name, hours in _DELAYS if seconds <= hours * 3600), "later")
+    for name, hours in _DELAYS.items():
+        if seconds <= hours * 3600:
+            return name
+    return "later"
 
 
 def delay_names() -> Sequence[str]:
-    return (*(name for name, _ in _DELAYS), "later", "never")
+    return (*_DELAYS, "later", "never")

@@ -19,7 +19,7 @@ from tests.exporters.helpers import ATOM, feed_problems
 #: date is not known takes the place of an older one.
 _SURE = 40
 #: Seconds that a crawl takes at most.
-_CRAWL = 300
+_MAX_CRAWL = 300
 
 #: The number of a site, and of a story.
 _Key = tuple[int, int]
@@ -37,14 +37,17 @@ class FeedEntry:
 def check_feed(document: bytes, checker: Checker) -> Iterator[str]:
     """What is wrong with an Atom document after any run: it is valid, has no article twice, and
     only texts of pages."""
-    yield from (f"the feed is not valid: {problem}" for problem in sorted(feed_problems(document)))
-    there = set()
+    for problem in sorted(feed_problems(document)):
+        yield f"the feed is not valid: {problem}"
+
+    earlier_keys = set()
     for key, entry in _read_entries(document, checker.sites):
-        if key in there:
-            yield f"twice in the feed: {_name(key)}"
+        name = _name(key)
+        if key in earlier_keys:
+            yield f"twice in the feed: {name}"
         if entry.version is None:
-            yield f"another text in the feed: {_name(key)}"
-        there.add(key)
+            yield f"another text in the feed: {name}"
+        earlier_keys.add(key)
 
 
 def check_run(document: bytes, checker: Checker, run: int, now: int) -> Iterator[str]:
@@ -52,20 +55,26 @@ def check_run(document: bytes, checker: Checker, run: int, now: int) -> Iterator
     have the new text and its time, deleted ones are not there."""
     entries = dict(_read_entries(document, checker.sites))
     for key, track in checker.tracks.items():
-        if not track.emitted or track.emitted[-1][0] != run:
+        if not track.emitted:
             continue
-        _, version, kind = track.emitted[-1]
+        latest = track.emitted[-1]
+        if latest.run != run:
+            continue
+
+        name = _name(key)
         entry = entries.get(key)
-        if version == GONE:
+        if latest.version == GONE:
             if entry:
-                yield f"gone, and still in the feed: {_name(key)}"
+                yield f"gone, and still in the feed: {name}"
         elif entry is None:
-            if kind == "new":
-                yield f"new, and not in the feed: {_name(key)}"
-        elif entry.version != version:
-            yield f"version {entry.version} in the feed, not {version}: {_name(key)}"
-        elif kind == "changed" and not now <= entry.updated <= now + _CRAWL:
-            yield f"changed at {now}, in the feed at {entry.updated:.0f}: {_name(key)}"
+            if latest.kind == "new":
+                yield f"new, and not in the feed: {name}"
+        elif entry.version != latest.version:
+            yield f"version {entry.version} in the feed, not {latest.version}: {name}"
+        elif latest.kind == "changed":
+            is_of_this_run = now <= entry.updated <= now + _MAX_CRAWL
+            if not is_of_this_run:
+                yield f"changed at {now}, in the feed at {entry.updated:.0f}: {name}"
 
 
 def check_last(document: bytes, checker: Checker, wrong: Collection[int] = ()) -> Iterator[str]:
@@ -76,38 +85,54 @@ def check_last(document: bytes, checker: Checker, wrong: Collection[int] = ()) -
     future, which is none; it is as old as the clock, and may leave the feed at once.
     """
     entries = dict(_read_entries(document, checker.sites))
-    latest: dict[_Key, int] = {
-        key: track.emitted[-1][1] for key, track in sorted(checker.tracks.items()) if track.emitted
-    }
+    latest: dict[_Key, int] = {}
+    for key, track in sorted(checker.tracks.items()):
+        if track.emitted:
+            latest[key] = track.emitted[-1].version
+
     for key, entry in entries.items():
         if latest.get(key, GONE) != entry.version:
             emitted = latest.get(key, "nothing")
             yield f"at last version {entry.version} in the feed, not {emitted}: {_name(key)}"
+
     for site in checker.sites.values():
-        there = [key for key, version in latest.items() if key[0] == site.number and version > GONE]
-        for key in there[-_SURE:]:  # the number of a story grows with its date
-            if key not in entries and checker.tracks[key].emitted[0][0] not in wrong:
+        stories = []
+        for key, version in latest.items():
+            site_number, _ = key
+            if site_number == site.number and version > GONE:
+                stories.append(key)
+        for key in stories[-_SURE:]:  # the number of a story grows with its date
+            first_run = checker.tracks[key].emitted[0].run
+            if key not in entries and first_run not in wrong:
                 yield f"at last not in the feed: {_name(key)}"
 
 
 def _read_entries(document: bytes, sites: Mapping[str, Site]) -> Iterator[tuple[_Key, FeedEntry]]:
     root: Any = etree.fromstring(document)
     for entry in root.iter(f"{ATOM}entry"):
-        parts = urlsplit(entry.find(f"{ATOM}link").get("href"))
-        site = sites[(parts.hostname or "").removeprefix("www.")]
+        link = entry.find(f"{ATOM}link")
+        parts = urlsplit(link.get("href"))
+        host = (parts.hostname or "").removeprefix("www.")
+        site = sites[host]
         story = site.by_path[parts.path]
-        updated = datetime.fromisoformat(entry.findtext(f"{ATOM}updated")).timestamp()
-        text = _text_of(entry.find(f"{ATOM}content"))
+
+        updated = datetime.fromisoformat(entry.findtext(f"{ATOM}updated"))
+        content = entry.find(f"{ATOM}content")
+        text = _text_of(content)
         title = entry.findtext(f"{ATOM}title") or ""
-        version = find_version(story, text, title) if text else FAILED
-        yield (site.number, story.number), FeedEntry(version, updated)
+        version: int | None = FAILED
+        if text:
+            version = find_version(story, text, title)
+        key = (site.number, story.number)
+        yield key, FeedEntry(version, updated.timestamp())
 
 
 def _text_of(content: Any) -> str:
     """The text of a content element, ``""`` if there is none."""
     if content is None or not (content.text or "").strip():
         return ""
-    return " ".join(html.fromstring(f"<div>{content.text}</div>").itertext())
+    element = html.fromstring(f"<div>{content.text}</div>")
+    return " ".join(element.itertext())
 
 
 def _name(key: _Key) -> str:

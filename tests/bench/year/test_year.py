@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("time_machine")
 
-from benchmarks.year.checks import Checker
+from benchmarks.year.checks import Checker, Emission
 from benchmarks.year.command import simulate
 from benchmarks.year.feed import check_feed, check_last, check_run
 from benchmarks.year.server import FAILED, GONE
@@ -54,8 +54,8 @@ def test_what_is_wrong_with_a_feed() -> None:
     checker = Checker({site.host: site})
     name = f"paper{site.number}/"
     for number, version, kind in ((0, 0, "new"), (1, 0, "changed"), (2, GONE, "gone")):
-        checker.tracks[0, number].emitted += [(0, 0, "new")] * bool(number)
-        checker.tracks[0, number].emitted.append((3, version, kind))
+        checker.tracks[0, number].emitted += [Emission(0, 0, "new")] * bool(number)
+        checker.tracks[0, number].emitted.append(Emission(3, version, kind))
     good = write_feed(site, (0, 1), {}, NOW + 9)
     bad = write_feed(site, (2, 1, 1), {1: ""}, NOW)
     late = write_feed(site, (0, 1), {}, NOW + DAY)
