@@ -75,7 +75,9 @@ class Answer:
             words = [word for word in split_words(line) if not word.isdigit()]
             page_words = [word for word in words if word not in probe_words]
             if page_words:
-                lines[" ".join(words)] = " ".join(page_words)
+                without_digits = " ".join(words)
+                without_probe = " ".join(page_words)
+                lines[without_digits] = without_probe
         return lines
 
 
@@ -93,7 +95,10 @@ class ErrorPages:
 
     def add_lines(self, lines: Iterable[str]) -> ErrorPages:
         """These and the lines of another error page."""
-        return ErrorPages(self.lines.union(lines), self.count + 1)
+        return ErrorPages(
+            lines=self.lines.union(lines),
+            count=self.count + 1,
+        )
 
     def covers(self, answer: Answer) -> bool:
         """Whether an answer has nothing that error pages do not have."""
@@ -104,11 +109,13 @@ class ErrorPages:
         new_lines = set()
         for line, without_probe in answer_lines.items():
             # A word of the probe may be one of the page's own, as in "the".
-            if line not in self.lines and without_probe not in self.lines:
+            is_known = line in self.lines or without_probe in self.lines
+            if not is_known:
                 new_lines.add(without_probe)
 
-        min_lines = MIN_NEW_SHARE * max(len(answer_lines), 1)
-        return len(new_lines) < MIN_NEW_LINES or len(new_lines) < min_lines
+        line_count = max(len(answer_lines), 1)
+        min_lines = max(MIN_NEW_LINES, MIN_NEW_SHARE * line_count)
+        return len(new_lines) < min_lines
 
 
 @dataclass
@@ -155,15 +162,21 @@ class AnswerReader:
         wrappers = learn_answer_wrappers(pages, methods)
         rates = [self._rate(wrapper) for wrapper in wrappers]
         self.rates = dict(zip(methods, rates, strict=True))
-        # The first of the wrappers with the best rate.
-        self.wrapper = wrappers[rates.index(max(rates))]
+
+        best_rate = max(rates)
+        first_best = rates.index(best_rate)
+        self.wrapper = wrappers[first_best]
 
     def take_waiting(self) -> list[tuple[Answer, list[AnswerRecord]]]:
         """The answers that waited for the wrapper, with their records, in their order."""
         assert self.wrapper is not None
         answers = self._waiting
         self._waiting = []
-        return [(answer, self._apply(self.wrapper, answer)) for answer in answers]
+        read_answers = []
+        for answer in answers:
+            records = self._apply(self.wrapper, answer)
+            read_answers.append((answer, records))
+        return read_answers
 
     def note_names(self, records: Iterable[Mapping[str, str]]) -> None:
         """Note the attributes of records: a page of a single record is read by them."""
@@ -202,13 +215,15 @@ class AnswerReader:
 
         value_count = 0
         repeated_count = 0
+        has_several_answers = len(answers) > 1
         for key, record in records_by_key.items():
-            is_on_all = len(answers) > 1 and answer_counts[key] == len(answers)
-            if is_on_all:
+            is_on_all = answer_counts[key] == len(answers)
+            if has_several_answers and is_on_all:
                 repeated_count += 1
             else:
                 value_count += min(len(record.values), MAX_RATED_VALUES)
-        return round(value_count / (1 + repeated_count), 6)
+        rate = value_count / (1 + repeated_count)
+        return round(rate, 6)
 
 
 def _text_rank(answer: Answer) -> tuple[int, Filling]:
@@ -251,9 +266,12 @@ def read_records(wrapper: RecordWrapper, page: Page) -> list[AnswerRecord]:
     has_values = any(rules.attributes for rules in wrapper.rules)
     records: list[AnswerRecord] = []
     for record in wrapper.apply(page):
-        if record.values or not has_values:
-            numbered = replace(record, position=len(records) + 1)
-            records.append(AnswerRecord(numbered, record_key(numbered)))
+        if has_values and not record.values:
+            continue
+        position = len(records) + 1
+        numbered = replace(record, position=position)
+        key = record_key(numbered)
+        records.append(AnswerRecord(numbered, key))
     return records
 
 
@@ -268,10 +286,12 @@ def read_single(
     Cost: one pass over the lines for each name.
     """
     lines = list(page.outline.lines)
-    most_records = max(names.values(), default=0)
-    common_names = [name for name, count in names.items() if 2 * count >= most_records]
+    max_count = max(names.values(), default=0)
+    common_names = [name for name, count in names.items() if 2 * count >= max_count]
+    heading = ""
     heading_element = next(page.root.iter("h1", "h2"), None)
-    heading = "" if heading_element is None else block_text(heading_element).strip()
+    if heading_element is not None:
+        heading = block_text(heading_element).strip()
 
     values = []
     for name in common_names:
@@ -286,7 +306,8 @@ def read_single(
         return None
     text = "\n".join(value.text for value in values)
     record = Record(1, text, values=tuple(values))
-    return AnswerRecord(record, record_key(record))
+    key = record_key(record)
+    return AnswerRecord(record, key)
 
 
 def _value_after(
@@ -298,7 +319,8 @@ def _value_after(
     label = name.casefold()
     for line, next_line in pairwise([*lines, ""]):
         before, _, after = line.partition(":")
-        if before.strip().casefold() == label:
+        line_label = before.strip().casefold()
+        if line_label == label:
             return after.strip() or next_line
     return default
 
@@ -312,4 +334,5 @@ def record_key(record: Record) -> str:
     values.sort()
     if not values:
         values = [("text", record.text)]
-    return hex_digest("\n".join(f"{name}={text}" for name, text in values))
+    lines = [f"{name}={text}" for name, text in values]
+    return hex_digest("\n".join(lines))

@@ -44,7 +44,8 @@ class GeneralPairs:
         ranked_pairs = []
         for rank, value in enumerate(values):
             for partner_rank, partner in enumerate(partner_values):
-                ranked_pairs.append((rank + partner_rank, value, partner))
+                pair_rank = rank + partner_rank
+                ranked_pairs.append((pair_rank, value, partner))
         ranked_pairs.sort()
         for _, value, partner in ranked_pairs[:MAX_PAIRS]:
             yield (name, value), (partner_name, partner)
@@ -86,15 +87,18 @@ class Narrower:
         ranked_terms: list[tuple[int, int, str]] = []
         for number, region in enumerate(self.regions):
             counts = region.counts[self.attribute]
+            region_terms = region.by_bits[self.attribute, self.bits]
             is_again = self.control.name in region.controls
-            for term in region.by_bits[self.attribute, self.bits]:
-                is_no_option = bool(options) and term not in options
+            for term in region_terms:
+                if options and term not in options:
+                    continue
                 # A control that is filled in already gets one more word.
-                is_long = is_again and " " in term
-                if not is_no_option and not is_long:
-                    ranked_terms.append((-counts[term], number, term))
+                if is_again and " " in term:
+                    continue
+                ranked_terms.append((-counts[term], number, term))
 
-        for _, number, term in sorted(ranked_terms):
+        ranked_terms.sort()
+        for _, number, term in ranked_terms:
             filling = self.regions[number].filling
             value = options.get(term, term)
             yield _fill(self.names, filling, self.control.name, value)
@@ -116,7 +120,8 @@ class UnseenWords:
         ranked_terms = sorted(counts, key=lambda term: (-counts[term], term))
         for term in ranked_terms[:MAX_UNSEEN_WORDS]:
             for region in self.regions:
-                if term not in region.counts[self.attribute]:
+                known_terms = region.counts[self.attribute]
+                if term not in known_terms:
                     yield _fill(self.names, region.filling, self.control.name, term)
 
 

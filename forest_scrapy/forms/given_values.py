@@ -40,7 +40,10 @@ def read_named_values(path: Path) -> NamedValues:
             f"-a values={path}: not a JSON object with lists of texts, by the names of controls or"
             " by predicates, as scrapy forest align --values writes it"
         )
-    return {name: tuple(dict.fromkeys(values)) for name, values in named_values.items()}
+    distinct_values = {}
+    for name, values in named_values.items():
+        distinct_values[name] = tuple(dict.fromkeys(values))
+    return distinct_values
 
 
 def _is_object_of_lists(named_values: object) -> bool:
@@ -80,11 +83,13 @@ def assign_values(
         if not control_names:
             unknown.append(name)
         for control_name in dict.fromkeys(control_names):
-            fitting = _fitting(controls[control_name], values)
-            assigned.setdefault(control_name, []).extend(fitting)
+            control = controls[control_name]
+            fitting = _fitting(control, values)
+            control_values = assigned.setdefault(control_name, [])
+            control_values.extend(fitting)
 
-    for control_name in assigned:
-        assigned[control_name] = list(dict.fromkeys(assigned[control_name]))
+    for control_name, control_values in assigned.items():
+        assigned[control_name] = list(dict.fromkeys(control_values))
     return assigned, unknown
 
 
@@ -92,13 +97,17 @@ def _fitting(control: Control, values: Sequence[str]) -> list[str]:
     """The values that a control can have: of a choice those of the options with these texts."""
     usable = []
     for value in values:
-        if value.strip() and len(value) <= MAX_VALUE_LENGTH:
+        is_short = len(value) <= MAX_VALUE_LENGTH
+        if is_short and value.strip():
             usable.append(value)
     if control.kind == "text":
         return usable
+
     texts = {value.casefold() for value in usable}
     fitting = []
     for option, label in control.options:
-        if option.casefold() in texts or label.casefold() in texts:
+        is_option = option.casefold() in texts
+        is_label = label.casefold() in texts
+        if is_option or is_label:
             fitting.append(option)
     return fitting

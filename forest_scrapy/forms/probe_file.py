@@ -99,7 +99,10 @@ class ProbeFile:
         """Write a line, which is on the disk when this returns."""
         values = {name: value for name, value in vars(line).items() if value}
         if line.pages:
-            values["pages"] = [(url, _pack(html)) for url, html in line.pages]
+            packed_pages = []
+            for url, html in line.pages:
+                packed_pages.append((url, _pack(html)))
+            values["pages"] = packed_pages
         self._write(values)
 
     def close(self) -> None:
@@ -115,12 +118,14 @@ class ProbeFile:
             return
         except OSError as error:
             raise StoreFailed(f"{self.path}: {error.strerror}") from error
-        for line in body.split(b"\n")[:-1]:
+        *whole_lines, _ = body.split(b"\n")
+        for line in whole_lines:
             with suppress(ValueError):  # torn by a kill
                 yield json.loads(line)
 
     def _write(self, value: Values) -> None:
-        body = json.dumps(value, ensure_ascii=False).encode() + b"\n"
+        text = json.dumps(value, ensure_ascii=False)
+        body = text.encode() + b"\n"
         try:
             if self._file is None:
                 self._file = self.path.open("r+b", buffering=0)
@@ -148,16 +153,24 @@ def _cut_torn_line(file: Any) -> None:
 
 
 def _read_line(line: Values) -> ProbeLine:
+    filling = line.get("filling", ())
+    keys = line.get("keys", ())
+    records = line.get("records", ())
+    items = line.get("items", ())
+    lines = line.get("lines", ())
+    pages = []
+    for url, packed_html in line.get("pages", ()):
+        pages.append((url, _unpack(packed_html)))
     return ProbeLine(
-        filling=_tuples(line.get("filling", ())),
+        filling=_tuples(filling),
         group=tuple(line["group"]),
         kind=line["kind"],
         requests=line.get("requests", 1),
-        keys=tuple(line.get("keys", ())),
-        records=_tuples(line.get("records", ())),
-        items=tuple(line.get("items", ())),
-        lines=tuple(line.get("lines", ())),
-        pages=tuple((url, _unpack(html)) for url, html in line.get("pages", ())),
+        keys=tuple(keys),
+        records=_tuples(records),
+        items=tuple(items),
+        lines=tuple(lines),
+        pages=tuple(pages),
     )
 
 
@@ -173,4 +186,5 @@ def _pack(html: str) -> str:
 
 def _unpack(text: str) -> str:
     compressed = base64.b85decode(text)
-    return zlib.decompress(compressed).decode("utf-8")
+    html = zlib.decompress(compressed)
+    return html.decode("utf-8")

@@ -262,10 +262,15 @@ class Prober:
         """Smaller is tried earlier: first values that a person has named, and words of records for
         controls without proof; now and then the group that was tried least, of those whose
         attribute fits; else the best one."""
-        is_needed = _WORD in group[1:] and self._is_unproved(group[0])
-        if group[1] == _GIVEN and self._tried[group] < MAX_PROOF_TRIES:
+        is_word = _WORD in group[1:]
+        is_needed = is_word and self._is_unproved(group[0])
+        is_named = group[1] == _GIVEN
+        if is_named and self._tried[group] < MAX_PROOF_TRIES:
             is_needed = True
-        is_exploring = len(self._sent) % EXPLORATION_INTERVAL == 0 and group[:3] in self._hits
+
+        is_turn_to_explore = len(self._sent) % EXPLORATION_INTERVAL == 0
+        has_fitting_attribute = group[:3] in self._hits
+        is_exploring = is_turn_to_explore and has_fitting_attribute
         if is_exploring:
             order: float = self._tried[group]
         else:
@@ -285,8 +290,11 @@ class Prober:
 
     def _is_given_up(self, controls: ControlNames) -> bool:
         """Whether a set of controls has given nothing so often that it is tried no more."""
-        max_failures = MAX_FAILURES if len(controls) < 2 else MAX_FAILURES_OF_SETS
-        return controls not in self._fitting and self._failures[controls] >= max_failures
+        if controls in self._fitting:
+            return False
+        is_single = len(controls) < 2
+        max_failures = MAX_FAILURES if is_single else MAX_FAILURES_OF_SETS
+        return self._failures[controls] >= max_failures
 
     def _first_probes(self) -> Iterator[FormProbe]:
         """What is tried whatever the answers: nonsense, nothing, options and frequent words in

@@ -68,7 +68,9 @@ class SearchTerms:
         terms = [word for word in self.words if MIN_WORD_LENGTH <= len(word) <= MAX_WORD_LENGTH]
         terms.sort()
         word_count = self.whole.count(" ") + 1
-        if 1 < word_count <= MAX_VALUE_WORDS and len(self.whole) <= MAX_VALUE_LENGTH:
+        has_few_words = 1 < word_count <= MAX_VALUE_WORDS
+        is_short = len(self.whole) <= MAX_VALUE_LENGTH
+        if has_few_words and is_short:
             terms.append(self.whole)
         return terms
 
@@ -199,12 +201,14 @@ class Regions:
         parts = self._parts(filling)
         if len(parts) < 2:
             return True
+        names = filled_controls(filling)
         for part in parts:
             wider = parts - {part}
             wider_names = {name for name, _ in wider}
-            controls = tuple(name for name in filled_controls(filling) if name in wider_names)
+            controls = tuple(name for name in names if name in wider_names)
             gives_records = controls in fits
-            if gives_records and wider not in self._open_parts:
+            is_open = wider in self._open_parts
+            if gives_records and not is_open:
                 return False
         return True
 
@@ -232,9 +236,9 @@ class Regions:
             return frozenset()
         shares = self._shares[control]
         means = {name: shares[name] / answers for name in shares}
-        searched = {name for name in means if means[name] >= MIN_SEARCHED_SHARE}
+        searched = [name for name, mean in means.items() if mean >= MIN_SEARCHED_SHARE]
         if not searched:
-            searched = {name for name in means if means[name] >= MIN_MENTIONED_SHARE}
+            searched = [name for name, mean in means.items() if mean >= MIN_MENTIONED_SHARE]
         return frozenset(searched)
 
     def is_elsewhere(
@@ -253,7 +257,10 @@ class Regions:
 
     def option_terms(self, control: Control) -> dict[str, str]:
         """What an option may look like in records, by its value."""
-        return {value: " ".join(split_words(text)) for value, text in control.options}
+        terms = {}
+        for value, text in control.options:
+            terms[value] = " ".join(split_words(text))
+        return terms
 
     def _first_records(self, keys: frozenset[str]) -> list[RecordTerms]:
         first_keys = sorted(keys)[:MAX_RECORDS]
@@ -292,11 +299,13 @@ class Regions:
         value: str,
         terms: SearchTerms,
     ) -> bool:
+        words = split_words(value)
         if control.kind == "choice":
             text = dict(control.options).get(value, "")
-            is_value = terms.whole == " ".join(split_words(value))
-            return is_value or terms.whole == " ".join(split_words(text))
-        words = split_words(value)
+            text_words = split_words(text)
+            is_value = terms.whole == " ".join(words)
+            is_text = terms.whole == " ".join(text_words)
+            return is_value or is_text
         return bool(words) and terms.words.issuperset(words)
 
     def _has(self, filling: Filling, record: RecordTerms) -> bool:
@@ -340,9 +349,11 @@ class Regions:
     def _open_cut_fillings(self) -> None:
         """Open the fillings whose answers are cut off, once there are enough of these."""
         min_size = MIN_CUT_SHARE * self._largest
-        cut_fillings = [
-            filling for filling, keys in self._answered.items() if filling and len(keys) >= min_size
-        ]
+        cut_fillings = []
+        for filling, keys in self._answered.items():
+            is_cut = len(keys) >= min_size
+            if filling and is_cut:
+                cut_fillings.append(filling)
         if len(cut_fillings) < MIN_LARGEST_ANSWERS:
             return
         for filling in cut_fillings:
@@ -357,9 +368,11 @@ class Regions:
         """Whether an open filling of the same controls had the very same answer: "New" and "York"
         in a table of towns."""
         keys = self._answered[filling]
+        controls = filled_controls(filling)
         for open_filling, region in self._open.items():
             has_same_answer = self._answered.get(open_filling) == keys
-            if has_same_answer and region.controls == filled_controls(filling):
+            has_same_controls = region.controls == controls
+            if has_same_answer and has_same_controls:
                 return True
         return False
 

@@ -90,7 +90,8 @@ class CrawlReport:
         if page is None:
             return
         if page.item is not None:
-            self._doubts.add(url, getattr(page.item, "confidence", 0.0))
+            confidence = getattr(page.item, "confidence", 0.0)
+            self._doubts.add(url, confidence)
         if page.template_key:
             self._outcomes[page.template_key][detail] += 1
             self._keep_page(page, page.template_key, detail)
@@ -114,15 +115,17 @@ class CrawlReport:
     ) -> None:
         """Keep the page for the report, if there are few of its template."""
         pages = self._pages[template_key]
-        max_pages = MAX_PAGES if self._page_count < MANY_PAGES else MAX_FURTHER_PAGES
+        has_many_pages = self._page_count >= MANY_PAGES
+        max_pages = MAX_FURTHER_PAGES if has_many_pages else MAX_PAGES
         if len(pages) >= max_pages or not page.response.body:
             return
         try:
-            read = self._file.add(page)
+            read_page = self._file.add(page)
         except OSError as error:
             logger.warning("A page for the report cannot be kept: %s", error)
             return
-        pages.append(ReportPage(page.response.url, outcome, read))
+        report_page = ReportPage(page.response.url, outcome, read_page)
+        pages.append(report_page)
         self._page_count += 1
 
     def count_fields(self, item: Any) -> None:
@@ -135,7 +138,8 @@ class CrawlReport:
         url = str(adapter.get("url") or "")
         self._note_change(url, adapter.get("change") or {})
         names = [name for name in ("url", *FIELDS) if adapter.get(name)]
-        template = f"{host_of(url)} {adapter['template_id']}"
+        host = host_of(url)
+        template = f"{host} {adapter['template_id']}"
         self._fields[template].update(names)
 
     def _note_change(self, url: str, change: Mapping[str, Any]) -> None:
@@ -166,12 +170,14 @@ class CrawlReport:
             for key in sorted(self._outcomes):
                 template = self._crawl.templates.get(key)
                 if template and template.rules:
-                    templates.append(self._template(template, store))
+                    report_template = self._template(template, store)
+                    templates.append(report_template)
 
         search = getattr(spider, "search", None)
         forms: tuple[FormReport, ...] = ()
         if isinstance(search, FormSearch):
-            forms = (FormReport(read_graph(search)),)
+            graph = read_graph(search)
+            forms = (FormReport(graph),)
         return Report(
             title="Crawl",
             templates=tuple(templates),
@@ -186,7 +192,8 @@ class CrawlReport:
     def _view_feeds(self) -> FeedsView | None:
         """The feeds of the history; None while it cannot be read."""
         try:
-            return view_feeds(self._crawl.history.store.feeds.all())
+            feeds = self._crawl.history.store.feeds.all()
+            return view_feeds(feeds)
         except StoreFailed:
             return None
 
@@ -206,16 +213,19 @@ class CrawlReport:
     def _list_drops(self) -> tuple[Drops, ...]:
         """The drops by host and reason, the most frequent first."""
         drops = []
-        for key in sorted(self._drops, key=lambda key: (-self._drops[key], key)):
+        ranked_keys = sorted(self._drops, key=lambda key: (-self._drops[key], key))
+        for key in ranked_keys:
             host, reason = key
+            count = self._drops[key]
             examples = tuple(self._examples[key])
-            drops.append(Drops(host, reason, self._drops[key], examples))
+            drops.append(Drops(host, reason, count, examples))
         return tuple(drops)
 
     def _template(self, template: Template, store: RulesStore) -> ReportTemplate:
         pages = []
         for page in self._pages[template.key]:
-            pages.append(replace(page, change=self._changes.get(page.url)))
+            change = self._changes.get(page.url)
+            pages.append(replace(page, change=change))
         return ReportTemplate.of(
             template,
             pages,
@@ -256,5 +266,7 @@ class PageFile:
         entry: Entry | None,
     ) -> Page:
         self._file.seek(start)
-        body = zlib.decompress(self._file.read(size))
-        return page_of(HtmlResponse(url, body=body, encoding=encoding), entry)
+        packed = self._file.read(size)
+        body = zlib.decompress(packed)
+        response = HtmlResponse(url, body=body, encoding=encoding)
+        return page_of(response, entry)

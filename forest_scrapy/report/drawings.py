@@ -103,17 +103,20 @@ def _draw_bar(
     max_count: int,
 ) -> tuple[float, float, float, float]:
     """x, y, width and height of a bar; one of ``max_count`` edges is the highest."""
-    width = WIDTH / BARS
+    bar_width = WIDTH / BARS
+    x = number * bar_width
     y = HEIGHT * (1 - count / max_count)
     height = HEIGHT * count / max_count
-    return number * width, y, width - 2, height
+    gap = 2
+    return x, y, bar_width - gap, height
 
 
 def _order_leaves(digests: Sequence[str], tree: Sequence[Edge]) -> list[str]:
     """The leaves in an order in which lines do not cross."""
     group_of = {digest: [digest] for digest in digests}
     for edge in tree:
-        left_group, right_group = sorted((group_of[edge.a], group_of[edge.b]))
+        groups = (group_of[edge.a], group_of[edge.b])
+        left_group, right_group = sorted(groups)
         joined = left_group + right_group
         for digest in joined:
             group_of[digest] = joined
@@ -131,15 +134,21 @@ def _join_lines(tree: Sequence[Edge], x_of: Mapping[str, float]) -> list[str]:
     members = {digest: [digest] for digest in x_of}
     lines = []
     for edge in tree:
-        left_top, right_top = sorted((tops[edge.a], tops[edge.b]))
-        left, left_y = left_top
-        right, right_y = right_top
+        edge_tops = (tops[edge.a], tops[edge.b])
+        left_top, right_top = sorted(edge_tops)
+        left_x, left_y = left_top
+        right_x, right_y = right_top
         y = _y(edge.distance)
-        corners = [(left, left_y), (left, y), (right, y), (right, right_y)]
+        corners = [
+            (left_x, left_y),
+            (left_x, y),
+            (right_x, y),
+            (right_x, right_y),
+        ]
         points = [f"{corner_x:g},{corner_y:g}" for corner_x, corner_y in corners]
         lines.append(" ".join(points))
 
-        middle = (left + right) / 2
+        middle = (left_x + right_x) / 2
         top = (middle, y)
         joined = members[edge.a] + members[edge.b]
         for digest in joined:
@@ -149,7 +158,8 @@ def _join_lines(tree: Sequence[Edge], x_of: Mapping[str, float]) -> list[str]:
 
 
 def _y(distance: float) -> float:
-    height = HEIGHT * (1 - min(distance, 1.0))
+    bounded_distance = min(distance, 1.0)
+    height = HEIGHT * (1 - bounded_distance)
     return round(height, 1)
 
 
@@ -163,15 +173,17 @@ def draw_map(digests: Sequence[str], distances: Sequence[Sequence[float]]) -> Pa
     points = _scale_to_cells(plane_points).tolist()
     free_cells = list(product(range(COLUMNS), range(ROWS)))
     points_by_digest = sorted(zip(digests, points, strict=True))
+    placed_points = points_by_digest[: len(free_cells)]
     places = {}
-    for digest, point in points_by_digest[: len(free_cells)]:
+    for digest, point in placed_points:
         x, y = point
         cell = _nearest_cell(free_cells, x, y)
         free_cells.remove(cell)
         column, row = cell
         places[digest] = (column * CELL_WIDTH, row * CELL_HEIGHT)
 
-    greatest = max(map(max, distances), default=0.0)
+    row_maxima = map(max, distances)
+    greatest = max(row_maxima, default=0.0)
     return PageMap(
         places,
         left_out=len(digests) - len(places),
@@ -188,7 +200,9 @@ def _nearest_cell(
 
     def order(cell: tuple[int, int]) -> tuple[float, tuple[int, int]]:
         column, row = cell
-        squared_distance = (column - x) ** 2 + (row - y) ** 2
+        x_distance = column - x
+        y_distance = row - y
+        squared_distance = x_distance**2 + y_distance**2
         return squared_distance, cell
 
     return min(cells, key=order)
@@ -214,7 +228,8 @@ def scale_distances(distances: Sequence[Sequence[float]]) -> NDArray[np.float64]
     for axis, number in enumerate(descending[:2]):
         length = np.sqrt(max(values[number], 0.0))
         coordinates = vectors[:, number] * length
-        non_zero = coordinates[np.abs(coordinates) > 1e-9]
+        is_non_zero = np.abs(coordinates) > 1e-9
+        non_zero = coordinates[is_non_zero]
         if len(non_zero) and non_zero[0] < 0:
             coordinates = -coordinates
         points[:, axis] = coordinates
@@ -228,8 +243,10 @@ def _scale_to_cells(points: NDArray[np.float64]) -> NDArray[np.float64]:
     lowest = points.min(0)
     spread = points.max(0) - lowest
     last_cell = np.array([COLUMNS - 1, ROWS - 1])
+    middle_cell = last_cell / 2
     is_spread = spread > 1e-9
-    factors = last_cell / np.where(is_spread, spread, 1)
+    divisors = np.where(is_spread, spread, 1)
+    factors = last_cell / divisors
     stretched = (points - lowest) * factors
-    cells = np.where(is_spread, stretched, last_cell / 2)
+    cells = np.where(is_spread, stretched, middle_cell)
     return cells.round(6)

@@ -102,16 +102,19 @@ def view_feeds(feeds: Iterable[FeedRecord]) -> FeedsView | None:
     statistics = [statistics_of(feed) for feed in read_feeds]
     summary = summarize_feeds(statistics)
     names = sorted(summary.sites, key=lambda name: (-summary.sites[name].feeds, name))
+    rows = [_row_of(name, summary) for name in names[:_MAX_SITES]]
+    interval_marks = [Mark(name, _x(seconds)) for name, seconds in _MARKS.items()]
+    share_marks = [Mark(f"{share}%", _y(share / 100)) for share in (0, 50, 100)]
     return FeedsView(
         feeds=len(read_feeds),
         formats=summary.formats,
-        sites=tuple(_row_of(name, summary) for name in names[:_MAX_SITES]),
-        unlisted_sites=max(0, len(names) - _MAX_SITES),
+        sites=tuple(rows),
+        unlisted_sites=len(names) - len(rows),
         total=_row_of("", summary),
         bars=draw_bars(summary.listed),
         curves=draw_curves(summary.intervals),
-        interval_marks=tuple(Mark(name, _x(seconds)) for name, seconds in _MARKS.items()),
-        share_marks=tuple(Mark(f"{share}%", _y(share / 100)) for share in (0, 50, 100)),
+        interval_marks=tuple(interval_marks),
+        share_marks=tuple(share_marks),
         missed=sum(feed.traits.missed for feed in statistics),
         gaps=sum(feed.traits.gaps for feed in statistics),
     )
@@ -137,11 +140,13 @@ def draw_bars(listed: Mapping[int, int]) -> tuple[FeedBar, ...]:
     for number in sorted(listed):
         label = _label_of(number)
         counts[label] = counts.get(label, 0) + listed[number]
-    most = max(counts.values(), default=1)
+    max_count = max(counts.values(), default=1)
     bars = []
     for place, (label, feeds) in enumerate(counts.items()):
-        length = round(_BAR_LENGTH * feeds / most, 1)
-        bars.append(FeedBar(label, feeds, place * ROW_HEIGHT, length))
+        y = place * ROW_HEIGHT
+        length = _BAR_LENGTH * feeds / max_count
+        bar = FeedBar(label, feeds, y, round(length, 1))
+        bars.append(bar)
     return tuple(bars)
 
 
@@ -170,15 +175,23 @@ def draw_curves(intervals: Mapping[str, Sequence[float]]) -> tuple[IntervalCurve
     for number, (name, values) in enumerate(intervals.items()):
         if not values:
             continue
-        points = [(_CURVES_X, _y(0))]
-        for i, seconds in enumerate(values, 1):
-            x = _x(seconds)
-            if i == len(values) or _x(values[i]) != x:  # of equal ones the last tells the share
-                points.append((x, points[-1][1]))
-                points.append((x, _y(i / len(values))))
-        points.append((_CURVES_X + _CURVES_WIDTH, points[-1][1]))
-        written = " ".join(f"{x:g},{y:g}" for x, y in dict.fromkeys(points))
-        curves.append(IntervalCurve(name.replace("_", " "), number, written))
+        # Of equal places the last tells the share of feeds.
+        counts: dict[float, int] = {}
+        for count, seconds in enumerate(values, 1):
+            counts[_x(seconds)] = count
+
+        y = _y(0)
+        points = [(_CURVES_X, y)]
+        for x, count in counts.items():
+            points.append((x, y))
+            y = _y(count / len(values))
+            points.append((x, y))
+        points.append((_CURVES_X + _CURVES_WIDTH, y))
+
+        distinct_points = dict.fromkeys(points)
+        written = " ".join(f"{x:g},{y:g}" for x, y in distinct_points)
+        label = name.replace("_", " ")
+        curves.append(IntervalCurve(label, number, written))
     return tuple(curves)
 
 
@@ -189,8 +202,11 @@ def _x(seconds: float) -> float:
     start = log(lengths[0])
     end = log(lengths[-1])
     share = (log(max(seconds, 1)) - start) / (end - start)
-    return round(_CURVES_X + _CURVES_WIDTH * min(max(share, 0.0), 1.0), 1)
+    bounded_share = min(max(share, 0.0), 1.0)
+    x = _CURVES_X + _CURVES_WIDTH * bounded_share
+    return round(x, 1)
 
 
 def _y(share: float) -> float:
-    return round(CURVES_HEIGHT * (1 - share), 1)
+    y = CURVES_HEIGHT * (1 - share)
+    return round(y, 1)

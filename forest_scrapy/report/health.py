@@ -65,14 +65,20 @@ class _Counts:
     fields: Counter[str] = field(default_factory=Counter)
 
     def freeze(self, source: str, failed: Counter[str]) -> SourceRun:
-        fields = {name: self.fields[name] for name in HEALTH_FIELDS if self.fields[name]}
+        fields = {}
+        for name in HEALTH_FIELDS:
+            if self.fields[name]:
+                fields[name] = self.fields[name]
+        characters = int(median(self.lengths)) if self.lengths else 0
+        dropped = sorted(self.dropped.items())
+        sorted_failed = sorted(failed.items())
         return SourceRun(
             source=source,
             pages=self.pages,
             articles=self.articles,
-            dropped=dict(sorted(self.dropped.items())),
-            failed=dict(sorted(failed.items())),
-            characters=int(median(self.lengths)) if self.lengths else 0,
+            dropped=dict(dropped),
+            failed=dict(sorted_failed),
+            characters=characters,
             fields=fields,
         )
 
@@ -115,19 +121,24 @@ class HealthDigest:
             return  # it is counted among those that have failed, whatever its entry has given
         entry = page.entry if page else None
         feed = entry.feed if entry else ""
-        counts = self._counts[feed or host_of(url)]
+        source = feed or host_of(url)
+        counts = self._counts[source]
         counts.pages += 1
-        if outcome.kind != "article" and outcome.detail not in _WITH_ARTICLE:
+        has_article = outcome.kind == "article" or outcome.detail in _WITH_ARTICLE
+        if not has_article:
             reason = outcome.detail if outcome.kind == "dropped" else "error"
             counts.dropped[reason] += 1
             return
         counts.articles += 1
         item = page.item if page else None
         if item is not None:
-            counts.lengths.append(len(getattr(item, "text", "")))
-            self._doubts.add(url, getattr(item, "confidence", 0.0))
+            text = getattr(item, "text", "")
+            confidence = getattr(item, "confidence", 0.0)
+            counts.lengths.append(len(text))
+            self._doubts.add(url, confidence)
         if isinstance(item, Article):
-            counts.fields.update(name for name in HEALTH_FIELDS if getattr(item, name))
+            names = [name for name in HEALTH_FIELDS if getattr(item, name)]
+            counts.fields.update(names)
 
     async def finish(self, end: CrawlEnd) -> None:
         """Write the digest, unless the crawl was fine and had no source, and hand it on; a failure
@@ -149,14 +160,7 @@ class HealthDigest:
             return
         self._crawl.stats.set_value("forest/health/troubles", len(digest.troubles))
         if digest.troubles:
-            first = digest.troubles[0]
-            further = len(digest.troubles) - 1
-            logger.warning(
-                "Something needs a person: %s: %s%s; scrapy forest health shows all",
-                first.source,
-                first.text,
-                f", and {further} more" if further else "",
-            )
+            _warn_of_troubles(digest.troubles)
         await self._hand_on(digest)
 
     async def _hand_on(self, digest: Digest) -> None:
@@ -182,12 +186,18 @@ class HealthDigest:
 
         sources = []
         runs = []
-        for name in sorted({*self._counts, *feeds, *failed}):
+        names = {*self._counts, *feeds, *failed}
+        for name in sorted(names):
             series = self._series(name)
+            feed = feeds.get(name)
             run = self._counts[name].freeze(name, failed[name])
-            usual = Usual() if end.failure else Usual.of(stored_runs.read(series))
-            source_troubles = find_troubles(run, usual, feeds.get(name), now)
-            sources.append(SourceHealth(run, usual, feeds.get(name), source_troubles))
+            usual = Usual()
+            if not end.failure:
+                earlier_runs = stored_runs.read(series)
+                usual = Usual.of(earlier_runs)
+            source_troubles = find_troubles(run, usual, feed, now)
+            source_health = SourceHealth(run, usual, feed, source_troubles)
+            sources.append(source_health)
             if run.pages:
                 runs.append(replace(run, source=series))
         if runs and not end.failure:
@@ -203,8 +213,12 @@ class HealthDigest:
         dead_links: list[DeadLink] = []
         unfetched: list[DeadLink] = []
         for row in crawl.unfetched.rows():
-            links = dead_links if is_dead(row.reason) else unfetched
-            links.append(DeadLink(row.url, row.reason))
+            link = DeadLink(row.url, row.reason)
+            if is_dead(row.reason):
+                dead_links.append(link)
+            else:
+                unfetched.append(link)
+        failure_before = before.failure if before else ""
         return Digest(
             status=_status_of(failure, troubles),
             spider=self._spider,
@@ -221,25 +235,32 @@ class HealthDigest:
             doubts=self._doubts.worst,
             doubtful=self._doubts.count,
             unfetched=tuple(unfetched),
-            is_new_failure=bool(failure) and failure != (before.failure if before else ""),
+            is_new_failure=bool(failure) and failure != failure_before,
         )
 
     def _read_feeds(self) -> dict[str, FeedState]:
         """The feeds that this crawl has polled."""
-        failed = {}
+        failures = {}
         for row in self._crawl.unfetched.rows():
             if row.kind == "feed":
-                failed[row.url] = row.reason
-        store = self._crawl.history.store
+                failures[row.url] = row.reason
+
+        history = self._crawl.history
         states = {}
-        for feed in store.feeds.all():
+        for feed in history.store.feeds.all():
             if feed.polled is None or feed.polled < self._started:
                 continue
-            first_run = store.runs.first(self._series(feed.url))
-            state = _state_of(feed, failed.get(feed.url, ""), first_run)
-            gap = self._crawl.history.feeds.gaps.get(feed.url)
+            series = self._series(feed.url)
+            first_run = history.store.runs.first(series)
+            failure = failures.get(feed.url, "")
+            state = _state_of(feed, failure, first_run)
+            gap = history.feeds.gaps.get(feed.url)
             if gap is not None:
-                lost = LostEntries(gap.missed, gap.is_counted, _iso(gap.since))
+                lost = LostEntries(
+                    gap.missed,
+                    gap.is_counted,
+                    _iso(gap.since),
+                )
                 state = replace(state, lost=lost)
             states[feed.url] = state
         return states
@@ -248,6 +269,17 @@ class HealthDigest:
         """The name under which a source's runs are stored: only those of the same spider, for the
         same kinds of items, can be compared."""
         return " ".join((source, self._spider, *self._crawl.settings.kinds))
+
+
+def _warn_of_troubles(troubles: Sequence[Trouble]) -> None:
+    first = troubles[0]
+    further_count = len(troubles) - 1
+    logger.warning(
+        "Something needs a person: %s: %s%s; scrapy forest health shows all",
+        first.source,
+        first.text,
+        f", and {further_count} more" if further_count else "",
+    )
 
 
 def _status_of(failure: str, troubles: Sequence[Trouble]) -> int:
@@ -265,16 +297,24 @@ def _state_of(
     status = "not modified" if feed.status == 304 else "read"
     newest = max(feed.dates, default=None)
     pause = longest_pause(feed.dates)
-    return FeedState(failure or status, feed.failures, newest, pause, first_run)
+    return FeedState(
+        failure or status,
+        feed.failures,
+        newest,
+        pause,
+        first_run,
+    )
 
 
 def _iso(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat()
+    time = datetime.fromtimestamp(seconds, UTC)
+    return time.isoformat()
 
 
 def health_file(settings: ForestSettings) -> Path:
     """The JSON file of the digest; its page is beside the report, if there is one."""
-    return follow_links(data_path(settings.health, createdir=False))
+    path = data_path(settings.health, createdir=False)
+    return follow_links(path)
 
 
 def untold_folder(settings: ForestSettings) -> Path:
@@ -292,7 +332,8 @@ def read_digest(settings: ForestSettings) -> Digest | None:
     """The digest of the last crawl; None if there is none.  Raises ``BadDigest``."""
     path = health_file(settings)
     try:
-        return from_json(Digest, read_object(read_text(path)), ignore_unknown=True)
+        values = read_object(read_text(path))
+        return from_json(Digest, values, ignore_unknown=True)
     except FileNotFoundError:
         return None
     except (OSError, BadRules, UnicodeDecodeError) as error:
@@ -309,7 +350,8 @@ def _write(
     from forest_scrapy.report.html_pages import write_page
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(to_json(digest, whole=True), ensure_ascii=False, indent=2)
+    values = to_json(digest, whole=True)
+    text = json.dumps(values, ensure_ascii=False, indent=2)
     page = health_page(settings)
     page.parent.mkdir(parents=True, exist_ok=True)
     with locked(path, LOCK_TIMEOUT):

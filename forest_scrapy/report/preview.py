@@ -44,16 +44,25 @@ class PageChange:
 
     def field_values(self, names: Sequence[str]) -> list[list[str]]:
         """The names of fields, each with the old and the new value."""
-        return [[name, self.old.fields[name], self.new.fields[name]] for name in names]
+        rows = []
+        for name in names:
+            old = self.old.fields[name]
+            new = self.new.fields[name]
+            rows.append([name, old, new])
+        return rows
 
     @property
     def is_change(self) -> bool:
         """Whether the text or a field is another one."""
-        return self.old.text != self.new.text or bool(self.changed_fields)
+        if self.old.text != self.new.text:
+            return True
+        return bool(self.changed_fields)
 
     def changed_lines(self) -> Iterator[str]:
         """The lines of the text that differ, with ``-`` or ``+`` before them."""
-        return (f"{sign}{line}" for sign, line in self.lines() if sign != " ")
+        for sign, line in self.lines():
+            if sign != " ":
+                yield f"{sign}{line}"
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """The lines of both texts, with ``-`` for those of the old one only, ``+`` for those of the
@@ -62,11 +71,16 @@ class PageChange:
         new = self.new.text.splitlines()
         matcher = SequenceMatcher(None, old, new)
         for kind, old_start, old_end, new_start, new_end in matcher.get_opcodes():
+            old_lines = old[old_start:old_end]
+            new_lines = new[new_start:new_end]
             if kind == "equal":
-                yield from ((" ", line) for line in old[old_start:old_end])
-            else:
-                yield from (("-", line) for line in old[old_start:old_end])
-                yield from (("+", line) for line in new[new_start:new_end])
+                for line in old_lines:
+                    yield " ", line
+                continue
+            for line in old_lines:
+                yield "-", line
+            for line in new_lines:
+                yield "+", line
 
 
 def read_result(
@@ -77,7 +91,10 @@ def read_result(
     """What the wrapper gives on a page.  Raises ``BadRules`` if it cannot be evaluated there."""
     used_wrapper, extracted = extract(page, wrapper, params)
     values = read_fields(page, wrapper.fields, extracted.content)
-    fields = {name: as_text(getattr(values, name) or "") for name in FIELDS}
+    fields = {}
+    for name in FIELDS:
+        value = getattr(values, name) or ""
+        fields[name] = as_text(value)
     method = used_wrapper.method if extracted.text else ""
     return Result(method, extracted.text, fields)
 
@@ -90,7 +107,8 @@ def compare_results(
 ) -> PageChange:
     """What becomes of a page with another wrapper.  Raises ``BadRules``."""
     new = read_result(page, wrapper, params)
-    return PageChange(page.url, old, new, text_f1(old.text, new.text))
+    f1 = text_f1(old.text, new.text)
+    return PageChange(page.url, old, new, f1)
 
 
 def summarize(changes: Sequence[PageChange]) -> str:
@@ -148,15 +166,19 @@ def _page_values(
     files: Mapping[str, str],
     wrapper: Wrapper,
 ) -> dict[str, Any]:
-    delta = compare_texts(change.old.text, change.new.text)
-    method = change.new.method
+    old_text = change.old.text
+    new_text = change.new.text
+    delta = compare_texts(old_text, new_text)
+    other_method = ""
+    if change.new.method != wrapper.method:
+        other_method = change.new.method
     return {
         "url": change.url,
         "file": files.get(change.url, ""),
         "changes": change.is_change,
         "f1": change.f1,
-        "characters": [len(change.old.text), len(change.new.text)],
-        "method": method if method != wrapper.method else "",
+        "characters": [len(old_text), len(new_text)],
+        "method": other_method,
         "fields": change.field_values(change.changed_fields),
         "deleted": _first_runs(delta.deleted),
         "inserted": _first_runs(delta.inserted),
@@ -166,8 +188,9 @@ def _page_values(
 def _first_runs(runs: Sequence[str]) -> list[str]:
     """The first runs, the long ones cut."""
     first_runs = [_cut(run) for run in runs[:MAX_RUNS]]
-    if len(runs) > MAX_RUNS:
-        first_runs.append(f"... and {len(runs) - MAX_RUNS} more")
+    further_count = len(runs) - MAX_RUNS
+    if further_count > 0:
+        first_runs.append(f"... and {further_count} more")
     return first_runs
 
 

@@ -114,24 +114,39 @@ class TemplateView:
         missing = {}
         for name in EXPECTED:
             share = self.fields[name]
-            if share is not None and share <= MAX_MISSING_SHARE:
-                missing[name] = MissingField(name, 1 - share, self._first_without(name))
+            if share is None or share > MAX_MISSING_SHARE:
+                continue
+            missing[name] = MissingField(
+                name=name,
+                share=1 - share,
+                file=self._first_without(name),
+            )
         return missing
 
     def _first_without(self, name: str) -> str:
-        return next((page.file for page in self.pages if name in page.missing), "")
+        """The file of the first page without a field; ``""`` if there is none."""
+        for page in self.pages:
+            if name in page.missing:
+                return page.file
+        return ""
 
     @property
     def extremes(self) -> tuple[PageRow, ...]:
         """The best and the worst page by ``PageRow.quality``, of equal ones the first and the last;
         fewer if the report has fewer pages."""
         ordered = sorted(self.pages, key=lambda page: -page.quality)
-        return tuple(ordered[:1] + ordered[1:][-1:])
+        if len(ordered) < 2:
+            return tuple(ordered)
+        return ordered[0], ordered[-1]
 
     @property
     def name(self) -> str:
         """The id of the template, or the first page's URL."""
-        return self.template.id or next((page.url for page in self.pages), "not stored")
+        if self.template.id:
+            return self.template.id
+        if self.pages:
+            return self.pages[0].url
+        return "not stored"
 
 
 class HostDistances:
@@ -151,8 +166,13 @@ class HostDistances:
         """The pages with these fingerprints in the plane, after ``picture``."""
         points, distances = self._clusters.distances()
         rows = [row for row, digest in enumerate(points) if digest in digests]
-        row_distances = [[distances[row][column] for column in rows] for row in rows]
-        return draw_map([points[row] for row in rows], row_distances)
+        row_points = []
+        row_distances = []
+        for row in rows:
+            distances_of_row = distances[row]
+            row_points.append(points[row])
+            row_distances.append([distances_of_row[column] for column in rows])
+        return draw_map(row_points, row_distances)
 
     def picture(self) -> Picture | None:
         """The distances as pictures; None for fewer than two fingerprints."""
@@ -160,7 +180,9 @@ class HostDistances:
         tree = self._clusters.tree
         if not tree:
             return None
-        digests = [digest for cluster in self._clusters.clusters() for digest in cluster.digests]
+        digests: list[str] = []
+        for cluster in self._clusters.clusters():
+            digests.extend(cluster.digests)
         return draw_distances(digests, tree, self._clusters.cut)
 
 
@@ -172,24 +194,28 @@ def view_template(
     """The template, and its pages, which are counted in ``distances``."""
     pages = [page.read() for page in template.pages]
     counts = count_paths(pages)
-    views = [
-        view_page(page, report_page, template, counts, params)
-        for page, report_page in zip(pages, template.pages, strict=True)
-    ]
+    views = []
+    for page, report_page in zip(pages, template.pages, strict=True):
+        page_view = view_page(page, report_page, template, counts, params)
+        views.append(page_view)
+
     wrapper = template.wrapper
     first_url = [page.url for page in template.pages[:1]]
     ranking: tuple[PatternRow, ...] = ()
     if pages and wrapper.method in RANKING_METHODS:
         ranking = explain_ranking(pages, params, wrapper, MAX_ROWS)
+    file = report_file_name("template", template.host, template.id, wrapper.id, *first_url)
+    fit = measure_fit(pages, views, wrapper, params, template.is_edited)
+    rows = _page_rows(pages, views, distances)
     view = TemplateView(
         template=template,
-        file=report_file_name("template", template.host, template.id, wrapper.id, *first_url),
-        fit=measure_fit(pages, views, wrapper, params, template.is_edited),
+        file=file,
+        fit=fit,
         articles=template.articles or len(views),
         fields=_field_shares(template, views),
         expressions=explain_expressions(wrapper, pages),
         ranking=ranking,
-        pages=tuple(_page_rows(pages, views, distances)),
+        pages=tuple(rows),
     )
     return view, views
 
@@ -212,6 +238,8 @@ def _page_rows(
 ) -> Iterator[PageRow]:
     agreements = mean_agreement([view.kept_paths for view in views])
     for page, view, agreement in zip(pages, views, agreements, strict=True):
+        first_line, _, _ = view.text.partition("\n")
+        missing = [name for name in EXPECTED if not view.value(name)]
         yield PageRow(
             url=view.url,
             file=view.file,
@@ -219,8 +247,8 @@ def _page_rows(
             title=view.value("title"),
             method=view.method,
             characters=len(view.text),
-            first_line=view.text.partition("\n")[0],
-            missing=tuple(name for name in EXPECTED if not view.value(name)),
+            first_line=first_line,
+            missing=tuple(missing),
             digest=distances.add(page),
             in_feed=page.entry is not None,
             bars=view.bars,
@@ -241,13 +269,20 @@ def mean_agreement(sets: Sequence[frozenset[AnchoredPath]]) -> list[float | None
     if len(sets) < 2:
         return [None] * len(sets)
     means: list[float | None] = []
+    other_count = len(sets) - 1
     for number, paths in enumerate(sets):
-        total = sum(_f1(paths, sets[k]) for k in range(len(sets)) if k != number)
-        means.append(round(total / (len(sets) - 1), 3))
+        agreements = []
+        for other_number, other_paths in enumerate(sets):
+            if other_number != number:
+                agreements.append(_f1(paths, other_paths))
+        mean = sum(agreements) / other_count
+        means.append(round(mean, 3))
     return means
 
 
 def _f1(first: frozenset[AnchoredPath], second: frozenset[AnchoredPath]) -> float:
     total = len(first) + len(second)
+    if not total:
+        return 1.0
     common = first & second
-    return 2 * len(common) / total if total else 1.0
+    return 2 * len(common) / total
