@@ -131,7 +131,10 @@ def _text_for_programs(element: Element) -> str:
     for value in values:
         if value and value.strip():
             return value
-    return _text_of_attributes(element) or _text_of_attributes(time)
+    text_of_element = _text_of_attributes(element)
+    if text_of_element or time is element:
+        return text_of_element
+    return _text_of_attributes(time)
 
 
 def _text_of_attributes(element: Element) -> str:
@@ -335,12 +338,13 @@ def _find_dated(root: Element) -> set[Element]:
 def _read(page: PageSources, text: _ShortText, is_relative: bool) -> str:
     """The date in a text, or in the attributes of the element that has no other text."""
     node = page.page.outline.nodes[text.node]
+    if is_relative and not _is_marked(node.element, text.text):
+        return ""
+
     is_whole_element = (text.first, text.last) == (node.first, node.last)
     declared = _text_for_programs(node.element) if is_whole_element else ""
     date_text = declared or text.text
     if is_relative:
-        if not _is_marked(node.element, text.text):
-            return ""
         return find_date(date_text, page.locale, page.fetched_at, page.date_order)
     if not _DIGIT.search(date_text):
         return ""
