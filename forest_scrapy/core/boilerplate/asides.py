@@ -574,13 +574,19 @@ def _may_be_label(label: str) -> bool:
 def _read_linked(page: Page, block: Element, text: str) -> LinkedRemark | None:
     """The label and the links of a block that has nothing else; None for another block.  The label
     is ``""`` if all of the text is in links."""
-    links = [link for link in islice(block.iter("a"), _MAX_LINKS + 1) if line_text(link)]
+    links: list[Element] = []
+    link_texts: list[str] = []
+    for link in islice(block.iter("a"), _MAX_LINKS + 1):
+        link_text = line_text(link)
+        if link_text:
+            links.append(link)
+            link_texts.append(link_text)
     if not links:
         links = [element for element in _elements_above(block) if element.tag == "a"]
+        link_texts = [line_text(link) for link in links]
     if not 0 < len(links) <= _MAX_LINKS:
         return None
 
-    link_texts = [line_text(link) for link in links]
     linked_length = sum(map(len, link_texts))
     start = max(0, text.find(link_texts[0]))
     length = max(1, len(text) - start)

@@ -270,11 +270,14 @@ def _is_at_end(
     before = sum(prose[:first])
     if before < _MIN_PROSE:
         return False
+    max_after = _MAX_AFTER * before
     after = 0
     for number in range(first, len(blocks)):
         if prose[number] and not _is_inside(blocks[number], records):
             after += prose[number]
-    return after <= _MAX_AFTER * before
+            if after > max_after:
+                return False
+    return True
 
 
 def _is_inside(block: Element, records: dict[Element, int]) -> bool:
