@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from forest_scrapy.core.fields.byline_elements import AsideFinder
@@ -403,13 +404,12 @@ def _read_source(page: PageSources, source: str) -> DateText | None:
     return None
 
 
-def _texts_of(page: PageSources, source: str) -> Iterator[str]:
-    """The texts of a source that may be a date."""
+def _texts_of(page: PageSources, source: str) -> Iterable[str]:
+    """The texts of a source that may be a date; those of elements are read one by one."""
     if not is_xpath(source):
-        yield from page.texts(source)
-        return
-    for element in page.elements(source):
-        yield from date_texts(element)
+        return page.texts(source)
+    elements = page.elements(source)
+    return chain.from_iterable(map(date_texts, elements))
 
 
 def is_same_day(date: str, other_date: str) -> bool:

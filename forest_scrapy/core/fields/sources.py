@@ -291,9 +291,10 @@ class PageSources:
         source: str,
     ) -> Value:
         """What the ``reader`` makes of a source, computed once."""
-        if (reader, source) not in self._values:
-            self._values[reader, source] = reader(self, source)
-        value: Value = self._values[reader, source]
+        key = (reader, source)
+        if key not in self._values:
+            self._values[key] = reader(self, source)
+        value: Value = self._values[key]
         return value
 
     def _read_texts(self, source: str) -> tuple[str, ...]:
