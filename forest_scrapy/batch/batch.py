@@ -129,10 +129,12 @@ class Results:
     def _is_alone(self, held_page: HeldPage) -> bool:
         """Whether none of the pages that an article is joined with is among the pages: it comes in
         its place then."""
-        if not self._notes_pages or not held_page.is_first or not held_page.item:
+        if not self._notes_pages or not held_page.is_first:
             return False
-        is_article = held_page.item["type"] == "article"
-        return is_article and not self._store.has_page(held_page.next_key)
+        if not held_page.item or held_page.item["type"] != "article":
+            return False
+        has_next = self._store.has_page(held_page.next_key)
+        return not has_next
 
     def _of_held_page(
         self,
@@ -149,11 +151,13 @@ class Results:
             item = self._joiner.join(joined.first)
         if item is not None:
             return self._of_joined(raw, item)
-        return PageResult(raw, DUPLICATE if joined.is_repeated else HELD)
+        reason = DUPLICATE if joined.is_repeated else HELD
+        return PageResult(raw, reason)
 
     def _of_joined(self, raw: RawPage, item: Thread | Article) -> PageResult:
         if isinstance(item, Article):
-            identity = describe_article(page_key(item.url), item)
+            key = page_key(item.url)
+            identity = describe_article(key, item)
             if not self._is_new(identity, item):
                 return PageResult(raw, DUPLICATE)
         return PageResult(raw, "", item)
@@ -237,7 +241,8 @@ class Batch:
         ``StoreFailed``."""
         number = 0
         for host in self._store.hosts():
-            for template in self._store.templates.of_host(host):
+            templates = self._store.templates.of_host(host)
+            for template in templates:
                 if template.is_learned:
                     self._save(store, template)
                     number += 1
@@ -252,7 +257,8 @@ class Batch:
             if fingerprint is not None:
                 fingerprints.append(fingerprint)
         is_saved = store.save(host, template.id, template.rules, fingerprints)
-        if not is_saved and store.database.seconds_unavailable() is None:
+        is_available = store.database.seconds_unavailable() is None
+        if not is_saved and is_available:
             raise StoreFailed("the wrappers cannot be stored; see the warning above")
 
     def _recall(self, task: Task, extracted: ExtractedPage) -> ExtractedPage:
@@ -342,8 +348,7 @@ class Batch:
             if not self._is_wanted(raw):
                 reason = NOT_WANTED
             if reason or extracted:
-                url = raw.url if raw.error else raw.page_url
-                raw = RawPage(url, b"", raw.source, error=raw.error)
+                raw = _without_body(raw)
             tasks.append(Task(raw, template, reason, extracted))
         return tasks
 
@@ -357,6 +362,16 @@ class Batch:
         """The pages from number ``start`` on, as a process gets them."""
         pages = islice(enumerate(self._source), start, None)
         return chunks_of(pages, _PAGES_OF_CHUNK, _size_of, _BYTES_OF_CHUNK)
+
+
+def _without_body(raw: RawPage) -> RawPage:
+    url = raw.url if raw.error else raw.page_url
+    return RawPage(
+        url,
+        body=b"",
+        source=raw.source,
+        error=raw.error,
+    )
 
 
 def _size_of(page: _NumberedPage) -> int:

@@ -54,8 +54,9 @@ def extract_pages(
         stack.callback(close_stores)
         if wrappers:  # the pages' processes open it; without it no page would be extracted
             try_rules(wrappers, settings)
-        file = stack.enter_context(Path(folder, "pages").open("w+b"))
-        source = _PageFile(file, pages)
+        page_file = Path(folder, "pages").open("w+b")  # noqa: SIM115 - closed by the stack
+        stack.enter_context(page_file)
+        source = _PageFile(page_file, pages)
         context = TaskContext(
             store=str(Path(folder, "pages.db")),
             settings=settings,
@@ -82,15 +83,18 @@ class _PageFile:
         for page in pages:
             raw = page if isinstance(page, RawPage) else _raw_page(page)
             head, body = raw.to_parts()
-            line = json.dumps({**head, "size": len(body)})
-            file.write(line.encode() + b"\n" + body)
+            head["size"] = len(body)
+            line = json.dumps(head)
+            file.write(line.encode() + b"\n")
+            file.write(body)
         file.flush()
 
     def __iter__(self) -> Iterator[RawPage]:
         with Path(self._file.name).open("rb") as file:
             while line := file.readline():
                 head = json.loads(line)
-                body = file.read(head.pop("size"))
+                size = head.pop("size")
+                body = file.read(size)
                 yield RawPage.from_parts(head, body)
 
 

@@ -127,11 +127,13 @@ class _Planner:
 
         planned = []
         for key in self._template_keys():
+            template_fingerprints = [fingerprints[digest] for digest in digests[key]]
+            sample_keys = [page.key for page in samples[key]]
             template = replace(
                 templates[key],
                 rules=rules,
-                fingerprints=tuple(fingerprints[digest] for digest in digests[key]),
-                sample=tuple(page.key for page in samples[key]),
+                fingerprints=tuple(template_fingerprints),
+                sample=tuple(sample_keys),
             )
             planned.append(template)
         return HostPlan(
@@ -189,8 +191,13 @@ class _Planner:
             key = self._assigned.get(page.key)
             if not key:
                 continue
+            sample_page = _SamplePage(
+                rank=page.sample_key,
+                key=page.key,
+                fingerprint=page.fingerprint,
+            )
             sample = samples[key]
-            sample.append(_SamplePage(page.sample_key, page.key, page.fingerprint))
+            sample.append(sample_page)
             if len(sample) > 2 * max_pages:
                 samples[key] = _first_pages(sample, max_pages)
 
@@ -242,10 +249,12 @@ def _find_article_files(pages: Iterable[NotedPage]) -> set[str]:
 def _choose_files(choice: ClassifiedPages, articles: Collection[str]) -> ClassifiedPages:
     """The choice of pages without a URL."""
     keys = choice.articles + choice.other_pages
+    article_keys = [key for key in keys if key in articles]
+    other_keys = [key for key in keys if key not in articles]
     return replace(
         choice,
-        articles=tuple(key for key in keys if key in articles),
-        other_pages=tuple(key for key in keys if key not in articles),
+        articles=tuple(article_keys),
+        other_pages=tuple(other_keys),
     )
 
 

@@ -49,16 +49,21 @@ class RawPage:
     @property
     def page_url(self) -> str:
         """The URL; that of ``saved_url`` if none is known."""
-        return self.url or saved_url(_to_bytes(self.body), self.source)
+        if self.url:
+            return self.url
+        body = _to_bytes(self.body)
+        return saved_url(body, self.source)
 
     @property
     def name(self) -> str:
         """The URL that the page has or declares, and the source of what is no page; as text that
         can be written in UTF-8."""
-        name = self.source if self.error and not self.url else self.page_url
+        is_no_page = self.error and not self.url
+        name = self.source if is_no_page else self.page_url
         if len(name) > MAX_URL_LENGTH:
             name = f"{name[:_MAX_NAME_LENGTH]}..."
-        return name.encode("utf-8", "backslashreplace").decode()
+        encoded = name.encode("utf-8", "backslashreplace")
+        return encoded.decode()
 
     def to_parts(self) -> tuple[dict[str, Any], bytes]:
         """The page as it is kept on disk: its values but the body, as JSON has them, and the
@@ -91,7 +96,8 @@ def read_article_page(
     if not is_usable_url(raw.url):
         raise BadPage("bad_url")
     response = repair_encoding(make_response(raw))
-    if reason := refuse_page(response, max_bytes):
+    reason = refuse_page(response, max_bytes)
+    if reason:
         raise BadPage(reason)
     if not isinstance(response, HtmlResponse):  # XHTML, which a crawl reads as HTML, too
         assert isinstance(response, TextResponse)
@@ -102,9 +108,15 @@ def read_article_page(
             body=response.body,
             encoding=response.encoding,
         )
-    item = ArticlePage(response, None, is_article, url=response.url, fetched_at=raw.fetched_at)
-    item.key = page_key(item.url)
-    return item
+    url = response.url
+    return ArticlePage(
+        response,
+        None,
+        is_article,
+        key=page_key(url),
+        url=url,
+        fetched_at=raw.fetched_at,
+    )
 
 
 def page_of_item(item: ArticlePage) -> Page:

@@ -123,7 +123,9 @@ class ArticlePipeline:
                 url = item.response.url
                 logger.info("%s is very long: the records at its end are not read", url)
 
-        thread_page = await read_page() if isinstance(content, Thread) else None
+        thread_page: Page | None = None
+        if isinstance(content, Thread):
+            thread_page = await read_page()
         held_page = describe_held_page(item, extraction, thread_page)
         if held_page is None:
             return await self._finish(item, content)
@@ -158,7 +160,8 @@ class ArticlePipeline:
         template = await self._learner.template_of(item)
         extraction = await self._extract_by(item, read, template)
         if template and self._keeps_rules:
-            if not await self._redesigns.fits(read, template, extraction):
+            fits_template = await self._redesigns.fits(read, template, extraction)
+            if not fits_template:
                 raise NoArticle("other_layout", item.url)
         elif template and was_fetched(item):
             has_new_rules = await self._redesigns.check(item, read, template, extraction)
@@ -213,7 +216,9 @@ class ArticlePipeline:
             return True
         if is_large(item.response):
             return True
-        return item.entry is not None and len(item.entry.content) > MIN_LONG_TEXT
+        if item.entry is None:
+            return False
+        return len(item.entry.content) > MIN_LONG_TEXT
 
     async def _finish_article(self, item: ArticlePage, article: Article) -> None:
         """Drop an article that is not wanted, and note what has changed."""
@@ -254,11 +259,12 @@ class ArticlePipeline:
 
     def _count(self, extraction: Extraction) -> None:
         stats = self._crawl.stats
-        article_text = extraction.found
-        if article_text.unseen:
-            stats.inc_value("forest/segments/unseen", article_text.unseen)
-        if article_text.recovered:
-            stats.inc_value("forest/prose/recovered", article_text.recovered)
+        unseen = extraction.found.unseen
+        recovered = extraction.found.recovered
+        if unseen:
+            stats.inc_value("forest/segments/unseen", unseen)
+        if recovered:
+            stats.inc_value("forest/prose/recovered", recovered)
         if extraction.comments_failed:
             stats.inc_value("forest/comments/failed")
         if extraction.full_text is not None:

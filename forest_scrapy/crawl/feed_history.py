@@ -121,7 +121,9 @@ class FeedHistory:
         is_recent = feed.read is not None and 0 <= self._clock() - feed.read < _MAX_UNREAD
         if not self._only_new or not is_recent:
             return {}
-        if self._store.has_failing_pages(url) or self._find_untold_gap(feed) is not None:
+        if self._store.has_failing_pages(url):
+            return {}
+        if self._find_untold_gap(feed) is not None:
             return {}
 
         headers = {}
@@ -136,7 +138,8 @@ class FeedHistory:
         if response.status != 304:
             return False
         feed = self._find(asked_url(response))
-        self._save(replace(feed, polled=self._now, status=304, failures=0))
+        polled_feed = replace(feed, polled=self._now, status=304, failures=0)
+        self._save(polled_feed)
         self._stats.inc_value("forest/history/feeds_not_modified")
         return True
 
@@ -160,31 +163,38 @@ class FeedHistory:
         if gap is not None:
             hints[_GAP] = to_json(gap)
             self._stored_gaps.add(stored_feed.url)
-        self._save(
-            replace(
-                stored_feed,
-                etag=headers.get("Etag", ""),
-                last_modified=headers.get("Last-Modified", ""),
-                status=response.status,
-                failures=0,
-                polled=now,
-                read=now,
-                hints=hints,
-                dates=(*stored_feed.dates, *new_dates),
-            )
+        read_feed = replace(
+            stored_feed,
+            etag=headers.get("Etag", ""),
+            last_modified=headers.get("Last-Modified", ""),
+            status=response.status,
+            failures=0,
+            polled=now,
+            read=now,
+            hints=hints,
+            dates=(*stored_feed.dates, *new_dates),
         )
+        self._save(read_feed)
 
     def _traits_of(self, stored_feed: FeedRecord, feed: Feed) -> FeedTraits:
         """What the feed is now, and what was missed of it in all polls."""
+        full_texts = sum(bool(entry.content) for _, entry in feed.items)
         before = read_traits(stored_feed)
+        missed = before.missed
+        gaps = before.gaps
+        uncounted = before.uncounted
         gap = self._new_gaps.get(stored_feed.url)
+        if gap is not None:
+            missed += gap.missed
+            gaps += 1
+            uncounted += not gap.is_counted
         return FeedTraits(
             format=feed.format,
             listed=len(feed.items),
-            full_texts=sum(bool(entry.content) for _, entry in feed.items),
-            missed=before.missed + (gap.missed if gap else 0),
-            gaps=before.gaps + (gap is not None),
-            uncounted=before.uncounted + (gap is not None and not gap.is_counted),
+            full_texts=full_texts,
+            missed=missed,
+            gaps=gaps,
+            uncounted=uncounted,
         )
 
     def note_gap(self, response: Response, items: Sequence[ListedPage]) -> FeedGap | None:
@@ -258,7 +268,8 @@ class FeedHistory:
             if feed is None:
                 continue
             hints = {name: value for name, value in feed.hints.items() if name != _GAP}
-            self._store.save(feed=replace(feed, hints=hints))
+            told_feed = replace(feed, hints=hints)
+            self._store.save(feed=told_feed)
         self._stored_gaps.clear()
 
     def _continues(self, feed: FeedRecord, items: Sequence[ListedPage]) -> bool:
@@ -325,17 +336,19 @@ class FeedHistory:
         else:
             del self.gaps[feed.url]
         traits = read_traits(feed)
+        is_uncounted_closed = is_closed and not gap.is_counted
         traits = replace(
             traits,
             missed=traits.missed - recovered,
             gaps=traits.gaps - is_closed,
-            uncounted=traits.uncounted - (is_closed and not gap.is_counted),
+            uncounted=traits.uncounted - is_uncounted_closed,
         )
         hints = {**feed.hints, _TRAITS: to_json(traits)}
         hints.pop(_GAP, None)
         if remaining:
             hints[_GAP] = to_json(self.gaps[feed.url])
-        self._store.save(feed=replace(feed, hints=hints))
+        recovered_feed = replace(feed, hints=hints)
+        self._store.save(feed=recovered_feed)
 
     def is_in_gap(self, url: str, gap: FeedGap, moments: tuple[datetime, datetime]) -> bool:
         """Whether a page that is not known was published, or changed, while entries of a feed were
@@ -370,10 +383,12 @@ class FeedHistory:
             page = stored_page
             if key in self.held:
                 page = replace(page, outcome="article")
-            if not needs_request(page, entry, self._now, self._hours_of(page)):
+            recheck_hours = self._hours_of(page)
+            if not needs_request(page, entry, self._now, recheck_hours):
                 self._stats.inc_value("forest/history/skipped")
                 return None
-        return PlannedPage(url, entry, self.page_headers(stored_page))
+        headers = self.page_headers(stored_page)
+        return PlannedPage(url, entry, headers)
 
     def vanished(self, response: Response, items: Sequence[ListedPage]) -> list[PlannedPage]:
         """With ``only_new``, the pages to request that are not among all items of the feed any
@@ -401,10 +416,12 @@ class FeedHistory:
         if not self._only_new or not self._recheck_hours:
             return []
         now = self._now
-        since = now - int(max(self._recheck_hours) * _HOUR) - _DAY
+        longest_wait = int(max(self._recheck_hours) * _HOUR)
+        since = now - longest_wait - _DAY
         due = []
         for page in self._store.pages_first_seen_since(feed, since):
-            if is_due_again(page, now, self._hours_of(page)):
+            recheck_hours = self._hours_of(page)
+            if is_due_again(page, now, recheck_hours):
                 due.append(page)
         return self._plan_unlisted(due)
 
@@ -414,8 +431,10 @@ class FeedHistory:
         if not self._recheck_hours:
             return ()
         if self._hours_by_template is None:
-            self._hours_by_template = plan_hours(self._recheck_hours, self._estimate_rates())
-        return self._hours_by_template.get(_template_of(page), self._recheck_hours)
+            rates = self._estimate_rates()
+            self._hours_by_template = plan_hours(self._recheck_hours, rates)
+        template = _template_of(page)
+        return self._hours_by_template.get(template, self._recheck_hours)
 
     def _estimate_rates(self) -> dict[str, ChangeRate]:
         """How often articles change on their first day, by template; cost: one query."""
@@ -425,14 +444,16 @@ class FeedHistory:
             for host, template, spans in self._store.versions.spans():
                 looks_at_page = read_looks(spans, _DAY)
                 if looks_at_page:
-                    looks[f"{host} {template}"] += looks_at_page
-                    pages[f"{host} {template}"] += 1
+                    name = f"{host} {template}"
+                    looks[name] += looks_at_page
+                    pages[name] += 1
         except StoreUnavailable:
             return {}
         rates = {}
-        for template, number in sorted(pages.items()):
+        for name, number in sorted(pages.items()):
             if number >= _MIN_PAGES_OF_RATE:
-                rates[template] = ChangeRate(estimate_rate(looks[template]), number)
+                rate = estimate_rate(looks[name])
+                rates[name] = ChangeRate(rate, number)
         return rates
 
     def _plan_unlisted(self, pages: Iterable[PageRecord]) -> list[PlannedPage]:
@@ -501,7 +522,9 @@ class FeedHistory:
 
     def _find(self, url: str) -> FeedRecord:
         polled_feed = self._polled.pop(url, None)
-        return polled_feed or self._store.feeds.find(url) or FeedRecord(url)
+        if polled_feed is not None:
+            return polled_feed
+        return self._store.feeds.find(url) or FeedRecord(url)
 
 
 def _template_of(page: PageRecord) -> str:
@@ -562,10 +585,13 @@ def needs_request(
     """
     if page.fetched is None or page.outcome == "" or page.failures:
         return True
-    age = page.fetched - (page.published or page.first_seen)
+    written = page.published or page.first_seen
+    age = page.fetched - written
     is_stale = now - page.fetched > max(age, _DAY)
     is_from_future = page.fetched > now
-    if is_stale or is_from_future or is_due_again(page, now, recheck_hours):
+    if is_stale or is_from_future:
+        return True
+    if is_due_again(page, now, recheck_hours):
         return True
     return entry_digest(entry) != page.entry_digest
 
@@ -575,7 +601,9 @@ def is_due_again(page: PageRecord, now: int, hours: Sequence[float]) -> bool:
     that was at most a day old then."""
     if page.fetched is None or page.outcome != "article":
         return False
-    if page.published is not None and page.first_seen - page.published > _DAY:
-        return False
+    if page.published is not None:
+        age = page.first_seen - page.published
+        if age > _DAY:
+            return False
     moments = [page.first_seen + hour * _HOUR for hour in hours]
     return any(page.fetched < moment <= now for moment in moments)

@@ -70,10 +70,11 @@ class FurtherPages:
             return
         for key in spool.held_pages.ends():
             item = spool.held_pages.read(key)
-            if item["type"] != "article" or not item["next_page"]:
+            next_page = item["next_page"]
+            if item["type"] != "article" or not next_page:
                 continue
             notes = PageNotes(was_article=True, number=2)
-            self.follow(item["next_page"], notes)
+            self.follow(next_page, notes)
 
 
 def _parse(spider: Spider, response: Response) -> Iterator[Any]:
@@ -89,8 +90,10 @@ def _failed(spider: Spider, failure: Failure) -> None:
     error = failure.value
     status = error.response.status if isinstance(error, HttpError) else 0
     error_name = getattr(error, "reason", type(error).__name__)
-    reason = f"status_{status}" if status else error_name
-    crawl.stats.inc_value(f"forest/failed/{reason}")
-    host = host_of(request.url)
-    crawl.unfetched.add("page", request.url, failure_reason(failure), host)
-    spider.logger.info("Page %s cannot be fetched: %s", request.url, failure_reason(failure))
+    stat = f"status_{status}" if status else error_name
+    crawl.stats.inc_value(f"forest/failed/{stat}")
+
+    url = request.url
+    reason = failure_reason(failure)
+    crawl.unfetched.add("page", url, reason, host_of(url))
+    spider.logger.info("Page %s cannot be fetched: %s", url, reason)

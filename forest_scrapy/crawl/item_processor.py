@@ -117,7 +117,9 @@ class ForestItemProcessor:
         if processed is None or self._crawl.failure.in_export:
             return
         if isinstance(processed, ArticlePage):
-            outcome = Outcome.error(error) if error else Outcome.article(processed.method)
+            outcome = Outcome.article(processed.method)
+            if error:
+                outcome = Outcome.error(error)
             self._record(processed, outcome)
         elif not error:
             self._note_gone(processed)

@@ -76,7 +76,9 @@ def changed_exports(crawler: Crawler) -> list[Export]:
     last call: there may be thousands."""
     exporter = crawler.get_extension(FeedExporter)
     take_written = getattr(exporter, "take_written", None)
-    return export_sizes(take_written()) if take_written else open_exports(crawler)
+    if take_written is None:
+        return open_exports(crawler)
+    return export_sizes(take_written())
 
 
 def export_sizes(slots: Iterable[FeedSlot]) -> list[Export]:
@@ -140,9 +142,11 @@ def configured_exports(settings: BaseSettings) -> list[Export]:
     """The local files that ``FEEDS`` names and that are appended to, to be read as a whole.  Of a
     URI with parameters, such as ``%(site)s``, those that are there."""
     exports = []
-    for uri, options in settings.getdict("FEEDS").items():
+    feeds = settings.getdict("FEEDS")
+    for uri, options in feeds.items():
         file_format = options.get("format")
-        if file_format not in _SAFE or options.get("overwrite"):
+        is_safe = file_format in _SAFE
+        if not is_safe or options.get("overwrite"):
             continue
         name = str(uri)
         if "://" in name:
@@ -159,9 +163,10 @@ def _filled_in(path: Path) -> list[Path]:
     sorted."""
     if "%(" not in str(path):
         return [path]
-    template = str(path.relative_to(path.anchor))
+    root = Path(path.anchor)
+    template = str(path.relative_to(root))
     pattern = _PARAMETER.sub("*", escape(template))
-    return sorted(Path(path.anchor).glob(pattern))
+    return sorted(root.glob(pattern))
 
 
 def warn_of_unsafe_exports(crawler: Crawler) -> None:
@@ -296,7 +301,8 @@ def _check_no_rows(export: Export, incomplete: bytes) -> None:
         return
     text_lines = incomplete.decode("utf-8", "replace").splitlines()
     for line in text_lines[1:]:
-        if len(_first_row([line])) == column_count:
+        row = _first_row([line])
+        if len(row) == column_count:
             raise _damaged(export, incomplete)
 
 

@@ -80,9 +80,13 @@ async def read_features(item: ArticlePage, distance: str) -> PageFeatures:
 
 def _read_features(item: ArticlePage, distance: str) -> PageFeatures:
     page = page_of(item.response)
+    fingerprint = read_fingerprint(page, distance)
+    signals: Signals | None = None
+    if not item.is_article:
+        signals = read_signals(page)
     return PageFeatures(
-        fingerprint=read_fingerprint(page, distance),
-        signals=None if item.is_article else read_signals(page),
+        fingerprint=fingerprint,
+        signals=signals,
         is_blocked=is_blocked(page),
     )
 
@@ -121,10 +125,11 @@ class PagePlacer:
         """A template by its key; None for ``""``, the key of pages without a template."""
         if not key:
             return None
-        host_name = key.partition(" ")[0]
+        host_name, _, _ = key.partition(" ")
         host = self._hosts.get(host_name)
-        template = host.templates.get(key) if host else None
-        return template or self._apart[key]
+        if host is not None and key in host.templates:
+            return host.templates[key]
+        return self._apart[key]
 
     def update(self, template: Template, **changes: Any) -> Template:
         """Replace values of a template; as it is now."""
@@ -156,11 +161,13 @@ class PagePlacer:
         """The templates of a host; those in the store are loaded on the first call."""
         if name in self._hosts:
             return self._hosts[name]
+        stored_templates = self._rules.load(name)
+        named_pages = self._rules.named_pages.load(name)
         host = HostTemplates(
             name,
             self._settings.options,
-            self._rules.load(name),
-            self._rules.named_pages.load(name),
+            stored_templates,
+            named_pages,
         )
         self._hosts[name] = host
         if host.templates:
@@ -216,7 +223,8 @@ class PagePlacer:
 
         self._spool.compress(page.key)
         cluster = host.grouping.cluster_of(fingerprint)
-        if cluster and self._is_complete(host, cluster) and self._may_learn(host, cluster):
+        is_complete = cluster is not None and self._is_complete(host, cluster)
+        if cluster is not None and is_complete and self._may_learn(host, cluster):
             self._make_ready(host, cluster)
             return Placement(completes_template=True)
 
@@ -260,7 +268,8 @@ class PagePlacer:
         if not host.grouping.has_feed:
             yield from self._choose(host, is_last=True)
         for cluster in host.grouping.clusters():
-            if cluster.articles or _is_trusted(host.template_of(cluster)):
+            template = host.template_of(cluster)
+            if cluster.articles or _is_trusted(template):
                 self._make_ready(host, cluster)
                 yield
         for key, digest, is_article in self._spool.waiting_pages(name):
@@ -331,7 +340,8 @@ class PagePlacer:
         one."""
         if page.is_article or features.signals is None or template.is_of_threads:
             return True
-        if _is_trusted(template) and (is_assigned or host.grouping.has_feed):
+        is_known = is_assigned or host.grouping.has_feed
+        if is_known and _is_trusted(template):
             return True
         chances = host.grouping.classify(
             features.fingerprint,

@@ -155,9 +155,11 @@ class UnfetchedRequests:
         if not sources:
             return ""
         names = [f"{source.url}: {source.reason}" for source in sources[:_MAX_NAMED]]
-        if len(sources) > _MAX_NAMED:
-            names.append(f"and {len(sources) - _MAX_NAMED} more")
-        return f"{_count(len(sources), kind)} failed ({', '.join(names)})"
+        further_count = len(sources) - _MAX_NAMED
+        if further_count > 0:
+            names.append(f"and {further_count} more")
+        total = _count(len(sources), kind)
+        return f"{total} failed ({', '.join(names)})"
 
     def _summarize_pages(self) -> str:
         """How many pages failed for which reasons, the most frequent first; ``""`` if none did."""
@@ -170,10 +172,11 @@ class UnfetchedRequests:
 
         reasons = sorted(counts, key=lambda reason: (-counts[reason], reason))
         names = [f"{reason}: {counts[reason]}" for reason in reasons[:_MAX_NAMED]]
-        unnamed = sum(counts[reason] for reason in reasons[_MAX_NAMED:])
-        if unnamed:
-            names.append(f"other reasons: {unnamed}")
-        return f"{_count(counts.total(), 'page')} failed ({', '.join(names)})"
+        unnamed_count = sum(counts[reason] for reason in reasons[_MAX_NAMED:])
+        if unnamed_count:
+            names.append(f"other reasons: {unnamed_count}")
+        total = _count(counts.total(), "page")
+        return f"{total} failed ({', '.join(names)})"
 
 
 def failure_reason(failure: Failure) -> str:
@@ -198,8 +201,10 @@ def describe_error(error: BaseException | None) -> str:
         reasons = [str(entry[-1]) for entry in error.args[0]]
         return f"TLS: {', '.join(reasons)}"
     message = _URL.sub("it", str(error))
-    return " ".join(message.split()) or type(error).__name__
+    message = " ".join(message.split())
+    return message or type(error).__name__
 
 
 def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"
+    ending = "" if number == 1 else "s"
+    return f"{number} {noun}{ending}"

@@ -75,7 +75,8 @@ class _GraphItemExporter(Flushed):
         self._put(self.head())
 
     def write_item(self, item: Any) -> None:
-        triples = item_triples(self._fields(item))
+        fields = self._fields(item)
+        triples = item_triples(fields)
         new_triples = [triple for triple in triples if triple.subject not in self._declared]
         if len(self._declared) > _MAX_DECLARED:
             self._declared.clear()
@@ -92,7 +93,8 @@ class _GraphItemExporter(Flushed):
     def _write(self, triples: Iterable[Triple]) -> None:
         unique = list(dict.fromkeys(triples))
         if unique:
-            self._put(self.serialize(unique))
+            content = self.serialize(unique)
+            self._put(content)
 
     def _put(self, content: bytes) -> None:
         self.file.write(content)
@@ -124,7 +126,8 @@ class _GraphItemExporter(Flushed):
         length = self.find_end(path, end)
         cut = len(end) - length
         if cut > 0:
-            os.truncate(path, path.stat().st_size - cut)
+            size = path.stat().st_size
+            os.truncate(path, size - cut)
             end = end[:length]
         if not end.endswith(b"\n"):
             self._put(b"\n")
@@ -135,7 +138,8 @@ class _GraphItemExporter(Flushed):
         length = _FIRST_TAIL
         with path.open("rb") as file:
             while True:
-                file.seek(max(0, size - length))
+                start = max(0, size - length)
+                file.seek(start)
                 end = file.read()
                 has_separator = self.separator in end[: -len(self.separator)]
                 if length >= size or has_separator:
@@ -190,8 +194,10 @@ class TurtleItemExporter(_GraphItemExporter):
         for number, site in enumerate(_sites_of(triples), 1):
             graph.bind(f"s{number}", f"{site}#", override=True, replace=True)
         stream = BytesIO()
-        _turtle_serializer()(graph).serialize(stream, encoding="utf-8")
-        lines = stream.getvalue().decode().split("\n")
+        serializer = _turtle_serializer()(graph)
+        serializer.serialize(stream, encoding="utf-8")
+        turtle = stream.getvalue().decode()
+        lines = turtle.split("\n")
 
         declarations = [line for line in lines if line.startswith(_PREFIX)]
         statements = [line for line in lines if not line.startswith(_PREFIX)]
@@ -255,7 +261,8 @@ class JsonLdItemExporter(_GraphItemExporter):
         for entity in write_entities(triples):
             if self._has_entities:
                 text += ","
-            text += json.dumps(entity, ensure_ascii=False) + "\n"
+            line = json.dumps(entity, ensure_ascii=False)
+            text += f"{line}\n"
             self._has_entities = True
         return text.encode()
 
@@ -310,7 +317,8 @@ def _graph_of(triples: Sequence[Triple]) -> Any:
     for triple in triples:
         subject = rdflib.URIRef(triple.subject)
         predicate = rdflib.URIRef(triple.predicate)
-        graph.add((subject, predicate, _node(triple.object)))
+        node = _node(triple.object)
+        graph.add((subject, predicate, node))
     return graph
 
 

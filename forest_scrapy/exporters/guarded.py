@@ -34,7 +34,8 @@ from forest_scrapy.settings import BadSetting, read_settings
 _DOCUMENTS = ("rss", "atom")
 
 #: Seconds that an export waits for the reader of a named pipe, and between two attempts.
-_READER_SECONDS, _RETRY = 5.0, 0.05
+_READER_SECONDS = 5.0
+_RETRY_SECONDS = 0.05
 
 logger = logging.getLogger(__name__)
 
@@ -81,8 +82,12 @@ class GuardedFeedExporter(WatchedFeedExporter):
         if setting_prefix != "FEED_EXPORTERS":
             return super()._load_components(setting_prefix)
         classes = self.settings.getwithbase(setting_prefix)
-        formats = {options["format"] for options in self.feeds.values()}
-        return {format: load_object(classes[format]) for format in formats if classes.get(format)}
+        exporters = {}
+        for options in self.feeds.values():
+            format = options["format"]
+            if classes.get(format):
+                exporters[format] = load_object(classes[format])
+        return exporters
 
     def _keep_earlier(self, uri: str, options: dict[str, Any]) -> None:
         """Add new articles to a feed, which would have no others; warn if that cannot be done."""
@@ -106,7 +111,8 @@ class GuardedFeedExporter(WatchedFeedExporter):
         """Raise ``BadSetting`` for a URI with an unknown parameter, and for a file that cannot be
         written."""
         assert self.crawler.spider is not None
-        params = {**self._get_uri_params(self.crawler.spider, options["uri_params"]), "site": "a"}
+        params = self._get_uri_params(self.crawler.spider, options["uri_params"])
+        params = {**params, "site": "a"}
         try:
             location = uri % params if "%(" in uri else uri
         except (KeyError, ValueError, TypeError) as error:
@@ -115,10 +121,12 @@ class GuardedFeedExporter(WatchedFeedExporter):
         if isinstance(storage, FileFeedStorage):
             path = Path(storage.path).absolute()
             _check_file(uri, path)
+            has_content = path.is_file() and path.stat().st_size > 0
             if path.is_fifo():
                 # Scrapy would wait for a reader in the event loop.
-                self._pipes.callback(os.close, _open_pipe(uri, path))
-            elif storage.write_mode == "ab" and path.is_file() and path.stat().st_size:
+                pipe = _open_pipe(uri, path)
+                self._pipes.callback(os.close, pipe)
+            elif storage.write_mode == "ab" and has_content:
                 self._note_appending(uri, options["format"])
 
     def _note_appending(self, uri: str, format: str) -> None:
@@ -244,7 +252,7 @@ def _open_pipe(uri: str, path: Path) -> int:
             if error.errno != errno.ENXIO or monotonic() > end:
                 allowed = f"a file, or a named pipe that a program reads from ({error.strerror})"
                 raise BadSetting("FEEDS", uri, allowed) from error
-        sleep(_RETRY)
+        sleep(_RETRY_SECONDS)
 
 
 def _read_feeds(settings: BaseSettings) -> dict[str, Any]:
@@ -252,7 +260,8 @@ def _read_feeds(settings: BaseSettings) -> dict[str, Any]:
     feeds = {str(uri): options for uri, options in settings.getdict("FEEDS").items()}
     uri = settings.get("FEED_URI")
     if uri:
-        feeds.setdefault(str(uri), {"format": settings.get("FEED_FORMAT")})
+        options = {"format": settings.get("FEED_FORMAT")}
+        feeds.setdefault(str(uri), options)
     return feeds
 
 
@@ -288,8 +297,10 @@ def _duplicate(slot: FeedSlot) -> IO[bytes] | None:
         return None
     with suppress(AttributeError, OSError, ValueError):  # not a file of the system
         number = file.fileno()
-        if stat.S_ISREG(os.fstat(number).st_mode):
-            return os.fdopen(os.dup(number), "rb")
+        mode = os.fstat(number).st_mode
+        if stat.S_ISREG(mode):
+            duplicate = os.dup(number)
+            return os.fdopen(duplicate, "rb")
     return None
 
 
@@ -306,7 +317,8 @@ def _keep(file: IO[bytes], slot: FeedSlot) -> str:
         _file_of(slot).flush()  # type: ignore[union-attr]
     file_name = Path(urlsplit(slot.uri).path).name or "export"
     name = f"{file_name}-{os.getpid()}-{slot.batch_id}"
-    path = Path(data_path(str(Path("forest", "unstored", name))))
+    relative_path = Path("forest", "unstored", name)
+    path = Path(data_path(str(relative_path)))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         file.seek(0)
