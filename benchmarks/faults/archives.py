@@ -36,9 +36,13 @@ def make_record(
 
 def write_warc(folder: Path, missing: frozenset[int] = frozenset()) -> list[str]:
     """An archive with a gzip member for each record."""
-    pages = [page for number, page in enumerate(demo_pages()) if number not in missing]
-    members = [gzip.compress(make_record(*page), mtime=0) for page in pages]
-    return [write_file(folder / "pages.warc.gz", b"".join(members))]
+    members = []
+    for number, (url, body) in enumerate(demo_pages()):
+        if number not in missing:
+            record = make_record(url, body)
+            members.append(gzip.compress(record, mtime=0))
+    path = write_file(folder / "pages.warc.gz", b"".join(members))
+    return [path]
 
 
 #: Makes the bytes that are in the archive in place of a record.
@@ -110,7 +114,12 @@ def _same(body: bytes) -> bytes:
 
 def _head(headers: str, change: Change = _same) -> Damage:
     """HTTP headers that are wrong for the body."""
-    return lambda url, body: make_record(url, change(body), headers)
+
+    def damage(url: str, body: bytes) -> bytes:
+        changed = change(body)
+        return make_record(url, changed, headers)
+
+    return damage
 
 
 def _encoding(name: str, change: Change = _same) -> Damage:
@@ -119,11 +128,11 @@ def _encoding(name: str, change: Change = _same) -> Damage:
 
 def _length(line: str) -> Damage:
     """What the record says of its length."""
-    return lambda url, body: make_record(url, body, length=line)
+    return partial(make_record, length=line)
 
 
 def _status(line: str) -> Damage:
-    return lambda url, body: make_record(url, body, status=line)
+    return partial(make_record, status=line)
 
 
 def _odd_url(url: str, body: bytes) -> bytes:
@@ -160,37 +169,73 @@ _RECORDS: dict[str, Damage] = {
     "no length": _length("X-Length: 1"),
     "a length that is no number": _length("Content-Length: odd"),
 }
+
+
+def _with_wrong_bytes(member: bytes) -> bytes:
+    start = member[:200]
+    end = member[299:]
+    return start + bytes(99) + end
+
+
+def _followed_by(odd_bytes: bytes) -> Change:
+    """What is not a member, after each."""
+    return lambda member: member + odd_bytes
+
+
 #: Of the members of an archive with gzip, in place of the good one.
 _MEMBERS: dict[str, Change] = {
     "a cut member": _half,
-    "a member with wrong bytes": lambda member: member[:200] + bytes(99) + member[299:],
-    "bytes between members": lambda member: member + bytes(range(256)) * 9,
-    "NULs between members": lambda member: member + bytes(5000),
-    "text between members": lambda member: member + b"WARC/1.0\r\nodd\r\n\r\n" * 9,
+    "a member with wrong bytes": _with_wrong_bytes,
+    "bytes between members": _followed_by(bytes(range(256)) * 9),
+    "NULs between members": _followed_by(bytes(5000)),
+    "text between members": _followed_by(b"WARC/1.0\r\nodd\r\n\r\n" * 9),
 }
 
 
 def archive_faults(quick: bool) -> Iterator[tuple[str, Callable[[Path], list[Result]]]]:
     """An archive for each damage, with one and two processes in turn."""
-    damages: dict[str, Damage] = {kind: _packed(damage) for kind, damage in _RECORDS.items()}
-    for kind, change in _MEMBERS.items():
-        damages[kind] = _packed(make_record, change)
-    for kind, damage in _RECORDS.items():
-        if "length" in kind or kind == "chunked, plain body":
-            damages[f"{kind}, no gzip"] = damage
-    damages["bytes between records, no gzip"] = lambda url, body: make_record(url, body) + _ODD * 9
-    damages["a cut archive"] = _packed(make_record)
-    damages["a cut archive, no gzip"] = make_record
+    damages = _all_damages()
     if quick:
-        damages = {"length 1e12": damages["length 1e12"]}
-    for (kind, damage), processes in zip(damages.items(), cycle((2, 1)), strict=False):
+        kind = "length 1e12"
+        damages = {kind: damages[kind]}
+    process_counts = cycle((2, 1))
+    for kind, damage in damages.items():
+        processes = next(process_counts)
         name = f"archive | {kind} | jsonl | {processes}"
         yield name, partial(_extract, name, damage, processes)
 
 
-def _packed(damage: Damage, change: Callable[[bytes], bytes] = lambda member: member) -> Damage:
+def _all_damages() -> dict[str, Damage]:
+    damages: dict[str, Damage] = {}
+    for kind, damage in _RECORDS.items():
+        damages[kind] = _packed(damage)
+    for kind, change in _MEMBERS.items():
+        damages[kind] = _packed(make_record, change)
+    for kind, damage in _RECORDS.items():
+        is_of_lengths = "length" in kind
+        if is_of_lengths or kind == "chunked, plain body":
+            damages[f"{kind}, no gzip"] = damage
+
+    damages["bytes between records, no gzip"] = _before_odd_bytes
+    damages["a cut archive"] = _packed(make_record)
+    damages["a cut archive, no gzip"] = make_record
+    return damages
+
+
+def _before_odd_bytes(url: str, body: bytes) -> bytes:
+    record = make_record(url, body)
+    return record + _ODD * 9
+
+
+def _packed(damage: Damage, change: Change = _same) -> Damage:
     """The record as a gzip member."""
-    return lambda url, body: change(gzip.compress(damage(url, body), mtime=0))
+
+    def pack(url: str, body: bytes) -> bytes:
+        record = damage(url, body)
+        member = gzip.compress(record, mtime=0)
+        return change(member)
+
+    return pack
 
 
 def _extract(name: str, damage: Damage, processes: int, folder: Path) -> list[Result]:
@@ -212,15 +257,21 @@ def _extract(name: str, damage: Damage, processes: int, folder: Path) -> list[Re
         data = data[:middle_of_last]
 
     file = "pages.warc" if is_plain else "pages.warc.gz"
-    paths = [write_file(folder / "in" / file, data)]
-    extraction = Extraction(folder / "out", paths, "jsonl", processes)
+    path = write_file(folder / "in" / file, data)
+    extraction = Extraction(folder / "out", [path], "jsonl", processes)
     extraction.run(exits=[0])
 
     output = ""
     if extraction.output.exists():
         output = extraction.output.read_text("utf-8")
     lines = f"\n{output}"
-    lost = frozenset(number for number in damaged if f'\n{{"url": "{urls[number]}"' not in lines)
+    lost = set()
+    for number in damaged:
+        start = f'\n{{"url": "{urls[number]}"'
+        if start not in lines:
+            lost.add(number)
     for number in lost:
         extraction.check_named([urls[number]], or_else=f"{file}@{offsets[number]} ")
-    return [extraction.check(name, [clean_records(write_warc, lost)])]
+    expected = clean_records(write_warc, frozenset(lost))
+    result = extraction.check(name, [expected])
+    return [result]

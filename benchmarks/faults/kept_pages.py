@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from random import Random
 
-from benchmarks.faults.jobs import Job
+from benchmarks.faults.jobs import Job, Outcome
 from benchmarks.faults.rows import Row
 from demo import DemoServer
 from forest_scrapy.archive.page_archive import PageArchive
@@ -19,17 +20,19 @@ _TIMES = 10
 #: Bytes of a packed page of the demo, at least: damage costs the pages that it meets, at most two
 #: more than fit into it.
 _MIN_PAGE = 700
+_ODD_NAMES = "kept pages | folders and links named as WARC files"
+_REMOVED = "kept pages | old files are removed, crawled again"
 
 
 def kept_faults(quick: bool) -> Iterator[tuple[str, Fault]]:
     """Crawls of the demo, and what can be read of its pages after a fault."""
-    yield "kept pages | folders and links named as WARC files", _odd_names
+    yield _ODD_NAMES, _odd_names
     if not quick:
-        yield "kept pages | old files are removed, crawled again", _remove
+        yield _REMOVED, _remove
     sizes = _SIZES[1:2] if quick else _SIZES
     for size in sizes:
         name = f"kept pages | {size} bytes damaged, index lost, {_TIMES} times"
-        yield name, lambda folder, name=name, size=size: [_damage(name, size, folder)]  # type: ignore[misc]
+        yield name, partial(_damage, name, size)
 
 
 def _crawl(folder: Path, server: DemoServer) -> Job:
@@ -44,9 +47,11 @@ def _missing(folder: Path, server: DemoServer) -> list[str]:
     with closing(PageArchive(folder / "pages")) as archive:
         missing = []
         for article in server.site.articles:
-            kept_page = archive.latest(f"{server.url}{article.path}")
-            if kept_page is None or kept_page.body != server.site.files[article.path][1]:
-                missing.append(article.path)
+            path = article.path
+            archived = archive.latest(f"{server.url}{path}")
+            _, body = server.site.files[path]
+            if archived is None or archived.body != body:
+                missing.append(path)
         return missing
 
 
@@ -58,40 +63,59 @@ def _odd_names(folder: Path) -> list[Row]:
     with DemoServer() as server:
         job = _crawl(folder, server)
         lost = len(_missing(folder, server))
+
     outcome = job.finish()
-    problem = "" if outcome.exits == [0] else f"exit status {outcome.exits}"
-    return [Row("kept pages | folders and links named as WARC files", outcome, lost, problem)]
+    problem = _describe_exits(outcome, runs=1)
+    row = Row(_ODD_NAMES, outcome, lost, problem)
+    return [row]
 
 
 def _remove(folder: Path) -> list[Row]:
     with DemoServer() as server:
         job = _crawl(folder, server)
-        first = list((folder / "pages").glob("*.warc.gz"))
+        pages = folder / "pages"
+        old_files = list(pages.glob("*.warc.gz"))
         job.run()
-        for path in first:
+        for path in old_files:
             path.unlink()
         job.run()
         lost = len(_missing(folder, server))
+
     outcome = job.finish()
     # Each crawl exports all articles to the one file.
-    outcome.urls = outcome.urls[: len(outcome.urls) // 3]
-    problem = "" if outcome.exits == [0, 0, 0] else f"exit status {outcome.exits}"
-    return [Row("kept pages | old files are removed, crawled again", outcome, lost, problem)]
+    articles = len(outcome.urls) // 3
+    outcome.urls = outcome.urls[:articles]
+    problem = _describe_exits(outcome, runs=3)
+    row = Row(_REMOVED, outcome, lost, problem)
+    return [row]
 
 
-def _damage(name: str, size: int, folder: Path) -> Row:
+def _describe_exits(outcome: Outcome, runs: int) -> str:
+    """The problem if not all runs have ended well."""
+    if outcome.exits == [0] * runs:
+        return ""
+    return f"exit status {outcome.exits}"
+
+
+def _damage(name: str, size: int, folder: Path) -> list[Row]:
     random = Random(size)
+    pages = folder / "pages"
+    expected_losses = 2 + size // _MIN_PAGE
     lost = 0
     with DemoServer() as server:
         job = _crawl(folder, server)
-        (path,) = (folder / "pages").glob("*.warc.gz")
+        (path,) = pages.glob("*.warc.gz")
         whole = path.read_bytes()
         for _ in range(_TIMES):
             start = random.randrange(len(whole) - size)
+            end = start + size
             damaged = bytearray(whole)
-            damaged[start : start + size] = random.randbytes(size)
+            damaged[start:end] = random.randbytes(size)
             path.write_bytes(damaged)
-            for index in (folder / "pages").glob("index.db*"):
+            for index in pages.glob("index.db*"):
                 index.unlink()
-            lost += max(0, len(_missing(folder, server)) - 2 - size // _MIN_PAGE)
-    return Row(name, job.finish(), lost)
+            missing = _missing(folder, server)
+            lost += max(0, len(missing) - expected_losses)
+    outcome = job.finish()
+    row = Row(name, outcome, lost)
+    return [row]

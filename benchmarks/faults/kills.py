@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -36,15 +37,10 @@ def export_kills(quick: bool) -> Iterator[tuple[str, Fault]]:
         exports = list(product((1, 9, 30), ("jsonl", "csv")))
     for count, format in exports:
         name = f"kill, next day | export {count} | JOBDIR, - | {format}"
-        yield (
-            name,
-            lambda folder, name=name, count=count, format=format: [  # type: ignore[misc]
-                _kill_at_export(name, count, format, folder)
-            ],
-        )
+        yield name, partial(_kill_at_export, name, count, format)
 
 
-def _kill_at_export(name: str, count: int, format: str, folder: Path) -> Row:
+def _kill_at_export(name: str, count: int, format: str, folder: Path) -> list[Row]:
     with DemoServer() as server:
         arguments = ["feeds", "-a", f"feeds={server.feed_url}", "-a", "only_new=yes"]
         extensions = {"benchmarks.faults.stats.KillAtExport": 900}
@@ -55,38 +51,46 @@ def _kill_at_export(name: str, count: int, format: str, folder: Path) -> Row:
         job.run()
         outcome = job.finish()
         expected = {f"{server.url}{article.path}" for article in server.site.articles}
-        is_killed = outcome.exits == [-SIGKILL, 0, 0]
-        problem = "" if is_killed else "it was not killed, or not resumed"
-        return Row(name, outcome, len(expected.difference(outcome.urls)), problem)
+        lost = expected.difference(outcome.urls)
+        problem = ""
+        if outcome.exits != [-SIGKILL, 0, 0]:
+            problem = "it was not killed, or not resumed"
+        row = Row(name, outcome, len(lost), problem)
+        return [row]
 
 
 def random_kills(jobs: int) -> Iterator[tuple[str, Fault]]:
     """Jobs that are killed ``KILLS`` times, at random moments, and then resumed."""
     for number in range(jobs):
-        name = f"kill x {KILLS} | random {number} | JOBDIR | {('jsonl', 'csv')[number % 2]}"
-        yield name, lambda folder, number=number, name=name: _kill_often(number, name, folder)  # type: ignore[misc]
+        format = ("jsonl", "csv")[number % 2]
+        name = f"kill x {KILLS} | random {number} | JOBDIR | {format}"
+        yield name, partial(_kill_often, number, name, format)
 
 
-def _kill_often(number: int, name: str, folder: Path) -> list[Row]:
+def _kill_often(number: int, name: str, format: str, folder: Path) -> list[Row]:
     random = Random(number)
     with LargeDemo(delay=0.005) as server:
         arguments = ["feeds", "-a", f"feeds={server.url}/large.xml"]
-        job = Job(folder, arguments, ("jsonl", "csv")[number % 2], True, FOREST_PAGES=20)
-        for share in sorted(random.random() for _ in range(KILLS)):
-            count = 1 + int(share * (COPIES * 30 - 2))
+        job = Job(folder, arguments, format, True, FOREST_PAGES=20)
+        moments = [random.random() for _ in range(KILLS)]
+        for moment in sorted(moments):
+            count = 1 + int(moment * (COPIES * 30 - 2))
             wait = random.uniform(0, 0.4)
 
             def is_time() -> bool:
-                reached = len(set(server.requests)) >= count  # noqa: B023
-                if reached:
+                pages = set(server.requests)
+                is_reached = len(pages) >= count  # noqa: B023
+                if is_reached:
                     time.sleep(wait)  # noqa: B023
-                return reached
+                return is_reached
 
             job.run("kill", is_time)
         job.run()
         outcome = job.finish()
         expected = {f"{server.url}{path}" for path in server.copies}
-        return [Row(name, outcome, len(expected.difference(outcome.urls)))]
+        lost = expected.difference(outcome.urls)
+        row = Row(name, outcome, len(lost))
+        return [row]
 
 
 class LargeDemo(DemoServer):
@@ -97,9 +101,10 @@ class LargeDemo(DemoServer):
 
     def __init__(self, delay: float) -> None:
         site = build_site("http://127.0.0.1")
-        self.copies = [
-            f"/copy/{n}{article.path}" for n in range(COPIES) for article in site.articles
-        ]
+        self.copies = []
+        for number in range(COPIES):
+            for article in site.articles:
+                self.copies.append(f"/copy/{number}{article.path}")
         super().__init__(extra=_copy_files(site), delay=delay)
 
 
@@ -110,10 +115,14 @@ def _copy_files(site: DemoSite) -> dict[str, tuple[str, bytes]]:
         for article in site.articles:
             kind, body = site.files[article.path]
             path = f"/copy/{number}{article.path}"
+            heading_end = f" {number}</h1>"
             body = body.replace(article.path.encode(), path.encode())  # its canonical URL, too
-            files[path] = (kind, body.replace(b"</h1>", f" {number}</h1>".encode()))
-            items.append(f"<item><title>{article.title} {number}</title><link>{path}</link></item>")
-    feed = f"<rss version='2.0'><channel><title>All</title>{''.join(items)}</channel></rss>"
+            body = body.replace(b"</h1>", heading_end.encode())
+            files[path] = (kind, body)
+            title = f"{article.title} {number}"
+            items.append(f"<item><title>{title}</title><link>{path}</link></item>")
+    all_items = "".join(items)
+    feed = f"<rss version='2.0'><channel><title>All</title>{all_items}</channel></rss>"
     files["/large.xml"] = ("application/rss+xml", feed.encode())
     return files
 
@@ -121,19 +130,22 @@ def _copy_files(site: DemoSite) -> dict[str, tuple[str, bytes]]:
 def replayed_kills(replay: str, data: str) -> Iterator[tuple[str, Fault]]:
     """Crawls of recorded sites of which a third of the answers is bad the first time: to the
     end, stopped once and resumed, killed three times and resumed."""
-    yield "replay", lambda folder: _compare_replays(replay, data, folder)
+    yield "replay", partial(_compare_replays, replay, data)
 
 
 def _compare_replays(replay: str, data: str, folder: Path) -> list[Row]:
     rows: list[Row] = []
     expected: set[str] = set()
     for stops in ((), ("int",), ("kill", "kill", "kill")):
-        outcome = _crawl_replay(replay, data, stops, folder / str(len(stops)), len(expected))
+        place = folder / str(len(stops))
+        outcome = _crawl_replay(replay, data, stops, place, len(expected))
         lost = len(expected.difference(outcome.urls))
         if not stops:  # what the others must have, too
             expected = set(outcome.urls)
-            lost = outcome.fetched - len(outcome.urls) - sum(outcome.drops.values())
-        name = f"{', '.join(stops) or 'none'} | replay, faults 0.3 | JOBDIR | jsonl"
+            dropped = sum(outcome.drops.values())
+            lost = outcome.fetched - len(outcome.urls) - dropped
+        stop_names = ", ".join(stops) or "none"
+        name = f"{stop_names} | replay, faults 0.3 | JOBDIR | jsonl"
         rows.append(Row(name, outcome, lost))
     return rows
 
@@ -152,8 +164,10 @@ def _crawl_replay(
     command = [sys.executable, replay, data, "--port", str(port), "--faults", "0.3"]
     with Popen([*command, "--drop-item-fulltext"], stderr=DEVNULL) as proxy:
         try:
-            feeds = ",".join(recorded_feeds(port)[:FEEDS])
-            job = Job(folder, ["feeds", "-a", f"feeds={feeds}"], "jsonl", True, DOWNLOAD_TIMEOUT=20)
+            urls = recorded_feeds(port)
+            feeds = ",".join(urls[:FEEDS])
+            arguments = ["feeds", "-a", f"feeds={feeds}"]
+            job = Job(folder, arguments, "jsonl", True, DOWNLOAD_TIMEOUT=20)
             environment = {"http_proxy": f"http://127.0.0.1:{port}"}
             for i, stop in enumerate(stops):
                 count = expected * (i + 1) // (len(stops) + 1)
@@ -171,7 +185,8 @@ def recorded_feeds(port: int) -> list[str]:
     while True:
         try:
             with opener.open("http://replay.local/", timeout=20) as answer:
-                return str(answer.read().decode()).split()
+                body: bytes = answer.read()
+                return body.decode().split()
         except OSError:
             if time.monotonic() > end:
                 raise

@@ -30,6 +30,7 @@ from forest_scrapy.batch.batch import Batch
 from forest_scrapy.batch.pool import Pool
 from forest_scrapy.batch.raw_page import RawPage
 from forest_scrapy.batch.work import TaskContext, close_stores
+from forest_scrapy.core import Template
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore
 
@@ -104,40 +105,57 @@ class _Clock:
 def measure_costs(articles: Iterable[BenchPage]) -> Costs:
     """Run a batch of these pages in this process."""
     pages = []
+    bodies = []
     for article in articles:
         headers = {"Content-Type": "text/html"}
-        pages.append(RawPage(article.url, article.html, headers=headers))
-    bodies = [page.body for page in pages if isinstance(page.body, bytes)]
+        page = RawPage(article.url, article.html, headers=headers)
+        pages.append(page)
+        bodies.append(article.html)
     clock = _Clock()
     with TemporaryDirectory() as folder, closing(Pool(1)) as pool:
         name = str(Path(folder, "pages.db"))
         with closing(BatchStore(name)) as store:
-            batch = Batch(pages, TaskContext(name, ForestSettings(), True), store, pool, clock)
+            context = TaskContext(name, ForestSettings(), True)
+            batch = Batch(pages, context, store, pool, clock)
             batch.learn()
             outcomes = list(chain.from_iterable(batch.extract()))
             clock.begin("end", None)
-            learned = [t for host in store.hosts() for t in store.templates.of_host(host)]
-            weights = [
-                len(template.rules.dumps())
-                + sum(
-                    len(store.fingerprints.get(template.host, digest).to_bytes())
-                    for digest in store.templates.digests(template.key)
-                )
-                for template in learned
-                if template.rules
-            ]
+
+            learned_pages = 0
+            weights = []
+            for host in store.hosts():
+                for template in store.templates.of_host(host):
+                    learned_pages += len(template.sample)
+                    if template.rules:
+                        weights.append(_weigh_template(store, template))
         close_stores()
-    lines = [json.dumps(asdict(outcome.item)) for outcome in outcomes if outcome.item]
+
+    lines = []
+    for outcome in outcomes:
+        if outcome.item:
+            fields = asdict(outcome.item)
+            lines.append(json.dumps(fields))
+    page_count = len(pages)
     return Costs(
-        read=clock.seconds["read"] / len(pages),
-        plan=clock.seconds["plan"] / len(pages),
-        learn=clock.seconds["learn"] / sum(len(template.sample) for template in learned),
-        extract=clock.seconds["extract"] / len(pages),
+        read=clock.seconds["read"] / page_count,
+        plan=clock.seconds["plan"] / page_count,
+        learn=clock.seconds["learn"] / learned_pages,
+        extract=clock.seconds["extract"] / page_count,
         page=fmean(map(len, bodies)),
         packed=fmean(len(zlib.compress(body)) for body in bodies),
         article=fmean(map(len, lines)),
         wrapper=fmean(weights),
     )
+
+
+def _weigh_template(store: BatchStore, template: Template) -> int:
+    """The bytes of the rules of a template and of the fingerprints that recognize it."""
+    assert template.rules is not None
+    size = len(template.rules.dumps())
+    for digest in store.templates.digests(template.key):
+        fingerprint = store.fingerprints.get(template.host, digest)
+        size += len(fingerprint.to_bytes())
+    return size
 
 
 def simulate(costs: Costs, pages: int, hosts: int, feeds: int) -> dict[str, Any]:
@@ -146,21 +164,30 @@ def simulate(costs: Costs, pages: int, hosts: int, feeds: int) -> dict[str, Any]
     sampled = numpy.minimum(sizes, SAMPLE)
     # A template for each 100 sampled pages of a host, and one at least.
     templates = numpy.ceil(sampled / 100)
-    to_learn = numpy.minimum(sampled, 10 * templates).sum()
+    sampled_pages = float(sampled.sum())
+    template_count = float(templates.sum())
+    pages_to_learn = float(numpy.minimum(sampled, 10 * templates).sum())
+
+    planning = costs.read + costs.plan
+    extraction = costs.read + costs.extract
     seconds: Mapping[str, float] = {
-        "read and plan the sample": float(sampled.sum()) * (costs.read + costs.plan),
-        "learn": float(to_learn) * costs.learn,
-        "extract (fingerprint included)": pages * (costs.read + costs.extract),
+        "read and plan the sample": sampled_pages * planning,
+        "learn": pages_to_learn * costs.learn,
+        "extract (fingerprint included)": pages * extraction,
     }
-    cores = {f"core-hours: {name}": value / 3600 for name, value in seconds.items()}
+    core_hours = {}
+    for name, value in seconds.items():
+        core_hours[f"core-hours: {name}"] = value / 3600
+
     articles = feeds * _ARTICLES
-    crawl = articles * (costs.read + costs.extract) + feeds * _POLLS * _POLL_SECONDS
-    waits = articles + feeds * _POLLS
+    polls = feeds * _POLLS
+    crawl = articles * extraction + polls * _POLL_SECONDS
+    waits = articles + polls
     return {
-        **cores,
+        **core_hours,
         f"hours on 100 machines of {_CORES} cores": sum(seconds.values()) / 3600 / _CORES / 100,
         "TB read": pages * costs.packed / 1e12,
-        "TB shuffled to learn": float(sampled.sum()) * costs.packed / 1e12,
+        "TB shuffled to learn": sampled_pages * costs.packed / 1e12,
         "GB of keys shuffled": pages * 40 / 1e9,
         "TB shuffled to extract": pages * costs.packed / 1e12,
         "MB of a learning task": SAMPLE * costs.page / 1e6,
@@ -168,7 +195,7 @@ def simulate(costs: Costs, pages: int, hosts: int, feeds: int) -> dict[str, Any]
         "groups of the largest host": float(numpy.ceil(sizes[0] / GROUP)),
         "share of pages of the largest host": float(sizes[0] / sizes.sum()),
         "share of hosts with one page": float((sizes <= 1).mean()),
-        "GB of wrappers": float(templates.sum()) * costs.wrapper / 1e9,
+        "GB of wrappers": template_count * costs.wrapper / 1e9,
         "TB of articles": pages * costs.article / 1e12,
         "cores for the feeds": crawl / 86_400,
         "machines for the feeds by requests": waits / 86_400 / _REQUESTS,
@@ -177,8 +204,10 @@ def simulate(costs: Costs, pages: int, hosts: int, feeds: int) -> dict[str, Any]
 
 def simulate_hosts(pages: int, hosts: int) -> Any:
     """The sizes of the hosts, the largest first; at least 1 each."""
-    shares = numpy.arange(1, hosts + 1, dtype=float) ** -_SLOPE
-    return numpy.maximum(numpy.round(pages * shares / shares.sum()), 1)
+    ranks = numpy.arange(1, hosts + 1, dtype=float)
+    shares = ranks**-_SLOPE
+    sizes = numpy.round(pages * shares / shares.sum())
+    return numpy.maximum(sizes, 1)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -52,27 +53,58 @@ def main() -> None:
         "even": islice(vary_pages(articles), options.pages),
         "skewed": skew_pages(articles, options.pages),
     }
+    comparisons = {}
     with TemporaryDirectory() as folder:
-        costs = {name: measure(Path(folder, name), pages) for name, pages in inputs.items()}
-    print(f"{options.pages} pages", *map(describe, costs.items()), sep="\n")
-    ratio = costs["skewed"]["spark"].seconds / costs["even"]["spark"].seconds
+        for name, pages in inputs.items():
+            comparisons[name] = measure(Path(folder, name), pages)
+
+    print(f"{options.pages} pages")
+    for name, comparison in comparisons.items():
+        print(f"{name}: {comparison}")
+    even = comparisons["even"]
+    skewed = comparisons["skewed"]
+    ratio = skewed.spark.seconds / even.spark.seconds
     print(f"skewed / even, Spark, seconds: {ratio:.2f}")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The costs of Spark and of ``forest-scrapy extract``; the articles of the latter, those of
+    them that Spark has with other fields, and those that only Spark has."""
+
+    spark: Cost
+    extract: Cost
+    articles: int
+    differ: int
+    more: int
+
+    def __str__(self) -> str:
+        spark = _describe_cost("Spark", self.spark)
+        extract = _describe_cost("forest-scrapy extract", self.extract)
+        counts = f"{self.articles} articles, {self.differ} differ, {self.more} more by Spark"
+        return f"{spark}, {extract}; {counts}"
 
 
 def skew_pages(articles: Sequence[BenchPage], number: int) -> Iterator[BenchPage]:
     """As many pages, of which every third is of the site with the most articles."""
     by_host: dict[str, list[BenchPage]] = defaultdict(list)
     for page in articles:
-        by_host[host_of(page.url)].append(page)
+        host = host_of(page.url)
+        by_host[host].append(page)
     largest = min(by_host, key=lambda host: (-len(by_host[host]), host))
+    others = [page for page in articles if host_of(page.url) != largest]
+
     of_largest = vary_pages(by_host[largest])
-    of_smaller = vary_pages([page for page in articles if host_of(page.url) != largest])
+    of_others = vary_pages(others)
     for index in range(number):
-        is_of_smaller = index % 3 and len(by_host) > 1
-        yield next(of_smaller if is_of_smaller else of_largest)
+        is_of_largest = index % 3 == 0 or not others
+        if is_of_largest:
+            yield next(of_largest)
+        else:
+            yield next(of_others)
 
 
-def measure(folder: Path, pages: Iterable[BenchPage]) -> dict[str, Any]:
+def measure(folder: Path, pages: Iterable[BenchPage]) -> Comparison:
     """The costs of both on these pages, and how their articles differ."""
     folder.mkdir()
     recorded = list(pages)
@@ -83,20 +115,22 @@ def measure(folder: Path, pages: Iterable[BenchPage]) -> dict[str, Any]:
         write_warc(parts / f"{n}.warc.gz", recorded[n::_FILES])
 
     spark = run_spark(parts, folder / "articles.parquet")
-    pool = run_ours(whole, 2)
+    extract = run_ours(whole, 2)
 
     expected = {article["url"]: article for article in read_items(Path(f"{whole}.jsonl"))}
     by_spark = read_parquet(folder / "articles.parquet")
     differ = 0
     for url, article in expected.items():
-        differ += _written(by_spark.get(url, {})) != _written(article)
-    return {
-        "spark": spark,
-        "pool": pool,
-        "articles": len(expected),
-        "differ": differ,
-        "more": len(by_spark.keys() - expected.keys()),
-    }
+        spark_article = by_spark.get(url, {})
+        differ += _written(spark_article) != _written(article)
+    only_by_spark = by_spark.keys() - expected.keys()
+    return Comparison(
+        spark=spark,
+        extract=extract,
+        articles=len(expected),
+        differ=differ,
+        more=len(only_by_spark),
+    )
 
 
 def run_spark(warcs: Path, output: Path) -> Cost:
@@ -104,7 +138,8 @@ def run_spark(warcs: Path, output: Path) -> Cost:
     ``python3`` in the path."""
     module = "forest_scrapy.integrations.spark_job"
     command = [sys.executable, "-m", module, "--file"]
-    job = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    process = subprocess.run(command, capture_output=True, text=True, check=True)
+    job = process.stdout.strip()
     submit = ["spark-submit", "--master", "local[2]", job, str(warcs)]
     submit += ["-o", str(output), "--articles"]
     programs = str(Path(sys.executable).parent)
@@ -115,15 +150,8 @@ def read_parquet(folder: Path) -> dict[str, dict[str, Any]]:
     """The articles that Spark wrote, by URL."""
     from pyarrow import parquet
 
-    return {row["url"]: row for row in parquet.read_table(folder).to_pylist()}
-
-
-def describe(named: tuple[str, Mapping[str, Any]]) -> str:
-    name, values = named
-    spark = _describe_cost("Spark", values["spark"])
-    pool = _describe_cost("forest-scrapy extract", values["pool"])
-    counts = f"{values['articles']} articles, {values['differ']} differ, {values['more']} more"
-    return f"{name}: {spark}, {pool}; {counts} by Spark"
+    table = parquet.read_table(folder)
+    return {row["url"]: row for row in table.to_pylist()}
 
 
 def _describe_cost(label: str, cost: Cost) -> str:
