@@ -36,7 +36,7 @@ def score_text(gold: str, text: str) -> Score:
         return Score(0.0, 0.0, 0.0)
     precision = hits / len(text_pairs)
     recall = hits / len(gold_pairs)
-    return Score(precision, recall, 2 * precision * recall / (precision + recall))
+    return _with_f1(precision, recall)
 
 
 def score_words(gold: str, text: str) -> Score:
@@ -46,8 +46,8 @@ def score_words(gold: str, text: str) -> Score:
     >>> score_words("the cat saw the dog", "The dog")
     Score(precision=1.0, recall=0.4, f1=0.5714285714285715)
     """
-    gold_words = Counter(re.findall(r"\w+", gold.lower()))
-    text_words = Counter(re.findall(r"\w+", text.lower()))
+    gold_words = _count_words(gold)
+    text_words = _count_words(text)
     hits = (gold_words & text_words).total()
     if not hits:
         are_both_empty = not gold_words and not text_words
@@ -55,14 +55,29 @@ def score_words(gold: str, text: str) -> Score:
         return Score(value, value, value)
     precision = hits / text_words.total()
     recall = hits / gold_words.total()
-    return Score(precision, recall, 2 * precision * recall / (precision + recall))
+    return _with_f1(precision, recall)
+
+
+def _with_f1(precision: float, recall: float) -> Score:
+    """Neither may be 0."""
+    f1 = 2 * precision * recall / (precision + recall)
+    return Score(precision, recall, f1)
+
+
+def _count_words(text: str) -> Counter[str]:
+    words = re.findall(r"\w+", text.lower())
+    return Counter(words)
 
 
 def mean_score(scores: Sequence[Score]) -> Score:
     """The mean over pages of each of the three; zeros without pages."""
     if not scores:
         return Score(0.0, 0.0, 0.0)
-    return Score(*(fmean(column) for column in zip(*scores, strict=True)))
+    return Score(
+        precision=fmean(score.precision for score in scores),
+        recall=fmean(score.recall for score in scores),
+        f1=fmean(score.f1 for score in scores),
+    )
 
 
 def find_words(text: str) -> list[str]:

@@ -74,7 +74,9 @@ def many_hosts(sites: Sites, pages: int) -> Pages:
     random = Random(1)
     for i in range(pages):
         host = i % HOSTS
-        yield host, vary(random.choice(sites[host % len(sites)]), random)
+        site = sites[host % len(sites)]
+        features = random.choice(site)
+        yield host, vary(features, random)
 
 
 def one_host(sites: Sites, pages: int) -> Pages:
@@ -82,13 +84,15 @@ def one_host(sites: Sites, pages: int) -> Pages:
     random = Random(2)
     templates = [site[0] for site in sites[:TEMPLATES]]
     for _ in range(pages):
-        yield 0, vary(random.choice(templates), random)
+        features = random.choice(templates)
+        yield 0, vary(features, random)
 
 
 def measure(make: Callable[[Sites, int], Pages], sites: Sites, pages: int) -> Growth:
     """Cluster the pages twice: once for the time, once for the memory (tracing is slow)."""
     step = max(pages // STEPS, 1)
-    marks = sorted({min(FIRST_PAGES, pages), pages, *range(step, pages, step)})
+    first_mark = min(FIRST_PAGES, pages)
+    marks = sorted({first_mark, pages, *range(step, pages, step)})
     times = []
     hosts: Hosts = defaultdict(HostClusters)
     for seconds, hosts_so_far in cluster_pages(make(sites, pages), marks):
@@ -104,8 +108,15 @@ def measure(make: Callable[[Sites, int], Pages], sites: Sites, pages: int) -> Gr
     earlier_mark = 0
     earlier_seconds = 0.0
     for mark, seconds, size in zip(marks, times, sizes, strict=True):
-        rate = (seconds - earlier_seconds) / (mark - earlier_mark) * 1e6
-        points.append(Point(mark, round(rate, 1), round(size / mark, 1)))
+        step_seconds = seconds - earlier_seconds
+        step_pages = mark - earlier_mark
+        rate = step_seconds / step_pages * 1e6
+        point = Point(
+            pages=mark,
+            microseconds=round(rate, 1),
+            bytes_a_page=round(size / mark, 1),
+        )
+        points.append(point)
         earlier_mark = mark
         earlier_seconds = seconds
     ratio = points[-1].microseconds / points[0].microseconds
@@ -127,9 +138,14 @@ def cluster_pages(pages: Pages, marks: Collection[int]) -> Iterator[tuple[float,
 
 
 def _trace_memory(pages: Pages, marks: Collection[int]) -> list[int]:
+    """The bytes that the clusters take, at the marks."""
+    sizes = []
     tracemalloc.start()
     try:
-        return [tracemalloc.get_traced_memory()[0] for _ in cluster_pages(pages, marks)]
+        for _ in cluster_pages(pages, marks):
+            size, _ = tracemalloc.get_traced_memory()
+            sizes.append(size)
+        return sizes
     finally:
         tracemalloc.stop()
 
@@ -170,12 +186,18 @@ def main() -> None:
     if options.pages < 1:
         parser.error("--pages must be 1 or more")
     sites = read_sites(options.set)
-    crawls = {f"{HOSTS} hosts": many_hosts, f"one host, {TEMPLATES} templates": one_host}
-    growths = {name: measure(make, sites, options.pages) for name, make in crawls.items()}
+    crawls = {
+        f"{HOSTS} hosts": many_hosts,
+        f"one host, {TEMPLATES} templates": one_host,
+    }
+    growths = {}
+    for name, make in crawls.items():
+        growths[name] = measure(make, sites, options.pages)
     if options.plot:
         save_plot(options.plot, draw_growth, growths, rows=2, size=(7, 7))
     if options.json:
-        print(json.dumps({name: asdict(growth) for name, growth in growths.items()}))
+        report = {name: asdict(growth) for name, growth in growths.items()}
+        print(json.dumps(report))
         return
     for name, growth in growths.items():
         print(f"{name}: {growth.clusters} clusters; last to first: {growth.ratio:.2f}")

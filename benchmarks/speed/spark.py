@@ -92,12 +92,12 @@ def skew_pages(articles: Sequence[BenchPage], number: int) -> Iterator[BenchPage
         host = host_of(page.url)
         by_host[host].append(page)
     largest = min(by_host, key=lambda host: (-len(by_host[host]), host))
-    others = [page for page in articles if host_of(page.url) != largest]
+    articles_of_others = [page for page in articles if host_of(page.url) != largest]
 
     of_largest = vary_pages(by_host[largest])
-    of_others = vary_pages(others)
+    of_others = vary_pages(articles_of_others)
     for index in range(number):
-        is_of_largest = index % 3 == 0 or not others
+        is_of_largest = index % 3 == 0 or not articles_of_others
         if is_of_largest:
             yield next(of_largest)
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -33,6 +34,8 @@ TEMPLATE_PAGES = 8
 SINGLE_PAGES = 3
 #: One of so many pages is also read as if its feed had its text, or a summary of it only.
 ENTRY_PAGES = 6
+#: Characters of such a summary.
+SUMMARY_LENGTH = 280
 
 #: The kinds of items that have a confidence.
 RATED_KINDS = ("article", "thread", "page")
@@ -96,26 +99,39 @@ class _Rater:
             rating.default_model = model
 
     def _rate_all(self) -> Iterator[RatedItem]:
-        if TRAINED_ON.get(self.set, "article") != "article":
-            options = Options(kinds=RATED_KINDS)
-            visit = Visit(is_article=False)
-            for recorded in self.group.pages:
-                if recorded.gold:
-                    page = recorded.parse()
-                    yield from self._rate(page, recorded.gold, "single", None, options, visit)
-            return
+        kind = TRAINED_ON.get(self.set, "article")
+        if kind == "article":
+            yield from self._rate_articles()
+        else:
+            yield from self._rate_records()
+
+    def _rate_records(self) -> Iterator[RatedItem]:
+        """Pages that are no articles, each by itself."""
+        options = Options(kinds=RATED_KINDS)
+        visit = Visit(is_article=False)
+        for recorded in self.group.pages:
+            if recorded.gold:
+                page = recorded.parse()
+                yield from self._rate(page, recorded.gold, "single", None, options, visit)
+
+    def _rate_articles(self) -> Iterator[RatedItem]:
+        """Articles by themselves, by their feed entries, and by their templates."""
         articles = self.group.articles
         for article in articles[:SINGLE_PAGES]:
             page = article.parse()
             yield from self._rate(page, article.gold, "single", None, Options(), Visit())
         for article in articles[:ENTRY_PAGES:ENTRY_PAGES]:
-            yield from self._rate_entry(article.parse(), article.gold)
+            page = article.parse()
+            yield from self._rate_entry(page, article.gold)
         if len(articles) > 1:
             yield from self._rate_templates()
 
     def _rate_templates(self) -> Iterator[RatedItem]:
         site = read_site(self.group)
-        gold_of = {page.url: page.gold for page in site.scored[:TEMPLATE_PAGES]}
+        gold_of = {}
+        for recorded in site.scored[:TEMPLATE_PAGES]:
+            gold_of[recorded.url] = recorded.gold
+
         for template in site.templates:
             pages = [placed.page for placed in template]
             scored = [page for page in pages if page.url in gold_of]
@@ -136,15 +152,20 @@ class _Rater:
         visit: Visit,
     ) -> Iterator[RatedItem]:
         self.recorder.row = ()
-        item = extract_page(page, rules, options, visit).item
-        if isinstance(item, Article | Thread | WebPage) and self.recorder.row:
-            yield self._rated(page, gold, way, item.text, self.recorder.row)
+        result = extract_page(page, rules, options, visit)
+        item = result.item
+        row = self.recorder.row
+        if isinstance(item, Article | Thread | WebPage) and row:
+            yield self._rated(page, gold, way, item.text, row)
 
     def _rate_entry(self, page: Page, gold: str) -> Iterator[RatedItem]:
         """The page with the text of its feed entry, and with a summary of it only."""
-        for text in (gold, " ".join(gold.split())[:280]):
+        words = " ".join(gold.split())
+        summary = words[:SUMMARY_LENGTH]
+        origin = rating.TextOrigin(ENTRY_WRAPPER)
+        for text in (gold, summary):
             extract = Extract(text_content(text))
-            row = rating.describe_text(page, extract, rating.TextOrigin(ENTRY_WRAPPER))
+            row = rating.describe_text(page, extract, origin)
             yield self._rated(page, gold, "feed", text, tuple(row))
 
     def _rated(
@@ -155,15 +176,24 @@ class _Rater:
         text: str,
         row: tuple[float, ...],
     ) -> RatedItem:
-        f1 = score_text(gold, text).f1
-        words_f1 = score_words(gold, text).f1
-        return RatedItem(self.set, self.group.name, page.url, way, f1, words_f1, row)
+        score = score_text(gold, text)
+        words_score = score_words(gold, text)
+        return RatedItem(
+            set=self.set,
+            site=self.group.name,
+            page=page.url,
+            way=way,
+            f1=score.f1,
+            words_f1=words_score.f1,
+            features=row,
+        )
 
 
 def table_of(items: Sequence[RatedItem]) -> NDArray[np.float32]:
     """A row of ``FEATURES`` for each item."""
     rows = [item.features for item in items]
-    return np.array(rows, dtype=np.float32).reshape(len(rows), len(FEATURES))
+    table = np.array(rows, dtype=np.float32)
+    return table.reshape(len(rows), len(FEATURES))
 
 
 def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
@@ -173,9 +203,11 @@ def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
     (1.0, 0.0)
     """
     ranks = np.array([_ranks(first), _ranks(second)])
-    if len(first) < 2 or not ranks.std(axis=1).all():
+    spreads = ranks.std(axis=1)
+    if len(first) < 2 or not spreads.all():
         return 0.0
-    return round(float(np.corrcoef(ranks)[0, 1]), 4)
+    correlations = np.corrcoef(ranks)
+    return round(float(correlations[0, 1]), 4)
 
 
 def _ranks(values: Sequence[float]) -> NDArray[np.float64]:
@@ -188,6 +220,7 @@ def _ranks(values: Sequence[float]) -> NDArray[np.float64]:
 def summarize(items: Sequence[RatedItem], confidence: Sequence[float]) -> dict[str, Any]:
     """The figures of some items with their confidence."""
     f1 = [item.f1 for item in items]
+    words_f1 = [item.words_f1 for item in items]
     low = []
     high = []
     for value, sure in zip(f1, confidence, strict=True):
@@ -195,25 +228,11 @@ def summarize(items: Sequence[RatedItem], confidence: Sequence[float]) -> dict[s
             low.append(value)
         else:
             high.append(value)
-    tenths: list[dict[str, float]] = []
-    for tenth in range(10):
-        sure_in_tenth = []
-        f1_in_tenth = []
-        for sure, value in zip(confidence, f1, strict=True):
-            if min(int(10 * sure), 9) == tenth:
-                sure_in_tenth.append(sure)
-                f1_in_tenth.append(value)
-        if f1_in_tenth:
-            row = {
-                "items": len(f1_in_tenth),
-                "confidence": round(fmean(sure_in_tenth), 3),
-                "f1": round(fmean(f1_in_tenth), 3),
-            }
-            tenths.append(row)
+
     return {
         "items": len(items),
         "spearman": rank_correlation(confidence, f1),
-        "spearman_words": rank_correlation(confidence, [item.words_f1 for item in items]),
+        "spearman_words": rank_correlation(confidence, words_f1),
         "f1": round(fmean(f1), 4),
         "confidence": round(fmean(confidence), 4),
         "low": len(low),
@@ -221,8 +240,33 @@ def summarize(items: Sequence[RatedItem], confidence: Sequence[float]) -> dict[s
         "other_f1": round(fmean(high), 4) if high else None,
         "below_half": sum(value < 0.5 for value in f1),
         "low_below_half": sum(value < 0.5 for value in low),
-        "tenths": tenths,
+        "tenths": _summarize_tenths(f1, confidence),
     }
+
+
+def _summarize_tenths(
+    f1: Sequence[float],
+    confidence: Sequence[float],
+) -> list[dict[str, float]]:
+    """The mean confidence and F1 of the items of each tenth of confidence that has any."""
+    confidence_of: dict[int, list[float]] = defaultdict(list)
+    f1_of: dict[int, list[float]] = defaultdict(list)
+    for sure, value in zip(confidence, f1, strict=True):
+        tenth = min(int(10 * sure), 9)
+        confidence_of[tenth].append(sure)
+        f1_of[tenth].append(value)
+
+    rows: list[dict[str, float]] = []
+    for tenth in sorted(f1_of):
+        mean_confidence = fmean(confidence_of[tenth])
+        mean_f1 = fmean(f1_of[tenth])
+        row = {
+            "items": len(f1_of[tenth]),
+            "confidence": round(mean_confidence, 3),
+            "f1": round(mean_f1, 3),
+        }
+        rows.append(row)
+    return rows
 
 
 def summarize_sets(

@@ -66,7 +66,7 @@ _SHIFTS = {"back": -3 * HOUR, "back-far": -60 * DAY, "ahead": 400 * DAY}
 #: The day of each week on which the hook for troubles is down.
 _HOOK_DOWN_DAY = 3
 #: Limits of time for one run, in seconds.
-_MOST_SECONDS = 120
+_MAX_SECONDS = 120
 _SETTINGS = {
     "DOWNLOAD_DELAY": "0",
     "AUTOTHROTTLE_ENABLED": "False",
@@ -143,14 +143,16 @@ class Year:
         items = self.checker.add(number, now, answers, self._new_lines(out))
         self._read_log(number, fault, ended)
         place = self._folder / _STORES / "health.json"
-        wrong = self.digests.add(now, fault, place, ended[0].status, answers)
-        self.checker.problems += [(number, problem) for problem in wrong]
+        status = ended[0].status
+        for problem in self.digests.add(now, fault, place, status, answers):
+            self.checker.problems.append((number, problem))
         if number < _FEEDS or number % _FEED_EVERY == 0:
             self._check_feed(number, fault)
         appended = self._folder / _APPENDED
         if self.appends and appended.exists() and fault not in _CUTS:
-            problems = check_feed(appended.read_bytes(), self.checker)
-            self.checker.problems += [(number, f"{_APPENDED}: {appended}") for appended in problems]
+            document = appended.read_bytes()
+            for problem in check_feed(document, self.checker):
+                self.checker.problems.append((number, f"{_APPENDED}: {problem}"))
         return Ran(number, fault, ended, items, len(answers), self._sizes())
 
     def finish(self, runs: list[Ran]) -> None:
@@ -162,47 +164,62 @@ class Year:
             if not self.checker.tracks[site, story].emitted:
                 problem = f"paper{site}/{story}: lost by its feed, in the sitemap, never emitted"
                 self.checker.problems.append((last, problem))
-        if document := self._write_feed(last):
-            wrong = [run.number for run in runs if run.fault in (*_SHIFTS, "epoch")]
-            problems = check_last(document, self.checker, wrong)
-            self.checker.problems += [(last, problem) for problem in problems]
+        document = self._write_feed(last)
+        if document:
+            wrong_clocks = [run.number for run in runs if run.fault in (*_SHIFTS, "epoch")]
+            for problem in check_last(document, self.checker, wrong_clocks):
+                self.checker.problems.append((last, problem))
 
     def _check_feed(self, number: int, fault: str) -> None:
-        if not (document := self._write_feed(number)):
+        document = self._write_feed(number)
+        if not document:
             return
         self.feeds += 1
         problems = list(check_feed(document, self.checker))
         if not fault:
-            problems += check_run(document, self.checker, number, START + number * _STEP)
-        self.checker.problems += [(number, problem) for problem in problems]
+            now = START + number * _STEP
+            problems += check_run(document, self.checker, number, now)
+        for problem in problems:
+            self.checker.problems.append((number, problem))
 
     def _write_feed(self, number: int) -> bytes:
         """The rolling feed; nothing before there are articles."""
         log = f"{number}.feed.log"
-        job = Job(("feed", "-o", _FEED), START + number * _STEP + HOUR, log)
-        self._lanes[0].start(job)
-        status = self._lanes[0].finish().status
+        now = START + number * _STEP + HOUR
+        job = Job(("feed", "-o", _FEED), now, log)
+        lane = self._lanes[0]
+        lane.start(job)
+        status = lane.finish().status
         if status == 0:
-            return (self._folder / _FEED).read_bytes()
+            feed = self._folder / _FEED
+            return feed.read_bytes()
+
         text = (self._folder / log).read_text(encoding="utf-8", errors="replace")
-        if "keeps no article" not in text or any(t.emitted for t in self.checker.tracks.values()):
+        has_articles = any(track.emitted for track in self.checker.tracks.values())
+        if has_articles or "keeps no article" not in text:
             self.checker.problems.append((number, f"no feed, status {status}: {text[-200:]}"))
         return b""
 
     def _crawl(self, number: int, fault: str, out: str, kill: list[int]) -> tuple[Ended, ...]:
-        limit = {"limit": self._size(out), "store-limit": self._size(_STORES / "history.db")}
-        job = Job(
-            self._arguments("/dev/full:jsonlines" if fault == "full" else out),
-            DAY if fault == "epoch" else START + number * _STEP + _SHIFTS.get(fault, 0),
-            f"{number}.log",
-            limit[fault] + self._chance.randint(200, 3000) if fault in limit else 0,
-        )
+        if fault == "full":
+            arguments = self._arguments("/dev/full:jsonlines")
+        else:
+            arguments = self._arguments(out)
+        now = START + number * _STEP + _SHIFTS.get(fault, 0)
+        if fault == "epoch":
+            now = DAY
+        limit = 0
+        if fault in ("limit", "store-limit"):
+            file = out if fault == "limit" else _STORES / "history.db"
+            limit = self._size(file) + self._chance.randint(200, 3000)
+        job = Job(arguments, now, f"{number}.log", limit)
+
         lanes = self._lanes if fault == "overlap" else self._lanes[:1]
         with ExitStack() as stack:
             for lane in lanes:
                 pid = lane.start(job)
                 kill.append(pid)
-                timer = Timer(_MOST_SECONDS, _signal, (pid, signal.SIGKILL))
+                timer = Timer(_MAX_SECONDS, _signal, (pid, signal.SIGKILL))
                 timer.daemon = True
                 timer.start()
                 stack.callback(timer.cancel)  # later, another process may have the number
@@ -212,20 +229,24 @@ class Year:
 
     def _arguments(self, out: str) -> tuple[str, ...]:
         feeds = ",".join(site.feed_url for site in self.sites)
-        settings = (part for setting in _SETTINGS.items() for part in ("-s", "=".join(setting)))
-        crawl = ("crawl", "feeds", "-a", f"feeds={feeds}", "-a", "only_new=yes")
-        more = ("-o", _APPENDED) if self.appends else ()
-        return (*crawl, "-o", out, *more, *settings)
+        arguments = ["crawl", "feeds", "-a", f"feeds={feeds}", "-a", "only_new=yes"]
+        arguments += ["-o", out]
+        if self.appends:
+            arguments += ["-o", _APPENDED]
+        for name, value in _SETTINGS.items():
+            arguments += ["-s", f"{name}={value}"]
+        return tuple(arguments)
 
     @contextmanager
     def _fault(self, fault: str) -> Iterator[list[int]]:
         """Stop the process whose id is added to the list after a few pages."""
         pids: list[int] = []
-        left = [self._chance.randint(1, 6)]
+        pages = self._chance.randint(1, 6)
 
         def stop() -> None:
-            left[0] -= 1
-            if left[0] == 0:
+            nonlocal pages
+            pages -= 1
+            if pages == 0:
                 for stop_signal in _SIGNALS[fault]:
                     for pid in pids:
                         _signal(pid, stop_signal)
@@ -266,10 +287,12 @@ class Year:
         return place.stat().st_size if place.exists() else 0
 
     def _sizes(self) -> dict[str, int]:
-        files = [path for path in (self._folder / _STORES).glob("*") if path.is_file()]
+        stores = self._folder / _STORES
+        files = [path for path in stores.glob("*") if path.is_file()]
         sizes = Counter[str]()
         for path in files:
-            sizes[re.sub(r"-(wal|shm|journal)$", "", path.name)] += path.stat().st_size
+            name = re.sub(r"-(wal|shm|journal)$", "", path.name)
+            sizes[name] += path.stat().st_size
         return {name: size // 1024 for name, size in sizes.items()}
 
 
@@ -331,65 +354,100 @@ def check_growth(runs: list[Ran], sites: list[Site]) -> list[str]:
     designs = sum(len(site.redesigns) + 1 for site in sites)
     limits = {"history.db": 500 + 5 * articles, "wrappers.db": 200 + _DESIGN * designs}
     for name, limit in limits.items():
-        if (size := runs[-1].sizes.get(name, 0)) > limit:
+        size = runs[-1].sizes.get(name, 0)
+        if size > limit:
             problems.append(f"{name} has {size} KB, more than {limit}")
     quarter = len(plain) // 4
     if quarter < MIN_RUNS:
         return problems
     for name, max_growth in (("seconds", 1.3), ("mb", 1.15)):
-        early, late = (
-            median(getattr(run.ended[0], name) for run in part)
-            for part in (plain[:quarter], plain[-quarter:])
-        )
+        values = [getattr(run.ended[0], name) for run in plain]
+        early = median(values[:quarter])
+        late = median(values[-quarter:])
         if late > max_growth * early:
             problems.append(f"{name} of a run have grown from {early:.2f} to {late:.2f}")
     return problems
 
 
 def print_year(runs: list[Ran], year: Year, problems: list[str]) -> None:
+    _print_months(runs)
+    statuses: Counter[tuple[str, tuple[int, ...]]] = Counter()
+    for run in runs:
+        exits = tuple(crawl.status for crawl in run.ended)
+        statuses[run.fault or "-", exits] += 1
+    rows = [f"{fault} {exits}: {count}" for (fault, exits), count in sorted(statuses.items())]
+    print("\nexit statuses:", ", ".join(rows))
+
+    _print_delays(year.checker)
+    print("\nmessages:")
+    for message, count in year.messages.most_common(40):
+        print(f"{count:6d} {message}")
+    print(f"\n{year.feeds} rolling feeds were checked")
+
+    gaps = year.digests.gaps
+    lost_stories = sum(lost for _, lost in gaps)
+    told_stories = sum(told for told, _ in gaps)
+    print(
+        f"{len(gaps)} times a feed without a sitemap has lost stories, which was told each time:"
+        f" {lost_stories} in all, about {told_stories} were told;"
+        f" {len(year.digests.in_sitemaps)} that other feeds have lost were in their sitemaps"
+    )
+
+    emitted: Counter[str] = Counter()
+    for track in year.checker.tracks.values():
+        emitted.update(emission.kind for emission in track.emitted)
+    print("emitted:", _join_counts(emitted))
+
+    redesigns = sum(len(site.redesigns) for site in year.sites)
+    troubles = _join_counts(year.digests.troubles) or "none"
+    print(f"{year.digests.checked} digests were checked; troubles that they tell: {troubles}")
+    print(f"{len(year.digests.redesigns)} of {redesigns} redesigns were told")
+    print(f"{len(year.checker.hidden)} changes were hidden by redesigns")
+    print(f"\n{len(problems)} problems")
+    print("\n".join(problems[:200]))
+
+
+def _print_months(runs: list[Ran]) -> None:
+    """A table with a row for each 120 runs."""
     names = sorted({name for run in runs for name in run.sizes})
     heads = ("runs", "items", "requests", "cpu s", "MB", *(f"{name} KB" for name in names))
     print("by 30 days (without the runs with faults):")
     print("  ".join(f"{head:>10s}" for head in heads))
     for start in range(0, len(runs), 120):
-        part = runs[start : start + 120]
-        plain = [run for run in part if not run.fault] or part
-        cpu = sum(run.ended[0].seconds for run in plain) / len(plain)
-        values: list[Any] = [len(part), sum(run.items for run in part)]
-        values += [sum(run.requests for run in part), f"{cpu:.2f}"]
-        values += [f"{max(run.ended[0].mb for run in plain):.0f}"]
-        values += [part[-1].sizes.get(name, 0) for name in names]
-        columns = zip(heads, values, strict=True)
-        print("  ".join(f"{value!s:>{max(10, len(head))}s}" for head, value in columns))
-    statuses = Counter(
-        (run.fault or "-", tuple(crawl.status for crawl in run.ended)) for run in runs
-    )
-    print("\nexit statuses:", ", ".join(f"{f} {s}: {n}" for (f, s), n in sorted(statuses.items())))
+        month = runs[start : start + 120]
+        plain = [run for run in month if not run.fault] or month
+        seconds = sum(run.ended[0].seconds for run in plain) / len(plain)
+        memory = max(run.ended[0].mb for run in plain)
+        values: list[Any] = [
+            len(month),
+            sum(run.items for run in month),
+            sum(run.requests for run in month),
+            f"{seconds:.2f}",
+            f"{memory:.0f}",
+        ]
+        last_sizes = month[-1].sizes
+        for name in names:
+            values.append(last_sizes.get(name, 0))
+
+        cells = []
+        for head, value in zip(heads, values, strict=True):
+            width = max(10, len(head))
+            cells.append(f"{value!s:>{width}s}")
+        print("  ".join(cells))
+
+
+def _print_delays(checker: Checker) -> None:
+    names = delay_names()
     print("\ncorrections, by the time until the new text was emitted:")
-    print(f"{'':20s}" + "".join(f"{name:>8s}" for name in delay_names()))
-    for kind, counts in sorted(year.checker.delays().items()):
-        print(f"{kind:20s}" + "".join(f"{counts[name]:8d}" for name in delay_names()))
-    print("\nmessages:")
-    for message, count in year.messages.most_common(40):
-        print(f"{count:6d} {message}")
-    print(f"\n{year.feeds} rolling feeds were checked")
-    told = ", ".join(f"{kind}: {n}" for kind, n in sorted(year.digests.troubles.items()))
-    gaps = year.digests.gaps
-    print(
-        f"{len(gaps)} times a feed without a sitemap has lost stories, which was told each time:"
-        f" {sum(lost for _, lost in gaps)} in all, about {sum(told for told, _ in gaps)} were told;"
-        f" {len(year.digests.in_sitemaps)} that other feeds have lost were in their sitemaps"
-    )
-    emitted = Counter(
-        kind for track in year.checker.tracks.values() for _, _, kind in track.emitted
-    )
-    print("emitted:", ", ".join(f"{kind}: {n}" for kind, n in sorted(emitted.items())))
-    redesigns = sum(len(site.redesigns) for site in year.sites)
-    print(f"{year.digests.checked} digests were checked; troubles that they tell: {told or 'none'}")
-    print(f"{len(year.digests.redesigns)} of {redesigns} redesigns were told")
-    print(f"{len(year.checker.hidden)} changes were hidden by redesigns")
-    print(f"\n{len(problems)} problems")
-    print("\n".join(problems[:200]))
+    heads = "".join(f"{name:>8s}" for name in names)
+    print(f"{'':20s}{heads}")
+    for kind, counts in sorted(checker.delays().items()):
+        row = "".join(f"{counts[name]:8d}" for name in names)
+        print(f"{kind:20s}{row}")
+
+
+def _join_counts(counts: Counter[str]) -> str:
+    return ", ".join(f"{kind}: {count}" for kind, count in sorted(counts.items()))
 
 
 def main() -> None:
@@ -414,7 +472,11 @@ def main() -> None:
         if not options.keep:
             shutil.rmtree(folder)
     if options.json:
-        print(json.dumps({"problems": problems, "delays": year.checker.delays()}, indent=2))
+        report = {
+            "problems": problems,
+            "delays": year.checker.delays(),
+        }
+        print(json.dumps(report, indent=2))
     else:
         print_year(runs, year, problems)
     sys.exit(1 if problems else 0)

@@ -61,9 +61,16 @@ class DigestChecker:
     ) -> Iterator[str]:
         """What is wrong with the digest after one run, at ``now``; ``status``: that of its process;
         ``answers``: those of the server in it.  After a fault only failures are counted."""
-        polled = {one.site: one.status != 0 for one in answers if one.version is None}
+        polled = {}
+        for answer in answers:
+            is_of_feed = answer.version is None
+            if is_of_feed:
+                polled[answer.site] = answer.status != 0
         for site, is_fine in polled.items():
-            self._failed[site] = 0 if is_fine else self._failed[site] + 1
+            if is_fine:
+                self._failed[site] = 0
+            else:
+                self._failed[site] += 1
         if fault:
             self._uncertain.update(polled)
         if fault or not polled:
@@ -98,24 +105,44 @@ class DigestChecker:
             yield f"the digest is of {digest['ended']}"
         if status not in (1, digest["status"]):
             yield f"status {status}, {digest['status']} in the digest"
-        told = {(one["source"], one["kind"]): one["text"] for one in digest["troubles"]}
+
+        told: dict[tuple[str, str], str] = {}
+        for trouble in digest["troubles"]:
+            source = trouble["source"]
+            kind = trouble["kind"]
+            told[source, kind] = trouble["text"]
         self.troubles.update(kind for _, kind in told)
+
         for url, site in self._sites.items():
             if site.number in polled:
-                yield from self._check_feed(now, site, (url, "feed_failed") in told)
+                is_told = (url, "feed_failed") in told
+                yield from self._check_feed(now, site, is_told)
+
         for (url, kind), text in told.items():
             told_site = self._sites.get(url)
-            if kind == "missed" and told_site and self._has_overflowed(told_site, now):
-                continue
-            if kind != "feed_failed" and not _may_be(told_site, kind, now):
+            if not self._may_be(told_site, kind, now):
                 yield f"false alarm: {url}: {text}"
+
         for url, site in self._sites.items():
-            if polled.get(site.number):
-                yield from self._check_gap(now, site, told.get((url, "missed")))
+            was_read = polled.get(site.number)
+            if was_read:
+                gap_text = told.get((url, "missed"))
+                yield from self._check_gap(now, site, gap_text)
                 self._read[site.number] = now
                 self._uncertain.discard(site.number)
-        for one in digest["redesigns"]:
-            yield from self._check_redesign(now, one["host"])
+
+        for redesign in digest["redesigns"]:
+            yield from self._check_redesign(now, redesign["host"])
+
+    def _may_be(self, site: Site | None, kind: str, now: int) -> bool:
+        """Whether a trouble that is told may be one; ``_check_feed`` tells it of failures."""
+        if kind == "feed_failed":
+            return True
+        if site is None:
+            return False
+        if kind == "missed" and self._has_overflowed(site, now):
+            return True
+        return _is_unsettled(site, kind, now)
 
     def _check_feed(self, now: int, site: Site, is_told: bool) -> Iterator[str]:
         failure = site.failure(now)
@@ -133,42 +160,58 @@ class DigestChecker:
         if site.number in self._uncertain or not self._has_overflowed(site, now):
             return
         listed = site.listed(now)
-        lost = [
-            story
-            for story in site.published(self._read[site.number], now)
-            if story not in listed and not story.is_gone(now)
-        ]
+        last_read = self._read[site.number]
+        lost = []
+        for story in site.published(last_read, now):
+            is_there = not story.is_gone(now)
+            if is_there and story not in listed:
+                lost.append(story)
         if not lost:
             return
+
         if site.has_sitemap:
-            there = [story for story in lost if now >= story.fails_until]
-            self.in_sitemaps.update((site.number, story.number) for story in there)
+            for story in lost:
+                can_be_fetched = now >= story.fails_until
+                if can_be_fetched:
+                    self.in_sitemaps.add((site.number, story.number))
             return
-        number = re.search(r"about (\d+|one) more", text or "")
-        if number is None:
+
+        match = re.search(r"about (\d+|one) more", text or "")
+        if match is None:
             yield f"{site.feed_url} has lost {len(lost)} stories, which is not told: {text}"
             return
-        told = 1 if number[1] == "one" else int(number[1])
+        number = match[1]
+        told = 1 if number == "one" else int(number)
         self.gaps.append((told, len(lost)))
 
     def _has_overflowed(self, site: Site, now: int) -> bool:
         """Whether all listed stories are newer than the last poll that has read the feed."""
-        read = self._read.get(site.number)
-        return read is not None and all(story.published > read for story in site.listed(now))
+        last_read = self._read.get(site.number)
+        if last_read is None:
+            return False
+        return all(story.published > last_read for story in site.listed(now))
 
     def _check_redesign(self, now: int, host: str) -> Iterator[str]:
-        site = next(one for one in self._sites.values() if host in (one.host, f"www.{one.host}"))
-        recent = [n for n, moment in enumerate(site.redesigns) if now - _LEARNED < moment <= now]
+        site = self._site_of(host)
+        recent = []
+        for number, moment in enumerate(site.redesigns):
+            if now - _LEARNED < moment <= now:
+                recent.append(number)
         if recent:
-            self.redesigns.add((site.number, recent[-1]))
+            latest = recent[-1]
+            self.redesigns.add((site.number, latest))
         else:
             yield f"{host} was not redesigned"
 
+    def _site_of(self, host: str) -> Site:
+        name = host.removeprefix("www.")
+        return next(site for site in self._sites.values() if site.host == name)
 
-def _may_be(site: Site | None, kind: str, now: int) -> bool:
-    """Whether something is the matter with a site."""
-    if site is None:
-        return False
+
+def _is_unsettled(site: Site, kind: str, now: int) -> bool:
+    """Whether a site lists nothing new (``silent``), or was redesigned not long ago."""
     if kind == "silent":
-        return not any(now - _QUIET < one.published <= now for one in site.listed(now))
-    return any(now - _UNSETTLED < moment <= now for moment in site.redesigns)
+        quiet_since = now - _QUIET
+        return not any(quiet_since < story.published <= now for story in site.listed(now))
+    unsettled_since = now - _UNSETTLED
+    return any(unsettled_since < moment <= now for moment in site.redesigns)
