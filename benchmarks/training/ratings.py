@@ -202,9 +202,11 @@ def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
     >>> rank_correlation([1, 2, 3], [0.1, 0.3, 0.9]), rank_correlation([1, 2], [5, 5])
     (1.0, 0.0)
     """
+    if len(first) < 2:
+        return 0.0
     ranks = np.array([_ranks(first), _ranks(second)])
     spreads = ranks.std(axis=1)
-    if len(first) < 2 or not spreads.all():
+    if not spreads.all():
         return 0.0
     correlations = np.corrcoef(ranks)
     return round(float(correlations[0, 1]), 4)
