@@ -83,7 +83,8 @@ class SiteFeedExporter(GuardedFeedExporter):
 
     @property
     def holds_articles(self) -> bool:
-        return any(not is_flushed(slot) for slot in (*self._common, *self.templates))
+        slots = (*self._common, *self.templates)
+        return any(not is_flushed(slot) for slot in slots)
 
     def take_written(self) -> list[FeedSlot]:
         """The slots that have got items since the last call."""

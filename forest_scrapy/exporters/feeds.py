@@ -212,12 +212,17 @@ class _FeedItemExporter(BaseItemExporter):
             self._write(self.head_elements(self._head))
             return
         head = head_of(article)
-        for element in self.head_elements(replace(head, updated=_in_utc(head.updated))):
+        updated = _in_utc(head.updated)
+        head_in_utc = replace(head, updated=updated)
+        for element in self.head_elements(head_in_utc):
             self._write([element])
-            if element.name == self.updated_element and isinstance(element.content, str):
-                after_date = len(f"{element.content}</{element.name}>".encode())
+            is_update = element.name == self.updated_element
+            if is_update and isinstance(element.content, str):
+                date_to_end = f"{element.content}</{element.name}>"
+                length = len(date_to_end.encode())
                 with suppress(OSError, AttributeError):  # a pipe, or a compressed file
-                    self._update_position = self._text.buffer.tell() - after_date
+                    position = self._text.buffer.tell()
+                    self._update_position = position - length
                 self._written_update = element.content
 
     def _correct_update(self, target: Any) -> None:
@@ -226,7 +231,8 @@ class _FeedItemExporter(BaseItemExporter):
         if not self._update_position:
             return
         date = self.format_update(self._latest_update)
-        if date == self._written_update or len(date) != len(self._written_update):
+        has_same_length = len(date) == len(self._written_update)
+        if date == self._written_update or not has_same_length:
             return
         path = path_of_file(target)
         with suppress(OSError, AttributeError):
@@ -409,8 +415,8 @@ def write_json_feed(head: FeedHead, articles: Iterable[Article]) -> bytes:
     }
     document = _without_empty(feed)
     document["items"] = [_json_item(article) for article in articles]
-    text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
-    return text.encode("utf-8", "replace")
+    text = json.dumps(document, ensure_ascii=False, indent=1)
+    return f"{text}\n".encode("utf-8", "replace")
 
 
 def _without_empty(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -419,6 +425,8 @@ def _without_empty(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _json_item(article: Article) -> dict[str, Any]:
     summary, html = _contents(article)
+    authors = [{"name": name} for name in _unique_names(article.authors)]
+    tags = _unique_names((*article.categories, *article.tags))
     item = {
         "id": id_of(article.url),
         "url": _iri(article.url),
@@ -427,8 +435,8 @@ def _json_item(article: Article) -> dict[str, Any]:
         "image": article.main_image,
         "date_published": _date(article.published),
         "date_modified": _updated(article),
-        "authors": [{"name": name} for name in _unique_names(article.authors)],
-        "tags": _unique_names((*article.categories, *article.tags)),
+        "authors": authors,
+        "tags": tags,
         "language": article.language,
     }
     values = _without_empty(item)
@@ -445,8 +453,10 @@ def _contents(article: Article) -> tuple[str, str]:
         return article.summary or article.text, ""
     html = article.html
     if not html:
-        lines = [line for line in article.text.splitlines() if line.strip()]
-        html = "".join(f"<p>{escape(line, quote=False)}</p>" for line in lines)
+        for line in article.text.splitlines():
+            if line.strip():
+                content = escape(line, quote=False)
+                html += f"<p>{content}</p>"
     return article.summary, html
 
 
@@ -479,7 +489,8 @@ def _title(article: Article) -> str:
 def _unique_names(names: Iterable[str]) -> list[str]:
     """The names without repetitions and blank ones."""
     plain_names = [xml_text(name).strip() for name in names]
-    return list(dict.fromkeys(filter(None, plain_names)))
+    distinct_names = dict.fromkeys(plain_names)
+    return list(filter(None, distinct_names))
 
 
 def _parser() -> etree.XMLParser:

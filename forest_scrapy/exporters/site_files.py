@@ -71,11 +71,12 @@ class SiteFile(RawIOBase):
 
     def reopen(self) -> None:
         """Open the file again; the position is its end.  For ``OpenFiles``."""
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC
-        self._number = os.open(self._target, flags | self._flags, 0o666)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | self._flags
+        self._number = os.open(self._target, flags, 0o666)
         self._flags = 0
         identity = _identity(self._number)
-        if self._identity not in (None, identity) and self._target == self._path:
+        is_other_file = self._identity not in (None, identity)
+        if is_other_file and self._target == self._path:
             os.close(self._number)
             self._number = -1
             self._files.forget(self)

@@ -192,7 +192,8 @@ class SqliteItemExporter(BaseItemExporter):
         names = {name for _, name, *_ in columns}
         for name in row:
             if name not in names:
-                database.execute(f"ALTER TABLE {self._table} ADD COLUMN {_quote(name)}")
+                column = _quote(name)
+                database.execute(f"ALTER TABLE {self._table} ADD COLUMN {column}")
         self._columns = names | set(row)
 
 

@@ -134,10 +134,12 @@ def _is_html(body: bytes) -> bool:
 
 def _describe_page(body: bytes, url: str) -> str:
     """What to name instead of an HTML page: the feeds that it links, or its site."""
-    root = parse_html(body[:_MAX_PAGE_BYTES].decode("utf-8", "replace"))
+    start = body[:_MAX_PAGE_BYTES]
+    root = parse_html(start.decode("utf-8", "replace"))
     links = discover_feeds(root, url)
     if links:
-        return f"not a feed but an HTML page, whose feeds are {', '.join(links[:MAX_NAMED_FEEDS])}"
+        names = ", ".join(links[:MAX_NAMED_FEEDS])
+        return f"not a feed but an HTML page, whose feeds are {names}"
     return (
         "not a feed but an HTML page, which links none; -a site=URL looks for the feeds of its"
         " site, and scrapy crawl site -a url=URL crawls a site without any"
@@ -165,10 +167,12 @@ def bound_feed(body: bytes) -> bytes:
     for start in starts[: MAX_ITEMS + 1]:
         if start <= _MAX_BYTES:
             starts_within.append(start)
-    if len(body) <= _MAX_BYTES and len(starts_within) == len(starts):
+    has_all_items = len(starts_within) == len(starts)
+    if len(body) <= _MAX_BYTES and has_all_items:
         return body
     cut = starts_within[-1] if len(starts_within) > 1 else _MAX_BYTES
-    return body[:cut] + _closing_tags(body)
+    whole_items = body[:cut]
+    return whole_items + _closing_tags(body)
 
 
 def _closing_tags(body: bytes) -> bytes:
@@ -197,7 +201,9 @@ def _declare_atom(body: bytes) -> bytes:
     if root is None or b"<atom:" not in body or b"xmlns:atom" in body:
         return body
     end_of_name = root.end(1)
-    return body[:end_of_name] + _ATOM + body[end_of_name:]
+    before = body[:end_of_name]
+    after = body[end_of_name:]
+    return before + _ATOM + after
 
 
 def _declare_encoding(body: bytes) -> bytes:

@@ -78,7 +78,9 @@ class FormRequests:
 
     def _is_expected(self, url: str, request: Request) -> bool:
         form = self._form
-        is_same_page = urlsplit(url)[:3] == urlsplit(form.url)[:3]
+        page_parts = urlsplit(url)[:3]
+        form_parts = urlsplit(form.url)[:3]
+        is_same_page = page_parts == form_parts
         is_same_host = host_of(request.url) == host_of(form.url)
         is_same_method = request.method == form.method
         return is_same_page and is_same_host and is_same_method
