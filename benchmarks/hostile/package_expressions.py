@@ -107,9 +107,12 @@ def _expressions_of_module(module: ModuleType) -> Iterator[NamedExpression]:
     for name, value in vars(module).items():
         is_private = name.startswith("_") and isinstance(value, re.Pattern | Wordings)
         methods = methods_by_name.get(name, ALL_METHODS) if is_private else ALL_METHODS
+        label = f"{module.__name__}.{name}"
         for expression, method in _expressions_in(value, module.__name__):
-            own_methods = (method,) if method else methods
-            yield NamedExpression(f"{module.__name__}.{name}", expression, own_methods)
+            if method:
+                yield NamedExpression(label, expression, (method,))
+            else:
+                yield NamedExpression(label, expression, methods)
 
     for name, call in _calls_in_functions(source):
         maker = f"{module.__name__}.{name}"
@@ -195,11 +198,10 @@ def _calls_in_functions(source: str) -> Iterator[tuple[str, ast.Call]]:
     >>> [name for name, _ in _calls_in_functions(source)]
     ['f']
     """
-    functions = [
-        node
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
+    functions = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            functions.append(node)
     seen: set[ast.AST] = set()
     # Those in others come last, and have the calls that are theirs.
     for function in reversed(functions):

@@ -66,34 +66,42 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     articles = list(read_articles(options.set, options.sites))
-    with TemporaryDirectory() as folder:
-        report = measure(articles, Path(folder), options.pages, options.rounds)
-        if find_spec("trafilatura") and not options.no_trafilatura:
-            report |= measure_trafilatura(articles, Path(folder), options.pages, options.rounds)
+    with_trafilatura = bool(find_spec("trafilatura")) and not options.no_trafilatura
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        report = measure(articles, folder, options.pages, options.rounds)
+        if with_trafilatura:
+            report |= measure_trafilatura(articles, folder, options.pages, options.rounds)
             report |= compare_speed(report)
-            report |= measure_hosts(articles, Path(folder), options.hosts, options.rounds)
-        report |= measure_f1(articles, Path(folder))
-    print(json.dumps(report) if options.json else table(report))
+            report |= measure_hosts(articles, folder, options.hosts, options.rounds)
+        report |= measure_f1(articles, folder)
+
+    if options.json:
+        print(json.dumps(report))
+    else:
+        print(table(report))
 
 
 def measure(articles: Sequence[BenchPage], folder: Path, pages: int, rounds: int) -> dict[str, Any]:
     """Our figures."""
-    full = write_warc(folder / "pages.warc.gz", islice(vary_pages(articles), pages))
-    tenth = write_warc(folder / "tenth.warc.gz", islice(vary_pages(articles), pages // 10))
     tenth_pages = pages // 10
+    all_varied = islice(vary_pages(articles), pages)
+    full = write_warc(folder / "pages.warc.gz", all_varied)
+    tenth_varied = islice(vary_pages(articles), tenth_pages)
+    tenth = write_warc(folder / "tenth.warc.gz", tenth_varied)
+
     single = best(run_ours(full, 1) for _ in range(rounds))
     two = best(run_ours(full, 2) for _ in range(rounds))
     small = run_ours(tenth, 2)
+    speed = pages / two.seconds
+    speed_at_tenth = tenth_pages / small.seconds
     return {
         "pages": pages,
         "pages/s, 1 process": pages / single.seconds,
-        "pages/s, 2 processes": pages / two.seconds,
+        "pages/s, 2 processes": speed,
         "2 processes / 1": single.seconds / two.seconds,
         "ms of processor time a page": 1000 * two.cpu / pages,
-        "pages/s / pages/s at a tenth of the pages": small.seconds
-        / two.seconds
-        * pages
-        / tenth_pages,
+        "pages/s / pages/s at a tenth of the pages": speed / speed_at_tenth,
         "MB, 1 process": single.memory / 1e6,
         "MB, 2 processes": two.memory / 1e6,
         "MB, 2 processes, shared memory counted once": two.proportional / 1e6,
@@ -112,7 +120,8 @@ def measure_trafilatura(
     place = folder / "html"
     place.mkdir()
     for number, page in enumerate(islice(vary_pages(articles), pages)):
-        (place / f"{number:06}.html").write_bytes(page.html)
+        path = place / f"{number:06}.html"
+        path.write_bytes(page.html)
     command = ["-m", "trafilatura.cli", "--input-dir", str(place), "--json", "--parallel", "2"]
     costs = (run_timed([*command, "-o", str(folder / f"out{n}")]) for n in range(rounds))
     costs_of_trafilatura = best(costs)
@@ -126,11 +135,13 @@ def measure_trafilatura(
 def compare_speed(report: Mapping[str, Any]) -> dict[str, float]:
     """How many times as fast as trafilatura, with 2 processes each: by the clock, which other load
     changes, and by the processor time."""
-    cpu = "ms of processor time a page"
+    speed = report["pages/s, 2 processes"]
+    trafilatura_speed = report["trafilatura: pages/s, 2 processes"]
+    cpu = report["ms of processor time a page"]
+    trafilatura_cpu = report["trafilatura: ms of processor time a page"]
     return {
-        "trafilatura's time / ours": report["pages/s, 2 processes"]
-        / report["trafilatura: pages/s, 2 processes"],
-        "trafilatura's processor time / ours": report[f"trafilatura: {cpu}"] / report[cpu],
+        "trafilatura's time / ours": speed / trafilatura_speed,
+        "trafilatura's processor time / ours": trafilatura_cpu / cpu,
     }
 
 
@@ -180,8 +191,12 @@ def measure_f1(articles: Sequence[BenchPage], place: Path) -> dict[str, float]:
 
 
 def f1(pages: Iterable[BenchPage], texts: Mapping[str, str]) -> float:
-    scored = [score_text(page.gold, texts.get(page.url, "")) for page in pages if page.gold]
-    return mean_score(scored).f1
+    scores = []
+    for page in pages:
+        if page.gold:
+            text = texts.get(page.url, "")
+            scores.append(score_text(page.gold, text))
+    return mean_score(scores).f1
 
 
 def read_articles(folder: str, sites: int | None = None) -> Iterator[BenchPage]:
@@ -209,7 +224,8 @@ def vary_hosts(articles: Sequence[BenchPage]) -> Iterator[BenchPage]:
     number = 0
     for page in vary_pages(articles):
         host = urlsplit(page.url).netloc
-        if (first := waiting.pop(host, None)) is None:
+        first = waiting.pop(host, None)
+        if first is None:
             waiting[host] = page
             continue
         number += 1
