@@ -124,7 +124,7 @@ def check_return(site: Site, project: Project, number: int, body: str) -> None:
     assert (change["kind"], change["inserted"]) == ("returned", ["A paragraph was corrected."])
 
 
-@pytest.mark.parametrize("status", [404, 410])
+@pytest.mark.parametrize("status", [404, slow(410)])
 def test_a_full_crawl_meets_the_page_that_is_gone_first(
     site: Site, project: Project, status: int
 ) -> None:

@@ -91,6 +91,7 @@ def test_records_of_a_form(project: Project) -> None:
     assert any(run.items[0]["values"][0]["value"] in text for text in picture.itertext())
 
 
+@pytest.mark.slow
 def test_a_killed_crawl_goes_on_in_the_same_graph(project: Project, demo: DemoServer) -> None:
     """What was written when it was killed stays, and nothing warns of what may be lost."""
     feeds = {f"graph.{ending}": {"format": ending} for ending in NAMES}

@@ -95,6 +95,7 @@ def test_values_of_a_form_that_are_a_pipe(project: Project) -> None:
     assert crawl.status == 1 and "values.json: it is a named pipe, not a file" in crawl.log
 
 
+@pytest.mark.slow
 def test_an_export_to_a_pipe_needs_a_reader(project: Project, server: Server) -> None:
     path = place(project, "out.jl", os.mkfifo)
     feed = add_feed(server)

@@ -184,6 +184,7 @@ def test_unsafe_exports_are_named(project: Project, demo: DemoServer) -> None:
     )
 
 
+@pytest.mark.slow
 def test_two_crawls_on_one_jobdir(project: Project, server: Server) -> None:
     feed = serve_stories(server, 40)
     crawling = project.start("feeds", feed, DOWNLOAD_DELAY=1, **JOB)

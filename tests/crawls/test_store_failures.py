@@ -54,7 +54,7 @@ MOMENTS = [
     ("response_received", 4, 0, 4),
     slow("item_scraped", 1, 300, 4),
     slow("spider_idle", 1, 0, 4),
-    ("spider_idle", 1, 1500, 40),
+    slow("spider_idle", 1, 1500, 40),
 ]
 JOB: dict[str, Any] = {"JOBDIR": "job", "out": "all.jsonl"}
 
