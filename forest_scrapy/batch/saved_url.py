@@ -100,9 +100,13 @@ def _from_comments(body: bytes) -> Iterator[str]:
     end = body[_END_SIZE:][-_END_SIZE:]
     for comment in _COMMENTS:
         match = comment.search(start) or comment.search(end)
-        if match:
-            url = _decode(match[1])
-            yield url if "://" in url else f"http://{url}"
+        if not match:
+            continue
+        url = _decode(match[1])
+        has_scheme = "://" in url
+        if not has_scheme:
+            url = f"http://{url}"
+        yield url
 
 
 def _declared(body: bytes, source: str) -> Iterator[str]:
@@ -128,7 +132,9 @@ def _declared(body: bytes, source: str) -> Iterator[str]:
             yield url
     file_name = _quote_marks(_name_of(source))
     for base in base_urls:
-        yield _join(base.decode("utf-8", "replace"), unescape(_without_surrogates(file_name)))
+        base_url = base.decode("utf-8", "replace")
+        relative_url = unescape(_without_surrogates(file_name))
+        yield _join(base_url, relative_url)
 
 
 def _read_attributes(tag: bytes) -> dict[bytes, bytes]:
@@ -160,12 +166,16 @@ def _is_home(url: str) -> bool:
         parts = urlsplit(url)
     except ValueError:
         return False
-    return parts.path in ("", "/") and not parts.query
+    if parts.query:
+        return False
+    return parts.path in ("", "/")
 
 
 def _name_of(source: str) -> str:
     """The name of the file; of an index that of its folder is meant."""
-    return "" if _is_index(source) else PurePosixPath(source).name
+    if _is_index(source):
+        return ""
+    return PurePosixPath(source).name
 
 
 def _is_index(source: str) -> bool:
@@ -180,7 +190,8 @@ def _from_path(source: str) -> Iterator[str]:
         host = step.partition("+")[0].lower()  # wget writes a port after a plus
         if _is_host(host):
             path = _write_path(steps[number:])
-            yield f"https://{host}/{_NOT_IN_URLS.sub(_quote, path)}"
+            quoted_path = _NOT_IN_URLS.sub(_quote, path)
+            yield f"https://{host}/{quoted_path}"
             return
 
 
@@ -188,21 +199,29 @@ def _is_host(name: str) -> bool:
     if not _HOST.fullmatch(name):
         return False
     ending = name.rpartition(".")[2]
-    return ending in _LOCAL or (ending not in _ARCHIVES and has_public_suffix(name))
+    if ending in _LOCAL:
+        return True
+    if ending in _ARCHIVES:
+        return False
+    return has_public_suffix(name)
 
 
 def _write_path(steps: list[str]) -> str:
     *folders, name = steps
-    stem, mark, query = name.partition("?" if "?" in name else "@")
+    query_mark = "?" if "?" in name else "@"
+    stem, mark, query = name.partition(query_mark)
     ending = _ending_of(stem)
     has_query = mark and ending and "=" in query
     query = unquote(query.removesuffix(".html")) if has_query else ""
 
     last_step = stem if query else name
-    if stem[: len(stem) - len(ending)].lower() in _INDEX:
+    bare_stem = stem[: len(stem) - len(ending)]
+    if bare_stem.lower() in _INDEX:
         last_step = ""
     path = "/".join((*folders, last_step))
-    return f"{path}?{query}" if query else path
+    if not query:
+        return path
+    return f"{path}?{query}"
 
 
 def _ending_of(name: str) -> str:

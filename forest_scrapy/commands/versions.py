@@ -96,7 +96,8 @@ class Versions(Action):
         if not versions:
             raise NoVersions(f"the history keeps no version of {options.url}")
         if options.at is not None:
-            yield json_text(_find_version(versions, options.at).to_item())
+            version = _find_version(versions, options.at)
+            yield json_text(version.to_item())
         elif options.json:
             yield json_text([_to_json(version, options.url) for version in versions])
         elif options.diff or options.words or options.html:
@@ -112,7 +113,9 @@ class Versions(Action):
         with closing(open_history(self.config, must_exist=True)) as store:
             for version in _of_host(store, host):
                 number += 1
-                yield json.dumps(_to_json(version, version.url), ensure_ascii=False) + "\n"
+                row = _to_json(version, version.url)
+                line = json.dumps(row, ensure_ascii=False)
+                yield f"{line}\n"
         write_piece(f"{count(number, 'version')} of articles of {host}\n", sys.stderr)
 
 
@@ -171,9 +174,12 @@ def _compare(options: Namespace, versions: Sequence[PageVersion]) -> str:
     old, new = _pick_versions(number_versions(versions), options.between)
     if options.html:
         view = VersionsView(options.url, number_versions(versions), old, new)
-        return render_page("versions.html", {"view": view}).decode()
+        page = render_page("versions.html", {"view": view})
+        return page.decode()
     text = diff_versions(old, new, by_words=options.words)
-    return f"{text}\n" if text else f"{old.name} and {new.name} are equal\n"
+    if not text:
+        return f"{old.name} and {new.name} are equal\n"
+    return f"{text}\n"
 
 
 def _pick_versions(

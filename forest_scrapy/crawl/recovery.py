@@ -93,7 +93,9 @@ def _export_of(slot: FeedSlot) -> Export:
 
 
 def leave_out_exported(
-    crawler: Crawler, names: Sequence[str], identify: Callable[[Mapping[str, Any]], Hashable]
+    crawler: Crawler,
+    names: Sequence[str],
+    identify: Callable[[Mapping[str, Any]], Hashable],
 ) -> Set[Hashable]:
     """Have each file that the running crawl appends to leave out the items that it has already;
     what is the same in items that all of these files have.

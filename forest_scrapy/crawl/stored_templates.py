@@ -68,8 +68,13 @@ class StoredTemplates:
         """The stored template of the page; None if there is none."""
         host = host_of(page.url)
         if host not in self._hosts:
-            stored_templates = self._store.load(host) if self._store else []
-            options = self._settings.options
-            self._hosts[host] = HostTemplates(host, options, stored_templates)
+            self._hosts[host] = self._load(host)
         # More pages show better which of them share a template.
         return self._hosts[host].recognise_page(page, counts=True)
+
+    def _load(self, host: str) -> HostTemplates:
+        """The templates that are stored for a host; none without a store."""
+        stored_templates: list[Template] = []
+        if self._store:
+            stored_templates = self._store.load(host)
+        return HostTemplates(host, self._settings.options, stored_templates)

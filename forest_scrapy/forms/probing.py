@@ -401,18 +401,24 @@ class Prober:
         searched = self.regions.searched(control.name)
         if region.is_assumed:
             for attribute in self.regions.root.counts:
-                if self._may_search(control.name, attribute, searched, region):
-                    group = (label, _WORD, attribute, "00")
-                    unseen = groups.setdefault(group, UnseenWords(names, control, attribute, []))
-                    assert isinstance(unseen, UnseenWords)
-                    unseen.regions.append(region)
+                if not self._may_search(control.name, attribute, searched, region):
+                    continue
+                group = (label, _WORD, attribute, "00")
+                new_unseen = UnseenWords(names, control, attribute, [])
+                unseen = groups.setdefault(group, new_unseen)
+                assert isinstance(unseen, UnseenWords)
+                unseen.regions.append(region)
 
         for (attribute, bits), terms in region.by_bits.items():
-            if terms and self._may_search(control.name, attribute, searched, region):
-                group = (label, _WORD, attribute, f"{bits:02d}")
-                narrower = groups.setdefault(group, Narrower(names, control, attribute, bits, []))
-                assert isinstance(narrower, Narrower)
-                narrower.regions.append(region)
+            if not terms:
+                continue
+            if not self._may_search(control.name, attribute, searched, region):
+                continue
+            group = (label, _WORD, attribute, f"{bits:02d}")
+            new_narrower = Narrower(names, control, attribute, bits, [])
+            narrower = groups.setdefault(group, new_narrower)
+            assert isinstance(narrower, Narrower)
+            narrower.regions.append(region)
 
     def _may_search(
         self,
@@ -527,12 +533,16 @@ class Prober:
     @property
     def _best_mean(self) -> float:
         """A part of the best group's mean gain: what has not been tried may be nearly as good."""
-        means = [
-            sum(gains) / len(gains)
-            for group, gains in self._gains.items()
-            if len(group) > 1 and group[-1] != "as it is"
-        ]
-        return max(HOPE_SHARE * max(means, default=0.0), 1.0)
+        means = []
+        for group, gains in self._gains.items():
+            if len(group) < 2:
+                continue
+            if group[-1] == "as it is":
+                continue
+            mean = sum(gains) / len(gains)
+            means.append(mean)
+        best_mean = max(means, default=0.0)
+        return max(HOPE_SHARE * best_mean, 1.0)
 
 
 def _single_probe(
