@@ -344,9 +344,13 @@ def _why_unsafe(slot: FeedSlot) -> str:
         return "is not a local file"
     if slot.storage.write_mode != "ab":
         return "is overwritten by each run"
-    if slot.format not in _SAFE or not getattr(exporter, "is_flushed", False):
+    if slot.format not in _SAFE:
         return f"is written as {slot.format}"
-    if "postprocessing" in slot.feed_options or slot.feed_options.get("item_export_kwargs"):
+    if not getattr(exporter, "is_flushed", False):
+        return f"is written as {slot.format}"
+    if "postprocessing" in slot.feed_options:
+        return "has options of its own"
+    if slot.feed_options.get("item_export_kwargs"):
         return "has options of its own"
     fields = slot.feed_options.get("fields")
     if fields and "url" not in fields:
@@ -396,7 +400,8 @@ def _end_of_lines(file: BinaryIO, start: int) -> int:
     while block_start > start:
         size = min(_BLOCK, block_start - start)
         block_start = file.seek(block_start - size)
-        newline = file.read(size).rfind(b"\n")
+        block = file.read(size)
+        newline = block.rfind(b"\n")
         if newline >= 0:
             return block_start + newline + 1
     return start

@@ -53,8 +53,13 @@ def discover_feeds(root: Any, url: str) -> list[str]:
     for link in root.xpath("//link[@href][@rel]"):
         media_type, _, _ = (link.get("type") or "").partition(";")
         is_feed = media_type.strip().lower() in _FEED_TYPES
-        if is_feed and "alternate" in link.get("rel").lower().split():
-            feeds.append(absolute_url(link.get("href"), base))
+        if not is_feed:
+            continue
+        relations = link.get("rel").lower().split()
+        if "alternate" not in relations:
+            continue
+        feed_url = absolute_url(link.get("href"), base)
+        feeds.append(feed_url)
     unique = dict.fromkeys(feed for feed in feeds if feed.startswith(("http:", "https:")))
     return sorted(unique, key=lambda feed: "comment" in feed.lower())[:_MAX_FEEDS]
 
@@ -89,7 +94,11 @@ def read_opml(body: bytes) -> list[str]:
         text = text[root.start() :]
     text = _AMPERSAND.sub("&amp;", text)
     parser = etree.XMLParser(
-        encoding="utf-8", recover=True, resolve_entities=False, no_network=True, huge_tree=False
+        encoding="utf-8",
+        recover=True,
+        resolve_entities=False,
+        no_network=True,
+        huge_tree=False,
     )
     try:
         tree = etree.fromstring(text.encode(), parser)
@@ -135,17 +144,25 @@ def older_page(url: str, feed: Feed, is_first: bool = True) -> str:
     parameters = parse_qs(urlsplit(url).query)
     for name in (_START, *_NUMBERS):
         value = parameters.get(name, [""])[-1]
-        if value.isdecimal():
-            step = max(len(feed.items), 1) if name == _START else 1
-            return add_or_replace_parameter(url, name, str(int(value[:9]) + step))
-    return _second_page(url, feed) if is_first else ""
+        if not value.isdecimal():
+            continue
+        step = 1
+        if name == _START:
+            step = max(len(feed.items), 1)
+        number = int(value[:9]) + step
+        return add_or_replace_parameter(url, name, str(number))
+    if not is_first:
+        return ""
+    return _second_page(url, feed)
 
 
 def _second_page(url: str, feed: Feed) -> str:
     """The second page by number, by the program that made the feed."""
     path = urlsplit(url).path
-    if "blogger" in feed.generator or "/feeds/posts/" in path:
-        return add_or_replace_parameter(url, _START, str(len(feed.items) + 1))
+    is_blogger = "blogger" in feed.generator or "/feeds/posts/" in path
+    if is_blogger:
+        start = len(feed.items) + 1
+        return add_or_replace_parameter(url, _START, str(start))
     is_wordpress = "wordpress" in feed.generator or path.rstrip("/").endswith("/feed")
     parameter = "paged" if is_wordpress else "page"
     return add_or_replace_parameter(url, parameter, "2")
