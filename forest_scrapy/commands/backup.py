@@ -101,12 +101,16 @@ def _newer_stores_aside(settings: ForestSettings, is_wanted: bool) -> Iterator[d
                 # Imported here, since it needs packages that a store in a file does not.
                 from forest_scrapy.stores import postgresql
 
-                if name := postgresql.set_newer_schema_aside(location, schema):
+                name = postgresql.set_newer_schema_aside(location, schema)
+                if name:
                     undoing.callback(postgresql.take_back_schema, location, name)
                     renamed["the schema forest"] = name
-            elif name := set_newer_aside(str(file), schema):
-                undoing.callback(rename_database, name, str(file))
-                renamed[str(file)] = name
+            else:
+                file_name = str(file)
+                name = set_newer_aside(file_name, schema)
+                if name:
+                    undoing.callback(rename_database, name, file_name)
+                    renamed[file_name] = name
         yield renamed
         undoing.pop_all()
 

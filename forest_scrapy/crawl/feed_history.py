@@ -146,7 +146,10 @@ class FeedHistory:
     def is_read_elsewhere(self, response: Response) -> bool:
         """Whether another crawl with ``only_new`` reads the feed, of which each item would be
         emitted twice; if not, none will until this one ends."""
-        if not self._only_new or self._store.claim_feed(asked_url(response)):
+        if not self._only_new:
+            return False
+        url = asked_url(response)
+        if self._store.claim_feed(url):
             return False
         self._stats.inc_value("forest/feeds/read_elsewhere")
         return True
@@ -178,7 +181,10 @@ class FeedHistory:
 
     def _traits_of(self, stored_feed: FeedRecord, feed: Feed) -> FeedTraits:
         """What the feed is now, and what was missed of it in all polls."""
-        full_texts = sum(bool(entry.content) for _, entry in feed.items)
+        full_texts = 0
+        for _, entry in feed.items:
+            if entry.content:
+                full_texts += 1
         before = read_traits(stored_feed)
         missed = before.missed
         gaps = before.gaps
@@ -302,7 +308,12 @@ class FeedHistory:
             return is_from_future or page.first_seen <= (feed.read or 0)
         return date in feed.dates and date is not None and date % _HOUR != 0
 
-    def recover(self, url: str, items: Sequence[ListedPage], requested: int) -> None:
+    def recover(
+        self,
+        url: str,
+        items: Sequence[ListedPage],
+        requested: int,
+    ) -> None:
         """Note that an older page of a feed has these items, of which so many were requested: they
         are not missed.  Nothing is if the page reaches what was known."""
         gap = self.gaps.get(url)
@@ -310,13 +321,22 @@ class FeedHistory:
         if gap is None or feed is None:
             return
         dates = _publication_dates(items)
-        last_dates = [date for date in feed.dates if date < min(dates)] if dates else []
-        known_pages = (self._store.find(page_key(item_url)) for item_url, _ in items)
-        reaches_known = any(
-            page is not None and page.first_seen < self._started for page in known_pages
-        )
-        is_older_than_all = bool(dates) and not last_dates
-        self._fill_gap(feed, gap, requested, is_closed=reaches_known or is_older_than_all)
+        is_older_than_all = False
+        if dates:
+            first_date = min(dates)
+            is_older_than_all = all(date >= first_date for date in feed.dates)
+        is_closed = self._reaches_known(items) or is_older_than_all
+        self._fill_gap(feed, gap, requested, is_closed)
+
+    def _reaches_known(self, items: Sequence[ListedPage]) -> bool:
+        """Whether one of these pages was known before this crawl."""
+        for url, _ in items:
+            page = self._store.find(page_key(url))
+            if page is None:
+                continue
+            if page.first_seen < self._started:
+                return True
+        return False
 
     def recover_from_sitemap(self, url: str, requested: int, is_closed: bool) -> None:
         """Note that so many pages of a sitemap were requested, which are of the time in which
@@ -326,7 +346,13 @@ class FeedHistory:
         if gap is not None and feed is not None and requested:
             self._fill_gap(feed, gap, requested, is_closed)
 
-    def _fill_gap(self, feed: FeedRecord, gap: FeedGap, requested: int, is_closed: bool) -> None:
+    def _fill_gap(
+        self,
+        feed: FeedRecord,
+        gap: FeedGap,
+        requested: int,
+        is_closed: bool,
+    ) -> None:
         remaining = 0 if is_closed else max(1, gap.missed - requested)
         recovered = gap.missed - remaining
         if recovered:

@@ -48,15 +48,21 @@ class RequestWatch:
             yield output
 
     async def process_spider_output(
-        self, response: Response, result: AsyncIterator[Any]
+        self,
+        response: Response,
+        result: AsyncIterator[Any],
     ) -> AsyncIterator[Any]:
         async for output in result:
             self._note(response, output)
             yield output
 
     def _note(self, response: Response | None, output: Any) -> None:
-        if isinstance(output, Request) and isinstance(self._crawler.spider, GuardedSpider):
-            context_of(self._crawler).made.add(response, output)
+        if not isinstance(output, Request):
+            return
+        if not isinstance(self._crawler.spider, GuardedSpider):
+            return
+        crawl = context_of(self._crawler)
+        crawl.made.add(response, output)
 
 
 class TemplateMiddleware:
@@ -107,7 +113,9 @@ class TemplateMiddleware:
         self._report_dropped(None)
 
     async def process_spider_output(
-        self, response: Response, result: AsyncIterator[Any]
+        self,
+        response: Response,
+        result: AsyncIterator[Any],
     ) -> AsyncIterator[Any]:
         with self._crawl.failure.guard():
             await wait_for_stores(self._crawl)
@@ -131,20 +139,26 @@ class TemplateMiddleware:
 
     def _is_of_project(self) -> bool:
         """Whether the spider is none of ours, which note by themselves what has failed."""
-        return self._crawler is None or not isinstance(self._crawler.spider, GuardedSpider)
+        if self._crawler is None:
+            return True
+        return not isinstance(self._crawler.spider, GuardedSpider)
 
     def _is_lost(self, response: Response) -> bool:
         """Whether the page of a response was there and does not exist any more; False if a spider
         of ours has noted that, which hands on the feed entry only."""
         if NOT_FETCHED in response.flags:
             return False
-        return self._crawl.history.is_lost(asked_url(response), response.status)
+        url = asked_url(response)
+        return self._crawl.history.is_lost(url, response.status)
 
     def _note_lost(self, response: Response) -> list[Article]:
         """Note that a page does not exist any more; the item that says so, unless it was said
         before."""
-        gone = self._crawl.history.request_failed(asked_url(response), response.status)
-        return [gone] if gone else []
+        url = asked_url(response)
+        gone = self._crawl.history.request_failed(url, response.status)
+        if not gone:
+            return []
+        return [gone]
 
     def _report_dropped(self, response: Response | None) -> None:
         """Call the errbacks of the requests made for a response, or at the start, that a spider
@@ -206,7 +220,12 @@ class TemplateMiddleware:
         crawl.ledger.record_fetched()
         return True
 
-    async def _pass_on(self, item: ArticlePage, page: SpooledPage, refused: str | None) -> bool:
+    async def _pass_on(
+        self,
+        item: ArticlePage,
+        page: SpooledPage,
+        refused: str | None,
+    ) -> bool:
         if refused:
             placement = refuse_spooled(self._crawl, item, page, refused)
         else:
@@ -223,9 +242,10 @@ class TemplateMiddleware:
 
     def _repair(self, item: ArticlePage) -> None:
         repaired = repair_encoding(item.response)
-        if repaired is not item.response:
-            self._crawl.stats.inc_value("forest/pages/encoding_repaired")
-            item.response = repaired
+        if repaired is item.response:
+            return
+        self._crawl.stats.inc_value("forest/pages/encoding_repaired")
+        item.response = repaired
 
     def request_dropped(self, request: Request) -> None:
         """Count a page of our spiders that redirects to one that was requested before."""

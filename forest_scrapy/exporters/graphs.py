@@ -157,7 +157,9 @@ def _declared_terms(triples: Iterable[Triple]) -> set[str]:
 
 
 def _is_declaration(triple: Triple) -> bool:
-    return triple.predicate == TYPE and triple.object in (PROPERTY, CLASS)
+    if triple.predicate != TYPE:
+        return False
+    return triple.object in (PROPERTY, CLASS)
 
 
 class NTriplesItemExporter(_GraphItemExporter):
@@ -216,7 +218,9 @@ class TurtleItemExporter(_GraphItemExporter):
             if self._prefixes.get(prefix) != iri:
                 self._prefixes[prefix] = iri
                 text += f"{line}\n"
-        return f"{text}\n" if text else ""
+        if not text:
+            return ""
+        return f"{text}\n"
 
     def find_end(self, path: Path, end: bytes) -> int:
         with path.open("rb") as file:
