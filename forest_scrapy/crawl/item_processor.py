@@ -48,7 +48,12 @@ class PageLeft(DropItem):
 class ForestItemProcessor:
     """Wraps the project's own item processor (``FOREST_ITEM_PROCESSOR``)."""
 
-    def __init__(self, crawler: Crawler, crawl: CrawlContext, project_processor: Any) -> None:
+    def __init__(
+        self,
+        crawler: Crawler,
+        crawl: CrawlContext,
+        project_processor: Any,
+    ) -> None:
         self._crawler = crawler
         self._crawl = crawl
         self._project_processor = project_processor
@@ -114,7 +119,9 @@ class ForestItemProcessor:
         # Connected after the feed exports: when the page is done, its line is written.
         processed = _processed.get()
         error = self._crawl.failure.take_refused(item)
-        if processed is None or self._crawl.failure.in_export:
+        if processed is None:
+            return
+        if self._crawl.failure.in_export:
             return
         if isinstance(processed, ArticlePage):
             outcome = Outcome.article(processed.method)
@@ -220,7 +227,9 @@ class ForestItemProcessor:
 
 def _is_spooled_page(item: Any) -> bool:
     """Whether the item is a page of the spool, which gets an outcome."""
-    return isinstance(item, ArticlePage) and bool(item.key)
+    if not isinstance(item, ArticlePage):
+        return False
+    return bool(item.key)
 
 
 def _is_gone(item: Any) -> bool:

@@ -44,8 +44,11 @@ def read_max_age(headers: Mapping[str, str]) -> int | None:
     >>> read_max_age({"Cache-Control": "public, max-age=600"}), read_max_age({})
     (600, None)
     """
-    max_age = _MAX_AGE.search(headers.get("Cache-Control", ""))
-    return int(max_age[1]) if max_age else None
+    cache_control = headers.get("Cache-Control", "")
+    max_age = _MAX_AGE.search(cache_control)
+    if not max_age:
+        return None
+    return int(max_age[1])
 
 
 def read_retry_after(text: str, now: int) -> int | None:
@@ -54,8 +57,9 @@ def read_retry_after(text: str, now: int) -> int | None:
     >>> read_retry_after("120", 0), read_retry_after("Thu, 01 Jan 1970 00:01:00 GMT", 0)
     (120, 60)
     """
-    if text.strip().isdecimal():
-        return int(text.strip()[:9])
+    number = text.strip()
+    if number.isdecimal():
+        return int(number[:9])
     try:
         moment: datetime = parsedate_to_datetime(text)
     except (TypeError, ValueError, OverflowError):
@@ -126,7 +130,11 @@ def publishing_strategy(
     past = sorted({date for date in dates if date <= now})
     gaps = [later - earlier for earlier, later in pairwise(past)]
     quartiles = tuple(quantiles(gaps, n=4)) if len(gaps) > 1 else ()
-    return Strategy(latest_rate(past, now, period), quartiles, hourly_shares(tuple(past)))
+    return Strategy(
+        rate=latest_rate(past, now, period),
+        quartiles=quartiles,
+        hours=hourly_shares(tuple(past)),
+    )
 
 
 def latest_rate(
@@ -143,7 +151,9 @@ def latest_rate(
     span = now - latest[0]
     if len(latest) == 1:
         return 1 / max(stated, span)
-    return len(latest) / (span + min(stated, span / len(latest)) + 1)
+    mean_gap = span / len(latest)
+    seconds = span + min(stated, mean_gap) + 1
+    return len(latest) / seconds
 
 
 @lru_cache(maxsize=256)
@@ -199,7 +209,8 @@ def choose_due(
     ``interval`` allows where all entries of the list, ``listed``, are new by then.
     """
     strategy = publishing_strategy(dates, now, hints.period)
-    wait = interval.clip(wait_by_hour(strategy, now, EFFORT, interval.greatest))
+    seconds = wait_by_hour(strategy, now, EFFORT, interval.greatest)
+    wait = interval.clip(seconds)
     seconds_listed = listed / strategy.rate if listed else None
     limit = max_wait(dates, listed)
     if limit is not None and seconds_listed is not None:
@@ -208,11 +219,14 @@ def choose_due(
     fresh_seconds = max(hints.ttl or 0, hints.max_age or 0)
     wait = max(wait, min(fresh_seconds, interval.greatest))
     if failures:
-        wait = interval.clip(wait * 2 ** min(failures, _MAX_DOUBLINGS))
+        doublings = min(failures, _MAX_DOUBLINGS)
+        wait = interval.clip(wait * 2**doublings)
     wait += int(wait * _jitter(url, now))
-    return now + max(wait, min(retry_after or 0, _MAX_RETRY_AFTER))
+    server_wait = min(retry_after or 0, _MAX_RETRY_AFTER)
+    return now + max(wait, server_wait)
 
 
 def _jitter(url: str, now: int) -> float:
     """A share from 0 to ``_JITTER`` that looks random, but is always the same."""
-    return _JITTER * digest_number(f"{now} {url}", 2) / 65_536
+    number = digest_number(f"{now} {url}", 2)
+    return _JITTER * number / 65_536
