@@ -13,8 +13,7 @@ from forest_scrapy.core import Fingerprint, Options, Page, Template, TemplateRul
 from forest_scrapy.core.hosts import HostTemplates, choose_fingerprints
 from forest_scrapy.core.repeated import MAX_TEMPLATES, may_repeat, read_lines
 from forest_scrapy.core.templates.files import find_article_files
-from forest_scrapy.core.templates.grouping import ClassifiedPages
-from forest_scrapy.core.templates.signals import Signals
+from forest_scrapy.core.templates.grouping import ClassifiedPages, UnknownPage
 from forest_scrapy.stores import NotedPage
 
 #: Pages that are classified at a time, so that memory does not grow with the number of pages.
@@ -150,16 +149,17 @@ class _Planner:
         self,
         clusters: Iterable[_Digests],
         pages: Iterable[NotedPage],
-    ) -> dict[_Digests, list[tuple[str, Signals]]]:
-        """Keys and signals of pages by their cluster, for ``Grouping.choose``: it compares all
+    ) -> dict[_Digests, list[UnknownPage]]:
+        """Pages by their cluster, for ``Grouping.choose``: it compares all
         clusters, also those without a page among these."""
-        waiting: dict[_Digests, list[tuple[str, Signals]]] = {}
+        waiting: dict[_Digests, list[UnknownPage]] = {}
         for digests in clusters:
             waiting[digests] = []
         for page in pages:
             assert page.signals is not None
             digests = self._host.cluster_digests(page.fingerprint)
-            waiting[digests].append((page.key, page.signals))
+            unknown = UnknownPage(page.key, page.fingerprint.digest, page.signals)
+            waiting[digests].append(unknown)
         return waiting
 
     def _assign_choice(self, choice: ClassifiedPages) -> None:

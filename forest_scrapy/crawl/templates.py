@@ -18,7 +18,12 @@ from forest_scrapy.core import (
 )
 from forest_scrapy.core.boilerplate.challenges import is_blocked
 from forest_scrapy.core.hosts import HostTemplates
-from forest_scrapy.core.templates.grouping import ENOUGH_PAGES, ClassifiedPages, read_fingerprint
+from forest_scrapy.core.templates.grouping import (
+    ENOUGH_PAGES,
+    ClassifiedPages,
+    UnknownPage,
+    read_fingerprint,
+)
 from forest_scrapy.core.templates.kinds import MIN_CHANCE
 from forest_scrapy.core.templates.signals import Signals, read_signals
 from forest_scrapy.crawl.outcomes import Ledger, Outcome, OutstandingRequests
@@ -447,10 +452,12 @@ class PagePlacer:
             waiting[digests].append(page)
             yield
 
-        signals = {}
+        unknown = {}
         for digests, pages in waiting.items():
-            signals[digests] = [(page.key, page.signals) for page in pages]
-        choices = host.grouping.choose(signals, host.known_articles())
+            unknown[digests] = [
+                UnknownPage(page.key, page.fingerprint, page.signals) for page in pages
+            ]
+        choices = host.grouping.choose(unknown, host.known_articles())
         for choice in choices:
             _log_choice(host.host, waiting[choice.digests], choice)
         return choices

@@ -6,12 +6,17 @@ pages of the host.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.templates.clusters import Cluster, Cut, HostClusters
 from forest_scrapy.core.templates.fingerprints import DISTANCES, Fingerprint, bound_features
-from forest_scrapy.core.templates.kinds import MIN_CHANCE, ArticleChances, classify_templates
+from forest_scrapy.core.templates.kinds import (
+    MIN_CHANCE,
+    MIN_CHANCE_ALIKE,
+    ArticleChances,
+    classify_templates,
+)
 from forest_scrapy.core.templates.signals import HostSignals, Signals
 
 #: Pages of a host after which articles are told from its other pages while more may come; before
@@ -22,6 +27,14 @@ ENOUGH_PAGES = 100
 
 #: The digests of a template's pages.
 Digests = tuple[str, ...]
+
+
+class UnknownPage(NamedTuple):
+    """A page that is not known to be an article; ``digest``: that of its fingerprint."""
+
+    key: str
+    digest: str
+    signals: Signals
 
 
 @dataclass(frozen=True)
@@ -111,31 +124,36 @@ class Grouping:
 
     def choose(
         self,
-        pages: Mapping[Digests, Sequence[tuple[str, Signals]]],
+        pages: Mapping[Digests, Sequence[UnknownPage]],
         article_templates: Collection[Any],
     ) -> list[ClassifiedPages]:
         """Classify pages that are not known to be articles, by their content.
 
-        ``pages``: keys and signals by the digests of their cluster.  ``article_templates``: the
-        digests of the templates that are known to have articles.  20 us for each page.
+        A page that just misses is an article, too, if the pages with its fingerprint are articles
+        on average: they differ in words alone.  ``pages``: by the digests of their cluster.
+        ``article_templates``: the digests of the templates that are known to have articles.  20 us
+        for each page.
         """
         templates = sorted(pages)
         signals = []
         for template in templates:
-            signals.append([page_signals for _, page_signals in pages[template]])
+            signals.append([page.signals for page in pages[template]])
         template_chances = self._classify(templates, signals, article_templates)
+        article_layouts = self._choose_layouts(templates, pages, article_templates)
 
         choices = []
         for template, article_chances in zip(templates, template_chances, strict=True):
-            keys = [key for key, _ in pages[template]]
-            chances = dict(zip(keys, article_chances.pages, strict=True))
+            chances = {}
             articles = []
             other_pages = []
-            for key, chance in zip(keys, article_chances.pages, strict=True):
-                if chance >= MIN_CHANCE:
-                    articles.append(key)
+            for page, chance in zip(pages[template], article_chances.pages, strict=True):
+                chances[page.key] = chance
+                is_alike = page.digest in article_layouts
+                min_chance = MIN_CHANCE_ALIKE if is_alike else MIN_CHANCE
+                if chance >= min_chance:
+                    articles.append(page.key)
                 else:
-                    other_pages.append(key)
+                    other_pages.append(page.key)
             choice = ClassifiedPages(
                 digests=template,
                 articles=tuple(articles),
@@ -166,6 +184,30 @@ class Grouping:
             if chances.pages:
                 return chances
         return None
+
+    def _choose_layouts(
+        self,
+        templates: Sequence[Digests],
+        pages: Mapping[Digests, Sequence[UnknownPage]],
+        article_templates: Collection[Any],
+    ) -> set[str]:
+        """The digests of the pages that are articles on average, over all pages of the host with
+        this fingerprint."""
+        layouts = []
+        signals = []
+        for template in templates:
+            digests = sorted({page.digest for page in pages[template]})
+            counted = [digest for digest in digests if self._signals.has(digest)]
+            layouts.append(counted)
+            signals.append([self._signals.mean(digest) for digest in counted])
+
+        article_layouts = set()
+        template_chances = self._classify(templates, signals, article_templates)
+        for digests, article_chances in zip(layouts, template_chances, strict=True):
+            for digest, chance in zip(digests, article_chances.pages, strict=True):
+                if chance >= MIN_CHANCE:
+                    article_layouts.add(digest)
+        return article_layouts
 
     def _classify(
         self,

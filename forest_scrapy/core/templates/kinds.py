@@ -48,6 +48,9 @@ KINDS = (*(kind for kind in ITEM_KINDS if kind != "page"), "other")
 KNOWN_ARTICLE = 2.2
 #: The least probability of an article.
 MIN_CHANCE = 0.5
+#: The least probability of an article whose fingerprint is that of pages that are articles on
+#: average.  Not tuned: feeds-dev has no page between the two with such a fingerprint.
+MIN_CHANCE_ALIKE = 0.3
 
 
 @dataclass(frozen=True)

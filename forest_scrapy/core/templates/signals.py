@@ -258,6 +258,16 @@ class HostSignals:
         added = np.array([1.0, *row, square])
         self._sums[digest] = self._sum((digest,)) + added
 
+    def has(self, digest: str) -> bool:
+        """Whether a page with this digest was counted."""
+        return digest in self._sums
+
+    def mean(self, digest: str) -> Signals:
+        """The means of the signals of the pages with this digest; zeros if there are none."""
+        means = _means(self._sum((digest,)))
+        values = means[: len(SIGNALS)].tolist()
+        return Signals(**dict(zip(SIGNALS, values, strict=True)))
+
     def describe(
         self,
         templates: Sequence[Collection[str]],

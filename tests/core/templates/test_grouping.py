@@ -14,10 +14,11 @@ from forest_scrapy.core.templates.fingerprints import DISTANCES
 from forest_scrapy.core.templates.grouping import (
     ENOUGH_PAGES,
     Grouping,
+    UnknownPage,
     group_pages,
     read_fingerprint,
 )
-from forest_scrapy.core.templates.kinds import MIN_CHANCE
+from forest_scrapy.core.templates.kinds import MIN_CHANCE, MIN_CHANCE_ALIKE
 from forest_scrapy.core.templates.signals import Signals, read_signals
 
 from ..helpers import demo_pages
@@ -109,17 +110,28 @@ def listing(number: int) -> Page:
     )
 
 
+def unknown_pages(
+    grouping: Grouping,
+    pages: list[Page],
+) -> dict[tuple[str, ...], list[UnknownPage]]:
+    """The pages by the digests of their cluster."""
+    by_digests: dict[tuple[str, ...], list[UnknownPage]] = {}
+    for page in pages:
+        fingerprint = read_fingerprint(page, "typed")
+        cluster = grouping.cluster_of(fingerprint)
+        assert cluster
+        unknown = UnknownPage(page.url, fingerprint.digest, read_signals(page))
+        by_digests.setdefault(cluster.digests, []).append(unknown)
+    return by_digests
+
+
 def test_pages_are_chosen_by_their_content() -> None:
     pages = [make(i) for i in range(12) for make in (story, listing)]
     grouping = Grouping()
-    by_digests: dict[tuple[str, ...], list[tuple[str, Signals]]] = {}
     for page in pages:
         grouping.add(read_fingerprint(page, "typed"), signals=read_signals(page))
     grouping.measure()
-    for page in pages:
-        cluster = grouping.cluster_of(read_fingerprint(page, "typed"))
-        assert cluster
-        by_digests.setdefault(cluster.digests, []).append((page.url, read_signals(page)))
+    by_digests = unknown_pages(grouping, pages)
     choices = grouping.choose(by_digests, ())
     assert [one.digests for one in choices] == sorted(by_digests)
     articles = {url for one in choices for url in one.articles}
@@ -127,6 +139,37 @@ def test_pages_are_chosen_by_their_content() -> None:
     assert articles == {page.url for page in pages if "owls" in page.url}
     assert others == {page.url for page in pages if "tag" in page.url}
     assert grouping.choose({}, ()) == []
+
+
+def essay(slug: str, tail: str = "") -> Page:
+    links = "".join(f"<li><a href=/e/owl-{i}>Owls of harbour {i}</a>" for i in range(4))
+    return Page.from_html(
+        f"<html lang=en><title>Owls | Mill</title><nav><ul>{links}</ul></nav>"
+        f"<div class=essay><h1>Owls</h1>{STORY * 5}{tail}</div><aside><ol>{links}</ol></aside>",
+        f"http://a.example/{slug}",
+    )
+
+
+def test_of_pages_with_one_layout_all_that_are_about_as_likely_are_articles() -> None:
+    tail = f"<h2>More</h2><table><tr><td>{STORY}</table><pre><code>owl</code></pre>"
+    pages = [essay(f"e/owls-{number}", tail) for number in range(8)]
+    pages += [
+        essay("e/a-night-with-two-owls"),
+        essay("e/owl"),
+        essay("tag/page/2", tail),
+        listing(1),
+    ]
+    grouping = Grouping()
+    for page in pages:
+        grouping.add(read_fingerprint(page, "typed"), signals=read_signals(page))
+    grouping.measure()
+    chances: dict[str, float] = {}
+    articles: set[str] = set()
+    for choice in grouping.choose(unknown_pages(grouping, pages), ()):
+        chances.update(choice.chances)
+        articles.update(choice.articles)
+    assert MIN_CHANCE_ALIKE < chances["http://a.example/e/owl"] < MIN_CHANCE
+    assert articles == {page.url for page in pages if "/e/" in page.url}
 
 
 def test_a_new_page_is_told_from_the_others_when_enough_are_known() -> None:
