@@ -134,10 +134,15 @@ def _read_folders(
         if not is_of_many_pages(name):
             yield name
             continue
+        error_count = len(fetched.errors)
+        has_pages = False
         for response in read_named_pages(name, config.max_bytes, fetched.errors):
+            has_pages = True
             if response.url not in fetched.responses:
                 fetched.responses[response.url] = response
                 yield response.url
+        if not has_pages and len(fetched.errors) == error_count:
+            fetched.errors.append(f"{name}: there are no pages in it")
 
 
 def complete_name(name: str) -> str:

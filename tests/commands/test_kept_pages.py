@@ -74,6 +74,15 @@ def test_a_folder_or_a_file_of_pages_is_named(
     assert ": 30 pages, " in out
 
 
+def test_a_folder_without_pages_is_named(tmp_path: Path) -> None:
+    project = Project(tmp_path / "project")
+    (project.folder / "a.html").mkdir()
+    (project.folder / "b.html").write_text("<p>The boats come in at nine.</p>")
+    status, _, err = run(project, "explain", "a.html", "b.html")
+    assert status == 1
+    assert "a.html: there are no pages in it" in err
+
+
 def test_what_was_not_kept_is_fetched(kept: tuple[Project, str]) -> None:
     status, _, err = run(kept[0], "explain", "http://127.0.0.1:9/nothing")
     assert status == 1
