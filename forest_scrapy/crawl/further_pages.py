@@ -7,14 +7,13 @@ from typing import Any
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
-from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.crawl.context import CrawlContext, context_of
 from forest_scrapy.crawl.engine import send_request, takes_requests
 from forest_scrapy.crawl.scope import Follow
-from forest_scrapy.crawl.unfetched import failure_reason
+from forest_scrapy.crawl.unfetched import failure_reason, failure_stat
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.notes import PageNotes
 
@@ -87,11 +86,7 @@ def _failed(spider: Spider, failure: Failure) -> None:
     request: Request = failure.request  # type: ignore[attr-defined]
     crawl = context_of(spider.crawler)
     crawl.outstanding.remove(request)
-    error = failure.value
-    status = error.response.status if isinstance(error, HttpError) else 0
-    error_name = getattr(error, "reason", type(error).__name__)
-    stat = f"status_{status}" if status else error_name
-    crawl.stats.inc_value(f"forest/failed/{stat}")
+    crawl.stats.inc_value(failure_stat(failure))
 
     url = request.url
     reason = failure_reason(failure)

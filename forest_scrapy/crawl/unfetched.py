@@ -179,6 +179,23 @@ class UnfetchedRequests:
         return f"{total} failed ({', '.join(names)})"
 
 
+def failed_status(failure: Failure) -> int:
+    """The HTTP status of a failed request; 0 if there was no response."""
+    error = failure.value
+    if not isinstance(error, HttpError):
+        return 0
+    return int(error.response.status)
+
+
+def failure_stat(failure: Failure) -> str:
+    """The stat that counts a page that could not be fetched: by its status, or the error."""
+    status = failed_status(failure)
+    if status:
+        return f"forest/failed/status_{status}"
+    error_name = getattr(failure.value, "reason", type(failure.value).__name__)
+    return f"forest/failed/{error_name}"
+
+
 def failure_reason(failure: Failure) -> str:
     """Why a request failed, on one line: the HTTP status, or the error."""
     return describe_error(failure.value)

@@ -17,7 +17,12 @@ from forest_scrapy.core.page.urls import host_of, own_host, page_key, site_of
 from forest_scrapy.crawl.context import CrawlContext, context_of
 from forest_scrapy.crawl.engine import enqueue, send_request, takes_requests
 from forest_scrapy.crawl.scope import PageScope
-from forest_scrapy.crawl.unfetched import DroppedByMiddleware, failure_reason
+from forest_scrapy.crawl.unfetched import (
+    DroppedByMiddleware,
+    failed_status,
+    failure_reason,
+    failure_stat,
+)
 from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.responses.background import is_large, run
 from forest_scrapy.responses.conversion import NOT_FETCHED, TOO_LARGE, asked_url, first_url
@@ -296,8 +301,7 @@ class ArticleSpider(GuardedSpider):
             self.logger.debug("Page %s is not requested: %s", request.url, error)
             return []
 
-        error_name = getattr(error, "reason", type(error).__name__)
-        self.count(f"forest/failed/status_{status}" if status else f"forest/failed/{error_name}")
+        self.count(failure_stat(failure))
         reason = failure_reason(failure)
         url = first_url(request)
         entry = notes_of(request).entry
@@ -379,14 +383,6 @@ class ArticleSpider(GuardedSpider):
 def conditional_meta(headers: dict[str, str] | None) -> dict[str, Any]:
     """The request's meta with which a conditional request gets its response with status 304."""
     return {"handle_httpstatus_list": [304]} if headers else {}
-
-
-def failed_status(failure: Failure) -> int:
-    """The HTTP status of a failed request; 0 if there was no response."""
-    error = failure.value
-    if not isinstance(error, HttpError):
-        return 0
-    return int(error.response.status)
 
 
 #: The messages of requests that Scrapy gives up, with an exception that projects use as well.

@@ -21,6 +21,7 @@ from forest_scrapy.core.page.language import split_words, stop_words
 from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.core.records.next_page import find_next_page
 from forest_scrapy.crawl.recovery import leave_out_exported
+from forest_scrapy.crawl.unfetched import failure_stat
 from forest_scrapy.output_files import locked
 from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.conversion import page_of, refuse_page, repair_encoding
@@ -142,10 +143,7 @@ class FormSpider(GuardedSpider):
     def form_failed(self, failure: Failure) -> None:
         """The page with the form cannot be fetched: it is counted as pages of other spiders are."""
         assert self.crawler.stats is not None
-        response = getattr(failure.value, "response", None)
-        error_name = getattr(failure.value, "reason", type(failure.value).__name__)
-        reason = error_name if response is None else f"status_{response.status}"
-        self.crawler.stats.inc_value(f"forest/failed/{reason}")
+        self.crawler.stats.inc_value(failure_stat(failure))
         self._fail("%s cannot be fetched: %s", self.start_urls[0], _reason_of(failure))
 
     async def parse_form_page(self, response: Response) -> AsyncIterator[Any]:

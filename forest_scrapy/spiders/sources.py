@@ -13,7 +13,7 @@ from twisted.python.failure import Failure
 
 from forest_scrapy.core.date_range import read_moments
 from forest_scrapy.crawl.feed_history import PlannedPage
-from forest_scrapy.crawl.unfetched import failure_reason
+from forest_scrapy.crawl.unfetched import failed_status, failure_reason
 from forest_scrapy.feeds.discovery import discover_feeds, is_opml, read_opml
 from forest_scrapy.feeds.feed_items import Feed, FeedItem, page_url
 from forest_scrapy.feeds.sitemap import MAX_SITEMAP_BYTES, Sitemap, SitemapUrl
@@ -21,7 +21,7 @@ from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.conversion import asked_url, decode_headers, first_url
 from forest_scrapy.responses.notes import PageNotes
 from forest_scrapy.spiders.arguments import read_urls
-from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, failed_status, page_start
+from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, page_start
 
 #: Items whose requests are planned at a time, which takes some 10 ms.
 ITEM_BATCH_SIZE = 50
