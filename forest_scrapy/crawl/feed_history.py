@@ -5,7 +5,6 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 
 from scrapy.http import Response
 from scrapy.statscollectors import StatsCollector
@@ -99,6 +98,8 @@ class FeedHistory:
         #: The gaps of the latest polls alone, and the feeds whose gaps are stored by this crawl.
         self._new_gaps: dict[str, FeedGap] = {}
         self._stored_gaps: set[str] = set()
+        #: The keys of the entries that each feed with a gap lists now.
+        self._listed_keys: dict[str, frozenset[str]] = {}
         #: See ``CrawlHistory.done``; a crawl that watches feeds does not request these again.
         self.held: dict[str, str] = {}
 
@@ -225,6 +226,7 @@ class FeedHistory:
         gap = join_gaps(untold_gap, new_gap)
         if gap is not None:
             self.gaps[url] = gap
+            self._listed_keys[url] = frozenset(page_key(item_url) for item_url, _ in items)
         return gap
 
     def _find_gap(
@@ -280,23 +282,33 @@ class FeedHistory:
 
     def _continues(self, feed: FeedRecord, items: Sequence[ListedPage]) -> bool:
         """Whether the list of a feed has an entry that it had when it was read last, other than
-        pinned ones: those are at its top, and older than others that it had."""
+        pinned ones: those are at its top, and older than others that it had, or dated in the
+        future, as events are."""
         last_seen = max(feed.dates, default=None)
         are_pinned = True
         has_known = False
-        new_entries = 0
+        new_dates: list[int] = []
+        future_dates: list[int] = []
         other_entries = 0
         for url, entry in items:
             date = to_seconds(entry.published)
             if self._was_listed_before(feed, url, date):
                 is_older = date is not None and last_seen is not None and date < last_seen
-                are_pinned &= is_older and not new_entries
+                is_of_future = date is not None and date > self._now
+                if date is not None and is_of_future:
+                    future_dates.append(date)
+                are_pinned &= (is_older or is_of_future) and not new_dates
                 has_known = True
             elif date is not None and last_seen is not None and date > last_seen:
-                new_entries += 1
+                new_dates.append(date)
             else:
                 other_entries += 1
-        has_pinned_only = are_pinned and new_entries > 0 and not other_entries
+        if not are_pinned or not new_dates or other_entries:
+            return has_known
+        # The dates of a feed whose clock is ahead are of the future, too, but not later than new
+        # ones.
+        is_clock_ahead = bool(future_dates) and min(future_dates) <= max(new_dates)
+        has_pinned_only = not is_clock_ahead
         return has_known and not has_pinned_only
 
     def _was_listed_before(self, feed: FeedRecord, url: str, date: int | None) -> bool:
@@ -338,13 +350,16 @@ class FeedHistory:
                 return True
         return False
 
-    def recover_from_sitemap(self, url: str, requested: int, is_closed: bool) -> None:
-        """Note that so many pages of a sitemap were requested, which are of the time in which
-        entries of a feed were missed; ``is_closed``: whether it has older pages, too."""
+    def recover_from_sitemap(self, url: str, pages: int, is_closed: bool) -> None:
+        """Note that a sitemap has so many pages of the time in which entries of a feed were missed
+        that were requested, or found otherwise (``was_found``); ``is_closed``: whether it has older
+        pages, too."""
         gap = self.gaps.get(url)
         feed = self._store.feeds.find(url)
-        if gap is not None and feed is not None and requested:
-            self._fill_gap(feed, gap, requested, is_closed)
+        if gap is None or feed is None or not pages:
+            return
+        has_all = gap.is_counted and pages >= gap.missed
+        self._fill_gap(feed, gap, pages, is_closed or has_all)
 
     def _fill_gap(
         self,
@@ -376,13 +391,21 @@ class FeedHistory:
         recovered_feed = replace(feed, hints=hints)
         self._store.save(feed=recovered_feed)
 
-    def is_in_gap(self, url: str, gap: FeedGap, moments: tuple[datetime, datetime]) -> bool:
-        """Whether a page that is not known was published, or changed, while entries of a feed were
-        missed; ``moments``: the first and the last that its date can be."""
-        first, last = (int(moment.timestamp()) for moment in moments)
-        if last < gap.since or first > gap.until:
-            return False
-        return self._store.find(page_key(url)) is None
+    def is_known(self, url: str) -> bool:
+        """Whether any crawl has listed or requested a page."""
+        return self._store.find(page_key(url)) is not None
+
+    def was_found(self, feed: str, url: str, gap: FeedGap) -> bool:
+        """Whether a page of the time in which entries of a feed were missed was found otherwise
+        since the feed was read before: another feed has listed it, or another crawl has requested
+        it."""
+        key = page_key(url)
+        if key in self._listed_keys.get(feed, ()):
+            return False  # it is not one of those that were missed
+        page = self._store.find(key)
+        # What a crawl that was killed has requested is off the gap that it has noted.
+        start = self._started - 1 if feed in self.reopened else gap.last_read
+        return page is not None and page.first_seen > start
 
     def has_failed(self, url: str, status: int, retry_after: str = "") -> None:
         """Note a feed that could not be fetched or read; ``status``: 0 without a response;

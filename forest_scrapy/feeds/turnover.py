@@ -39,13 +39,15 @@ class FeedGap:
     """Entries of a feed that have come and gone between two polls.
 
     ``missed``: about how many, at least one; ``is_counted``: False if nothing tells how many;
-    ``since``, ``until``: between which they were published, in seconds since 1970.
+    ``since``, ``until``: between which they were published, by the feed's own dates;
+    ``last_read``: when the feed was read before, by the crawl's clock; seconds since 1970.
     """
 
     missed: int
     is_counted: bool
     since: int
     until: int
+    last_read: int = 0
 
     def describe(self) -> str:
         """
@@ -93,17 +95,22 @@ def find_gap(
     """What has come and gone of a feed since the last poll, for a list of which no entry was known
     before; None if nothing has.  The arguments are those of ``estimate_missed``.
 
-    Entries at the top may have old dates, such as one that is pinned: the rate and the times are
-    those of the entries that are newer than what was known.
+    Entries at the top may have old dates, such as one that is pinned, or dates of the future, such
+    as that of an event: the rate and the times are those of the entries that are newer than what
+    was known, and not of the future, unless all of them are: then the feed's clock is ahead.
     """
     since = last_read if last_seen is None else last_seen
     new_dates = [date for date in listed_dates if last_seen is not None and date > last_seen]
     if not new_dates:
         has_any = listed > 0 and now > last_read
-        return FeedGap(1, False, since, now) if has_any else None
-    missed = estimate_missed(new_dates, len(new_dates), last_seen, last_read, now, seen_dates)
-    is_counted = turnover(new_dates, len(new_dates)) is not None
-    return FeedGap(missed, is_counted, since, now) if missed else None
+        return FeedGap(1, False, since, now, last_read) if has_any else None
+    past_dates = [date for date in new_dates if date <= now]
+    rated_dates = past_dates or new_dates
+    missed = estimate_missed(rated_dates, len(rated_dates), last_seen, last_read, now, seen_dates)
+    is_counted = turnover(rated_dates, len(rated_dates)) is not None
+    # The pages of a site whose clock is ahead have such dates in its sitemap, too.
+    until = max(now, max(new_dates))
+    return FeedGap(missed, is_counted, since, until, last_read) if missed else None
 
 
 def join_gaps(first: FeedGap | None, second: FeedGap | None) -> FeedGap | None:
@@ -115,6 +122,7 @@ def join_gaps(first: FeedGap | None, second: FeedGap | None) -> FeedGap | None:
         is_counted=first.is_counted and second.is_counted,
         since=min(first.since, second.since),
         until=max(first.until, second.until),
+        last_read=min(first.last_read, second.last_read),
     )
 
 

@@ -1,7 +1,6 @@
 """``scrapy crawl feeds``: the articles that feeds list."""
 
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 from urllib.parse import urljoin
@@ -12,13 +11,10 @@ from scrapy.http import Response
 from scrapy.utils.reactor import CallLaterOnce
 from twisted.python.failure import Failure
 
-from forest_scrapy.core.date_range import read_moments
 from forest_scrapy.core.page.urls import own_host, page_key
 from forest_scrapy.crawl.engine import send_request
 from forest_scrapy.feeds.discovery import USUAL_PATHS, older_page
 from forest_scrapy.feeds.feed_items import Feed, FeedItem
-from forest_scrapy.feeds.sitemap import Sitemap, SitemapUrl
-from forest_scrapy.feeds.turnover import FeedGap
 from forest_scrapy.responses.conversion import asked_url, first_url
 from forest_scrapy.responses.notes import PageNotes
 from forest_scrapy.spiders.arguments import (
@@ -28,13 +24,12 @@ from forest_scrapy.spiders.arguments import (
     read_number,
     read_urls,
 )
+from forest_scrapy.spiders.gap_sitemaps import GapSitemaps
 from forest_scrapy.spiders.sources import (
     MAX_SITEMAP_DEPTH,
     FeedReading,
     SitemapReading,
-    date_of,
     is_robots,
-    newest_first,
     sitemap_meta,
     sitemaps_of_robots,
 )
@@ -102,17 +97,9 @@ _NOTHING = (
 
 
 #: Pages with older items that are read of a feed of which entries were missed between two polls;
-#: if they do not have them, so many sitemaps are read, and so many pages of them requested.
+#: if they do not have them, the sitemaps of its site are read, and so many pages of them requested.
 MAX_PAGES_OF_GAP = 10
-MAX_SITEMAPS_OF_GAP = 10
 MAX_SITEMAP_PAGES_OF_GAP = 500
-
-
-def _is_before(page: SitemapUrl, gap: FeedGap) -> bool:
-    """Whether a page of a sitemap, or a sitemap of an index, was changed last before the entries of
-    a feed were missed; False without a date."""
-    moments = read_moments(date_of(page))
-    return moments is not None and moments[1].timestamp() < gap.since
 
 
 class FeedsSpider(SitemapReading):
@@ -156,11 +143,10 @@ class FeedsSpider(SitemapReading):
         self._linked: dict[str, str] = {}
         #: The keys of the items on the pages read so far, by feed.
         self._listed: dict[str, set[str]] = {}
-        #: A page of each feed, on whose site the sitemaps are if entries of it were missed; how
-        #: many of these were requested, and pages of them.
-        self._gap_sites: dict[str, str] = {}
-        self._gap_sitemaps: Counter[str] = Counter()
-        self._gap_pages: Counter[str] = Counter()
+        #: A page of each feed, on whose site the sitemaps are if entries of it were missed; and the
+        #: sitemaps of these sites, by the site's host.
+        self._feed_pages: dict[str, str] = {}
+        self._gap_sitemaps: dict[str, GapSitemaps] = {}
         #: The entries of an OPML file that are not URLs.
         self._broken: list[str] = []
         listed_feeds: list[str] = []
@@ -306,8 +292,8 @@ class FeedsSpider(SitemapReading):
         requests = await super().item_requests(response, feed)
         url = asked_url(response)
         if feed.items:
-            site, _ = feed.items[0]
-            self._gap_sites[url] = site
+            page, _ = feed.items[0]
+            self._feed_pages[url] = page
             requests += self._older_requests(response, feed, url, 1)
         else:
             requests += self._without_feed(url)
@@ -378,104 +364,118 @@ class FeedsSpider(SitemapReading):
         return [request]
 
     def _gap_requests(self, feed: str) -> list[Request]:
-        """The request for the robots.txt of the site of a feed of which entries are missed that
-        none of its pages has: the sitemaps may have them."""
-        site = self._gap_sites.get(feed, "")
-        is_missed = feed in self.crawl.history.feeds.gaps
-        if not (site and is_missed) or self.scope.has_enough(self._pages):
+        """Requests for what the sitemaps of its site have of a feed of which entries are missed
+        that none of its pages has; for the site's robots.txt, if they were not read yet."""
+        page = self._feed_pages.get(feed, "")
+        gap = self.crawl.history.feeds.gaps.get(feed)
+        if not page or gap is None or self.scope.has_enough(self._pages):
             return []
-        self._gap_sitemaps.pop(feed, None)
-        self._gap_pages.pop(feed, None)
-        return [self._gap_request(urljoin(site, "/robots.txt"), feed, 0)]
+        host = own_host(page)
+        sitemaps = self._gap_sitemaps.get(host)
+        if sitemaps is None or sitemaps.is_outdated():
+            sitemaps = GapSitemaps(host)
+            self._gap_sitemaps[host] = sitemaps
+            sitemaps.add_gap(feed, gap)
+            return [self._gap_request(urljoin(page, "/robots.txt"), host, 0)]
 
-    def _gap_request(self, url: str, feed: str, depth: int) -> Request:
+        sitemaps.add_gap(feed, gap)
+        requests = []
+        for url in sitemaps.urls_read():
+            requests += self._pages_of_gap(sitemaps, url, feed)
+        return requests + self._further_gap_sitemaps(sitemaps)
+
+    def _gap_request(self, url: str, site: str, depth: int) -> Request:
         return self.source_request(
             url,
             self.parse_gap_sitemap,
             self.gap_sitemap_failed,
             meta=sitemap_meta(url),
-            feed=feed,
+            site=site,
             depth=depth,
         )
 
     async def parse_gap_sitemap(
         self,
         response: Response,
-        feed: str,
+        site: str,
         depth: int,
     ) -> AsyncIterator[Request]:
-        """Requests for the pages of a sitemap that have the time in which entries of a feed were
-        missed, or for the sitemaps that an index or a robots.txt names."""
-        gap = self.crawl.history.feeds.gaps.get(feed)
-        if gap is None:
-            return
+        """Requests for the pages of a sitemap that have the time in which entries of feeds of the
+        site were missed, or for the sitemaps that an index or a robots.txt names."""
+        sitemaps = self._gap_sitemaps.get(site)
+        if sitemaps is None:
+            return  # the crawl was interrupted: what is missed was told then
         if is_robots(response.url):
             urls = sitemaps_of_robots(response) or [urljoin(response.url, "/sitemap.xml")]
-            for request in self._further_gap_sitemaps(urls, feed, 1):
+            sitemaps.add_urls(urls, depth=1)
+            for request in self._further_gap_sitemaps(sitemaps):
                 yield request
             return
         sitemap = await self.crawl.probe.read_sitemap(response)
         if sitemap.kind == "index" and depth < MAX_SITEMAP_DEPTH:
-            children = sorted(sitemap.urls, key=newest_first)
-            urls = [child.url for child in children if not _is_before(child, gap)]
-            for request in self._further_gap_sitemaps(urls, feed, depth + 1):
+            sitemaps.add_index(sitemap, depth + 1)
+            for request in self._further_gap_sitemaps(sitemaps):
                 yield request
         if sitemap.kind == "pages":
-            for request in self._pages_of_gap(response, sitemap, feed, gap):
-                yield request
+            self.count("forest/feeds/gap_sitemaps")
+            sitemaps.add_pages(response.url, sitemap)
+            for feed in list(sitemaps.gaps):
+                for request in self._pages_of_gap(sitemaps, response.url, feed):
+                    yield request
 
     def gap_sitemap_failed(self, failure: Failure) -> list[Request]:
         """Note a sitemap that cannot be fetched; without a robots.txt, a request for the usual
         path."""
         request = self.failed_request(failure)
-        feed: str = request.cb_kwargs["feed"]
-        if is_robots(request.url):
+        sitemaps = self._gap_sitemaps.get(request.cb_kwargs["site"])
+        if sitemaps is not None and is_robots(request.url):
             url = urljoin(request.url, "/sitemap.xml")
-            return self._further_gap_sitemaps([url], feed, 1)
+            sitemaps.add_urls([url], depth=1)
+            return self._further_gap_sitemaps(sitemaps)
         self.logger.info("No sitemap at %s: %s", request.url, failure.getErrorMessage())
         return []
 
-    def _further_gap_sitemaps(self, urls: Sequence[str], feed: str, depth: int) -> list[Request]:
-        """Requests for sitemaps, within the bound for a feed."""
-        room = max(0, MAX_SITEMAPS_OF_GAP - self._gap_sitemaps[feed])
-        requests = [self._gap_request(url, feed, depth) for url in urls[:room]]
-        self._gap_sitemaps[feed] += len(requests)
-        return requests
+    def _further_gap_sitemaps(self, sitemaps: GapSitemaps) -> list[Request]:
+        """Requests for the sitemaps of a site that may have what is missed."""
+        return [
+            self._gap_request(url, sitemaps.host, depth) for url, depth in sitemaps.take_further()
+        ]
 
-    def _pages_of_gap(
-        self,
-        response: Response,
-        sitemap: Sitemap,
-        feed: str,
-        gap: FeedGap,
-    ) -> list[Request]:
+    def _pages_of_gap(self, sitemaps: GapSitemaps, url: str, feed: str) -> list[Request]:
         """Requests for the pages of a sitemap that are not known, and have the time in which
         entries of a feed were missed, within the bound for a feed."""
         history = self.crawl.history.feeds
-        site = own_host(self._gap_sites.get(feed, response.url))
+        gap = sitemaps.gaps[feed]
+        if feed not in history.gaps:
+            return []
         requests: list[Request] = []
-        is_closed = False
-        for page in sorted(sitemap.urls, key=newest_first):
-            has_room = self._gap_pages[feed] < MAX_SITEMAP_PAGES_OF_GAP
+        pages = sitemaps.pages_of_gap(url, feed)
+        found_pages = 0
+        for page in pages.urls:
+            key = page_key(page.url)
+            if key in sitemaps.requested_keys or history.was_found(feed, page.url, gap):
+                found_pages += 1
+                sitemaps.note_found(feed, key)
+                continue
+            has_room = sitemaps.requests[feed] < MAX_SITEMAP_PAGES_OF_GAP
             if not has_room or self.scope.has_enough(self._pages):
+                pages = pages.without_end()
                 break
-            if _is_before(page, gap):
-                is_closed = True
-                break
-            moments = read_moments(date_of(page))
-            is_of_site = own_host(page.url) == site
-            if moments and is_of_site and history.is_in_gap(page.url, gap, moments):
-                notes = PageNotes(page.entry, lastmod=page.modified)
-                page_requests = list(self.page_requests(page.url, notes))
-                self._gap_pages[feed] += len(page_requests)
+            if history.is_known(page.url):
+                continue
+            notes = PageNotes(page.entry, lastmod=page.modified)
+            page_requests = list(self.page_requests(page.url, notes))
+            if page_requests:
+                found_pages += 1
                 requests += page_requests
-        history.recover_from_sitemap(feed, len(requests), is_closed)
-        self.count("forest/feeds/gap_sitemaps")
+                sitemaps.note_found(feed, key, is_requested=True)
+
+        history.recover_from_sitemap(feed, found_pages, pages.is_closed)
         self.logger.info(
             "Feed %s: %d pages that it has not listed, in the sitemap %s",
             feed,
-            len(requests),
-            response.url,
+            found_pages,
+            url,
         )
         return requests
 

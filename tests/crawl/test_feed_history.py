@@ -231,6 +231,33 @@ def test_a_gap_in_the_list_of_a_feed(
     assert (gap.missed if gap else 0) == missed
 
 
+EVENT = 60 * 24 * 30
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "missed"),
+    [
+        # An event is at the top of both lists; it is known, and hides nothing.
+        (entries(EVENT, *range(9, -1, -1)), entries(EVENT, *NEW), 40),
+        (entries(EVENT, *range(9, -1, -1)), entries(EVENT, *NEW[:8], 9), 0),
+        # A new event does not change the rate of the others.
+        (entries(*range(9, -1, -1)), entries(EVENT, *NEW), 40),
+        # The clock of the feed is ahead of that of the crawl.
+        (entries(*range(209, 199, -1)), entries(*range(214, 204, -1)), 0),
+        (entries(*range(200, 210)), entries(*range(205, 215)), 0),
+    ],
+)
+def test_entries_with_dates_of_the_future(
+    history: CrawlHistory,
+    clock: Clock,
+    before: list[tuple[str, Entry]],
+    after: list[tuple[str, Entry]],
+    missed: int,
+) -> None:
+    gap = gap_after(history, clock, before, after)
+    assert (gap.missed if gap else 0) == missed
+
+
 def test_entries_that_are_all_older_than_what_was_known(
     history: CrawlHistory, clock: Clock
 ) -> None:

@@ -118,6 +118,68 @@ def test_what_no_sitemap_has_is_still_missed(project: Project, server: Server) -
     assert f"scrapy crawl site -a url={server.url}/ -a since={day}" in trouble["remedy"]
 
 
+def add_feed(server: Server, path: str, dates: dict[int, datetime]) -> None:
+    items = []
+    for number, date in dates.items():
+        server.add(f"/{number}", story(number))
+        published = format_datetime(date)
+        items.append(Item(f"{server.url}/{number}", f"Entry {number}", published=published))
+    server.add(path, rss(items), RSS)
+
+
+def test_a_sitemap_with_all_that_was_missed_and_nothing_else(
+    project: Project, server: Server
+) -> None:
+    add_sitemap(server, "/sitemap.xml", dates_of(range(10, 50)))
+    second = overflow(server, project)
+    assert second.paths == sorted(f"/{number}" for number in range(10, 50))
+    assert (second.stat("feeds/missed"), second.stat("feeds/recovered")) == (30, 30)
+    digest = json.loads((project.folder / ".scrapy/forest/health.json").read_text("utf-8"))
+    assert digest["troubles"] == []
+
+
+def test_a_site_whose_clock_is_ahead(project: Project, server: Server) -> None:
+    """Its feed and its sitemap have dates of the future; all that was missed is found."""
+    start = datetime.now(UTC) - timedelta(hours=1)
+    dates = {number: start + timedelta(minutes=3 * number) for number in range(60)}
+    feed = (f"feeds={server.url}/rss", "only_new=yes")
+    add_feed(server, "/rss", {number: dates[number] for number in range(9, -1, -1)})
+    project.crawl("feeds", *feed)
+
+    add_feed(server, "/hidden", {number: dates[number] for number in range(10, 50)})
+    add_feed(server, "/rss", {number: dates[number] for number in range(59, 49, -1)})
+    rows = {number: dates[number].isoformat() for number in range(5, 60)}
+    add_sitemap(server, "/sitemap.xml", rows)
+    second = project.crawl("feeds", *feed)
+    assert second.paths == sorted(f"/{number}" for number in range(10, 60))
+    assert second.stat("feeds/missed") == second.stat("feeds/recovered") > 0
+    digest = json.loads((project.folder / ".scrapy/forest/health.json").read_text("utf-8"))
+    assert digest["troubles"] == []
+    (row,) = json.loads(project.forest("feeds", "--json"))
+    assert (row["missed"], row["gaps"]) == (0, 0)
+
+
+def test_feeds_of_one_site_read_its_sitemaps_once(project: Project, server: Server) -> None:
+    """What one feed has missed is found though another feed of the site has led to it first."""
+    feeds = (f"feeds={server.url}/rss,{server.url}/other", "only_new=yes")
+    add_page(server, "/hidden", range(10, 40))
+    for path in ("/rss", "/other"):
+        add_page(server, path, range(10))
+    project.crawl("feeds", *feeds)
+    server.requests.clear()
+    add_page(server, "/rss", range(40, 50))
+    add_page(server, "/other", range(42, 52))
+    add_sitemap(server, "/sitemap.xml", dates_of(range(5, 52)))
+    second = project.crawl("feeds", *feeds)
+    assert second.paths == sorted(f"/{number}" for number in range(10, 52))
+    assert [server.requests.count(path) for path in ("/robots.txt", "/sitemap.xml")] == [1, 1]
+    assert second.stat("feeds/recovered") == second.stat("feeds/missed") > 60
+    digest = json.loads((project.folder / ".scrapy/forest/health.json").read_text("utf-8"))
+    assert digest["troubles"] == []
+    rows = json.loads(project.forest("feeds", "--json"))
+    assert [(row["missed"], row["gaps"]) for row in rows] == [(0, 0), (0, 0)]
+
+
 @pytest.mark.slow
 def test_sitemaps_are_read_within_max_pages(project: Project, server: Server) -> None:
     add_sitemap(server, "/sitemap.xml", dates_of(range(5, 50)))

@@ -81,22 +81,34 @@ LAST = NOW - 50 * MINUTE
 
 
 def test_the_gap_of_a_list_of_new_entries() -> None:
-    assert find_gap(each(MINUTE), 10, LAST, LAST, NOW) == FeedGap(40, True, LAST, NOW)
+    assert find_gap(each(MINUTE), 10, LAST, LAST, NOW) == FeedGap(40, True, LAST, NOW, LAST)
     last_seen = NOW - 10 * MINUTE
-    assert find_gap(each(MINUTE), 10, last_seen, LAST, NOW) == FeedGap(1, True, last_seen, NOW)
+    assert find_gap(each(MINUTE), 10, last_seen, LAST, NOW) == FeedGap(
+        1, True, last_seen, NOW, LAST
+    )
 
 
 def test_entries_with_old_dates_hide_no_gap() -> None:
     dates = [LAST - DAY, *each(MINUTE, 9)]
-    assert find_gap(dates, 10, LAST, LAST, NOW) == FeedGap(41, True, LAST, NOW)
+    assert find_gap(dates, 10, LAST, LAST, NOW) == FeedGap(41, True, LAST, NOW, LAST)
     old_dates = [date - DAY for date in each(MINUTE)]
-    assert find_gap(old_dates, 10, LAST, LAST, NOW) == FeedGap(1, False, LAST, NOW)
+    assert find_gap(old_dates, 10, LAST, LAST, NOW) == FeedGap(1, False, LAST, NOW, LAST)
+
+
+def test_dates_of_the_future() -> None:
+    """One at the top tells nothing of the rate; if the feed's clock is ahead, all have them."""
+    event = NOW + 30 * DAY
+    gap = find_gap([event, *each(MINUTE, 9)], 10, LAST, LAST, NOW)
+    assert gap == FeedGap(41, True, LAST, event, LAST)
+    ahead = [date + DAY for date in each(MINUTE)]
+    gap = find_gap(ahead, 10, LAST + DAY, LAST, NOW)
+    assert gap == FeedGap(40, True, LAST + DAY, NOW + DAY, LAST)
 
 
 def test_a_gap_whose_size_is_unknown() -> None:
-    assert find_gap([], 10, None, LAST, NOW) == FeedGap(1, False, LAST, NOW)
+    assert find_gap([], 10, None, LAST, NOW) == FeedGap(1, False, LAST, NOW, LAST)
     assert find_gap([], 0, None, LAST, NOW) is None
-    assert find_gap([NOW] * 10, 10, LAST, LAST, NOW) == FeedGap(1, False, LAST, NOW)
+    assert find_gap([NOW] * 10, 10, LAST, LAST, NOW) == FeedGap(1, False, LAST, NOW, LAST)
 
 
 @pytest.mark.parametrize(
