@@ -8,15 +8,6 @@ from scrapy.commands import crawl
 from scrapy.crawler import Crawler
 from scrapy.exceptions import UsageError
 
-#: The argument of each spider that says what is crawled.
-_MAIN_ARGUMENTS = {
-    "feeds": "feeds",
-    "form": "url",
-    "records": "url",
-    "refresh": "host",
-    "site": "url",
-}
-
 
 class Command(crawl.Command):
     """Scrapy's command; the exit status is also 1 if nothing could be fetched, and 3 if something
@@ -51,11 +42,12 @@ class Command(crawl.Command):
 
     def run(self, args: list[str], opts: Namespace) -> None:
         from forest_scrapy.crawl.outcomes import found_nothing
+        from forest_scrapy.exporters.commands import describe_argument
 
         assert self.crawler_process is not None
         known = sorted(self.crawler_process.spider_loader.list())
         if args and args[0] in known and len(args) > 1:
-            raise UsageError(_describe_argument(args[0], args[1:]))
+            raise UsageError(describe_argument(args[0], args[1:]))
         if not args or args[0] not in known:
             named = f"{args[0]!r} is not a spider; " if args else ""
             raise UsageError(f"{named}name one of the spiders {', '.join(known)}")
@@ -78,13 +70,3 @@ def _read_stats(crawler: Crawler) -> dict[str, Any]:
         return crawler.stats.get_stats() if crawler.stats else {}
     except RuntimeError:  # of Scrapy 2.19 and later, before the start
         return {}
-
-
-def _describe_argument(spider: str, values: list[str]) -> str:
-    """What to write instead of values behind the name of a spider.
-
-    >>> _describe_argument("feeds", ["https://a.example/feed", "https://b.example/feed"])
-    'name what to crawl by an argument: crawl feeds -a feeds=https://a.example/feed,https://b.example/feed'
-    """
-    name = _MAIN_ARGUMENTS.get(spider, "NAME")
-    return f"name what to crawl by an argument: crawl {spider} -a {name}={','.join(values)}"
