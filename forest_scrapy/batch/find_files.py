@@ -19,14 +19,14 @@ from forest_scrapy.output_files import follow_links
 HTML = (".html", ".htm", ".xhtml", ".shtml")
 LINES = (".jsonl", ".ndjson", ".jl")
 WARC = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")
-KNOWN = (*HTML, *LINES, *WARC, ".zip", ".gz")
+WACZ = ".wacz"
+MHTML = (".mhtml", ".mht")
+HAR = ".har"
+KNOWN = (*HTML, *LINES, *WARC, WACZ, *MHTML, HAR, ".zip", ".gz")
 #: Archives of pages that are not read, with what to do: what is in them must not be missed.
 _REMEDIES = {
-    ".wacz": "unpack it, and name its folder archive",
     ".arc": "convert it to WARC, with warcio recompress for example",
     ".arc.gz": "convert it to WARC, with warcio recompress for example",
-    ".mht": "save the page as HTML",
-    ".mhtml": "save the page as HTML",
     ".maff": "unpack it, and name its folder",
     ".webarchive": "save the page as HTML",
 }

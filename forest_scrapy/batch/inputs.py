@@ -1,4 +1,5 @@
-"""Reading stored pages: HTML files, folders, gzip and zip files, WARC files, and JSON lines.
+"""Reading stored pages: HTML files, folders, gzip and zip files, WARC and WACZ files, JSON lines,
+MHTML and HAR files.
 
 Pages come one at a time, in the order of the paths; folders are read in the order of names.
 What cannot be read (a file, an entry of an archive, a record, a line) is a page with an ``error``,
@@ -24,14 +25,20 @@ from zlib import crc32
 
 from forest_scrapy.batch.decompression import check_ratio
 from forest_scrapy.batch.find_files import (
+    HAR,
     KNOWN,
     LINES,
+    MHTML,
+    WACZ,
     WARC,
     InputFile,
     find_files,
     show_path,
 )
-from forest_scrapy.batch.raw_page import RawPage
+from forest_scrapy.batch.har import read_har
+from forest_scrapy.batch.mhtml import read_mhtml
+from forest_scrapy.batch.raw_page import RawPage, damaged_page, error_line
+from forest_scrapy.batch.wacz import read_wacz
 from forest_scrapy.batch.warc import is_warc, read_warc
 from forest_scrapy.core.moments import read_iso
 from forest_scrapy.input_files import open_file
@@ -55,6 +62,12 @@ _NO_MARKS = bytes(set(range(256)) - set(b",[{"))
 _MAX_SKIPPED = 1 << 34
 #: Starts of JSON in UTF-16 and UTF-32.
 _WIDE = (b"\xff\xfe", b"\xfe\xff", b"{\0", b"\0{", b"\0\0\0{")
+
+#: The header of an MHTML file, and the start of a HAR file.
+_MHTML_START = re.compile(
+    rb"(?:[\w-]{1,64}+:[^\n]{0,1000}+\n(?:[ \t][^\n]{0,1000}+\n){0,50}+){0,50}?MIME-Version:"
+)
+_HAR_START = re.compile(rb'(?:\xef\xbb\xbf)?\s*+\{\s*+"log"\s*+:')
 
 #: Compressed files, by the bytes that they begin with.
 _MAGIC = {b"\x1f\x8b": ".gz", b"PK\x03\x04": ".zip"}
@@ -121,7 +134,7 @@ class Inputs:
         if not file.size:
             problem = problem or "empty"
         if problem:
-            return iter([_damaged(show_path(file.path), problem)])
+            return iter([damaged_page(show_path(file.path), problem)])
         return read_raw_pages(file.path, self._max_bytes)
 
     def _read_again(
@@ -144,7 +157,7 @@ class Inputs:
 
         name = show_path(file.path)
         for _ in range(first + count - number):
-            yield _damaged(name, _CHANGED)
+            yield damaged_page(name, _CHANGED)
         if next(pages, None):
             logger.warning("%s has more pages now; they are left out", name)
         self._is_changed(file)
@@ -189,6 +202,8 @@ def read_raw_pages(path: str, max_bytes: int) -> Iterator[RawPage]:
         with open_file(path) as stream:
             if lower_path.endswith(WARC):
                 yield from read_warc(stream, name, max_bytes)
+            elif lower_path.endswith(WACZ):
+                yield from read_wacz(name, stream, max_bytes)
             elif lower_path.endswith(".zip"):
                 yield from read_zip(name, stream, max_bytes)
             else:
@@ -196,7 +211,7 @@ def read_raw_pages(path: str, max_bytes: int) -> Iterator[RawPage]:
                 yield from _read_stream(path, stream, fetched_at, max_bytes)
     except Exception as error:  # of any library that reads archives; one file must not end the run
         logger.debug("%s cannot be read", name, exc_info=True)
-        yield _damaged(name, error_line(error))
+        yield damaged_page(name, error_line(error))
 
 
 def read_zip(
@@ -247,7 +262,7 @@ def _read_entry(
     max_bytes: int,
 ) -> Iterator[RawPage]:
     try:
-        if entry.filename.lower().endswith((*WARC, ".zip")):
+        if entry.filename.lower().endswith((*WARC, WACZ, ".zip")):
             raise ValueError("an archive in an archive is not read; unpack it first")
         if stat.S_ISLNK(entry.external_attr >> 16):
             raise ValueError("it is a link, not a file")
@@ -257,7 +272,7 @@ def _read_entry(
             yield from _read_stream(name, stream, fetched_at, max_bytes)
     except Exception as error:  # of the compression's library; one entry must not end the others
         logger.debug("%s cannot be read", name, exc_info=True)
-        yield _damaged(name, error_line(error))
+        yield damaged_page(name, error_line(error))
 
 
 def _read_stream(
@@ -271,13 +286,22 @@ def _read_stream(
     if name.lower().endswith(".gz"):
         name = name[:-3]
         stream = gzip.GzipFile(fileobj=packed)  # type: ignore[assignment]
-    if name.lower().endswith(LINES):
+    lower_name = name.lower()
+    if lower_name.endswith(LINES):
         yield from read_json_lines(show_path(name), stream, max_bytes, packed)
+        return
+    if lower_name.endswith(HAR):
+        yield from read_har(stream, show_path(name), max_bytes)
+        return
+    if lower_name.endswith(MHTML):
+        page = read_mhtml(stream, Path(name).absolute().as_uri(), max_bytes)
+        yield page if page.fetched_at else replace(page, fetched_at=fetched_at)
         return
 
     body = stream.read(max_bytes + 1)
-    if is_warc(body):
-        raise ValueError("a WARC file needs the ending .warc or .warc.gz")
+    ending = _archive_ending(body)
+    if ending:
+        raise ValueError(f"this is no HTML: the file needs the ending {ending}")
     yield RawPage(
         url="",
         body=body,
@@ -302,7 +326,7 @@ def read_json_lines(
         source = f"{name}:{number}"
         if len(line) == max_line and not line.endswith(b"\n"):
             _skip_line(stream, max_line)
-            yield _damaged(source, f"the line has more than {max_line:,} bytes")
+            yield damaged_page(source, f"the line has more than {max_line:,} bytes")
         elif line.strip():
             yield read_json_line(line, source)
 
@@ -336,6 +360,18 @@ def _ending_of(start: bytes) -> str:
     return ""
 
 
+def _archive_ending(start: bytes) -> str:
+    """The ending of the name that a file should have which begins like this, and is no HTML but has
+    pages; ``""`` for others."""
+    if is_warc(start):
+        return ".warc or .warc.gz"
+    if _MHTML_START.match(start):
+        return ".mhtml"
+    if _HAR_START.match(start):
+        return ".har"
+    return ""
+
+
 def _skip_line(stream: IO[bytes], max_line: int) -> None:
     """Read up to the end of the line."""
     skipped = 0
@@ -361,7 +397,7 @@ def read_json_line(line: bytes, source: str) -> RawPage:
             raise ValueError("the line needs a url and html, both text")
         status = _read_status(values.get("status"))
     except (ValueError, RecursionError) as error:
-        return _damaged(source, error_line(error))
+        return damaged_page(source, error_line(error))
     return RawPage(
         url,
         html,
@@ -427,12 +463,3 @@ def _content_type(name: str, body: bytes) -> str:
     if name.lower().endswith(".xhtml") or body[:5] == b"<?xml":
         return "application/xhtml+xml"
     return "text/html"
-
-
-def error_line(error: Exception) -> str:
-    """The error in one line."""
-    return f"{type(error).__name__}: {error}".replace("\n", " ")
-
-
-def _damaged(source: str, reason: str) -> RawPage:
-    return RawPage("", b"", source, error=reason)

@@ -119,6 +119,16 @@ def read_article_page(
     )
 
 
+def damaged_page(source: str, reason: str, url: str = "") -> RawPage:
+    """What stands for a page, or a file, that could not be read."""
+    return RawPage(url, b"", source, error=reason)
+
+
+def error_line(error: Exception) -> str:
+    """The error in one line."""
+    return f"{type(error).__name__}: {error}".replace("\n", " ")
+
+
 def page_of_item(item: ArticlePage) -> Page:
     """The core's page of an item."""
     return page_of(item.response, shares_tree=False)

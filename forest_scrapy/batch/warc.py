@@ -85,8 +85,9 @@ def read_warc(
     name: str,
     max_bytes: int,
 ) -> Iterator[RawPage]:
-    """The responses of a WARC file with HTML and status 200, decoded; revisits, redirects and other
-    records are left out.  A damaged record is a page with an ``error``.
+    """The pages of a WARC file: responses with HTML and status 200, decoded, and resources that are
+    HTML, as converters of folders write them; revisits, redirects and other records are left out.
+    A damaged record is a page with an ``error``.
 
     ``stream``: can be sought.  The source of a page is ``name@offset``, in bytes of the file; of a
     record within a member ``name@offset+position``, in bytes of what is decompressed.
@@ -95,7 +96,7 @@ def read_warc(
         source = f"{name}@{record.place}"
         if record.error:
             yield RawPage(record.field(b"WARC-Target-URI"), b"", source, error=record.error)
-        elif record.field(b"WARC-Type").lower() == "response":
+        elif record.field(b"WARC-Type").lower() in ("response", "resource"):
             yield from _read_response(record, source, max_bytes)
 
 
@@ -115,7 +116,7 @@ def _read_response(
     source: str,
     max_bytes: int,
 ) -> Iterator[RawPage]:
-    """The page of a response; nothing if it is none."""
+    """The page of a response or a resource; nothing if it is none."""
     url = record.field(b"WARC-Target-URI").strip("<> ")
     fetched_at = _read_date(record)
     try:
@@ -149,14 +150,15 @@ def _read_response(
 
 
 def _read_message(record: "WarcRecord") -> Message | None:
-    """The HTTP response of a record; None if it is of another protocol, DNS say.  Raises
-    ``BadMessage``."""
-    content_type = record.field(b"Content-Type").partition(";")[0].strip().lower()
-    if content_type in HTML_TYPES:
+    """The HTTP response of a record, or what a resource would be as one; None if it is of another
+    protocol, DNS say, or no HTML.  Raises ``BadMessage``."""
+    content_type = record.field(b"Content-Type")
+    media_type = content_type.partition(";")[0].strip().lower()
+    if media_type in HTML_TYPES:
         return Message(200, {"Content-Type": content_type}, record.block)
-    if content_type and content_type != "application/http":
-        return None
-    return read_message(record.block)
+    is_http = media_type in ("", "application/http")
+    is_response = record.field(b"WARC-Type").lower() == "response"
+    return read_message(record.block) if is_http and is_response else None
 
 
 def _read_date(record: "WarcRecord") -> str:

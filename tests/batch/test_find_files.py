@@ -30,7 +30,9 @@ def write(*files: Path) -> None:
 
 def test_files_of_a_folder_come_before_those_of_its_folders(tmp_path: Path) -> None:
     write(tmp_path / "b.html", tmp_path / "a" / "c.HTM", tmp_path / "a.css", tmp_path / "c.warc.gz")
-    assert [*names(tmp_path)] == ["b.html", "c.warc.gz", "a/c.HTM"]
+    write(tmp_path / "d.wacz", tmp_path / "a" / "d.MHT", tmp_path / "e.har")
+    listed = ["b.html", "c.warc.gz", "d.wacz", "e.har", "a/c.HTM", "a/d.MHT"]
+    assert [*names(tmp_path)] == listed
     assert names(tmp_path / "a", tmp_path / "a" / "c.HTM") == {"c.HTM": ""}
 
 
@@ -140,7 +142,7 @@ def test_names_that_are_not_utf_8(tmp_path: Path) -> None:
     assert page.source.endswith("/caf%E9.html") and page.body == b"<p>Boats"
 
 
-@pytest.mark.parametrize("name", ["a.wacz", "A.WACZ", "a.arc.gz", "a.mhtml"])
+@pytest.mark.parametrize("name", ["a.arc", "a.ARC.gz", "a.maff", "a.webarchive"])
 def test_archives_that_are_not_read_are_named(tmp_path: Path, name: str) -> None:
     """Also in folders: pages must not be missed without a word."""
     (tmp_path / name).write_bytes(b"PK\x03\x04")

@@ -423,3 +423,44 @@ def test_commas_and_brackets_of_a_text_are_no_values() -> None:
     text = ",[{ " * 200_000
     line = json.dumps({"url": "http://a.example/", "html": text}).encode()
     assert read_json_line(line, "a.jsonl:1").body == text
+
+
+@pytest.mark.parametrize(
+    ("start", "ending"),
+    [
+        (b"WARC/1.0\r\nWARC-Type: response\r\n", ".warc"),
+        (b"From: <Saved by Blink>\r\nDate: a\r\n b\r\nMIME-Version: 1.0\r\n\r\n", ".mhtml"),
+        (b'\xef\xbb\xbf{\n  "log": {"version": "1.2", "entries": []}}', ".har"),
+    ],
+    ids=["warc", "mhtml", "har"],
+)
+def test_an_archive_that_is_named_as_a_page_is_no_page(
+    tmp_path: Path, start: bytes, ending: str
+) -> None:
+    (bad,) = read_bytes(tmp_path, "a.html", start + b"<html><p>Boats</html>")
+    assert f"needs the ending {ending}" in bad.error
+
+
+def test_pages_that_browsers_saved_are_read(tmp_path: Path) -> None:
+    """Also compressed, and in zip files; the time is that of the file if it tells none."""
+    saved = (
+        b"MIME-Version: 1.0\nContent-Type: text/html\nContent-Location: http://a.example/1\n\n<p>A"
+    )
+    content = {"mimeType": "text/html", "text": "<p>B"}
+    recorded = {
+        "request": {"url": "http://a.example/2"},
+        "response": {"status": 200, "content": content},
+    }
+    har = json.dumps({"log": {"entries": [recorded]}}).encode()
+    with ZipFile(tmp_path / "pages.zip", "w") as archive:
+        archive.writestr("a.mht", saved)
+        archive.writestr("b.har", har)
+    for name, data in (("a.mhtml.gz", gzip.compress(saved)), ("b.har", har)):
+        (tmp_path / name).write_bytes(data)
+    pages = list(Inputs([str(tmp_path)], 1000))
+    assert [page.error for page in pages] == [""] * 4
+    assert (
+        sorted(page.url for page in pages)
+        == ["http://a.example/1"] * 2 + ["http://a.example/2"] * 2
+    )
+    assert all(page.fetched_at for page in pages if page.url.endswith("1"))

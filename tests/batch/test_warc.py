@@ -426,3 +426,25 @@ def test_a_dictionary_that_is_cut_is_named() -> None:
     assert pages[0].error
     damaged = whole[:4] + (length + 900_000).to_bytes(4, "little") + whole[8:]
     assert any(page.error for page in read(damaged, "a.warc.zst"))
+
+
+def test_resources_that_are_pages_are_read() -> None:
+    """Converters of folders write them; programs of archives also write notes as resources."""
+
+    def resource_record(url: str, kind: str, body: bytes) -> bytes:
+        head = f"WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: {url}\r\n"
+        head += f"WARC-Date: 2024-05-03T15:47:42Z\r\nContent-Type: {kind}\r\n"
+        return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body + b"\r\n\r\n"
+
+    parts = [
+        resource_record(url(1), "text/html; charset=windows-1251", page(1)),
+        resource_record(url(2), "image/png", b"PNG"),
+        resource_record(url(3), "application/http", b"HTTP/1.1 200 OK\r\n\r\n<p>a"),
+        resource_record(url(4), "application/xhtml+xml", page(4)),
+    ]
+    for data, name in ((b"".join(parts), "a.warc"), (members(parts), "a.warc.gz")):
+        first, second = read(data, name)
+        assert (first.url, first.body, first.error) == (url(1), page(1), "")
+        assert first.headers == {"Content-Type": "text/html; charset=windows-1251"}
+        assert first.fetched_at == "2024-05-03T15:47:42+00:00"
+        assert second.url == url(4)
