@@ -1,5 +1,6 @@
 """``scrapy forest why``: the outcome of a page, what decided it, and what would change it."""
 
+import time
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
@@ -31,8 +32,9 @@ from forest_scrapy.crawl.context import (
     withdraw_articles,
 )
 from forest_scrapy.crawl.page_records import NO_BODY
+from forest_scrapy.crawl.rechecks import NextRequest, RecheckHours, plan_next_request
 from forest_scrapy.settings import ForestSettings
-from forest_scrapy.stores import PageRecord, RulesStore
+from forest_scrapy.stores import HistoryStore, PageRecord, RulesStore
 from forest_scrapy.stores.batch import NotedPage
 from forest_scrapy.stores.decisions import Decision
 from forest_scrapy.stores.named_pages import NamedPage
@@ -129,6 +131,28 @@ class LatestRequest:
 
 
 @dataclass(frozen=True)
+class NextCheck:
+    """When a crawl with ``only_new`` asks for the page again if its feed lists it as before.
+
+    - ``due``: from when on, ISO 8601, ``""`` at once; None: only if its feed lists it again, or
+      anew.
+    - ``feed_due``: when its feed itself is due, ISO 8601, ``""`` at once.
+    """
+
+    due: str | None
+    feed_due: str
+
+    @classmethod
+    def of(cls, planned: NextRequest, now: int) -> "NextCheck":
+        """The times as text; those that have passed are ``""``."""
+        feed_due = planned.feed_due or 0
+        return cls(
+            due=None if planned.due is None else _future_time(planned.due, now),
+            feed_due=_future_time(feed_due, now),
+        )
+
+
+@dataclass(frozen=True)
 class Layout:
     """The template of a page.
 
@@ -178,6 +202,7 @@ class PageKnowledge:
       none; ``unreadable`` if that cannot be told, as the page cannot be read.
     - ``has_item``: whether there is an item; ``has_history``: whether a crawl has written one.
     - ``said``: whether a person has said that it, or a page like it, is an article.
+    - ``next_check``: when it is asked for again; None for a page that no feed has listed.
     """
 
     url: str
@@ -190,6 +215,7 @@ class PageKnowledge:
     said: bool | None
     layout: Layout | None
     reading: ExtractionSummary | None
+    next_check: NextCheck | None = None
 
     @property
     def outcome(self) -> str:
@@ -372,6 +398,7 @@ def _find(url: str, page: Page | None, source: Source, config: ForestSettings) -
     decision: Decision | None = None
     stored: list[Template] = []
     named_pages: list[NamedPage] = []
+    next_check: NextCheck | None = None
     with ExitStack() as stack:
         history = find_history(config)
         if history:
@@ -382,6 +409,8 @@ def _find(url: str, page: Page | None, source: Source, config: ForestSettings) -
         if history:
             record = _first(history.find(key) for key in keys)
             decision = _first(history.decisions.find(key) for key in keys)
+        if history and record:
+            next_check = _find_next_check(history, record, config)
         if rules:
             stored = rules.load(host)
             named_pages = rules.named_pages.load(host)
@@ -414,7 +443,23 @@ def _find(url: str, page: Page | None, source: Source, config: ForestSettings) -
         said=verdict,
         layout=layout,
         reading=reading,
+        next_check=next_check,
     )
+
+
+def _find_next_check(
+    history: HistoryStore,
+    record: PageRecord,
+    config: ForestSettings,
+) -> NextCheck | None:
+    """When the page is asked for again; None if no feed has listed it."""
+    feed = history.feeds.find(record.feed) if record.feed else None
+    if feed is None:
+        return None
+    recheck = RecheckHours(history, tuple(config.recheck_hours))
+    now = int(time.time())
+    planned = plan_next_request(record, feed, now, recheck.of(record))
+    return NextCheck.of(planned, now)
 
 
 def _looks_like_article(page: Page, config: ForestSettings) -> bool:
@@ -472,6 +517,8 @@ def _lines(knowledge: PageKnowledge) -> Iterator[str]:
     visit = knowledge.visit
     if visit:
         yield from _request_lines(visit)
+    if knowledge.next_check:
+        yield f"  next request: {_next_text(knowledge.next_check)}"
     yield f"  outcome: {_outcome(knowledge)}"
     if visit and visit.outcome == "article":
         yield f"  by: {visit.method}, template {visit.template or '(none)'}"
@@ -500,6 +547,18 @@ def _request_lines(visit: LatestRequest) -> Iterator[str]:
         return
     yield f"  last read: {visit.fetched or 'never'}{feed}"
     yield f"  failed since then: {count(visit.failures, 'request')}, the last with {status}"
+
+
+def _next_text(next_check: NextCheck) -> str:
+    feed_due = next_check.feed_due or "now"
+    if next_check.due is None:
+        return f"only if its feed, due {feed_due}, lists it again, or another feed does"
+    if not next_check.due:
+        return f"by the next crawl of its feed with only_new; the feed is due {feed_due}"
+    return (
+        f"at {next_check.due} or later, by a crawl of its feed with only_new; at once if its entry"
+        f" changes; the feed is due {feed_due}"
+    )
 
 
 def _result_text(knowledge: PageKnowledge) -> str:
@@ -560,6 +619,11 @@ def _summary_text(reading: ExtractionSummary) -> str:
     if reading.xpath:
         text += f", {reading.xpath}"
     return text
+
+
+def _future_time(seconds: int, now: int) -> str:
+    """A time; ``""`` if it has passed."""
+    return _time(seconds) if seconds > now else ""
 
 
 def _time(seconds: int) -> str:

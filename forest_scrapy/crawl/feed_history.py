@@ -2,7 +2,6 @@
 again."""
 
 import time
-from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -10,32 +9,22 @@ from scrapy.http import Response
 from scrapy.statscollectors import StatsCollector
 
 from forest_scrapy.core import BadRules, Entry
-from forest_scrapy.core.change_rate import (
-    ChangeRate,
-    Look,
-    estimate_rate,
-    plan_hours,
-    read_looks,
-)
 from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.page.urls import host_of, page_key, site_of
-from forest_scrapy.crawl.page_records import entry_digest, to_seconds
+from forest_scrapy.crawl.page_records import to_seconds
+from forest_scrapy.crawl.rechecks import RecheckHours, is_due_again, needs_request
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.feeds.schedule import FeedHints, Interval, choose_due, read_retry_after
 from forest_scrapy.feeds.summary import FeedStatistics, intervals_of
 from forest_scrapy.feeds.turnover import FeedGap, FeedTraits, find_gap, join_gaps
 from forest_scrapy.responses.conversion import asked_url, decode_headers
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord
-from forest_scrapy.stores.database import StoreUnavailable
 
 _HOUR = 3600
 _DAY = 86_400
 #: Seconds after which a feed is read in full: a server whose clock or ETags are wrong may always
 #: answer 304, and pages that are to be checked again are only known from the body.
 _MAX_UNREAD = 7 * _DAY
-
-#: Pages of a template from which the rate of its changes is estimated, at least.
-_MIN_PAGES_OF_RATE = 20
 
 #: The keys of a feed's traits beside its hints, and of what is missed of it and was not told yet.
 _TRAITS = "traits"
@@ -87,8 +76,7 @@ class FeedHistory:
         self._interval = options.interval
         self._recheck_hours = options.recheck_hours
         self._started = self._now
-        #: Planned at first use; see ``_hours_of``.
-        self._hours_by_template: dict[str, tuple[float, ...]] | None = None
+        self._recheck = RecheckHours(store, options.recheck_hours)
         #: The records of feeds that are being polled.
         self._polled: dict[str, FeedRecord] = {}
         #: What was missed of feeds since their last polls, by the feed's URL; also that which an
@@ -432,7 +420,7 @@ class FeedHistory:
             page = stored_page
             if key in self.held:
                 page = replace(page, outcome="article")
-            recheck_hours = self._hours_of(page)
+            recheck_hours = self._recheck.of(page)
             if not needs_request(page, entry, self._now, recheck_hours):
                 self._stats.inc_value("forest/history/skipped")
                 return None
@@ -469,41 +457,10 @@ class FeedHistory:
         since = now - longest_wait - _DAY
         due = []
         for page in self._store.pages_first_seen_since(feed, since):
-            recheck_hours = self._hours_of(page)
+            recheck_hours = self._recheck.of(page)
             if is_due_again(page, now, recheck_hours):
                 due.append(page)
         return self._plan_unlisted(due)
-
-    def _hours_of(self, page: PageRecord) -> tuple[float, ...]:
-        """After how many hours the page of a new article is asked for again, by how often those of
-        its template change; ``recheck_hours`` for templates of which too little is known."""
-        if not self._recheck_hours:
-            return ()
-        if self._hours_by_template is None:
-            rates = self._estimate_rates()
-            self._hours_by_template = plan_hours(self._recheck_hours, rates)
-        template = _template_of(page)
-        return self._hours_by_template.get(template, self._recheck_hours)
-
-    def _estimate_rates(self) -> dict[str, ChangeRate]:
-        """How often articles change on their first day, by template; cost: one query."""
-        looks: defaultdict[str, list[Look]] = defaultdict(list)
-        pages: Counter[str] = Counter()
-        try:
-            for host, template, spans in self._store.versions.spans():
-                looks_at_page = read_looks(spans, _DAY)
-                if looks_at_page:
-                    name = f"{host} {template}"
-                    looks[name] += looks_at_page
-                    pages[name] += 1
-        except StoreUnavailable:
-            return {}
-        rates = {}
-        for name, number in sorted(pages.items()):
-            if number >= _MIN_PAGES_OF_RATE:
-                rate = estimate_rate(looks[name])
-                rates[name] = ChangeRate(rate, number)
-        return rates
 
     def _plan_unlisted(self, pages: Iterable[PageRecord]) -> list[PlannedPage]:
         return [PlannedPage(page.url, None, self.page_headers(page)) for page in pages]
@@ -576,10 +533,6 @@ class FeedHistory:
         return self._store.feeds.find(url) or FeedRecord(url)
 
 
-def _template_of(page: PageRecord) -> str:
-    return f"{page.host} {page.template}"
-
-
 def read_traits(feed: FeedRecord) -> FeedTraits:
     """What a feed was when it was read last; nothing if that cannot be read."""
     try:
@@ -617,42 +570,3 @@ def _publication_dates(items: Sequence[ListedPage]) -> list[int]:
         if date is not None:
             dates.append(date)
     return dates
-
-
-def needs_request(
-    page: PageRecord,
-    entry: Entry,
-    now: int,
-    recheck_hours: Sequence[float] = (),
-) -> bool:
-    """Whether a page that is known has to be requested again.
-
-    It is checked again when as much time has passed since it was last fetched as it was old
-    then, at least a day: after 1, 2, 4, 8 days and so on; that of a new article also after these
-    hours (see ``is_due_again``); and at once if it was fetched later than now, because the clock
-    was wrong then or is now.
-    """
-    if page.fetched is None or page.outcome == "" or page.failures:
-        return True
-    written = page.published or page.first_seen
-    age = page.fetched - written
-    is_stale = now - page.fetched > max(age, _DAY)
-    is_from_future = page.fetched > now
-    if is_stale or is_from_future:
-        return True
-    if is_due_again(page, now, recheck_hours):
-        return True
-    return entry_digest(entry) != page.entry_digest
-
-
-def is_due_again(page: PageRecord, now: int, hours: Sequence[float]) -> bool:
-    """Whether one of these times after it was seen first has passed since an article was fetched
-    that was at most a day old then."""
-    if page.fetched is None or page.outcome != "article":
-        return False
-    if page.published is not None:
-        age = page.first_seen - page.published
-        if age > _DAY:
-            return False
-    moments = [page.first_seen + hour * _HOUR for hour in hours]
-    return any(page.fetched < moment <= now for moment in moments)

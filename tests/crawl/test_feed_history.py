@@ -16,16 +16,11 @@ from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.crawl.feed_history import (
     FeedHistory,
     HistoryOptions,
-    is_due_again,
-    needs_request,
     read_traits,
 )
 from forest_scrapy.crawl.history import CrawlHistory
-from forest_scrapy.crawl.page_records import entry_digest
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.feeds.turnover import FeedGap
-from forest_scrapy.stores import PageRecord
-from forest_scrapy.stores.versions import PageVersion
 
 from .test_history import DAY, ENTRY, FEED, URL, Clock, clock, crawl, history, make_item, plan, read
 
@@ -106,81 +101,6 @@ def test_a_feed_that_was_polled_with_a_clock_ahead_is_due(
     assert history.feeds.due(FEED) == 0
     plan(history, [(URL, ENTRY)])
     assert clock.now < history.feeds.due(FEED) <= clock.now + 2 * DAY
-
-
-@pytest.mark.parametrize(
-    ("published", "fetched", "now", "expected"),
-    [
-        (0, 0, DAY, False),
-        (0, 0, DAY + 1, True),
-        (0, 4 * DAY, 8 * DAY, False),
-        (0, 4 * DAY, 8 * DAY + 1, True),
-        (0, 400 * DAY, 8 * DAY, True),  # the clock was ahead, or goes back
-    ],
-)
-def test_pages_are_checked_again_less_and_less_often(
-    published: int, fetched: int, now: int, expected: bool
-) -> None:
-    known = PageRecord("aa", "a.example", URL, 0, 0, fetched, outcome="article")
-    known = replace(known, published=published, entry_digest=entry_digest(ENTRY))
-    assert needs_request(known, ENTRY, now) is expected
-
-
-@pytest.mark.parametrize(
-    ("fetched", "now", "expected"),
-    [
-        (0, HOUR - 1, False),
-        (0, HOUR, True),
-        (HOUR, 4 * HOUR - 1, False),
-        (2 * HOUR, 6 * HOUR, True),
-        (6 * HOUR, 11 * HOUR, False),
-        (6 * HOUR, 18 * HOUR, True),
-        (12 * HOUR, 23 * HOUR, False),
-    ],
-)
-def test_new_articles_are_asked_for_again_within_hours(
-    fetched: int, now: int, expected: bool
-) -> None:
-    start = 1_700_000_000
-    known = PageRecord("aa", "a.example", URL, start, start, start + fetched, outcome="article")
-    known = replace(known, published=start - 4 * HOUR, entry_digest=entry_digest(ENTRY))
-    hours = (1.0, 4.0, 12.0)
-    assert is_due_again(known, start + now, hours) is expected
-    assert needs_request(known, ENTRY, start + now, hours) is expected
-    assert not needs_request(known, ENTRY, start + now)
-    assert not is_due_again(replace(known, published=start - 2 * DAY), start + now, hours)
-    assert not is_due_again(replace(known, outcome="not_article"), start + now, hours)
-
-
-def test_pages_of_templates_that_change_are_asked_for_again_more_often(
-    history: CrawlHistory, clock: Clock
-) -> None:
-    """The same number of requests goes where articles change."""
-    start = int(clock.now) - 3 * DAY
-    for number in range(40):
-        template = "busy" if number % 2 else "still"
-        url = f"http://a.example/old/{number}"
-        page = PageRecord(
-            page_key(url), "a.example", url, start, start, start, outcome="article",
-            template=template,
-        )  # fmt: skip
-        history.store.save(page, version=PageVersion(page.key, start, start + HOUR, "new"))
-        moments = (2 * HOUR, 3 * HOUR, 5 * HOUR) if template == "busy" else ()
-        for moment in moments:
-            seen = start + moment
-            digest = f"{moment}".encode()
-            version = PageVersion(page.key, seen, seen + 600, "changed", digest=digest)
-            history.store.save(page, version=version)
-
-    stats = MemoryStatsCollector(Crawler(Spider))
-    feeds = FeedHistory(history.store, stats, HistoryOptions(True, clock, recheck_hours=(1, 4, 12)))
-    busy = PageRecord("ab", "a.example", URL, 0, 0, template="busy")
-    hours = feeds._hours_of(busy)
-    still_hours = feeds._hours_of(replace(busy, template="still"))
-    assert len(hours) > 3 > len(still_hours)
-    assert len(hours) + len(still_hours) <= 6
-    assert feeds._hours_of(replace(busy, template="unknown")) == (1, 4, 12)
-    assert FeedHistory(history.store, stats, HistoryOptions(True, clock))._hours_of(busy) == ()
 
 
 def entries(*minutes: int, first: int = 1_699_990_000) -> list[tuple[str, Entry]]:

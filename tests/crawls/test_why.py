@@ -140,6 +140,7 @@ def test_a_page_that_was_read_and_then_failed(project: Project, server: Server) 
     assert (visit["was_read"], visit["status"], visit["failures"]) == (True, 200, 0)
     first = run_why(project, f"{server.url}/1").stdout
     assert f"  last request: {visit['fetched']}, status 200, listed by " in first
+    assert "  next request: at 2" in first and "; the feed is due 2" in first
 
     server.add("/2", story(2))
     other = run_why(project, f"{server.url}/2").stdout

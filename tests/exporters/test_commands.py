@@ -19,5 +19,5 @@ def test_a_url_behind_the_spider_is_told_as_an_argument(word: str) -> None:
     command = Crawl()
     command.settings = settings
     command.crawler_process = CrawlerRunner(settings)  # type: ignore[assignment]
-    with pytest.raises(UsageError, match="crawl feeds -a feeds=https://a.example/feed$"):
+    with pytest.raises(UsageError, match=r"crawl feeds -a feeds=https://a\.example/feed$"):
         command.run(["feeds", word], Namespace(spargs={}))
