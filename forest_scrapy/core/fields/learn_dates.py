@@ -124,7 +124,9 @@ def learn_published(
     """The sources of the date of publication in the order they are tried.  ``titles``: those of
     the pages, in whose neighbourhood the date is looked for.
 
-    Two dates agree if they are at most a day apart; a date with an offset is exact.
+    Two dates agree if they are at most a day apart; a date with an offset is exact.  Visible dates
+    that are not learned from the pages' differences, because these are of one day or because the
+    feed has other days, come after the feed: its pages need none, but others of the template do.
     """
     declared_dates = [read_dates(page, (*PUBLISHED, FEED, "url:date")) for page in pages]
     constant_sources = _find_constant(declared_dates)
@@ -132,7 +134,8 @@ def learn_published(
 
     visible = ["html:time"]
     site_sources = constant_sources
-    if not all(map(_is_consistent, varying_dates)):
+    are_all_declared = all(map(_is_consistent, varying_dates))
+    if not are_all_declared:
         visible = _find_dates(pages, declared_dates, titles)
         site_sources = frozenset()
         if constant_sources:
@@ -156,7 +159,12 @@ def learn_published(
     for page in pages:
         entry_dates = read_dates(page, (FEED,))
         feed_dates.append(entry_dates.get(FEED))
-    return rank_sources(sources, dates, feed_dates, is_same_day, FEED, _has_offset)
+    ranked = rank_sources(sources, dates, feed_dates, is_same_day, FEED, _has_offset)
+    if are_all_declared or any(source in visible for source in ranked):
+        return ranked
+    position = ranked.index(FEED) + 1 if FEED in ranked else len(ranked)
+    bylines = _find_bylines(pages, titles, declared_dates)
+    return (*ranked[:position], *bylines, *ranked[position:])
 
 
 def find_site_dates(
@@ -469,6 +477,46 @@ def _find_dates(
         if any(undeclared_dates):
             return find_date_xpaths(pages, undeclared_dates)
     return []
+
+
+def _find_bylines(
+    pages: Sequence[PageSources],
+    titles: Sequence[str],
+    declared_dates: Sequence[Mapping[str, str]],
+) -> list[str]:
+    """XPaths of the elements in the bylines of two or more pages that show dates which are about
+    the page: of several days, or, on pages of one day, those of the feed entries or URLs."""
+    if len(pages) < 2:
+        return []
+    dates_in_bylines = []
+    for page, title in zip(pages, titles, strict=True):
+        shown_dates = find_shown(page, title, is_relative=False)
+        dates_in_bylines.append([date for date in shown_dates if date.is_in_byline])
+    xpaths = find_date_xpaths(pages, dates_in_bylines)
+    chosen = []
+    for xpath in xpaths:
+        if _tell_apart(pages, [xpath]) or _are_confirmed(pages, xpath, declared_dates):
+            chosen.append(xpath)
+    return chosen
+
+
+def _are_confirmed(
+    pages: Sequence[PageSources],
+    xpath: str,
+    declared_dates: Sequence[Mapping[str, str]],
+) -> bool:
+    """Whether an element shows the date of the feed entry or of the URL on most pages, and no other
+    date on any."""
+    confirmed = 0
+    for page, values in zip(pages, declared_dates, strict=True):
+        others = {source: values[source] for source in (FEED, "url:date") if source in values}
+        date = read_dates(page, (xpath,)).get(xpath)
+        if not date or not others:
+            continue
+        if not _is_any(date, others):
+            return False
+        confirmed += 1
+    return 2 * confirmed > len(pages)
 
 
 def _is_any(date: str, values: Mapping[str, str]) -> bool:

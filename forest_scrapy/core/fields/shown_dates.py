@@ -18,7 +18,7 @@ from forest_scrapy.core.fields.dates import (
     may_have_date,
     read_date,
 )
-from forest_scrapy.core.fields.sources import MAX_LEAVES, PageSources
+from forest_scrapy.core.fields.sources import MAX_LEAVES, PageSources, ShortElement
 from forest_scrapy.core.fields.words import fold_words
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.tree import Element, class_and_id, has_one_child
@@ -77,6 +77,11 @@ _MIN_LINK_WORDS = 4
 _MAX_LINK_DEPTH = 4
 _TEASER_DISTANCE = 2
 _MONTH_OF_URL = re.compile(r"/((?:19|20)\d\d)/(0[1-9]|1[0-2])(?=/)")
+#: Leaves between the title and a byline after it, and before it.  Not tuned.
+_MAX_AFTER_TITLE = 12
+_MAX_BEFORE_TITLE = 4
+#: Class names and ids of what shows the present day.
+_CLOCK_MARK = re.compile(r"(?<![a-z])(?:today|current|clock|now)(?![a-z])", re.IGNORECASE)
 #: XPaths that are tried.
 _MAX_XPATHS = 3
 
@@ -84,12 +89,16 @@ _MAX_XPATHS = 3
 class ShownDate(NamedTuple):
     """A date as ISO 8601, the text that has it (with the date, if that is in an attribute), the
     node in the outline of its page, and the cost: the lower, the likelier it is that of the
-    publication; infinite for one of a list, such as those of teasers."""
+    publication; infinite for one of a list, such as those of teasers.
+
+    ``is_in_byline``: whether it stands where the byline of the article does, and not in a header or
+    footer of the site (see ``_DatePlaces``)."""
 
     value: str
     text: str
     node: int
     cost: float
+    is_in_byline: bool = False
 
 
 class _ShortText(NamedTuple):
@@ -201,6 +210,7 @@ def find_shown(
             dates.append((value, text))
 
     costs = _DateCosts(page, title)
+    places = _DatePlaces(outline, _find_title(page, title), costs.text_start)
     paths = anchored_paths(outline)
     crowds = Counter(paths[text.node] for _, text in dates)
     shown_dates = []
@@ -210,18 +220,25 @@ def find_shown(
         shown_text = text.text
         if cost < inf and not may_have_date(shown_text):
             shown_text = f"{shown_text} {value}"
-        shown_date = ShownDate(value, shown_text, text.node, cost)
+        shown_date = ShownDate(
+            value=value,
+            text=shown_text,
+            node=text.node,
+            cost=cost,
+            is_in_byline=cost < inf and places.is_in_byline(text),
+        )
         shown_dates.append(shown_date)
     return shown_dates
 
 
 class _DateCosts:
-    """How unlikely the dates of a page are that of the publication."""
+    """How unlikely the dates of a page are that of the publication; ``text_start``: the first leaf
+    of the text."""
 
     def __init__(self, page: PageSources, title: str) -> None:
         self._outline = page.page.outline
         self._title_end = _find_end_of_title(page, title)
-        self._text_start = self._find_text_start()
+        self.text_start = self._find_text_start()
         months = _MONTH_OF_URL.findall(page.page.url)
         self._url_month = "-".join(months[0]) if months else ""
 
@@ -238,7 +255,7 @@ class _DateCosts:
         path."""
         element = self._outline.nodes[text.node].element
         is_bare = not _is_marked(element, text.text)
-        is_in_text = text.first > self._text_start
+        is_in_text = text.first > self.text_start
         has_mates = crowd > 0
         if is_in_text and _is_listed(self._outline, text, is_bare, has_mates):
             return inf
@@ -263,6 +280,56 @@ class _DateCosts:
         if is_of_month:
             cost -= _URL_MONTH_GAIN
         return cost
+
+
+class _DatePlaces:
+    """Tells which dates of a page stand where the byline of the article does.
+
+    ``title``: the element that shows the title of the page, None if there is none: then nothing is
+    in its byline.  ``text_start``: the first leaf of the text.
+    """
+
+    def __init__(self, outline: Outline, title: ShortElement | None, text_start: int) -> None:
+        self._outline = outline
+        self._title = title
+        self._text_start = text_start
+
+    def is_in_byline(self, text: _ShortText) -> bool:
+        """Whether a date stands between the title and the text; before the title, but not above
+        the whole article; or after the text, in the same ``article`` and with a label such as
+        "posted".  The day of the visit and that of the site's last build stand elsewhere."""
+        title = self._title
+        if title is None:
+            return False
+        element = self._outline.nodes[text.node].element
+        if _CLOCK_MARK.search(class_and_id(element)):
+            return False
+        title_end = title.node.last
+        if text.first < title.node.first:
+            distance = title.node.first - text.last
+            return distance <= _MAX_BEFORE_TITLE and self._is_beside_title(text.node)
+        if text.first <= self._text_start:
+            return title_end <= text.first <= title_end + _MAX_AFTER_TITLE
+        return self._is_at_end(text)
+
+    def _is_beside_title(self, node: int) -> bool:
+        """Whether the element around a node and the title is an ``article``, or has the title
+        without the text."""
+        assert self._title is not None
+        around = self._element_around(node, self._title.position)
+        outer = self._outline.nodes[around]
+        return outer.tag == "article" or outer.last <= self._text_start
+
+    def _is_at_end(self, text: _ShortText) -> bool:
+        assert self._title is not None
+        around = self._element_around(text.node, self._title.position)
+        tags = [self._outline.nodes[above].tag for above in self._outline.path(around)]
+        return "article" in tags and bool(_is_labelled_published(self._outline, text))
+
+    def _element_around(self, node: int, other_node: int) -> int:
+        """The lowest node that contains both."""
+        path = set(self._outline.path(other_node))
+        return next(above for above in self._outline.path(node) if above in path)
 
 
 def _short_texts(page: PageSources, is_relative: bool) -> Iterator[_ShortText]:
@@ -382,15 +449,24 @@ def _is_in_link(outline: Outline, node: int) -> bool:
 
 def _find_end_of_title(page: PageSources, title: str) -> int:
     """The first leaf after the element that shows the title, else after the first ``h1``."""
+    element = _find_title(page, title)
+    if element is not None:
+        return element.node.last
+    for element in page.short_elements:
+        if element.node.element.tag == "h1":
+            return element.node.last
+    return 0
+
+
+def _find_title(page: PageSources, title: str) -> ShortElement | None:
+    """The element that shows the title, a heading if there is one; None if none does."""
     words = fold_words(title)
     elements = page.with_words([words]) if words else []
-    if not elements:
-        elements = [element for element in page.short_elements if element.node.element.tag == "h1"]
     for element in elements:
         tag = str(element.node.element.tag)
         if tag in ("h1", "h2"):
-            return element.node.last
-    return elements[0].node.last if elements else 0
+            return element
+    return elements[0] if elements else None
 
 
 def _is_marked(element: Element, text: str) -> bool:

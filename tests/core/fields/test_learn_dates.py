@@ -168,3 +168,83 @@ def test_a_declared_date_of_a_change_comes_before_a_visible_one() -> None:
     pages = make_pages(head, "<p>Updated {d} October 2024</p>")
     learned = learn_fields(pages)
     assert read_fields(pages[0], learned).modified == "2024-10-30T10:00:00+00:00"
+
+
+ONE_DAY = "27 November 2024"
+HEADER = "<header><a href=/>The Pier</a></header>"
+
+
+def make_pages_of_one_day(body: str, entry_day: str = "2024-11-27") -> list[Page]:
+    """Pages with feed entries of one day, each at another hour: ``{hour}`` in the body; ``{day}``
+    is another one on each page."""
+    pages = []
+    for number, day in enumerate(DAYS):
+        html = body.format(title=f"Boats at pier {number}", hour=10 + number, day=day)
+        entry = Entry(published=f"{entry_day}T{10 + number}:00:00+00:00")
+        url = f"http://a.example/x/{number}"
+        pages.append(Page.from_html(f"<html lang=en><body>{html}", url, entry))
+    return pages
+
+
+def published_without_entry(pages: list[Page], body: str) -> str:
+    """The date of a further page of the template, of another day, that no feed lists."""
+    html = body.format(title="Owls at night", hour=9, day=3).replace(ONE_DAY, "3 March 2023")
+    page = Page.from_html(f"<html lang=en><body>{html}", "http://a.example/x/owls")
+    return read_fields(page, learn_fields(pages)).published
+
+
+@pytest.mark.parametrize(
+    ("byline", "date"),
+    [
+        (f"<h1>{{title}}</h1><p class=date>{ONE_DAY}</p>{PROSE}", "2023-03-03"),
+        (f"<h1>{{title}}</h1><p>{ONE_DAY}, {{hour:02}}:05</p>{PROSE}", "2023-03-03T09:05:00"),
+        (f"<h1>{{title}}</h1><p>By Anna Berg on {ONE_DAY}</p>{PROSE}", "2023-03-03"),
+        (f"<h1>{{title}}</h1><p><time>{ONE_DAY}</time>{PROSE}", "2023-03-03"),
+        (f"<p class=date>{ONE_DAY}</p><h1>{{title}}</h1>{PROSE}", "2023-03-03"),
+        (f"<h1>{{title}}</h1>{PROSE}<p class=meta>Posted on {ONE_DAY}", "2023-03-03"),
+    ],
+)
+def test_a_date_in_the_byline_of_pages_of_one_day_is_read_on_others(byline: str, date: str) -> None:
+    body = f"{HEADER}<article>{byline}</article><footer>Imprint</footer>"
+    pages = make_pages_of_one_day(body)
+    assert published_without_entry(pages, body) == date
+    assert [day[:13] for day in published(pages)] == [f"2024-11-27T1{n}" for n in range(4)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # The day of the visit.
+        f"<header><p class=date>{ONE_DAY}</p></header><article><h1>{{title}}</h1>{PROSE}</article>",
+        f"<div><p class=date>{ONE_DAY}, {{hour}}:07</p></div><h1>{{title}}</h1>{PROSE}",
+        f"<div class=top><p>{ONE_DAY}</p></div><div><h1>{{title}}</h1>{PROSE}</div>",
+        f"<article><h1>{{title}}</h1><p id=today>{ONE_DAY}</p>{PROSE}</article>",
+        # The day when the site was built.
+        f"<article><h1>{{title}}</h1>{PROSE}</article><footer>Built on {ONE_DAY}</footer>",
+        f"<div><h1>{{title}}</h1>{PROSE}<div>Published with Quill, {ONE_DAY}</div></div>",
+        f"<article><h1>{{title}}</h1>{PROSE}<p>Page made {ONE_DAY} {{hour}}:30</article>",
+    ],
+)
+def test_the_day_of_the_visit_and_of_the_build_are_no_dates_of_pages(body: str) -> None:
+    assert published_without_entry(make_pages_of_one_day(body), body) == ""
+
+
+def test_one_date_of_all_pages_that_the_feed_contradicts_is_none_of_the_pages() -> None:
+    body = f"{HEADER}<article><h1>{{title}}</h1><p class=date>{ONE_DAY}</p>{PROSE}</article>"
+    pages = make_pages_of_one_day(body, entry_day="2024-05-04")
+    assert published_without_entry(pages, body) == ""
+
+
+def test_dates_in_bylines_that_the_feed_contradicts_are_those_of_pages_without_entry() -> None:
+    byline = "<h1>{title}</h1><p class=date>{day} November 2024</p>"
+    body = f"{HEADER}<article>{byline}{PROSE}</article>"
+    pages = make_pages_of_one_day(body, entry_day="2024-05-04")
+    assert published_without_entry(pages, body) == "2024-11-03"
+    assert {day[:10] for day in published(pages)} == {"2024-05-04"}
+
+
+def test_dates_of_responses_are_not_taken_where_the_feed_contradicts_them() -> None:
+    responses = "<ol class=responses><li><p class=date>{day} November 2024</p><p>Well said.</ol>"
+    body = f"{HEADER}<article><h1>{{title}}</h1>{PROSE}</article>{responses}"
+    pages = make_pages_of_one_day(body, entry_day="2024-05-04")
+    assert published_without_entry(pages, body) == ""
