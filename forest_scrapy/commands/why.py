@@ -16,7 +16,7 @@ from forest_scrapy.commands.pages import Fetched, complete_name, is_url, read_pa
 from forest_scrapy.commands.stored import count, lines_text
 from forest_scrapy.core import ForestError, Page, Template, extract_page
 from forest_scrapy.core.codec import to_json
-from forest_scrapy.core.extraction import Extraction
+from forest_scrapy.core.extraction import Extraction, Visit
 from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.page.urls import host_of, page_key
@@ -171,14 +171,15 @@ class Layout:
 @dataclass(frozen=True)
 class ExtractionSummary:
     """The article that would be extracted from the page now: the kind of the item, or the reason
-    why there is none; the method and the XPath, the title, and the number of characters of the
-    text."""
+    why there is none; the method and the XPath, the title, the number of characters of the
+    text, and the date of publication as the page has it if it is none, as it lies in the future."""
 
     kind: str
     method: str
     xpath: str = ""
     title: str = ""
     characters: int = 0
+    future_date: str = ""
 
 
 @dataclass(frozen=True)
@@ -425,7 +426,9 @@ def _find(url: str, page: Page | None, source: Source, config: ForestSettings) -
         layout = _layout(templates, fingerprint)
         template = templates.recognise(fingerprint)
         template_rules = template.rules if template else None
-        reading = _summarize(extract_page(page, template_rules, config.options))
+        visit_now = Visit(fetched_at=_time(int(time.time())))
+        extraction = extract_page(page, template_rules, config.options, visit_now)
+        reading = _summarize(extraction)
 
     visit = LatestRequest.of(record) if record else None
     outcome = _find_outcome(visit, decision)
@@ -501,12 +504,15 @@ def _summarize(extraction: Extraction) -> ExtractionSummary:
     if item is None:
         return ExtractionSummary(extraction.reason, extraction.method)
     text = str(getattr(item, "text", ""))
+    has_date = bool(getattr(item, "published", ""))
+    future_date = "" if has_date else str(getattr(item, "published_raw", ""))
     return ExtractionSummary(
         kind=item.type,
         method=extraction.method,
         xpath=str(getattr(item, "xpath", "")),
         title=str(getattr(item, "title", "")),
         characters=len(text),
+        future_date=future_date,
     )
 
 
@@ -618,6 +624,8 @@ def _summary_text(reading: ExtractionSummary) -> str:
     text = f"{reading.title!r}, {reading.characters} characters, by {reading.method}"
     if reading.xpath:
         text += f", {reading.xpath}"
+    if reading.future_date:
+        text += f"; without a date, as {reading.future_date!r} lies in the future"
     return text
 
 

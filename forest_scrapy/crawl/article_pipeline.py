@@ -276,6 +276,13 @@ class ArticlePipeline:
         for name in COUNTED_FIELDS:
             source = article.sources.get(name, "none")
             stats.inc_value(f"forest/fields/{name}/{source}")
+        if article.published_raw and not article.published:
+            stats.inc_value("forest/pages/future_dates")
+            logger.debug(
+                "%s has no date of publication: %r lies in the future",
+                article.url,
+                article.published_raw,
+            )
         if is_mojibake(f"{article.title}\n{article.text}"):
             stats.inc_value("forest/pages/mojibake")
             logger.debug("%s has mojibake: it was decoded with the wrong encoding", article.url)

@@ -133,13 +133,16 @@ def test_a_list_that_no_crawl_knows(tmp_path: Path, demo: DemoServer) -> None:
 
 def test_a_page_that_was_read_and_then_failed(project: Project, server: Server) -> None:
     """The time is that of the page, the status that of the requests that have failed since."""
-    server.add("/1", story(1))
+    future = "<meta property='article:published_time' content='2099-05-03'><title>"
+    server.add("/1", story(1).replace("<title>", future))
     server.add("/feed", rss([f"{server.url}/1"]), RSS)
-    project.crawl("feeds", f"feeds={server.url}/feed")
+    run = project.crawl("feeds", f"feeds={server.url}/feed")
+    assert (run.items[0]["published"], run.stat("pages/future_dates")) == ("", 1)
     visit = why(project, f"{server.url}/1")["visit"]
     assert (visit["was_read"], visit["status"], visit["failures"]) == (True, 200, 0)
     first = run_why(project, f"{server.url}/1").stdout
     assert f"  last request: {visit['fetched']}, status 200, listed by " in first
+    assert "; without a date, as '2099-05-03' lies in the future\n" in first
     assert "  next request: at 2" in first and "; the feed is due 2" in first
 
     server.add("/2", story(2))

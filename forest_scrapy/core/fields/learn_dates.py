@@ -400,6 +400,21 @@ def first_date(page: PageSources, sources: Iterable[str]) -> SourceDate:
     return SourceDate()
 
 
+def first_future_text(page: PageSources, sources: Iterable[str]) -> str:
+    """The first date of these sources that is none because it is after the page was fetched, as the
+    page or the feed has it; ``""`` if there is none.  Elements are not searched: dates of the
+    future that a page shows are most often those of events."""
+    if not page.fetched_at:
+        return ""
+    for source in sources:
+        if is_xpath(source) or source.startswith("html:"):
+            continue
+        for text in page.texts(source):
+            if read_date(text, page.locale, "", page.date_order):
+                return " ".join(text.split())
+    return ""
+
+
 def _read_source(page: PageSources, source: str) -> DateText | None:
     """The first date of a source."""
     is_of_element = source.startswith("html:")

@@ -77,7 +77,8 @@ class Field:
 class Metadata:
     """The fields of an article, except for its text.
 
-    Dates are ISO 8601, with an offset if the page gives one; ``*_raw``: as the page has them.
+    Dates are ISO 8601, with an offset if the page gives one; ``*_raw``: as the page has them, also
+    if they lie in the future, and the date is ``""`` for that.
     ``breadcrumbs``: the names of the sections above the page, outermost first.  ``sources``:
     for each field that was found, the kind of its source (see ``Field``).  ``date_confidence``: for
     ``published`` and ``modified``, the probability that the date is right to a day.

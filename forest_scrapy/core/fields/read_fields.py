@@ -20,6 +20,7 @@ from forest_scrapy.core.fields.learn_dates import (
     SourceDate,
     find_site_dates,
     first_date,
+    first_future_text,
     first_modified,
     learn_modified,
     learn_order,
@@ -190,9 +191,12 @@ def _read_learned(
     declared = [source for source in PUBLISHED if source not in fields.site_dates]
     published_sources = (*fields.published, "feed:published", *declared)
     published = first_date(sources, published_sources)
-    modified = first_modified(
-        sources, (*fields.modified, "feed:updated", *MODIFIED, *EXTERNAL_MODIFIED)
-    )
+    modified_sources = (*fields.modified, "feed:updated", *MODIFIED, *EXTERNAL_MODIFIED)
+    modified = first_modified(sources, modified_sources)
+    if not published.value:
+        published = SourceDate(text=first_future_text(sources, published_sources))
+    if not modified.value:
+        modified = SourceDate(text=first_future_text(sources, modified_sources))
     author_sources = (*fields.authors, "feed:author", *AUTHORS, LINE_CREDIT)
     author_source, authors = first_authors(sources, author_sources)
     tag_sources = (*fields.tags, "feed:tags")

@@ -94,3 +94,21 @@ def test_no_date_is_later_than_the_fetch(moment: datetime, offset: str) -> None:
 @pytest.mark.parametrize("lastmod", ["", "soon", "2099-01-01"])
 def test_sitemap_dates_that_cannot_be_used(lastmod: str) -> None:
     assert read("", sitemap_lastmod=lastmod).modified == ""
+
+
+def test_a_date_of_the_future_is_no_date_and_is_told() -> None:
+    """The next source is asked first; the dates of elements are not told."""
+    future = "2024-06-05T10:00:00Z"
+    data = DATA % ("datePublished", future)
+    found = read(data + META % ("modified", future))
+    assert (found.published, found.published_raw) == ("", future)
+    assert (found.modified, found.modified_raw) == ("", future)
+    assert found.date_confidence == {}
+
+    found = read(data + META % ("published", DAY))
+    assert (found.published, found.published_raw) == (DAY, DAY)
+    assert read(f"</head><body><time>{future}</time>").published_raw == ""
+    assert read(DATA % ("datePublished", "soon")).published_raw == ""
+    page = Page.from_html("<p>Text", URL, entry=Entry(published=future))
+    assert read_fields(page, fetched_at=FETCHED).published_raw == future
+    assert read_fields(page).published == "2024-06-05T10:00:00+00:00", "when is not known"
