@@ -48,7 +48,7 @@ from benchmarks.year.checks import Checker, delay_names
 from benchmarks.year.digests import DigestChecker
 from benchmarks.year.feed import check_feed, check_last, check_run
 from benchmarks.year.runs import Ended, Job, Lane
-from benchmarks.year.server import YearServer, serve_year
+from benchmarks.year.server import GONE, YearServer, serve_year
 from benchmarks.year.sites import DAY, HOUR, START, Site
 
 #: Seconds between two runs.
@@ -237,6 +237,11 @@ class Year:
             arguments += ["-s", f"{name}={value}"]
         return tuple(arguments)
 
+    @property
+    def hook_failures(self) -> int:
+        """How many digests were posted while the hook was down."""
+        return self._server.hook_failures
+
     @contextmanager
     def _fault(self, fault: str) -> Iterator[list[int]]:
         """Stop the process whose id is added to the list after a few pages."""
@@ -393,6 +398,7 @@ def print_year(runs: list[Ran], year: Year, problems: list[str]) -> None:
         f" {len(year.digests.in_sitemaps)} that other feeds have lost were in their sitemaps"
     )
 
+    _print_returns(year.checker)
     emitted: Counter[str] = Counter()
     for track in year.checker.tracks.values():
         emitted.update(emission.kind for emission in track.emitted)
@@ -401,10 +407,32 @@ def print_year(runs: list[Ran], year: Year, problems: list[str]) -> None:
     redesigns = sum(len(site.redesigns) for site in year.sites)
     troubles = _join_counts(year.digests.troubles) or "none"
     print(f"{year.digests.checked} digests were checked; troubles that they tell: {troubles}")
+    print(
+        f"{year.digests.news} of them have something new, {year.digests.told} of which were handed"
+        f" on once; the hook was down for {year.hook_failures} requests"
+    )
     print(f"{len(year.digests.redesigns)} of {redesigns} redesigns were told")
     print(f"{len(year.checker.hidden)} changes were hidden by redesigns")
     print(f"\n{len(problems)} problems")
     print("\n".join(problems[:200]))
+
+
+def _print_returns(checker: Checker) -> None:
+    """How many stories were gone when they were requested, and of these there again later."""
+    gone = 0
+    back = 0
+    returned = 0
+    for track in checker.tracks.values():
+        gone_in = [fetch.run for fetch in track.served if fetch.version == GONE]
+        if not gone_in:
+            continue
+        gone += 1
+        back += any(fetch.version >= 0 and fetch.run > gone_in[0] for fetch in track.served)
+        returned += any(emission.kind == "returned" for emission in track.emitted)
+    print(
+        f"{gone} stories were gone when a crawl requested them, {back} of these were there again"
+        f" for a later one, {returned} were emitted as returned"
+    )
 
 
 def _print_months(runs: list[Ran]) -> None:

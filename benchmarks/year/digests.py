@@ -50,6 +50,8 @@ class DigestChecker:
         self._uncertain: set[int] = set()
         #: When the crawls ended whose digests have something new, which a person has to be told.
         self._news: list[str] = []
+        #: How many of these were handed on once.
+        self.told = 0
 
     def add(
         self,
@@ -86,9 +88,15 @@ class DigestChecker:
             self._news.append(digest["ended"])
         yield from self._check(now, digest, status, polled)
 
+    @property
+    def news(self) -> int:
+        """How many digests have something new."""
+        return len(self._news)
+
     def check_told(self, told: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         """What is wrong with the digests that were handed on, after the last run."""
         counts = Counter(digest["ended"] for digest in told)
+        self.told = sum(counts[ended] == 1 for ended in self._news)
         for ended in self._news:
             if counts[ended] != 1:
                 yield f"the digest of {ended} was told {counts[ended]} times"
@@ -174,6 +182,8 @@ class DigestChecker:
                 can_be_fetched = now >= story.fails_until
                 if can_be_fetched:
                     self.in_sitemaps.add((site.number, story.number))
+            if text:
+                yield f"{site.feed_url}: its sitemap has all that is told to be lost: {text}"
             return
 
         match = re.search(r"about (\d+|one) more", text or "")

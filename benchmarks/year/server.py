@@ -57,6 +57,7 @@ class YearServer(ThreadingHTTPServer):
         #: The digests that were posted to the hook, which may be down.
         self.told: list[dict[str, Any]] = []
         self.hook_is_down = False
+        self.hook_failures = 0
 
     @property
     def url(self) -> str:
@@ -97,6 +98,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Take a digest, as ``FOREST_ON_TROUBLE``."""
         body = self.rfile.read(int(self.headers["Content-Length"]))
         if self.server.hook_is_down:
+            self.server.hook_failures += 1
             self._send(503, b"down", "text/plain")
             return
         self.server.told.append(json.loads(body))

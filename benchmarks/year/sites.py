@@ -31,9 +31,16 @@ _FAILING = 0.01
 _HEADLINES = 0.3
 #: Shares of articles that are deleted, of these those that return, and those that the feed lists
 #: all the time.
-_DELETED = 0.03
+_DELETED = 0.06
 _RETURNED = 0.6
 _STILL_LISTED = 0.5
+#: The share of deletions of which all is within the days in which the feed lists the article, so
+#: that crawls can see it: days until the deletion, and until the return, at least and at most; and
+#: those of the others, which crawls see if they ask for the page by chance.
+_EARLY_DELETED = 0.6
+_DAYS_EARLY = (0.3, 1.2)
+_DAYS_UNTIL_DELETED = (0.5, 10)
+_DAYS_UNTIL_RETURNED = (0.5, 6)
 #: Days between two bursts of a site, in each of which it publishes more within hours than its feed
 #: lists; by how many articles more, at least and at most.
 _BURST_DAYS = 9
@@ -208,10 +215,15 @@ class Site:
                 versions.append(Version(since, changed, is_listed, latest.title))
         is_deleted = chance.random() < _DELETED
         fails = chance.random() < _FAILING
-        deleted = published + int(chance.uniform(0.5, 10) * DAY) if is_deleted else None
+        deleted = None
         returned = None
-        if deleted is not None and chance.random() < _RETURNED:
-            returned = deleted + int(chance.uniform(0.5, 6) * DAY)
+        if is_deleted:
+            is_early = chance.random() < _EARLY_DELETED
+            days = chance.uniform(*(_DAYS_EARLY if is_early else _DAYS_UNTIL_DELETED))
+            deleted = published + int(days * DAY)
+            if chance.random() < _RETURNED:
+                days = chance.uniform(*(_DAYS_EARLY if is_early else _DAYS_UNTIL_RETURNED))
+                returned = deleted + int(days * DAY)
         return Story(
             number,
             f"/{datetime.fromtimestamp(published, UTC):%Y/%m}/{slug.replace(' ', '-')}-{number}",
