@@ -26,6 +26,9 @@ _DAY = 86_400
 #: answer 304, and pages that are to be checked again are only known from the body.
 _MAX_UNREAD = 7 * _DAY
 
+#: Seconds from when the first item of a feed is noted until the feed is.
+_MAX_LISTING_SECONDS = 60
+
 #: The keys of a feed's traits beside its hints, and of what is missed of it and was not told yet.
 _TRAITS = "traits"
 _GAP = "gap"
@@ -275,16 +278,15 @@ class FeedHistory:
         last_seen = max(feed.dates, default=None)
         are_pinned = True
         has_known = False
+        has_future = False
         new_dates: list[int] = []
-        future_dates: list[int] = []
         other_entries = 0
         for url, entry in items:
             date = to_seconds(entry.published)
             if self._was_listed_before(feed, url, date):
                 is_older = date is not None and last_seen is not None and date < last_seen
                 is_of_future = date is not None and date > self._now
-                if date is not None and is_of_future:
-                    future_dates.append(date)
+                has_future |= is_of_future
                 are_pinned &= (is_older or is_of_future) and not new_dates
                 has_known = True
             elif date is not None and last_seen is not None and date > last_seen:
@@ -293,10 +295,8 @@ class FeedHistory:
                 other_entries += 1
         if not are_pinned or not new_dates or other_entries:
             return has_known
-        # The dates of a feed whose clock is ahead are of the future, too, but not later than new
-        # ones.
-        is_clock_ahead = bool(future_dates) and min(future_dates) <= max(new_dates)
-        has_pinned_only = not is_clock_ahead
+        # A list of events, or one of a feed whose clock is ahead, has new ones of the future, too.
+        has_pinned_only = not has_future or min(new_dates) <= self._now
         return has_known and not has_pinned_only
 
     def _was_listed_before(self, feed: FeedRecord, url: str, date: int | None) -> bool:
@@ -304,8 +304,13 @@ class FeedHistory:
         the dates are stored; a full hour may be that of a date without a time."""
         page = self._store.find(page_key(url))
         if page is not None:
+            last_read = feed.read or 0
             is_from_future = page.first_seen > self._now  # the clock was wrong
-            return is_from_future or page.first_seen <= (feed.read or 0)
+            if is_from_future or page.first_seen <= last_read:
+                return True
+            # The clock was late when the feed was read last, and its pages were known already.
+            seconds = last_read - page.last_seen
+            return page.feed == feed.url and 0 <= seconds <= _MAX_LISTING_SECONDS
         return date in feed.dates and date is not None and date % _HOUR != 0
 
     def recover(

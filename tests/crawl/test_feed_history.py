@@ -165,6 +165,8 @@ EVENT = 60 * 24 * 30
         # The clock of the feed is ahead of that of the crawl.
         (entries(*range(209, 199, -1)), entries(*range(214, 204, -1)), 0),
         (entries(*range(200, 210)), entries(*range(205, 215)), 0),
+        # A calendar: a new event comes before the known ones.
+        (entries(3, EVENT, EVENT + 9), entries(EVENT + 9, EVENT, EVENT - 9), 0),
     ],
 )
 def test_entries_with_dates_of_the_future(
@@ -252,3 +254,16 @@ def test_a_clock_that_was_ahead_makes_no_gap(history: CrawlHistory, clock: Clock
     clock.now -= 400 * DAY
     after = entries(12, 11, *range(9, 1, -1))
     assert gap_after(history, clock, before, after) is None
+
+
+def test_a_clock_that_was_late_makes_no_gap(history: CrawlHistory, clock: Clock) -> None:
+    """Its crawl has read the feed before all of its pages were seen first; there are no dates."""
+    items = [(url, replace(entry, published="")) for url, entry in entries(*range(13))]
+    response = Response(FEED, request=Request(FEED))
+    read(history, response, items[:10], [url for url, _ in items[:10]])
+    for url, _ in items[:10]:
+        crawl(history, url=url)
+    clock.now -= 60 * DAY
+    read(history, response, items[:10], [])
+    clock.now += 60 * DAY
+    assert history.feeds.note_gap(response, items[1:12]) is None
