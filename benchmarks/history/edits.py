@@ -74,9 +74,13 @@ def fix_typo(page: EditablePage) -> None:
         return
 
     match = page.chance.choice(matches)
-    word = match[0]
-    swapped = word[0] + word[2] + word[1] + word[3:]
-    element.text = text[: match.start()] + swapped + text[match.end() :]
+    letters = list(match[0])
+    second_letter = letters.pop(1)
+    letters.insert(2, second_letter)
+    swapped = "".join(letters)
+    before = text[: match.start()]
+    after = text[match.end() :]
+    element.text = f"{before}{swapped}{after}"
 
 
 def edit_paragraph(page: EditablePage) -> None:
@@ -84,32 +88,40 @@ def edit_paragraph(page: EditablePage) -> None:
     element = page.choose_paragraph()
     words = element.text.split()
     third = len(words) // 3
-    start = page.chance.randrange(max(1, len(words) - third))
-    replacements = page.chance.choices(_WORDS, k=max(1, third))
-    words[start : start + third] = replacements
+    starts = max(1, len(words) - third)
+    start = page.chance.randrange(starts)
+    end = start + third
+    count = max(1, third)
+    words[start:end] = page.chance.choices(_WORDS, k=count)
     element.text = " ".join(words)
 
 
 def add_paragraph(page: EditablePage) -> None:
     """A paragraph more, after another one."""
     added = html.Element("p")
-    added.text = page.write(40).capitalize() + "."
-    page.choose_paragraph().addnext(added)
+    text = page.write(40)
+    added.text = f"{text.capitalize()}."
+    paragraph = page.choose_paragraph()
+    paragraph.addnext(added)
 
 
 def delete_paragraph(page: EditablePage) -> None:
     """A paragraph less."""
     element = page.choose_paragraph()
-    element.getparent().remove(element)
+    parent = element.getparent()
+    parent.remove(element)
 
 
 def add_advert(page: EditablePage) -> None:
     """An advertisement between two paragraphs, and one at the top of the page."""
     text = page.write(6)
     paragraph = page.choose_paragraph()
-    first_element = page.root.find("body")[0]
-    paragraph.addnext(_make_advert(text, page.chance.random()))
-    first_element.addprevious(_make_advert(text, page.chance.random()))
+    body = page.root.find("body")
+    first_element = body[0]
+    advert = _make_advert(text, page.chance.random())
+    paragraph.addnext(advert)
+    advert_at_top = _make_advert(text, page.chance.random())
+    first_element.addprevious(advert_at_top)
 
 
 def _make_advert(text: str, number: float) -> Any:
@@ -129,27 +141,37 @@ def add_comments(page: EditablePage) -> None:
     section = (
         f"<section id='comments' class='comments'><h3>2 comments</h3><ol>{rows}</ol></section>"
     )
-    page.root.find("body").append(html.fromstring(section))
+    _append(page, section)
+
+
+def _append(page: EditablePage, markup: str) -> None:
+    """Add an element at the end of the page."""
+    body = page.root.find("body")
+    element = html.fromstring(markup)
+    body.append(element)
 
 
 def add_related(page: EditablePage) -> None:
     """Links to other articles at the end of the page."""
     rows = ""
-    for i in range(5):
-        title = page.write(7).capitalize()
-        rows += f"<li><a href='/{i}{title[:9]}'>{title}</a></li>"
+    for number in range(5):
+        words = page.write(7)
+        title = words.capitalize()
+        path = f"/{number}{title[:9]}"
+        rows += f"<li><a href='{path}'>{title}</a></li>"
     section = f"<div class='related-posts'><h3>You may also like</h3><ul>{rows}</ul></div>"
-    page.root.find("body").append(html.fromstring(section))
+    _append(page, section)
 
 
 def count_up(page: EditablePage) -> None:
     """Another number of views, and a new token in the page's head."""
-    token = html.Element("meta", name="csrf-token", content=str(page.chance.random()))
+    token = str(page.chance.random())
+    meta = html.Element("meta", name="csrf-token", content=token)
     head = page.root.find("head")
     if head is not None:
-        head.append(token)
-    views = f"<div class='views'>{page.chance.randrange(10**6)} views</div>"
-    page.root.find("body").append(html.fromstring(views))
+        head.append(meta)
+    views = page.chance.randrange(10**6)
+    _append(page, f"<div class='views'>{views} views</div>")
 
 
 def _squeeze(text: str) -> str:

@@ -57,10 +57,12 @@ def read_feeds(groups: Iterable[Group]) -> list[Feed]:
             date = to_seconds(entry.published)
             if date is not None:
                 dates.add(date)
-        start = max(dates, default=0) - YEAR
+        latest = max(dates, default=0)
+        start = latest - YEAR
         latest_dates = [date for date in dates if date > start]
         latest_dates.sort()
-        if len(latest_dates) >= FIRST_ENTRIES + MIN_LATER_ENTRIES:
+        has_enough = len(latest_dates) >= FIRST_ENTRIES + MIN_LATER_ENTRIES
+        if has_enough:
             recorded = Feed(group.name, tuple(latest_dates), feed.hints)
             feeds.append(recorded)
     return feeds
@@ -76,10 +78,12 @@ def replay(feed: Feed, wait: Wait) -> tuple[int, list[float]]:
         seconds = int(wait(dates, now, feed.hints))
         now += max(1, seconds)
         polls += 1
-        published = bisect_right(feed.dates, now)
-        new_dates = feed.dates[len(dates) : published]
+        known_count = len(dates)
+        published_count = bisect_right(feed.dates, now)
+        new_dates = feed.dates[known_count:published_count]
         for date in new_dates:
-            delays.append(now - date)
+            delay = now - date
+            delays.append(delay)
         dates += new_dates
     return polls, delays
 
@@ -91,19 +95,22 @@ def fixed(seconds: float, dates: tuple[int, ...], now: int, hints: FeedHints) ->
 
 def by_ttl(scale: float, dates: tuple[int, ...], now: int, hints: FeedHints) -> float:
     """What the feed states, an hour if it does not."""
-    return scale * (hints.ttl or hints.period or HOUR)
+    stated_wait = hints.ttl or hints.period or HOUR
+    return scale * stated_wait
 
 
 def by_rate(effort: float, dates: tuple[int, ...], now: int, hints: FeedHints) -> float:
     """A homogeneous Poisson process: by the square root of the rate."""
     rate = latest_rate(dates, now, hints.period)
-    return min(effort / sqrt(rate), MAX_WAIT)
+    wait = effort / sqrt(rate)
+    return min(wait, MAX_WAIT)
 
 
 def by_hour(effort: float, dates: tuple[int, ...], now: int, hints: FeedHints) -> float:
     """The same, with a rate for each hour of the day: what the spider does."""
     rate = latest_rate(dates, now, hints.period)
-    strategy = Strategy(rate, (), hourly_shares(dates))
+    shares = hourly_shares(dates)
+    strategy = Strategy(rate, (), shares)
     return wait_by_hour(strategy, now, effort, MAX_WAIT)
 
 
@@ -124,7 +131,8 @@ def measure(feeds: Sequence[Feed], wait: Wait) -> tuple[int, float]:
         feed_polls, feed_delays = replay(feed, wait)
         polls += feed_polls
         delays += feed_delays
-    return polls, fmean(delays) / 60
+    mean_delay = fmean(delays)
+    return polls, mean_delay / 60
 
 
 def score_polling(groups: Iterable[Group]) -> dict[str, Any]:
@@ -148,9 +156,11 @@ def score_polling(groups: Iterable[Group]) -> dict[str, Any]:
         scaled = _SCALED[name]
         polls_at_same_delay, _ = _reach(scaled, feeds, is_sooner)
         _, delay_at_same_polls = _reach(scaled, feeds, polls_more)
+        polls_ratio = polls_at_same_delay / polls
+        delay_ratio = delay_at_same_polls / delay
         score: dict[str, float | str] = {
-            "polls_at_same_delay": round(polls_at_same_delay / polls, 3),
-            "delay_at_same_polls": round(delay_at_same_polls / delay, 3),
+            "polls_at_same_delay": round(polls_ratio, 3),
+            "delay_at_same_polls": round(delay_ratio, 3),
         }
         for number, wait in enumerate(waits, 1):
             point_polls, minutes = measure(feeds, wait)
@@ -178,10 +188,12 @@ def _reach(
     and delay."""
     low = 0.02
     high = 50.0
-    polls, delay = measure(feeds, scaled(1.0))
+    polls = 0
+    delay = 0.0
     for _ in range(8):
         scale = (low * high) ** 0.5
-        polls, delay = measure(feeds, scaled(scale))
+        wait = scaled(scale)
+        polls, delay = measure(feeds, wait)
         if is_too_often(polls, delay):
             low = scale
         else:
@@ -192,15 +204,17 @@ def _reach(
 def draw_polling(groups: Sequence[Group], folder: str) -> None:
     """Plot the delay against the polls, and the thesis' figures 1.2 (items a feed) and 1.3
     (quartiles of the intervals between two entries) for these feeds."""
+    place = Path(folder)
     feeds = read_feeds(groups)
-    save_plot(Path(folder, "polling.png"), _draw_curves, feeds)
+    save_plot(place / "polling.png", _draw_curves, feeds)
+
     counts = []
     for group in groups:
         feed = read_feed(group.feed_body, group.feed_url, {})
         if feed.items:
             counts.append(len(feed.items))
-    save_plot(Path(folder, "items.png"), _draw_items, counts)
-    save_plot(Path(folder, "intervals.png"), _draw_intervals, feeds)
+    save_plot(place / "items.png", _draw_items, counts)
+    save_plot(place / "intervals.png", _draw_intervals, feeds)
 
 
 def _draw_curves(axes: Any, feeds: Sequence[Feed]) -> None:

@@ -24,11 +24,14 @@ _SAME = ("text", "title", "authors", "published")
 #: The programs forest-scrapy and scrapy.
 _OURS = ("-c", "from forest_scrapy.commands.main import main; main()")
 _SCRAPY = ("-m", "scrapy")
-_OPTIONS = (
-    *("-L", "ERROR", "-s", "ROBOTSTXT_OBEY=False", "-s", "RETRY_ENABLED=False"),
-    *("-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False"),
-    *("-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16"),
-)
+_OPTIONS = """
+    -L ERROR
+    -s ROBOTSTXT_OBEY=False
+    -s RETRY_ENABLED=False
+    -s DOWNLOAD_DELAY=0
+    -s AUTOTHROTTLE_ENABLED=False
+    -s CONCURRENT_REQUESTS_PER_DOMAIN=16
+""".split()
 _HISTORY = ".scrapy/forest/history.db"
 _ETAG = '"1"'
 #: The feeds of ``measure_not_modified``.
@@ -60,7 +63,9 @@ def run(folder: Path, *arguments: str, proxy: str = "", program: tuple[str, ...]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, cwd=folder, env=environment, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    user_seconds = after.ru_utime - before.ru_utime
+    system_seconds = after.ru_stime - before.ru_stime
+    return user_seconds + system_seconds
 
 
 def score_runs(groups: Iterable[Group]) -> dict[str, Any]:
@@ -78,8 +83,10 @@ def score_runs(groups: Iterable[Group]) -> dict[str, Any]:
             server.site = RecordedSite(group)
             place = Path(folder, group.name)
             place.mkdir()
-            for name, number in _crawl_three_times(place, group, server).items():
-                totals[name] = totals.get(name, 0) + number
+            numbers = _crawl_three_times(place, group, server)
+            for name, number in numbers.items():
+                total = totals.get(name, 0)
+                totals[name] = total + number
     return totals
 
 
@@ -99,10 +106,14 @@ def _crawl_three_times(folder: Path, group: Group, server: Any) -> dict[str, int
 
     pages = [url for url in requests if url != feed]
     recorded_pages = [url for url in pages if server.site.find(url) is not None]
+    same_articles = 0
+    for url, fields in first.items():
+        if third.get(url) == fields:
+            same_articles += 1
     return {
         "sites": 1,
         "articles": len(first),
-        "same_in_third_run": sum(third.get(url) == fields for url, fields in first.items()),
+        "same_in_third_run": same_articles,
         "emitted_by_only_new": len(second),
         "feed_requests": len(requests) - len(pages),
         "page_requests": len(recorded_pages),
@@ -112,8 +123,11 @@ def _crawl_three_times(folder: Path, group: Group, server: Any) -> dict[str, int
 
 def _read_fields(file: Path) -> dict[str, tuple[Any, ...]]:
     """The compared values of the articles, by URL."""
-    items = read_items(file)
-    return {item["url"]: tuple(item[name] for name in _SAME) for item in items}
+    fields_by_url = {}
+    for item in read_items(file):
+        url = item["url"]
+        fields_by_url[url] = tuple(item[name] for name in _SAME)
+    return fields_by_url
 
 
 def measure_not_modified(feeds: int = _FEEDS, rounds: int = _ROUNDS) -> dict[str, Any]:
@@ -160,7 +174,14 @@ def _write_history(file: Path, urls: list[str]) -> None:
     with closing(HistoryStore(str(file))) as history:
         for url in urls:
             now = int(time.time())  # feeds that were read long ago are read in full
-            history.save(feed=FeedRecord(url, etag=_ETAG, status=200, polled=now, read=now))
+            feed = FeedRecord(
+                url,
+                etag=_ETAG,
+                status=200,
+                polled=now,
+                read=now,
+            )
+            history.save(feed=feed)
 
 
 @contextmanager
@@ -178,7 +199,8 @@ class _NotModified(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         is_known = self.headers.get("If-None-Match") == _ETAG
-        self.send_response(304 if is_known else 404)
+        status = 304 if is_known else 404
+        self.send_response(status)
         self.send_header("ETag", _ETAG)
         self.send_header("Content-Length", "0")
         self.end_headers()

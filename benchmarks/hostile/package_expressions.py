@@ -35,6 +35,13 @@ _METHODS = {
     "finditer": "search",
 }
 ALL_METHODS = ("search", "match", "fullmatch")
+# The position of the flags among the arguments of functions of ``re``, where it is not 2.
+_POSITIONS_OF_FLAGS = {
+    "compile": 1,
+    "sub": 4,
+    "subn": 4,
+    "split": 3,
+}
 # Containers in each other that are looked into.
 _MAX_DEPTH = 4
 _LANGUAGES = ("", "ar", "de", "en", "es", "fi", "fr", "hi", "ja", "ko", "ru", "th", "tr", "zh")
@@ -60,18 +67,27 @@ def package_expressions(package: ModuleType = forest_scrapy) -> list[NamedExpres
     expressions: dict[tuple[str, Any, int], NamedExpression] = {}
     for module in _modules(package):
         for named in _expressions_of_module(module):
-            key = (named.name, named.expression.pattern, named.expression.flags)
-            expressions[key] = _merge(expressions.get(key), named)
-    return sorted(expressions.values(), key=lambda item: (item.name, str(item.expression.pattern)))
+            expression = named.expression
+            key = (named.name, expression.pattern, expression.flags)
+            earlier = expressions.get(key)
+            expressions[key] = _merge(earlier, named)
+
+    def order(item: NamedExpression) -> tuple[str, str]:
+        return item.name, str(item.expression.pattern)
+
+    return sorted(expressions.values(), key=order)
 
 
 def unknown_makers(package: ModuleType = forest_scrapy) -> list[str]:
     """Functions that make expressions from what only they know, and are not in ``MAKERS``."""
     names = set()
     for module in _modules(package):
-        for name, call in _calls_in_functions(_source_of(module)):
+        source = _source_of(module)
+        for name, call in _calls_in_functions(source):
             maker = f"{module.__name__}.{name}"
-            if maker not in MAKERS and _written_expression(call, module) is None:
+            if maker in MAKERS:
+                continue
+            if _written_expression(call, module) is None:
                 names.add(maker)
     return sorted(names)
 
@@ -97,7 +113,8 @@ def _merge(first: NamedExpression | None, second: NamedExpression) -> NamedExpre
     """An expression that is found twice, with the methods of both."""
     if first is None:
         return second
-    methods = [method for method in ALL_METHODS if method in first.methods + second.methods]
+    called = first.methods + second.methods
+    methods = [method for method in ALL_METHODS if method in called]
     return replace(first, methods=tuple(methods))
 
 
@@ -106,7 +123,9 @@ def _expressions_of_module(module: ModuleType) -> Iterator[NamedExpression]:
     methods_by_name = _methods_by_name(source)
     for name, value in vars(module).items():
         is_private = name.startswith("_") and isinstance(value, re.Pattern | Wordings)
-        methods = methods_by_name.get(name, ALL_METHODS) if is_private else ALL_METHODS
+        methods: tuple[str, ...] = ALL_METHODS
+        if is_private:
+            methods = methods_by_name.get(name, ALL_METHODS)
         label = f"{module.__name__}.{name}"
         for expression, method in _expressions_in(value, module.__name__):
             if method:
@@ -119,10 +138,12 @@ def _expressions_of_module(module: ModuleType) -> Iterator[NamedExpression]:
         written = _written_expression(call, module)
         if written is not None:
             expression, method = written
-            yield NamedExpression(maker, expression, (method,) if method else ALL_METHODS)
-        else:
-            for built in MAKERS.get(maker, _nothing)():
-                yield NamedExpression(maker, built)
+            methods = (method,) if method else ALL_METHODS
+            yield NamedExpression(maker, expression, methods)
+            continue
+        build_expressions = MAKERS.get(maker, _nothing)
+        for built in build_expressions():
+            yield NamedExpression(maker, built)
 
 
 def _methods_by_name(source: str) -> dict[str, tuple[str, ...]]:
@@ -137,18 +158,28 @@ def _methods_by_name(source: str) -> dict[str, tuple[str, ...]]:
     tree = ast.parse(source)
     owners = set()
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+        if not isinstance(node, ast.Attribute):
+            continue
+        owner = node.value
+        if not isinstance(owner, ast.Name):
             continue
         if node.attr in _METHODS:
-            owners.add(node.value)
-            called.setdefault(node.value.id, set()).add(_METHODS[node.attr])
+            owners.add(owner)
+            method = _METHODS[node.attr]
+            methods = called.setdefault(owner.id, set())
+            methods.add(method)
+
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node not in owners:
+        if not isinstance(node, ast.Name) or node in owners:
+            continue
+        if isinstance(node.ctx, ast.Load):
             called[node.id] = set(ALL_METHODS)
-    return {
-        name: tuple(method for method in ALL_METHODS if method in methods)
-        for name, methods in called.items()
-    }
+
+    methods_by_name = {}
+    for name, methods in called.items():
+        ordered = [method for method in ALL_METHODS if method in methods]
+        methods_by_name[name] = tuple(ordered)
+    return methods_by_name
 
 
 def _expressions_in(
@@ -185,10 +216,15 @@ def _parts(value: object, module_name: str) -> Iterable[object]:
     if isinstance(value, (list, tuple, set, frozenset)):
         return value
     if isinstance(value, type):
-        return vars(value).values() if value.__module__ == module_name else ()
-    if is_dataclass(value) and type(value).__module__.startswith(forest_scrapy.__name__):
-        return [getattr(value, field.name, None) for field in fields(value)]
-    return ()
+        if value.__module__ != module_name:
+            return ()
+        return vars(value).values()
+    if not is_dataclass(value):
+        return ()
+    module_of_class = type(value).__module__
+    if not module_of_class.startswith(forest_scrapy.__name__):
+        return ()
+    return [getattr(value, field.name, None) for field in fields(value)]
 
 
 def _calls_in_functions(source: str) -> Iterator[tuple[str, ast.Call]]:
@@ -206,7 +242,9 @@ def _calls_in_functions(source: str) -> Iterator[tuple[str, ast.Call]]:
     # Those in others come last, and have the calls that are theirs.
     for function in reversed(functions):
         for node in ast.walk(function):
-            if isinstance(node, ast.Call) and node not in seen and _is_call_of_re(node):
+            if not isinstance(node, ast.Call) or node in seen:
+                continue
+            if _is_call_of_re(node):
                 seen.add(node)
                 yield function.name, node
 
@@ -225,21 +263,27 @@ def _written_expression(call: ast.Call, module: ModuleType) -> tuple[re.Pattern[
     """The expression of a call, if it is a constant, and the method of the call; ``""`` if it is
     only compiled.  None if the function makes it."""
     assert isinstance(call.func, ast.Attribute)
+    arguments = [call.args[0], *_flags_of(call)]
+    values = []
     try:
-        pattern, *flags = [
-            eval(compile(ast.Expression(argument), "", "eval"), vars(module))
-            for argument in (call.args[0], *_flags_of(call))
-        ]
+        for argument in arguments:
+            code = compile(ast.Expression(argument), "", "eval")
+            value = eval(code, vars(module))
+            values.append(value)
     except NameError:
         return None
-    return re.compile(pattern, *flags), _METHODS.get(call.func.attr, "")
+    expression = re.compile(*values)
+    method = _METHODS.get(call.func.attr, "")
+    return expression, method
 
 
 def _flags_of(call: ast.Call) -> list[ast.expr]:
     assert isinstance(call.func, ast.Attribute)
-    named = [keyword.value for keyword in call.keywords if keyword.arg == "flags"]
-    position = {"compile": 1, "sub": 4, "subn": 4, "split": 3}.get(call.func.attr, 2)
-    return named or call.args[position : position + 1]
+    for keyword in call.keywords:
+        if keyword.arg == "flags":
+            return [keyword.value]
+    position = _POSITIONS_OF_FLAGS.get(call.func.attr, 2)
+    return call.args[position : position + 1]
 
 
 def _nothing() -> Iterable[re.Pattern[Any]]:

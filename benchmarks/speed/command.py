@@ -52,11 +52,15 @@ def main() -> None:
     options = parser.parse_args()
 
     report = measure(options)
-    print(json.dumps(report) if options.json else table(report))
+    if options.json:
+        print(json.dumps(report))
+    else:
+        print(table(report))
     if options.plot:
         draw_times(report["ms"], options.plot)
     if options.check:
-        missed = check_ratios(report["ratios"], read_limits(options.set))
+        limits = read_limits(options.set)
+        missed = check_ratios(report["ratios"], limits)
         if missed:
             sys.exit("\n".join(missed))
 
@@ -83,8 +87,14 @@ def time_contenders(pages: Sequence[SpeedPage], rounds: int) -> Milliseconds:
     times_of: dict[str, list[float]] = defaultdict(list)
     for _ in range(rounds):
         for name, run in contenders().items():
-            times_of[name].append(time_pages(run, pages))
-    return {name: round(median(times), 3) for name, times in times_of.items()}
+            ms = time_pages(run, pages)
+            times_of[name].append(ms)
+
+    medians = {}
+    for name, times in times_of.items():
+        median_time = median(times)
+        medians[name] = round(median_time, 3)
+    return medians
 
 
 def time_pages(run: Callable[[SpeedPage], Any], pages: Sequence[SpeedPage]) -> float:
@@ -108,7 +118,8 @@ def page_ratios(ms: Mapping[str, float]) -> dict[str, float]:
     ratios = {}
     for name, (above, below) in pairs.items():
         if above in ms and below in ms:
-            ratios[name] = round(ms[above] / ms[below], 2)
+            ratio = ms[above] / ms[below]
+            ratios[name] = round(ratio, 2)
     return ratios
 
 
@@ -151,9 +162,12 @@ def draw_times(ms: Mapping[str, float], place: str) -> None:
     mpl.use("Agg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(figsize=(8, 0.35 * len(ms) + 1))
-    names = list(ms)[::-1]
-    axes.barh(names, [ms[name] for name in names])
+    height = 0.35 * len(ms) + 1
+    figure, axes = pyplot.subplots(figsize=(8, height))
+    names = list(ms)
+    names.reverse()
+    times = [ms[name] for name in names]
+    axes.barh(names, times)
     axes.set_xscale("log")
     axes.set_xlabel("CPU time, ms (a page; a template; a crawl)")
     figure.tight_layout()
@@ -163,6 +177,10 @@ def draw_times(ms: Mapping[str, float], place: str) -> None:
 
 def read_limits(folder: str) -> dict[str, dict[str, float]]:
     """The limits of the ratios of a set, by the name in its manifest."""
-    name = json.loads(Path(folder, "manifest.json").read_text(encoding="utf-8"))["name"]
-    limits: dict[str, dict[str, dict[str, float]]] = json.loads(LIMITS.read_text(encoding="utf-8"))
-    return limits.get(name, limits["recorded"])
+    manifest_text = Path(folder, "manifest.json").read_text(encoding="utf-8")
+    name = json.loads(manifest_text)["name"]
+
+    limits_text = LIMITS.read_text(encoding="utf-8")
+    limits: dict[str, dict[str, dict[str, float]]] = json.loads(limits_text)
+    limits_of_recorded_sets = limits["recorded"]
+    return limits.get(name, limits_of_recorded_sets)

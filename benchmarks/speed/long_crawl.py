@@ -43,10 +43,15 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         scratch = Path(folder)
         with serve(options.set, _ARTICLES, scratch, copies) as urls:
-            samples = {kind: _crawl(kind, urls, scratch) for kind in ("bare", "first")}
-    report = summarize(samples["bare"], samples["first"], options.early)
-    lines = (f"{name:24s} {value:10.2f}" for name, value in report.items())
-    print(json.dumps(report) if options.json else "\n".join(lines))
+            bare = _crawl("bare", urls, scratch)
+            forest = _crawl("first", urls, scratch)
+
+    report = summarize(bare, forest, options.early)
+    if options.json:
+        print(json.dumps(report))
+        return
+    for name, value in report.items():
+        print(f"{name:24s} {value:10.2f}")
 
 
 def summarize(bare: Samples, forest: Samples, early: int) -> dict[str, float]:
@@ -57,17 +62,22 @@ def summarize(bare: Samples, forest: Samples, early: int) -> dict[str, float]:
     1.0
     """
     first = next(sample for sample in forest if sample["items"] >= early)
-    before = first["items"] / first["cpu"]
+    early_rate = first["items"] / first["cpu"]
+
     last = forest[-1]
-    after = (last["items"] - first["items"]) / ((last["cpu"] - first["cpu"]) or 1)
-    peak, bare_peak = (max(sample["mb"] for sample in samples) for samples in (forest, bare))
+    late_items = last["items"] - first["items"]
+    late_seconds = last["cpu"] - first["cpu"]
+    late_rate = late_items / (late_seconds or 1)
+
+    peak = max(sample["mb"] for sample in forest)
+    bare_peak = max(sample["mb"] for sample in bare)
     return {
         "pages": last["items"],
         "peak_mb": peak,
         "bare_peak_mb": bare_peak,
         "mb_over_bare": peak - bare_peak,
         "mb_grown_after_early": last["mb"] - first["mb"],
-        "rate_late_to_early": round(after / before, 2),
+        "rate_late_to_early": round(late_rate / early_rate, 2),
     }
 
 
@@ -88,12 +98,19 @@ class Sampler:
         self._items += 1
         if self._items % _STEP == 0:
             cpu = process_time() - self._start
-            print(json.dumps({"items": self._items, "mb": _resident_mb(), "cpu": cpu}))
+            sample = {
+                "items": self._items,
+                "mb": _resident_mb(),
+                "cpu": cpu,
+            }
+            print(json.dumps(sample))
 
 
 def _resident_mb() -> float:
     """The resident memory of this process (Linux)."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    numbers = Path("/proc/self/statm").read_text(encoding="ascii")
+    _, resident, *_ = numbers.split()
+    pages = int(resident)
     return pages * 4096 / 1e6
 
 
@@ -108,7 +125,12 @@ def _crawl(kind: str, urls: Path, folder: Path) -> Samples:
         str(folder),
     ]
     process = subprocess.run(command, capture_output=True, text=True, check=True)
-    return [json.loads(line) for line in process.stdout.splitlines() if line.startswith("{")]
+    samples = []
+    for line in process.stdout.splitlines():
+        if line.startswith("{"):
+            sample = json.loads(line)
+            samples.append(sample)
+    return samples
 
 
 if __name__ == "__main__":

@@ -30,9 +30,10 @@ class ExampleFolds:
             fold = fold_of(example.site, count)
             self.of_examples.append(fold)
 
-        self.used = sorted(set(self.of_examples))
-        if len(self.used) < 2:
+        used_folds = set(self.of_examples)
+        if len(used_folds) < 2:
             raise NoOtherSites("all sites are in one fold: name more sets to train on")
+        self.used = sorted(used_folds)
 
     def outside(self, fold: int) -> list[int]:
         """The indices of the examples that are not in the fold."""
@@ -61,8 +62,19 @@ class TrainedFolds:
             self._trees[fold] = fit_trees(data, examples)
 
         self._blocks: list[RankedBlocks] = []
-        for example, fold in zip(data.examples, self._folds.of_examples, strict=True):
-            table = describe(example.page, {}, 1, data.vocabulary)
+        folded_examples = zip(
+            data.examples,
+            self._folds.of_examples,
+            strict=True,
+        )
+        for example, fold in folded_examples:
+            segment_counts: dict[str, int] = {}  # those of a single page
+            table = describe(
+                example.page,
+                segment_counts,
+                1,
+                data.vocabulary,
+            )
             trees = self._trees[fold]
             probabilities = trees.probabilities(table)
             blocks = read_blocks(example, probabilities)
@@ -92,7 +104,11 @@ class TrainedFolds:
     def _join(self, trees: Trees, examples: Sequence[int]) -> Classifier:
         """The classifier of these trees, and of trees for the blocks of the same examples."""
         blocks = fit_block_trees(self._blocks, examples)
-        return Classifier(self._data.vocabulary, trees, blocks)
+        return Classifier(
+            self._data.vocabulary,
+            trees,
+            blocks,
+        )
 
 
 def train_folds(data: TrainingData, folds: int) -> Callable[[str], Classifier]:
@@ -108,8 +124,10 @@ def fold_of(site: str, folds: int) -> int:
     >>> fold_of("www.Owl.example", 5) == fold_of("owl.example", 5)
     True
     """
-    name = site.lower().removeprefix("www.")
-    hashed = blake2b(name.encode(), digest_size=4)
+    lower = site.lower()
+    name = lower.removeprefix("www.")
+    encoded = name.encode()
+    hashed = blake2b(encoded, digest_size=4)
     digest = hashed.digest()
     number = int.from_bytes(digest, "big")
     return number % folds
