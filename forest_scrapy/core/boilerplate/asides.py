@@ -559,7 +559,9 @@ def _read_labelled(page: Page, block: Element) -> LinkedRemark | None:
     if not _has_length_of_remark(text):
         return None
     remark = _read_linked(page, block, text)
-    return remark if remark and _may_be_label(remark.label) else None
+    if remark and _may_be_label(remark.label):
+        return remark
+    return None
 
 
 def _may_be_label(label: str) -> bool:
@@ -597,7 +599,9 @@ def _read_linked(page: Page, block: Element, text: str) -> LinkedRemark | None:
         return None
 
     urls = tuple(_page_of_site(page, link) for link in links)
-    return LinkedRemark(label, urls) if all(urls) else None
+    if all(urls):
+        return LinkedRemark(label, urls)
+    return None
 
 
 def _page_of_site(page: Page, link: Element) -> str:

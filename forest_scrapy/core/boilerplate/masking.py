@@ -108,8 +108,9 @@ def read_own_authors(page: Page) -> tuple[str, ...]:
 def _read_titles(page: Page, fields: FieldSources | None) -> list[str]:
     """The title of a page, and other forms of it in its headings."""
     if fields:
+        page_sources = PageSources(page.head)
         sources = (*fields.title, *TITLES, "//h1")
-        _, title = first_title(PageSources(page.head), sources, fields.affixes)
+        _, title = first_title(page_sources, sources, fields.affixes)
     else:
         title = read_title(page.head)
 
@@ -138,7 +139,8 @@ def _read_addresses(page: Page) -> list[str]:
     for link in page.declared.head["link"]:
         relation = link.get("rel") or ""
         if relation.lower() == "canonical":
-            urls.append(link.get("href") or "")
+            address = link.get("href") or ""
+            urls.append(address)
     return [_without_scheme(url) for url in urls]
 
 
@@ -167,7 +169,10 @@ def _read_days(page: Page) -> frozenset[str]:
 def _fold_all(texts: Iterable[str]) -> tuple[str, ...]:
     """The texts in lower case, each once, the longest first, without those that are too short."""
     folded = {plain(text).lower() for text in texts}
-    values = [text for text in folded if len(text) >= _MIN_VALUE]
+    values = []
+    for text in folded:
+        if len(text) >= _MIN_VALUE:
+            values.append(text)
     values.sort()
     values.sort(key=len, reverse=True)
     return tuple(values)
@@ -217,16 +222,22 @@ def words_beside(masked: str) -> int:
     >>> words_beside("the post {title} by {author}")
     3
     """
-    words = [token for token in _TOKEN.findall(masked) if token not in _NAMES]
+    words = []
+    for token in _TOKEN.findall(masked):
+        if token not in _NAMES:
+            words.append(token)
     return len(words)
 
 
 @lru_cache(maxsize=512)
 def _value_pattern(value: str) -> re.Pattern[str]:
     """Finds a value as whole words, as far as its letters tell where words end."""
-    start = r"(?<![a-z0-9])" if _is_ascii_letter(value[0]) else ""
-    end = r"(?![a-z0-9])" if _is_ascii_letter(value[-1]) else ""
-    return re.compile(start + re.escape(value) + end)
+    expression = re.escape(value)
+    if _is_ascii_letter(value[0]):
+        expression = r"(?<![a-z0-9])" + expression
+    if _is_ascii_letter(value[-1]):
+        expression += r"(?![a-z0-9])"
+    return re.compile(expression)
 
 
 def _is_ascii_letter(character: str) -> bool:
@@ -249,12 +260,15 @@ def _mask_dates(text: str, own_texts: OwnTexts) -> str:
     end = 0
     names = date_words(own_texts.language)
     for date in _find_dates(text, names):
-        if not _is_own_day(text[date.start : date.stop], own_texts):
+        written_date = text[date.start : date.stop]
+        if not _is_own_day(written_date, own_texts):
             continue
-        pieces.append(text[end : date.start])
+        before = text[end : date.start]
+        pieces.append(before)
         pieces.append(DATE)
         end = date.stop
-    pieces.append(text[end:])
+    after = text[end:]
+    pieces.append(after)
     return "".join(pieces)
 
 
@@ -307,8 +321,9 @@ def _date_of(
 
 
 def _is_own_day(date: str, own_texts: OwnTexts) -> bool:
+    language = own_texts.language
     for order in _ORDERS:
-        iso_date = find_date(date, own_texts.language, order=order)
+        iso_date = find_date(date, language, order=order)
         day = iso_date[:10]
         if day in own_texts.days:
             return True

@@ -10,7 +10,7 @@ things: the first sentence on a village is the same on all pages of villages.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from forest_scrapy.core.boilerplate.masking import (
@@ -145,20 +145,43 @@ def learn_notices(contents: Sequence[Content]) -> tuple[str, ...]:
     """
     articles = {content.text: content for content in contents if content.text}
     blocks_by_text = [_blocks_by_text(content) for content in articles.values()]
-    found_on = Counter(text for blocks in blocks_by_text for text in blocks)
-    # Most texts are on one page only, and only the other ones are looked at closer.
-    shared_texts = [text for text, pages in found_on.items() if pages >= _MIN_PAGES]
-    least = max(_MIN_NOTICE_PAGES, _MIN_NOTICE_SHARE * len(articles))
+    page_counts: Counter[str] = Counter()
+    for blocks in blocks_by_text:
+        page_counts.update(blocks.keys())
+
+    min_share = _MIN_NOTICE_SHARE * len(articles)
+    min_pages = max(_MIN_NOTICE_PAGES, min_share)
     notices: set[str] = set()
-    for text in shared_texts:
+    for text, pages in page_counts.items():
+        # Most texts are on one page only, and only the other ones are looked at closer.
+        if pages < _MIN_PAGES:
+            continue
         words = len(split_words(text))
-        if words >= _MIN_NOTICE_WORDS and found_on[text] >= least and _is_notice(text):
+        may_be_notice = words >= _MIN_NOTICE_WORDS and pages >= min_pages
+        if may_be_notice and _is_notice(text):
             notices.add(text)
-        elif words >= _MIN_BOX_WORDS:
-            blocks_of_text = [blocks[text] for blocks in blocks_by_text if text in blocks]
-            if sum(_is_in_box(*blocks) for blocks in blocks_of_text) >= _MIN_PAGES:
-                notices.add(text)
+            continue
+        if words < _MIN_BOX_WORDS:
+            continue
+        boxes = _count_boxes(text, blocks_by_text)
+        if boxes >= _MIN_PAGES:
+            notices.add(text)
     return tuple(sorted(notices))
+
+
+def _count_boxes(
+    text: str,
+    blocks_by_text: Iterable[Mapping[str, tuple[Element, Element]]],
+) -> int:
+    """The number of pages on which a text is in a box."""
+    count = 0
+    for blocks in blocks_by_text:
+        if text not in blocks:
+            continue
+        block, first_block = blocks[text]
+        if _is_in_box(block, first_block):
+            count += 1
+    return count
 
 
 def learn_last_boxes(extracts: Sequence[Extract]) -> tuple[str, ...]:
@@ -174,7 +197,8 @@ def learn_last_boxes(extracts: Sequence[Extract]) -> tuple[str, ...]:
     ()
     """
     articles = {extract.text: extract for extract in extracts if extract.text}
-    min_pages = max(_MIN_BOX_PAGES, _MIN_BOX_SHARE * len(articles))
+    min_share = _MIN_BOX_SHARE * len(articles)
+    min_pages = max(_MIN_BOX_PAGES, min_share)
     if len(articles) < min_pages:
         return ()
     blocks_of_articles = [_blocks_by_parent(extract) for extract in articles.values()]
@@ -194,7 +218,10 @@ def learn_last_boxes(extracts: Sequence[Extract]) -> tuple[str, ...]:
         for lines in reversed(boxes[1:]):
             if counts[lines] < min_pages:
                 break
-            texts.update(line for line in lines if len(split_words(line)) > 1)
+            for line in lines:
+                words = split_words(line)
+                if len(words) > 1:
+                    texts.add(line)
     return tuple(sorted(texts))
 
 
@@ -206,7 +233,8 @@ def _blocks_by_parent(extract: Extract) -> list[list[Element]]:
     for block in extract.content.text_blocks:
         around = (block, *block.iterancestors())
         found_element = next((element for element in around if element in found_elements), block)
-        blocks = blocks_by_parent.setdefault(found_element.getparent(), [])
+        parent = found_element.getparent()
+        blocks = blocks_by_parent.setdefault(parent, [])
         blocks.append(block)
     return list(blocks_by_parent.values())
 
@@ -230,32 +258,35 @@ def learn_masked_notices(
     >>> learn_masked_notices((), ())
     ()
     """
-    pages_by_text = {
-        content.text: (page, content)
-        for page, content in sorted(
-            zip(pages, contents, strict=True), key=lambda article: article[0].url
-        )
-        if content.text
-    }
-    min_pages = max(_MIN_MASKED_PAGES, int(_MIN_MASKED_SHARE * len(pages_by_text)) + 1)
+    articles = list(zip(pages, contents, strict=True))
+    articles.sort(key=lambda article: article[0].url)
+    pages_by_text = {}
+    for page, content in articles:
+        if content.text:
+            pages_by_text[content.text] = (page, content)
+
+    half = int(_MIN_MASKED_SHARE * len(pages_by_text))
+    min_pages = max(_MIN_MASKED_PAGES, half + 1)
     texts_by_mask: defaultdict[str, set[str]] = defaultdict(set)
-    found_on: Counter[str] = Counter()
-    pages_left = len(pages_by_text)
+    page_counts: Counter[str] = Counter()
+    remaining_pages = len(pages_by_text)
     for page, content in pages_by_text.values():
-        if max(found_on.values(), default=0) + pages_left < min_pages:
+        max_count = max(page_counts.values(), default=0)
+        if max_count + remaining_pages < min_pages:
             return ()  # no text can be on as many pages any more
-        pages_left -= 1
+        remaining_pages -= 1
         own_texts = read_own_texts(page, fields)
         masked_texts = set()
         for block, text in _blocks_at_ends(content):
             masked = mask_text(text, own_texts)
-            if words_beside(masked) >= _MIN_MASKED_WORDS and _may_be_notice(block, masked):
+            has_words = words_beside(masked) >= _MIN_MASKED_WORDS
+            if has_words and _may_be_notice(block, masked):
                 masked_texts.add(masked)
                 texts_by_mask[masked].add(text)
-        found_on.update(masked_texts)
+        page_counts.update(masked_texts)
 
     notices = []
-    for masked, count in found_on.items():
+    for masked, count in page_counts.items():
         differs = len(texts_by_mask[masked]) >= _MIN_MASKED_PAGES
         if count >= min_pages and differs:
             notices.append(masked)
@@ -274,25 +305,28 @@ def find_masked_notices(
     if not masked_notices:
         return []
     own_texts = read_own_texts(page, fields)
-    return [
-        block
-        for block, text in _blocks_at_ends(content)
-        if mask_text(text, own_texts) in masked_notices
-    ]
+    blocks = []
+    for block, text in _blocks_at_ends(content):
+        if mask_text(text, own_texts) in masked_notices:
+            blocks.append(block)
+    return blocks
 
 
 def _may_be_notice(block: Element, masked: str) -> bool:
     # A date alone shows nothing: decisions and reports tell the day of what they are about.
     names_more = AUTHOR in masked or URL in masked
     has_link = next(block.iter("a"), None) is not None
-    return names_more or has_link or _is_notice(masked) or _MASKED_NOTICE.search(masked) is not None
+    if names_more or has_link:
+        return True
+    return _is_notice(masked) or _MASKED_NOTICE.search(masked) is not None
 
 
 def _blocks_at_ends(content: Content) -> Iterator[tuple[Element, str]]:
     """The first and the last blocks of an article that may have a notice, each once, with its
     text."""
     first_blocks = content.text_blocks[:_MAX_FIRST_BLOCKS]
-    last_blocks = content.text_blocks[_MAX_FIRST_BLOCKS:][-_MAX_LAST_BLOCKS:]
+    further_blocks = content.text_blocks[_MAX_FIRST_BLOCKS:]
+    last_blocks = further_blocks[-_MAX_LAST_BLOCKS:]
     for block in (*first_blocks, *last_blocks):
         if block.tag in _NOT_IN:
             continue
@@ -317,7 +351,8 @@ def _is_in_box(block: Element, first_block: Element) -> bool:
     for element in around:
         if element.tag in ("main", "body", "html", "article"):
             return False
-        if _BOX_NAMES.search(class_and_id(element, _MAX_NAME)):
+        names = class_and_id(element, _MAX_NAME)
+        if _BOX_NAMES.search(names):
             return element is not first_block and not _is_around(element, first_block)
     return False
 

@@ -116,14 +116,18 @@ def is_paywall(text: str) -> bool:
     >>> is_paywall("Subscribe to continue reading."), is_paywall("They subscribe to a theory.")
     (True, False)
     """
-    return _BOX.search(plain(text[:_MAX_BOX])) is not None
+    start = plain(text[:_MAX_BOX])
+    return _BOX.search(start) is not None
 
 
 def _read_node(node: Mapping[str, Any]) -> bool | None:
     """What a node declares of itself, and False if a part of it is not free."""
     parts = as_list(node.get("hasPart"))
     for part in parts[:_MAX_PARTS]:
-        if isinstance(part, Mapping) and _as_bool(part.get(_FREE)) is False:
+        if not isinstance(part, Mapping):
+            continue
+        is_free = _as_bool(part.get(_FREE))
+        if is_free is False:
             return False
     return _as_bool(node.get(_FREE))
 
@@ -131,10 +135,11 @@ def _read_node(node: Mapping[str, Any]) -> bool | None:
 def _as_bool(value: Any) -> bool | None:
     """The first of the values that says yes or no; None if none does."""
     for item in as_list(value):
-        text = str(item).strip().lower()
-        if text in _YES:
+        text = str(item)
+        answer = text.strip().lower()
+        if answer in _YES:
             return True
-        if text in _NO:
+        if answer in _NO:
             return False
     return None
 
@@ -145,15 +150,17 @@ def _has_box(page: Page, content: Content) -> bool:
     last = content.text_blocks[-1]
     if not _may_ask_after(last):
         return False
-    return any(map(is_paywall, _read_texts_after(page, last)))
+    texts_after = _read_texts_after(page, last)
+    return any(map(is_paywall, texts_after))
 
 
 def _is_long(text: str) -> bool:
     """Whether a text has more words than a stub; the start of most texts shows it."""
-    words = words_at_start(text)
-    if len(words) <= _MAX_STUB_WORDS and len(text) > START_LENGTH:
-        return len(split_words(text)) > _MAX_STUB_WORDS
-    return len(words) > _MAX_STUB_WORDS
+    word_count = len(words_at_start(text))
+    has_more_text = len(text) > START_LENGTH
+    if word_count <= _MAX_STUB_WORDS and has_more_text:
+        word_count = len(split_words(text))
+    return word_count > _MAX_STUB_WORDS
 
 
 def _may_ask_after(last: Element) -> bool:
@@ -166,8 +173,8 @@ def _may_ask_after(last: Element) -> bool:
             if not is_ignored(following):
                 pieces += following.itertext()
             pieces.append(following.tail or "")
-    words = "".join(pieces).lower().split()
-    text = " ".join(words)
+    lower = "".join(pieces).lower()
+    text = " ".join(lower.split())
     return any(part in text for part in _BOX_WORDS)
 
 
@@ -180,7 +187,9 @@ def _read_texts_after(page: Page, last: Element) -> list[str]:
         return []
 
     texts: dict[int, str] = {}
-    for leaf in islice(outline.leaves, start, start + _MAX_TEXTS):
+    leaves = islice(outline.leaves, start, start + _MAX_TEXTS)
+    for leaf in leaves:
         earlier_text = texts.get(leaf.node, "")
-        texts[leaf.node] = f"{earlier_text} {leaf.text}".strip()
+        text = f"{earlier_text} {leaf.text}"
+        texts[leaf.node] = text.strip()
     return list(texts.values())

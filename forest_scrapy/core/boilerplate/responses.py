@@ -324,7 +324,10 @@ def _is_response(signs: _Signs, is_named: bool) -> bool:
 def _read_signs(record: Element) -> _Signs:
     record_lines = block_text(record).split("\n")[:_MAX_LINES]
     lines = [plain(line) for line in record_lines]
-    short_lines = [line for line in lines if len(line) <= _MAX_SIGN]
+    short_lines = []
+    for line in lines:
+        if len(line) <= _MAX_SIGN:
+            short_lines.append(line)
     return _Signs(
         has_author=any(map(_names_author, lines[:_MAX_AUTHOR_LINES])),
         has_time=any(map(_has_time, short_lines)),

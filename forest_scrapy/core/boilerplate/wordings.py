@@ -92,7 +92,8 @@ class Starts:
         """The wordings of the tables, each with the letters that it may begin with."""
         letters = {}
         for table in self._tables:
-            for line in _split(_fold(table.expression)):
+            folded = _fold(table.expression)
+            for line in _split(folded):
                 letters[line] = _first_letters(line)
         return letters
 
@@ -114,7 +115,8 @@ def _compile_folded(lines: Iterable[str]) -> re.Pattern[str]:
 def _lower(text: str) -> str:
     if text.isascii():
         return text.lower()
-    return _fold(text.replace("\u0130", "i").lower())
+    dotless = text.replace("\u0130", "i")
+    return _fold(dotless.lower())
 
 
 def _fold(text: str) -> str:
@@ -149,11 +151,14 @@ def _first_letters(expression: str) -> frozenset[str]:
     if pieces[0] == "(":
         depth = 1
         while depth:
-            depth += _DEPTHS.get(pieces[end], 0)
+            piece = pieces[end]
+            depth += _DEPTHS.get(piece, 0)
             end += 1
-        letters = _first_letters_of_group("".join(pieces[1 : end - 1]))
+        inside = "".join(pieces[1 : end - 1])
+        letters = _first_letters_of_group(inside)
     else:
-        letters = frozenset((_first_letter_of_piece(pieces[0]),))
+        letter = _first_letter_of_piece(pieces[0])
+        letters = frozenset((letter,))
 
     following = "".join(pieces[end:])
     if following.startswith("?"):
@@ -176,7 +181,9 @@ def _first_letter_of_piece(piece: str) -> str:
     if piece == r"\d":
         return _DIGIT
     if piece.startswith("\\"):
-        return _ANY if piece[1].isalpha() else piece[1]
+        if piece[1].isalpha():
+            return _ANY
+        return piece[1]
     if piece in _SPECIAL or piece.startswith("["):
         return _ANY
     return piece
@@ -196,16 +203,20 @@ def plain(text: str) -> str:
     >>> plain("You\u2019re  here")
     "You're here"
     """
-    if text.isascii():  # faster
-        return " ".join(text.split())
-    return " ".join(text.translate(_PLAIN).split())
+    if not text.isascii():  # else faster
+        text = text.translate(_PLAIN)
+    words = text.split()
+    return " ".join(words)
 
 
 def sentences_of(text: str) -> Iterator[str]:
     """The sentences of a text, the start of long ones."""
-    for sentence in _SENTENCE_ENDS.split(text.translate(_PLAIN)):
+    plain_text = text.translate(_PLAIN)
+    for sentence in _SENTENCE_ENDS.split(plain_text):
         if sentence.strip():
-            yield " ".join(sentence[:_MAX_SENTENCE].split())
+            start = sentence[:_MAX_SENTENCE]
+            words = start.split()
+            yield " ".join(words)
 
 
 def share_of_wording(wording: Wordings, text: str) -> float:
@@ -221,4 +232,6 @@ def share_of_wording(wording: Wordings, text: str) -> float:
         words += count
         if wording.search(sentence):
             matching_words += count
-    return matching_words / words if words else 0.0
+    if not words:
+        return 0.0
+    return matching_words / words
