@@ -140,12 +140,14 @@ class TreeScorer:
         masks = np.zeros(shape, word)
         values = np.zeros((len(read_trees), max_leaves), np.float32)
         for t, tree in enumerate(read_trees):
-            for i, (node, mask) in enumerate(tree.conditions):
+            for i, condition in enumerate(tree.conditions):
+                node = condition.node
                 columns[i, t] = trees.columns[t, node]
                 thresholds[i, t] = trees.thresholds[t, node]
-                masks[i, t] = mask
+                masks[i, t] = condition.mask
             leaf_values = trees.values[t, tree.leaves]
-            values[t, : len(leaf_values)] = leaf_values
+            leaf_count = len(leaf_values)
+            values[t, :leaf_count] = leaf_values
         return cls(columns, thresholds, masks, values)
 
     def sums(self, table: Floats) -> Values:
@@ -158,16 +160,21 @@ class TreeScorer:
         ruled_out = np.zeros(shape, self.masks.dtype)
         conditions = zip(self.columns, self.thresholds, self.masks, strict=True)
         for columns, thresholds, masks in conditions:
-            fails = by_column[columns] > thresholds[:, None]
+            features = by_column[columns]
+            fails = features > thresholds[:, None]
             ruled_out |= fails * masks[:, None]
 
-        incremented = ruled_out + ruled_out.dtype.type(1)
+        one_bit = ruled_out.dtype.type(1)
+        incremented = ruled_out + one_bit
         lowest_zero = ~ruled_out & incremented
         as_floats = lowest_zero.astype(np.float64)
         _, exponents = np.frexp(as_floats)
         leaves = exponents - 1
         values = np.take_along_axis(self.values, leaves, axis=1)
-        sums: Values = values.sum(axis=0, dtype=np.float64)
+        sums: Values = values.sum(
+            axis=0,
+            dtype=np.float64,
+        )
         return sums
 
 

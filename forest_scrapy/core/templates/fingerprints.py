@@ -84,9 +84,12 @@ def _digest_step(
     classes: str | None,
     id: str | None,
 ) -> int:
-    form = tolerant_form(classes or "") or tolerant_form(id or "")
+    form = tolerant_form(classes or "")
+    if not form:
+        form = tolerant_form(id or "")
     step = f"{tag}.{form}" if form else tag
-    return _digest((str(above), step))
+    path = (str(above), step)
+    return _digest(path)
 
 
 #: The distances between pages by name: functions that give the features compared by the distance.
@@ -131,8 +134,10 @@ def _runs(path: Path) -> Iterator[Path]:
     """All runs of ``SHINGLE`` elements; a shorter path as a whole."""
     if len(path) < SHINGLE:
         yield path
-    for i in range(len(path) - SHINGLE + 1):
-        yield path[i : i + SHINGLE]
+    last = len(path) - SHINGLE
+    for start in range(last + 1):
+        end = start + SHINGLE
+        yield path[start:end]
 
 
 def _digest(path: Path) -> int:
@@ -156,7 +161,8 @@ def bound_features(features: Features) -> Features:
     """
     if len(features) <= _MAX_FEATURES:
         return features
-    return frozenset(nsmallest(_MAX_FEATURES, features))
+    smallest = nsmallest(_MAX_FEATURES, features)
+    return frozenset(smallest)
 
 
 @dataclass(frozen=True)
@@ -202,4 +208,5 @@ def overlap_distance(
     larger = max(a, b)
     if not larger:
         return float(not are_equal)
-    return 1 - shared / larger
+    share = shared / larger
+    return 1 - share

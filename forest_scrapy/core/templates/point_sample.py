@@ -60,11 +60,14 @@ class PointSample:
     @property
     def is_full(self) -> bool:
         """Whether the sample should be cut back before more points are added."""
-        return len(self.points) > self._limit + _SLACK
+        max_points = self._limit + _SLACK
+        return len(self.points) > max_points
 
     def accepts(self, fingerprint: Fingerprint) -> bool:
         """Whether a point with this fingerprint would be kept."""
-        return not self._dropped_from or fingerprint.digest < self._dropped_from
+        if not self._dropped_from:
+            return True
+        return fingerprint.digest < self._dropped_from
 
     def add(
         self,
@@ -73,12 +76,14 @@ class PointSample:
         articles: int,
     ) -> None:
         """Count pages with this fingerprint."""
-        if fingerprint.digest not in self.points:
+        digest = fingerprint.digest
+        if digest not in self.points:
             for feature in fingerprint.features:
-                self._bit_of.setdefault(feature, len(self._bit_of))
-            point = self.point_of(fingerprint)
-            self.points[fingerprint.digest] = point
-        point = self.points[fingerprint.digest]
+                next_bit = len(self._bit_of)
+                self._bit_of.setdefault(feature, next_bit)
+            self.points[digest] = self.point_of(fingerprint)
+
+        point = self.points[digest]
         point.pages += pages
         point.articles += articles
 
@@ -110,11 +115,13 @@ class PointSample:
                 bits |= 1 << bit
         unknown_bits = (1 << unknown) - 1
         bits |= unknown_bits << len(self._bit_of)
-        return Point(bits, self._weight(bits))
+        weight = self._weight(bits)
+        return Point(bits, weight)
 
     def distance(self, a: Point, b: Point) -> float:
         """The distance of two points by the weights of their features."""
-        shared = self._weight(a.bits & b.bits)
+        common_bits = a.bits & b.bits
+        shared = self._weight(common_bits)
         are_equal = a.bits == b.bits
         return overlap_distance(shared, a.weight, b.weight, are_equal)
 
@@ -126,13 +133,17 @@ class PointSample:
         shared = np.zeros(shape)
         for start, matrix in self._feature_blocks():
             _, width = matrix.shape
-            weighted = matrix * self._weights(start, width)
+            feature_weights = self._weights(start, width)
+            weighted = matrix * feature_weights
             shared += weighted @ matrix.T
+
         point_weights = [point.weight for point in points]
         weights = np.array(point_weights, float)
-        larger = np.maximum(weights[:, None], weights)
+        column = weights[:, None]
+        larger = np.maximum(column, weights)
         larger = np.where(larger, larger, 1)  # points without weight have the distance 1
-        distances = 1 - shared / larger
+        shares = shared / larger
+        distances = 1 - shares
         np.fill_diagonal(distances, 0.0)
         return distances.tolist()  # type: ignore[no-any-return]
 
@@ -152,7 +163,8 @@ class PointSample:
             point.bits = 0
             for old_bit in _set_bits(old_bits):
                 feature = feature_of[old_bit]
-                bit = self._bit_of.setdefault(feature, len(self._bit_of))
+                next_bit = len(self._bit_of)
+                bit = self._bit_of.setdefault(feature, next_bit)
                 point.bits |= 1 << bit
 
     def weigh_features(self) -> None:
@@ -173,9 +185,11 @@ class PointSample:
     def _weights(self, start: int, width: int) -> Any:
         """The weights of ``width`` features from ``start`` on."""
         weights: Any = 0
-        rows = _unpack(list(self._planes), start, width)
+        planes = list(self._planes)
+        rows = _unpack(planes, start, width)
         for i, row in enumerate(rows):
-            weights = weights + row * (1 << i)
+            value = 1 << i
+            weights = weights + row * value
         return weights
 
     def _find_planes(self) -> tuple[int, ...]:
@@ -186,11 +200,13 @@ class PointSample:
         max_weight = 2**_PLANES - 1
         planes = [0] * _PLANES
         for start, matrix in self._feature_blocks():
-            shares = (pages @ matrix.astype(int)) / page_count
+            pages_with_feature = pages @ matrix.astype(int)
+            shares = pages_with_feature / page_count
             weights = 4 * shares * (1 - shares) * max_weight
-            weights = np.rint(weights).astype(int)
+            rounded = np.rint(weights)
+            whole_weights = rounded.astype(int)
             for i in range(_PLANES):
-                bits = weights >> i & 1
+                bits = whole_weights >> i & 1
                 packed = np.packbits(bits, bitorder="little")
                 plane_bits = int.from_bytes(packed.tobytes(), "little")
                 planes[i] |= plane_bits << start
@@ -202,8 +218,10 @@ class PointSample:
         rows = [point.bits for point in self.points.values()]
         feature_count = len(self._bit_of)
         for start in range(0, feature_count, _BLOCK):
-            width = min(_BLOCK, feature_count - start)
-            yield start, _unpack(rows, start, width)
+            remaining_width = feature_count - start
+            width = min(_BLOCK, remaining_width)
+            matrix = _unpack(rows, start, width)
+            yield start, matrix
 
 
 def _unpack(
