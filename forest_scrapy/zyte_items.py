@@ -83,10 +83,12 @@ def from_zyte(item: Any) -> Article:
     for name in _MEDIA:
         files = getattr(item, name) or ()
         values[name] = [{"url": file.url} for file in files]
-    values["main_image"] = item.mainImage.url if item.mainImage else ""
-    values["fetched_at"] = getattr(item.metadata, "dateDownloaded", None) or ""
+    main_image = item.mainImage
+    values["main_image"] = main_image.url if main_image else ""
+    metadata = item.metadata
+    values["fetched_at"] = getattr(metadata, "dateDownloaded", None) or ""
     for name in _article_metadata(Article):
-        value = getattr(item.metadata, name, None)
+        value = getattr(metadata, name, None)
         if value is not None:
             values[name] = value
     return Article(url=item.url, **values)
@@ -109,8 +111,10 @@ def product_from_zyte(item: Any) -> Product:
         attribute["value"] = zyte_property.value
         attributes.append(attribute)
     values["attributes"] = attributes
-    values["images"] = [image.url for image in item.images or ()]
-    values["brand"] = item.brand.name if item.brand else ""
+    images = item.images or ()
+    values["images"] = [image.url for image in images]
+    brand = item.brand
+    values["brand"] = brand.name if brand else ""
     values |= _from_metadata(item, _PRODUCT_METADATA)
     return Product(url=item.url, **values)
 
@@ -136,8 +140,10 @@ def _from_metadata(item: Any, names: tuple[str, ...]) -> dict[str, Any]:
 def as_ours(item: Any) -> Any:
     """The item, as one of ours if it is Zyte's article, product or page: the exporters that know
     the fields of items know our names."""
+    if not hasattr(item, "metadata"):
+        return item
     for name, convert in _FROM_ZYTE.items():
-        if hasattr(item, name) and hasattr(item, "metadata"):
+        if hasattr(item, name):
             return convert(item)
     return item
 
@@ -172,7 +178,8 @@ def product_to_zyte(product: Product) -> Any:
         attribute_type = dict(attribute)
         name = attribute_type.pop("name")
         value = attribute_type.pop("value")
-        zyte_properties.append(zyte.AdditionalProperty(name=name, value=value))
+        zyte_property = zyte.AdditionalProperty(name=name, value=value)
+        zyte_properties.append(zyte_property)
         attribute_types.append(attribute_type)
     values["additionalProperties"] = zyte_properties
 
@@ -215,7 +222,11 @@ def _build(
         dateDownloaded=item.fetched_at or None,
         **_without_empty(metadata_values),
     )
-    return item_class(url=item.url, metadata=metadata, **_without_empty(values))
+    return item_class(
+        url=item.url,
+        metadata=metadata,
+        **_without_empty(values),
+    )
 
 
 def _without_empty(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -60,18 +60,21 @@ class TextSummary:
 
     def is_near(self, summary: "TextSummary") -> bool:
         """Whether two texts are near duplicates by their SimHashes."""
-        return hamming_distance(self.simhash, summary.simhash) <= _MAX_NEAR_DISTANCE
+        distance = hamming_distance(self.simhash, summary.simhash)
+        return distance <= _MAX_NEAR_DISTANCE
 
     def share_changed(self, summary: "TextSummary") -> float:
         """An estimate of the share of shingles that only one of two texts has, 0 to 1."""
         digests = set(_split(self.sketch))
         other_digests = set(_split(summary.sketch))
-        smallest = sorted(digests | other_digests)[:SKETCH_SIZE]
+        union = sorted(digests | other_digests)
+        smallest = union[:SKETCH_SIZE]
         if not smallest:
             return 0.0
         shared = digests & other_digests
         in_both = sum(digest in shared for digest in smallest)
-        return 1 - in_both / len(smallest)
+        resemblance = in_both / len(smallest)
+        return 1 - resemblance
 
 
 @lru_cache(maxsize=4)  # an article is looked for among others and in the history
@@ -116,7 +119,8 @@ def share_changed(old: str, new: str) -> float:
     if not union:
         return 0.0
     common = old_shingles & new_shingles
-    return 1 - len(common) / len(union)
+    resemblance = len(common) / len(union)
+    return 1 - resemblance
 
 
 def text_f1(old: str, new: str) -> float:
@@ -147,7 +151,8 @@ def have_other_prose(old: str, new: str) -> bool:
 def _prose_lines(text: str) -> set[str]:
     prose = set()
     for line in map(_squeeze, text.splitlines()):
-        if len(split_words(line)) >= _MIN_PROSE_WORDS:
+        words = split_words(line)
+        if len(words) >= _MIN_PROSE_WORDS:
             prose.add(line)
     return prose
 
@@ -158,7 +163,9 @@ def _squeeze(text: str) -> str:
 
 def _ignore_counter(line: str) -> str:
     may_be_counter = len(line.split()) <= _MAX_COUNTER_WORDS
-    return _DIGITS.sub("", line) if may_be_counter else line
+    if may_be_counter:
+        return _DIGITS.sub("", line)
+    return line
 
 
 def _shingles(text: str) -> set[tuple[str, ...]]:
@@ -180,17 +187,20 @@ def _sketch(
     ``digests``: those of the words of the vocabulary.
     """
     number_of = {word: number for number, word in enumerate(vocabulary)}
-    numbers = np.fromiter(map(number_of.__getitem__, words), dtype=np.intp, count=len(words))
+    numbers_of_words = map(number_of.__getitem__, words)
+    numbers = np.fromiter(numbers_of_words, dtype=np.intp, count=len(words))
     digests_of_words = digests.astype(np.uint64)[numbers]
 
     width = min(SHINGLE, len(words))
     count = len(words) - width + 1 if words else 0
     combined = np.zeros(count, dtype=np.uint64)
     for position in range(width):
-        combined = combined * _FACTOR + digests_of_words[position : position + count]
+        end = position + count
+        combined = combined * _FACTOR + digests_of_words[position:end]
 
     # The upper bits depend on all others.
-    upper = (combined * _FACTOR) >> np.uint64(32)
+    mixed = combined * _FACTOR
+    upper = mixed >> np.uint64(32)
     upper = np.sort(upper)
     # As np.unique, in a fifth of the time.
     is_new = np.ones(len(upper), dtype=bool)
@@ -201,7 +211,8 @@ def _sketch(
 
 def _split(sketch: bytes) -> Iterator[bytes]:
     for start in range(0, len(sketch), _DIGEST_BYTES):
-        yield sketch[start : start + _DIGEST_BYTES]
+        end = start + _DIGEST_BYTES
+        yield sketch[start:end]
 
 
 @dataclass(frozen=True)

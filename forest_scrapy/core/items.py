@@ -115,11 +115,12 @@ def is_teaser(article: Article) -> bool:
     """
     if article.method == "description":
         return not article.xpath  # else it is the method with that name
+    if article.method != "entry":
+        return False
     entry = article.entry or {}
-    return article.method == "entry" and article.text in (
-        entry.get("title"),
-        entry.get("description"),
-    )
+    title = entry.get("title")
+    description = entry.get("description")
+    return article.text in (title, description)
 
 
 @dataclass
@@ -153,7 +154,12 @@ class Thread:
 
 def join_texts(posts: Sequence[Mapping[str, Any]]) -> str:
     """The text of a thread with these posts."""
-    return "\n".join(post["text"] for post in posts if post["text"])
+    texts = []
+    for post in posts:
+        text = post["text"]
+        if text:
+            texts.append(text)
+    return "\n".join(texts)
 
 
 @dataclass

@@ -48,15 +48,19 @@ def item_triples(item: Item) -> list[Triple]:
     ``type`` tells its kind: one of ``ITEM_KINDS``, or ``record``.  The fields of other items are
     taken as the values of a record.  Values that have another type than they should are left out.
     """
+    url = item.get("url")
     seed = ""
-    if not item.get("url"):
+    if not url:
         fields = sorted(item.items(), key=lambda field: str(field[0]))
         seed = repr(fields)
-    entity = Entity(entity_iri(item.get("url"), seed))
+    iri = entity_iri(url, seed)
+    entity = Entity(iri)
+
     kind = str(item.get("type"))
     state_item = _WRITERS.get(kind, _state_project_item)
     state_item(entity, item)
-    return list(dict.fromkeys(entity.triples))
+    distinct_triples = dict.fromkeys(entity.triples)
+    return list(distinct_triples)
 
 
 def record_class(base: str) -> str:
@@ -88,20 +92,26 @@ def _state_article(entity: Entity, item: Item) -> None:
             entity.schema("sameAs", iri)
 
     _has_site(entity, item)
-    entity.schema("image", web_iri(item.get("main_image")))
+    main_image = web_iri(item.get("main_image"))
+    entity.schema("image", main_image)
     for field, term, kind in _MEDIA:
-        for media in objects_of(item.get(field)):
+        media_files = objects_of(item.get(field))
+        for media in media_files:
             _has_media(entity, media, term, kind)
 
     entity.number("commentCount", item.get("comments_count"))
     is_free = item.get("is_free")
     if isinstance(is_free, bool):
         entity.schema("isAccessibleForFree", plain_literal(is_free))
-    entity.schema("discussionUrl", web_iri(item.get("comments_url")))
+    comments_page = web_iri(item.get("comments_url"))
+    entity.schema("discussionUrl", comments_page)
     base = home_iri(item.get("url"))
     _has_comments(entity, item.get("comments"), base, language)
-    entity.state(f"{TERMS}references", *_iris_of(item.get("links")))
-    entity.state(f"{TERMS}relation", *_iris_of(item.get("related")))
+
+    links = _iris_of(item.get("links"))
+    entity.state(f"{TERMS}references", *links)
+    related = _iris_of(item.get("related"))
+    entity.state(f"{TERMS}relation", *related)
 
 
 def _state_work(
@@ -129,8 +139,10 @@ def _state_thing(
     """What all items have."""
     url = item.get("url")
     entity.is_a(kind)
-    entity.schema("url", web_iri(url) or text_literal(url))
-    entity.has_extra(home_iri(url) or entity.iri, item.get("extra"))
+    address = web_iri(url) or text_literal(url)
+    entity.schema("url", address)
+    home = home_iri(url) or entity.iri
+    entity.has_extra(home, item.get("extra"))
 
 
 def _has_author(
@@ -189,8 +201,10 @@ def _has_comments(
     for row in rows:
         place = _place(row)
         iri_at_place[place] = part_iri(entity.iri, f"comment-{place}")
+
     for row in rows:
-        comment = entity.part(f"comment-{_place(row)}", "Comment")
+        place = _place(row)
+        comment = entity.part(f"comment-{place}", "Comment")
         entity.schema("comment", comment.iri)
         parent_place = _place(row, "reply_to")
         parent = iri_at_place.get(parent_place, entity.iri)
@@ -201,7 +215,9 @@ def _has_comments(
 def _place(row: Mapping[str, Any], field: str = "position") -> int:
     """A position, from 1; 0 if there is none."""
     position = row.get(field)
-    return position if isinstance(position, int) else 0
+    if isinstance(position, int):
+        return position
+    return 0
 
 
 def _state_post(
@@ -263,13 +279,16 @@ def _state_product(entity: Entity, item: Item) -> None:
 
 def _has_offer(entity: Entity, item: Item) -> None:
     availability = item.get("availability")
-    if not isinstance(availability, str) or not _AVAILABILITY.fullmatch(availability):
+    is_term = isinstance(availability, str) and _AVAILABILITY.fullmatch(availability)
+    if not is_term:
         availability = ""
-    if not item.get("price") and not availability:
+    price = item.get("price")
+    if not price and not availability:
         return
+
     offer = entity.part("offer", "Offer")
     entity.schema("offers", offer.iri)
-    offer.number("price", item.get("price"))
+    offer.number("price", price)
     offer.text("priceCurrency", item.get("currency"))
     if availability:
         offer.schema("availability", f"{SCHEMA}{availability}")
@@ -284,19 +303,22 @@ def _state_listing(entity: Entity, item: Item) -> None:
     entity.text("name", item.get("title"), language)
     entity.number("numberOfItems", len(rows))
     for row in rows:
-        element = entity.part(f"item-{_place(row)}", "ListItem")
+        place = _place(row)
+        element = entity.part(f"item-{place}", "ListItem")
         entity.schema("itemListElement", element.iri)
         element.number("position", row.get("position"))
 
         page = web_iri(row.get("url"))
-        iri = page or part_iri(entity.iri, f"thing-{_place(row)}")
+        iri = page or part_iri(entity.iri, f"thing-{place}")
         thing = entity.entity(iri)
         element.schema("item", thing.iri)
         thing.schema("url", page)
         thing.text("name", row.get("title"), language)
         thing.text("description", row.get("text"), language)
-        thing.schema("image", web_iri(row.get("image")))
-        thing.state(f"{TERMS}date", date_literal(row.get("date")))
+        image = web_iri(row.get("image"))
+        thing.schema("image", image)
+        date = date_literal(row.get("date"))
+        thing.state(f"{TERMS}date", date)
         _has_offer(thing, row)
         thing.has_values(base, row.get("attributes"))
 
@@ -316,7 +338,8 @@ def _state_record(entity: Entity, item: Item) -> None:
         if value.get("type") not in _PLACE_TYPES:
             values.append(value)
     digest = _digest(values, item.get("text"))
-    record = entity.entity(part_iri(base, f"record-{digest}"))
+    record_iri = part_iri(base, f"record-{digest}")
+    record = entity.entity(record_iri)
     record.state(TYPE, record_class(base))
     page = web_iri(item.get("url"))
     if page != web_iri(found_on):
@@ -342,17 +365,23 @@ def number_names(values: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]
     for value in values:
         name = str(value.get("name"))
         counts[name] += 1
-        if counts[name] > 1:
-            value = {**value, "name": f"{name} {counts[name]}"}
+        number = counts[name]
+        if number > 1:
+            value = {**value, "name": f"{name} {number}"}
         numbered.append(value)
     return numbered
 
 
 def _digest(values: list[Mapping[str, Any]], text: object) -> str:
     """The digest of the values, or of the text of a record without values."""
-    lines = sorted(f"{value.get('name')}={value.get('value')}" for value in values)
+    lines = []
+    for value in values:
+        name = value.get("name")
+        text_of_value = value.get("value")
+        lines.append(f"{name}={text_of_value}")
+    lines.sort()
     if not lines:
-        lines = [str(text)]
+        lines.append(str(text))
     return hex_digest("\n".join(lines))
 
 

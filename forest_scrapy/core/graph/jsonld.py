@@ -12,10 +12,16 @@ from typing import Any
 from forest_scrapy.core.graph.triples import Literal, Triple
 from forest_scrapy.core.graph.vocabulary import PREFIXES, SCHEMA, TYPE, shorten
 
-#: The context of the objects: terms of schema.org have no prefix.
-CONTEXT = {"@vocab": SCHEMA}
-CONTEXT |= {prefix: iri for prefix, iri in PREFIXES.items() if iri != SCHEMA}
 _PLAIN = re.compile(r"(?:[a-z]+:)?[A-Za-z][A-Za-z0-9]*")
+
+
+_OTHER_PREFIXES = {prefix: iri for prefix, iri in PREFIXES.items() if iri != SCHEMA}
+
+#: The context of the objects: terms of schema.org have no prefix.
+CONTEXT = {
+    "@vocab": SCHEMA,
+    **_OTHER_PREFIXES,
+}
 
 
 def write_entities(triples: Iterable[Triple]) -> list[dict[str, Any]]:
@@ -40,8 +46,10 @@ def write_entities(triples: Iterable[Triple]) -> list[dict[str, Any]]:
     for iri, values in values_by_entity.items():
         entity: dict[str, Any] = {"@id": iri}
         for name, members in values.items():
-            is_single = len(members) == 1
-            entity[name] = members[0] if is_single else members
+            if len(members) == 1:
+                entity[name] = members[0]
+            else:
+                entity[name] = members
         entities.append(entity)
     return entities
 
@@ -59,5 +67,8 @@ def _write_value(node: str | Literal) -> Any:
 
 def _term(iri: str) -> str:
     """The IRI of a property, class or type as the context shortens it."""
-    short = shorten(iri).removeprefix("schema:")
-    return short if _PLAIN.fullmatch(short) else iri
+    short = shorten(iri)
+    short = short.removeprefix("schema:")
+    if _PLAIN.fullmatch(short):
+        return short
+    return iri

@@ -40,7 +40,9 @@ def _language_tag(language: object) -> str | None:
     if not isinstance(language, str):
         return None
     tag = language.replace("_", "-").lower()
-    return tag if _LANGUAGE.fullmatch(tag) else None
+    if _LANGUAGE.fullmatch(tag):
+        return tag
+    return None
 
 
 def date_literal(text: object) -> Literal | None:

@@ -85,7 +85,9 @@ class _Link(NamedTuple):
         """The text, on one line; ``""`` for a long one."""
         raw_text = "".join(self.element.itertext())
         text = " ".join(raw_text.split())
-        return text if len(text) <= _MAX_LINK_TEXT else ""
+        if len(text) <= _MAX_LINK_TEXT:
+            return text
+        return ""
 
     def has_rel(self, *names: str) -> bool:
         """Whether ``rel`` has one of the names."""
@@ -351,7 +353,9 @@ def _read_shown_number(link: _Link) -> int | None:
     if link.element.tag == "link":
         return None
     match = _ONLY_NUMBER.fullmatch(link.text)
-    return int(match[1]) if match else None
+    if match:
+        return int(match[1])
+    return None
 
 
 def _is_numbered(links: Iterable[_Link], number: int) -> bool:

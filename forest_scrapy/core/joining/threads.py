@@ -22,7 +22,8 @@ def join_threads(pages: Sequence[Thread]) -> Thread:
             first_post = posts[0] if posts else None
             page_posts = _renumber(page.posts, len(posts), first_post)
             posts += page_posts
-            joined_posts.update(map(identify_post, page.posts))
+            identities = map(identify_post, page.posts)
+            joined_posts.update(identities)
             joined_pages.append(page)
 
     urls: list[str] = []
@@ -68,19 +69,25 @@ def _renumber(
     page_posts = list(posts)
     if first_post and page_posts and _is_same(page_posts[0], first_post):
         repeated = page_posts.pop(0)
-        positions[repeated["position"]] = first_post["position"]
+        position_on_page = repeated["position"]
+        positions[position_on_page] = first_post["position"]
     for position, post in enumerate(page_posts, before + 1):
-        positions[post["position"]] = position
+        position_on_page = post["position"]
+        positions[position_on_page] = position
 
     renumbered = []
     for post in page_posts:
+        position_on_page = post["position"]
+        parent_on_page = post["reply_to"]
         copy = dict(post)
-        copy["position"] = positions[post["position"]]
-        copy["reply_to"] = positions.get(post["reply_to"])
+        copy["position"] = positions[position_on_page]
+        copy["reply_to"] = positions.get(parent_on_page)
         renumbered.append(copy)
     return renumbered
 
 
 def _is_same(post: Post, first_post: Post) -> bool:
     """Whether a post is the first one of the thread, which pages may show with another date."""
-    return all(post[name] == first_post[name] for name in ("author", "text"))
+    if post["author"] != first_post["author"]:
+        return False
+    return bool(post["text"] == first_post["text"])
