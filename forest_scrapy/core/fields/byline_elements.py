@@ -176,7 +176,10 @@ class Credits:
     def _with_author_link(self) -> set[int]:
         """The nodes with text of whose first links one is to the page of an author."""
         nodes = self.outline.nodes
-        links = [index for index, node in enumerate(nodes) if node.tag == "a"]
+        links = []
+        for index, node in enumerate(nodes):
+            if node.tag == "a":
+                links.append(index)
         with_link = set[int]()
         for number, link in enumerate(links):
             if not _is_author_link(nodes[link].element):
@@ -324,7 +327,9 @@ def _is_marked(node: Node) -> bool:
         return False
     names = f"{classes or ''} {id or ''}"
     is_short = len(names) <= MAX_CACHED_LENGTH
-    return _are_byline_names(names) if is_short else _are_byline_names.__wrapped__(names)
+    if is_short:
+        return _are_byline_names(names)
+    return _are_byline_names.__wrapped__(names)
 
 
 @lru_cache(maxsize=8192)  # the same classes are on all pages of a site
@@ -418,7 +423,9 @@ class _NearestCredit:
         if not text:
             return []
         names = self._credits.read(index, text)
-        return names if names and not self._is_aside(index) else []
+        if names and not self._is_aside(index):
+            return names
+        return []
 
     def read_short(self, index: int) -> list[str]:
         """The names in the node if it has nothing else but "by" and a date."""
@@ -426,7 +433,9 @@ class _NearestCredit:
         if not text:
             return []
         names = read_short_byline(text, self._credits.language)
-        return names if names and not self._is_aside(index) else []
+        if names and not self._is_aside(index):
+            return names
+        return []
 
     def beside(self, index: int) -> Sequence[int]:
         """The largest node with the same text, with its nearest siblings, in document order."""

@@ -216,7 +216,9 @@ def split_names(text: str, is_visible: bool = False) -> list[str]:
 
 def _without_role(role: re.Match[str]) -> str:
     """What stands for a text in brackets; the text itself if they are not closed."""
-    return role[0] if role["end"] is None else " "
+    if role["end"] is None:
+        return role[0]
+    return " "
 
 
 def _clean_visible(text: str) -> str:
@@ -250,7 +252,9 @@ def read_credit(text: str, language: str = "") -> list[str]:
     if start is None and not phrases.words.isdisjoint(words):
         start = phrases.later.search(text)
     after_by = text[start.end() :] if start else _GLUED.sub("", text)
-    return _first_names(after_by) if after_by != text else []
+    if after_by != text:
+        return _first_names(after_by)
+    return []
 
 
 def read_short_byline(text: str, language: str = "") -> list[str]:
@@ -286,7 +290,9 @@ def cut_date(text: str, language: str = "") -> str:
     words_of_dates = date_words(language) | _DATE_WORDS
     while words and words[-1].strip(_ENDS).casefold() in words_of_dates:
         words.pop()
-    return " ".join(words).strip(_ENDS) if words else text
+    if words:
+        return " ".join(words).strip(_ENDS)
+    return text
 
 
 def _short_name(text: str) -> list[str]:
@@ -305,7 +311,9 @@ def read_labelled(label: str, text: str) -> list[str]:
     """
     label = label.replace("(s)", "")
     label = label.strip(_ENDS).casefold()
-    return _first_names(text) if label in LABELS else []
+    if label in LABELS:
+        return _first_names(text)
+    return []
 
 
 @lru_cache(maxsize=8192)  # the same menus are on all pages of a site
@@ -385,7 +393,9 @@ def _first_names(text: str) -> list[str]:
     names = split_names(text, is_visible=True)
     if not names or not is_name_like(names[0]):
         return []
-    return names if text.startswith(names[0][:2]) else []
+    if text.startswith(names[0][:2]):
+        return names
+    return []
 
 
 def clean_names(names: Iterable[str]) -> list[str]:

@@ -230,7 +230,9 @@ def with_zone(moment: datetime, zone: int | str | None) -> datetime:
     if place is None:
         return moment
     offset = moment.replace(tzinfo=place).utcoffset()
-    return moment if offset is None else moment.replace(tzinfo=timezone(offset))
+    if offset is None:
+        return moment
+    return moment.replace(tzinfo=timezone(offset))
 
 
 def read_time_after(
@@ -250,7 +252,9 @@ def read_time_after(
     (ClockTime(hour=22, minute=5, second=0, zone=None, end=22), None)
     """
     match = _AFTER_DATE.compiled.match(text, start)
-    return _read_clock(match, locale) if match else None
+    if match:
+        return _read_clock(match, locale)
+    return None
 
 
 def read_time_before(
@@ -268,7 +272,9 @@ def read_time_before(
     if match is None:
         return None
     clock = _read_clock(match, locale)
-    return clock._replace(end=end) if clock else None
+    if clock:
+        return clock._replace(end=end)
+    return None
 
 
 def read_zone(text: str, start: int, locale: str = "") -> int | str | None:
@@ -278,7 +284,9 @@ def read_zone(text: str, start: int, locale: str = "") -> int | str | None:
     (420, 60, None)
     """
     match = _ZONE_ONLY.compiled.match(text, start)
-    return _zone_of(match, locale) if match else None
+    if match:
+        return _zone_of(match, locale)
+    return None
 
 
 def _read_clock(match: re.Match[str], locale: str) -> ClockTime | None:
@@ -328,9 +336,13 @@ def _zone_of(match: re.Match[str], locale: str) -> int | str | None:
         minutes = hours * _HOUR + int(match["zone_minutes"] or 0)
         if minutes > _MAX_OFFSET:
             return None
-        return minutes if match["sign"] == "+" else -minutes
+        if match["sign"] == "+":
+            return minutes
+        return -minutes
     if match["place"]:
-        return match["place"] if _read_place(match["place"]) else None
+        if _read_place(match["place"]):
+            return match["place"]
+        return None
     if match["words"]:
         first_word = match["words"].split()[0]
         return _PLACES[first_word.upper()]
@@ -340,7 +352,9 @@ def _zone_of(match: re.Match[str], locale: str) -> int | str | None:
     language, _, country = locale.partition("-")
     country = country or _COUNTRIES.get(language, "")
     minutes_of_name = _IN_COUNTRY.get((name, country), _ABBREVIATIONS.get(name))
-    return _PLACES.get(name) if minutes_of_name is None else minutes_of_name
+    if minutes_of_name is None:
+        return _PLACES.get(name)
+    return minutes_of_name
 
 
 @lru_cache(maxsize=256)

@@ -72,7 +72,9 @@ def read_plain_date(text: str, language: str) -> datetime | None:
         if day is not None:
             clock = read_time_after(text, day_end, language)
             is_whole = clock is not None and clock.end == len(text)
-            return clock.at(day) if clock and is_whole else None
+            if clock and is_whole:
+                return clock.at(day)
+            return None
     return None
 
 
@@ -101,7 +103,9 @@ def _read_day(text: str, language: str) -> datetime | None:
     if len(names) != 1:
         return None
     month = _read_month(names[0], language)
-    return None if month is None else _make_date(int(year), month, int(day))
+    if month is None:
+        return None
+    return _make_date(int(year), month, int(day))
 
 
 def _read_month(name: str, language: str) -> int | None:
@@ -115,7 +119,9 @@ def _read_month(name: str, language: str) -> int | None:
         is_as_long = len(month) == len(name)
         if is_as_long and _count_differences(month, name) == 1:
             numbers.add(number)
-    return numbers.pop() if len(numbers) == 1 else None
+    if len(numbers) == 1:
+        return numbers.pop()
+    return None
 
 
 def _count_differences(name: str, other_name: str) -> int:
@@ -662,7 +668,9 @@ def is_published_label(text: str) -> bool | None:
     change, None if the text does not tell."""
     if _PUBLISHED.search(text):
         return True
-    return False if _UPDATED.search(text) else None
+    if _UPDATED.search(text):
+        return False
+    return None
 
 
 def _read_relative(text: str, language: str, fetched_at: str) -> str:
@@ -798,7 +806,9 @@ def _read_in_any_language(text: str) -> datetime | None:
     """The day of a plain date in a language that is not known; None if those that can read it
     read different days: "listopad" is another month in Polish and in Croatian."""
     days = {_read_day(text, code) for code in _COMMON_LANGUAGES} - {None}
-    return days.pop() if len(days) == 1 else None
+    if len(days) == 1:
+        return days.pop()
+    return None
 
 
 def _codes(language: str) -> Iterable[str]:

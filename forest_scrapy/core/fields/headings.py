@@ -232,4 +232,6 @@ def _level_of_node(node: Node) -> int:
     class_and_id = node.names[:2]
     if any(name and _TITLE_MARK.search(name) for name in class_and_id):
         return _MARKED_LEVEL
-    return _BOLD_LEVEL if node.tag in _BOLD_TAGS else 0
+    if node.tag in _BOLD_TAGS:
+        return _BOLD_LEVEL
+    return 0

@@ -188,7 +188,10 @@ def _find_constant(declared_dates: Sequence[Mapping[str, str]]) -> frozenset[str
     theme's, or those of pages of one day."""
     constant_sources = set()
     for source in PUBLISHED:
-        values = [dates[source] for dates in declared_dates if source in dates]
+        values = []
+        for dates in declared_dates:
+            if source in dates:
+                values.append(dates[source])
         is_constant = len(set(values)) == 1
         if is_constant and len(values) > 1:
             constant_sources.add(source)
@@ -220,7 +223,10 @@ def _is_confirmed(
     pages_with_date = 0
     confirmed = 0
     for page, title, dates in zip(pages, titles, declared_dates, strict=True):
-        values = [value for source, value in dates.items() if source in constant_sources]
+        values = []
+        for source, value in dates.items():
+            if source in constant_sources:
+                values.append(value)
         if not values:
             continue
         pages_with_date += 1
@@ -295,7 +301,9 @@ def _match_order(page: PageSources, text: str) -> str:
         date = find_date(text, order=order)
         if date[:10] in days:
             orders.append(order)
-    return orders[0] if len(orders) == 1 else ""
+    if len(orders) == 1:
+        return orders[0]
+    return ""
 
 
 def learn_modified(pages: Sequence[PageSources]) -> tuple[str, ...]:
@@ -378,7 +386,9 @@ def _read_updated_element(
     text = block_text(element)
     text = " ".join(text.split())
     value = find_updated_date(text, page.locale, page.fetched_at, page.date_order)
-    return DateText(value, text) if value else None
+    if value:
+        return DateText(value, text)
+    return None
 
 
 def read_dates(page: PageSources, sources: Iterable[str]) -> dict[str, str]:
@@ -454,7 +464,10 @@ def _is_consistent(dates: Mapping[str, str]) -> bool:
 
     Visible dates are not searched for then, because that takes longer than everything else.
     """
-    declared = [value for source, value in dates.items() if source in PUBLISHED]
+    declared = []
+    for source, value in dates.items():
+        if source in PUBLISHED:
+            declared.append(value)
     if not declared:
         return False
     if FEED not in dates:
@@ -545,7 +558,11 @@ def _common_texts(pages: Sequence[PageSources]) -> set[str]:
         texts = {element.text for element in short_elements(page, MAX_LENGTH)}
         counts.update(texts)
     half = max(1, len(pages) / 2)
-    return {text for text, count in counts.items() if count > half}
+    common_texts = set()
+    for text, count in counts.items():
+        if count > half:
+            common_texts.add(text)
+    return common_texts
 
 
 def rate_published(
@@ -627,7 +644,9 @@ def _rate(
         return _DISPUTED if agreeing else _CONTRADICTED
     if not agreeing:
         return _UNCONFIRMED
-    return _CONFIRMED if len(agreeing) == 1 else _CONFIRMED_TWICE
+    if len(agreeing) == 1:
+        return _CONFIRMED
+    return _CONFIRMED_TWICE
 
 
 @lru_cache(maxsize=1024)

@@ -5,6 +5,9 @@ from dataclasses import dataclass, field, fields
 
 from forest_scrapy.core.page.content import Image, Link, MediaFile
 
+#: The parts of ``FieldSources`` that are no sources of a field.
+_NOT_SOURCES = ("affixes", "site_dates", "date_order")
+
 
 @dataclass(frozen=True)
 class FieldSources:
@@ -39,15 +42,18 @@ class FieldSources:
         """The XPaths of each field, also of elements given by their name (``html:h1``)."""
         xpaths: dict[str, list[str]] = {}
         for part in fields(self):
-            if part.name in ("affixes", "site_dates", "date_order"):
+            name = part.name
+            if name in _NOT_SOURCES:
                 continue
-            xpaths[part.name] = []
-            for source in getattr(self, part.name):
+            field_xpaths = []
+            sources: tuple[str, ...] = getattr(self, name)
+            for source in sources:
                 if source.startswith("html:"):
                     tag = source.removeprefix("html:")
-                    xpaths[part.name].append(f"//{tag}")
+                    field_xpaths.append(f"//{tag}")
                 elif is_xpath(source):
-                    xpaths[part.name].append(source)
+                    field_xpaths.append(source)
+            xpaths[name] = field_xpaths
         return xpaths
 
 

@@ -82,7 +82,10 @@ def drop_constant(
     different: dict[str, int] = {}
     covered: dict[str, int] = {}
     for source in sources:
-        keys = [key(values[source]) for values in page_values if source in values]
+        keys = []
+        for values in page_values:
+            if source in values:
+                keys.append(key(values[source]))
         different[source] = len(set(keys))
         covered[source] = len(keys)
     max_different = max(different.values(), default=0)

@@ -175,7 +175,9 @@ def _date_of_attributes(element: Element) -> str:
             return value
     title = element.get("title") or ""
     is_short = 0 < len(title) <= _MAX_TITLE_LENGTH
-    return title if is_short and may_have_date(title) else ""
+    if is_short and may_have_date(title):
+        return title
+    return ""
 
 
 def _may_show_date(element: Element) -> bool:
@@ -466,7 +468,9 @@ def _find_title(page: PageSources, title: str) -> ShortElement | None:
         tag = str(element.node.element.tag)
         if tag in ("h1", "h2"):
             return element
-    return elements[0] if elements else None
+    if elements:
+        return elements[0]
+    return None
 
 
 def _is_marked(element: Element, text: str) -> bool:
@@ -560,4 +564,6 @@ def _xpath_of(page: PageSources, date: ShownDate) -> str:
     xpath = anchored_xpath(path, [node.element])
     elements = select_elements(xpath, page.page.root)
     first = next(iter(elements), None)
-    return xpath if first is node.element else node.xpath
+    if first is node.element:
+        return xpath
+    return node.xpath

@@ -43,7 +43,8 @@ def find_site_names(declared: Declared) -> dict[str, str]:
     for name in names_of(publisher, declared.nodes):
         names.append((name, "json-ld"))
     for node in declared.nodes:
-        if "WebSite" in as_list(node.get("@type")):
+        types = as_list(node.get("@type"))
+        if "WebSite" in types:
             name = text_of(node.get("name"))
             names.append((name, "json-ld"))
     for name in meta.get("application-name", ())[:1]:
@@ -64,7 +65,8 @@ def find_upper_links(page: Page) -> Iterator[UpperLink]:
     max_length = len(page.url) + _MAX_INDEX_LENGTH
     links = islice(page.root.iter("a"), _MAX_LINKS)
     for link in links:
-        url = (link.get("href") or "").strip()
+        address = link.get("href") or ""
+        url = address.strip()
         if not 0 < len(url) < max_length:
             continue
         may_lead_upwards = url[0] == "/" or _UPWARD.match(url)
@@ -73,7 +75,10 @@ def find_upper_links(page: Page) -> Iterator[UpperLink]:
         if url[0] == ".":
             url = absolute_url(url, page.base_url)
         path = path_of(url)
-        if path not in upper_paths or bare_host(url) not in ("", host):
+        if path not in upper_paths:
+            continue
+        is_of_site = bare_host(url) in ("", host)
+        if not is_of_site:
             continue
         name = _link_name(link)
         if name:
@@ -84,18 +89,25 @@ def _upper_paths(url: str) -> set[str]:
     """The paths of the folders above a page."""
     address, _, _ = url.partition("#")
     without_query, mark, _ = address.partition("?")
-    steps = path_of(without_query).split("/")
+    path = path_of(without_query)
+    steps = path.split("/")
     if mark:
         steps.append(mark)
-    return {"/".join(steps[:count]) for count in range(1, len(steps))}
+    upper_paths = set()
+    for count in range(1, len(steps)):
+        upper_steps = steps[:count]
+        upper_paths.add("/".join(upper_steps))
+    return upper_paths
 
 
 def _link_name(link: Element) -> str:
     """The folded words of the link's text and of its images' texts."""
     texts = [*link.itertext()]
     for image in link.iter("img"):
-        texts.append(image.get("alt") or "")
-    return fold_words(" ".join(texts)[:_MAX_NAME_LENGTH])
+        image_text = image.get("alt") or ""
+        texts.append(image_text)
+    name = " ".join(texts)
+    return fold_words(name[:_MAX_NAME_LENGTH])
 
 
 @lru_cache(maxsize=8192)  # the same links are on all pages of a site

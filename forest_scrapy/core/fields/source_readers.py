@@ -83,7 +83,9 @@ def _read_url(page: Page, name: str) -> list[str]:
     else:  # the folders of a file say nothing
         return []
     date = find_url_date(url)
-    return [date] if date else []
+    if not date:
+        return []
+    return [date]
 
 
 def _read_label(page: Page, name: str) -> list[str]:
@@ -112,7 +114,8 @@ def _read_graph(page: Page, name: str) -> list[str]:
     """The only person that the JSON-LD names, unless that is the owner of the site."""
     names: set[str] = set()
     for node in page.declared.nodes:
-        if as_list(node.get("@type")) == ["Person"]:
+        types = as_list(node.get("@type"))
+        if types == ["Person"]:
             names.update(names_of(node))
     if len(names) != 1:
         return []
@@ -147,4 +150,5 @@ _READERS: dict[str, Reader] = {
 def _reader_of(source: str) -> tuple[Reader | None, str]:
     """The function that reads a source, None if its kind is unknown, and the name to read."""
     kind, _, name = source.partition(":")
-    return _READERS.get(kind), name
+    reader = _READERS.get(kind)
+    return reader, name

@@ -79,8 +79,10 @@ def _find_texts(declared: Declared) -> Iterator[str]:
     title_words = set(split_words(declared.title))
     for script in declared.head["script"]:
         code = script.text or ""
-        if len(code) <= _MAX_SCRIPT_LENGTH:
-            yield from _find_in_data(_parse_object(code), title_words)
+        if len(code) > _MAX_SCRIPT_LENGTH:
+            continue
+        data = _parse_object(code)
+        yield from _find_in_data(data, title_words)
 
 
 def _find_in_data(data: Any, title_words: set[str]) -> Iterator[str]:
@@ -94,7 +96,10 @@ def _find_in_data(data: Any, title_words: set[str]) -> Iterator[str]:
         if isinstance(value, Mapping):
             members = list(value.values())
             has_title = any(_is_title(member, title_words) for member in members)
-            depth = _MAX_DEPTH if has_title else depth - 1
+            if has_title:
+                depth = _MAX_DEPTH
+            else:
+                depth -= 1
             waiting += [(member, depth) for member in members]
         elif isinstance(value, list):
             waiting += [(member, depth) for member in value]
@@ -112,7 +117,8 @@ def _is_title(value: Any, title_words: set[str]) -> bool:
     words = set(split_words(value))
     shared = words & title_words
     longer = max(len(words), len(title_words), 1)
-    return len(shared) >= _MIN_TITLE_OVERLAP * longer
+    min_shared = _MIN_TITLE_OVERLAP * longer
+    return len(shared) >= min_shared
 
 
 def _parse_object(code: str) -> Any:
@@ -158,16 +164,20 @@ def read_longer_body(
 
     words = split_words(content.text)
     visible_words = split_words(visible)
-    is_longer = len(words) >= _MIN_RATIO * len(visible_words)
-    has_more_words = len(words) >= len(visible_words) + _MIN_MORE_WORDS
-    if not is_longer or not has_more_words or _is_cut_off(content.text):
+    visible_count = len(visible_words)
+    is_longer = len(words) >= _MIN_RATIO * visible_count
+    has_more_words = len(words) >= visible_count + _MIN_MORE_WORDS
+    if not is_longer or not has_more_words:
+        return None
+    if _is_cut_off(content.text):
         return None
 
-    shingle_size = min(_SHINGLE, len(visible_words))
+    shingle_size = min(_SHINGLE, visible_count)
     visible_shingles = set(ngrams(visible_words, shingle_size))
-    start_length = int(_MAX_TEASER * len(visible_words)) + shingle_size
+    start_length = int(_MAX_TEASER * visible_count) + shingle_size
     start = words[:start_length]
-    contained = visible_shingles.intersection(ngrams(start, shingle_size))
+    start_shingles = ngrams(start, shingle_size)
+    contained = visible_shingles.intersection(start_shingles)
     min_contained = _MIN_CONTAINED * len(visible_shingles)
     is_contained = len(contained) >= min_contained > 0
     return content if is_contained else None
@@ -193,7 +203,8 @@ def read_entry(entry: Entry, base: str) -> Content:
     full = read_full_text(entry, base)
     if full.text:
         return full
-    return text_content(entry.description or entry.title)
+    words = entry.description or entry.title
+    return text_content(words)
 
 
 def is_better(full_text: str, page_text: str) -> bool:
@@ -209,6 +220,8 @@ def is_better(full_text: str, page_text: str) -> bool:
     if len(words) < min_words or _is_cut_off(full_text):
         return False
     shingles = set(ngrams(words, _SHINGLE))
-    missing = shingles.difference(ngrams(page_words, _SHINGLE))
-    max_missing = max(_MAX_MISSING_SHARE * len(shingles), _MAX_MISSING_SHINGLES)
+    page_shingles = ngrams(page_words, _SHINGLE)
+    missing = shingles.difference(page_shingles)
+    max_share = _MAX_MISSING_SHARE * len(shingles)
+    max_missing = max(max_share, _MAX_MISSING_SHINGLES)
     return len(missing) > max_missing

@@ -571,9 +571,11 @@ class _NearHeadingFinder:
                 if self._is_near_title(number, element.text):
                     near.append(element)
             headings.append(near)
-        return [
-            xpath for xpath in find_visible(self._pages, headings, 1) if self._is_similar(xpath)
-        ]
+        similar = []
+        for xpath in find_visible(self._pages, headings, 1):
+            if self._is_similar(xpath):
+                similar.append(xpath)
+        return similar
 
     def _is_near_title(self, number: int, text: str) -> bool:
         """Whether the text is similar to a title of the page with the number, and no site name."""

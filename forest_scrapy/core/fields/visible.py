@@ -43,9 +43,11 @@ def find_visible(
 
     # Several paths may have the same XPath.
     ranked = sorted(matches, key=rank)
+    first_paths = ranked[: 2 * max_xpaths]
     xpaths = []
-    for path in ranked[: 2 * max_xpaths]:
-        xpath = anchored_xpath(path, matches[path].elements)
+    for path in first_paths:
+        match = matches[path]
+        xpath = anchored_xpath(path, match.elements)
         if xpath not in xpaths:
             xpaths.append(xpath)
     return xpaths[:max_xpaths]
@@ -61,8 +63,10 @@ def _match_paths(
     for number, (page, page_elements) in enumerate(elements_of_pages):
         paths: list[AnchoredPath] = []
         for element in page_elements:
-            paths = paths or anchored_paths(page.page.outline)
-            match = matches[paths[element.position]]
+            if not paths:
+                paths = anchored_paths(page.page.outline)
+            path = paths[element.position]
+            match = matches[path]
             match.elements.append(element.node.element)
             match.pages.add(number)
     return matches
