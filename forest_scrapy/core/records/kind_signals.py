@@ -311,7 +311,9 @@ def _segments_of(pages: Sequence[ProsePage], group: Group | None) -> float:
     for page, nodes in zip(pages, group.nodes, strict=False):
         for node in nodes:
             sizes.append(len(page.segments_below(node)))
-    return log1p(fmean(sizes)) if sizes else 0.0
+    if sizes:
+        return log1p(fmean(sizes))
+    return 0.0
 
 
 def _titled_share(pages: Sequence[ProsePage], group: Group) -> float:
@@ -326,7 +328,9 @@ def _titled_share(pages: Sequence[ProsePage], group: Group) -> float:
             if title:
                 titles.append(title)
     differ = 2 * len(set(titles)) > len(titles)
-    return len(titles) / count if differ else 0.0
+    if differ:
+        return len(titles) / count
+    return 0.0
 
 
 def linked_title(page: ProsePage, top: int) -> str:

@@ -80,7 +80,11 @@ def _without_adverts(rows: list[_Row]) -> list[_Row]:
             usual_places.add(place)
     if not usual_places:
         return rows
-    return [row for row in rows if row.item.price or row.item.place in usual_places]
+    usual_rows = []
+    for row in rows:
+        if row.item.price or row.item.place in usual_places:
+            usual_rows.append(row)
+    return usual_rows
 
 
 def _write_item(position: int, row: _Row) -> dict[str, Any]:

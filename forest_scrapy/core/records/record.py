@@ -68,7 +68,10 @@ class Record:
     def describe_attributes(self, fields: Mapping[str, Any]) -> list[dict[str, str]]:
         """The values that are not among the ``fields`` of an item, neither by their name nor by
         their text, as objects with ``name``, ``value``, ``type`` and ``unit``."""
-        texts = {text for text in fields.values() if isinstance(text, str)}
+        texts = set()
+        for text in fields.values():
+            if isinstance(text, str):
+                texts.add(text)
         attributes = []
         for value in self.values:
             is_known = value.text in texts and value.type != "number"
@@ -249,7 +252,10 @@ def is_quote(path: str, usual_steps: Collection[str] = ()) -> bool:
     """
     if "quote" not in path.lower():
         return False
-    steps = [step for step in path.split(" ") if step not in usual_steps]
+    steps = []
+    for step in path.split(" "):
+        if step not in usual_steps:
+            steps.append(step)
     return any("quote" in step.lower() for step in steps)
 
 

@@ -378,7 +378,10 @@ def number_records(records: Sequence[RuledRecord]) -> list[Record]:
     """The records with text, or with an author and a date, in the given order, numbered from 1;
     those that reply to each other are of the same rules."""
     has_text = any(ruled.record.text for ruled in records)
-    posts = [ruled for ruled in records if not has_text or _is_post(ruled.record)]
+    posts = []
+    for ruled in records:
+        if not has_text or _is_post(ruled.record):
+            posts.append(ruled)
     number_of = {}
     for number, (rules, _, record) in enumerate(posts, 1):
         number_of[rules, record.position] = number

@@ -234,7 +234,10 @@ def read_replies(
 ) -> list[int | None]:
     """For each of the records of a page the position (from 0) of the one that it replies to by a
     link at the path of an attribute; None if there is none."""
-    keys = {attribute.path for attribute in attributes if attribute.type == "reply-to"}
+    keys = set()
+    for attribute in attributes:
+        if attribute.type == "reply-to":
+            keys.add(attribute.path)
     if not keys:
         return [None] * len(records)
     targets = []

@@ -140,7 +140,9 @@ def find_start(text: str) -> str:
     ('Price', '', '')
     """
     match = _START.match(text)
-    return match[1].strip() if match else ""
+    if match:
+        return match[1].strip()
+    return ""
 
 
 def strip_label(text: str, label: str) -> str:
@@ -178,7 +180,9 @@ def find_heads(outline: Outline, row: int) -> list[str]:
         head = _clean_label(outline.line(cell, MAX_LABEL_LEAVES))
         heads += [head] * read_span(outline.nodes[cell])
         cell = outline.ends[cell]
-    return heads if len(heads) > 1 else []
+    if len(heads) > 1:
+        return heads
+    return []
 
 
 def _find_tag(
@@ -205,7 +209,9 @@ def _clean_label(text: str) -> str:
     """A label without its colon; ``""`` if it is too long for one."""
     label = text.rstrip(" :\uff1a")
     has_letters = any(map(str.isalpha, label))
-    return label if has_letters and len(label) <= MAX_LABEL_LENGTH else ""
+    if has_letters and len(label) <= MAX_LABEL_LENGTH:
+        return label
+    return ""
 
 
 #: Characters of the longest value, which is cut, and leaves that are read of it.

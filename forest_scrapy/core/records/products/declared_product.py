@@ -179,7 +179,9 @@ def _choose_offer(node: Properties) -> Properties:
     for offer in offers:
         if offer.get("price") or offer.get("lowPrice"):
             return offer
-    return offers[0] if offers else {}
+    if offers:
+        return offers[0]
+    return {}
 
 
 def _first(node: Properties, *names: str) -> str:
@@ -235,7 +237,9 @@ def write_amount(text: str) -> str:
 def _clean_currency(text: str) -> str:
     code = text.strip().upper()
     has_letters = code.isascii() and code.isalpha()
-    return code if has_letters and len(code) == 3 else ""
+    if has_letters and len(code) == 3:
+        return code
+    return ""
 
 
 def _clean_availability(text: str) -> str:

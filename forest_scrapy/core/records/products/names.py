@@ -239,7 +239,9 @@ def clean_brand(text: str) -> str:
     brand = _STORE_WORDS.sub("", text).strip(" :|-")
     if not 1 < len(brand) <= MAX_BRAND_LENGTH or _LABEL.fullmatch(brand):
         return ""
-    return brand if any(map(str.isalpha, brand)) else ""
+    if any(map(str.isalpha, brand)):
+        return brand
+    return ""
 
 
 def _named_brands(outline: Outline) -> Iterator[tuple[int, str, float]]:

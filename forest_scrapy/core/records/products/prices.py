@@ -325,7 +325,9 @@ def _short_text(outline: Outline, index: int) -> str:
     if not 0 < node.last - node.first <= MAX_LEAVES:
         return ""
     text = price_text(outline, node.first, node.last)
-    return text if len(text) <= MAX_SHORT_LENGTH else ""
+    if len(text) <= MAX_SHORT_LENGTH:
+        return text
+    return ""
 
 
 def _score_names(outline: Outline, node: int) -> float:

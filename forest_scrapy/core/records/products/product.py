@@ -357,7 +357,10 @@ def _read_brand(
     a text that is not recognised as one."""
     for path in rules.brand:
         nodes = page.outline.indices(select_elements(path, page.root))
-        brands = [value.text for value in shown_values if value.node in nodes]
+        brands = []
+        for value in shown_values:
+            if value.node in nodes:
+                brands.append(value.text)
         brand = brands[0] if brands else ""
         if not brand and nodes and "brand" in rules.taught:
             text = text_at(page.outline, nodes[0], " ")
@@ -384,12 +387,21 @@ def _read_shown(
         values["currency"] = _currency_of(page, shown_values["price"][0])
 
     constant = set(rules.constant)
-    pairs = [pair for pair in find_pairs(page) if f"{pair.label}: {pair.value}" not in constant]
-    skus = [pair.value for pair in pairs if _SKU_LABEL.fullmatch(pair.label)]
+    pairs = []
+    for pair in find_pairs(page):
+        if f"{pair.label}: {pair.value}" not in constant:
+            pairs.append(pair)
+    skus = []
+    for pair in pairs:
+        if _SKU_LABEL.fullmatch(pair.label):
+            skus.append(pair.value)
     values["sku"] = skus[0] if skus else ""
     values["availability"] = _find_state(page, shown_values["price"])
 
-    declared_images = [url for url in meta.get("images", ()) if url not in constant]
+    declared_images = []
+    for url in meta.get("images", ()):
+        if url not in constant:
+            declared_images.append(url)
     name = values.get("name") or meta.get("name", "")
     images = [url for url in declared_images if not is_logo(url)]
     images += find_images(page, name)

@@ -47,7 +47,8 @@ def find_responses(
         marked_pages, patterns = rank_template(read_pages, params, measure, source)
         if not patterns:
             continue
-        best = patterns[0].pattern
+        most_relevant = patterns[0]
+        best = most_relevant.pattern
         parts = _find_parts(marked_pages, best, measure)
         if parts:
             boundary = _find_boundary(outlines, parts)
@@ -90,16 +91,20 @@ def _find_parts(
         outline = page.page.outline
         paths = anchored_paths(outline)
         path_ends = set()
-        for leaf in page.leaves:
-            path_ends.add(outline.leaves[leaf].node)
+        for leaf_number in page.leaves:
+            leaf = outline.leaves[leaf_number]
+            path_ends.add(leaf.node)
+
         end_of_best = 0
         for occurrence in find_occurrences(page):
             index = occurrence.index
             if occurrence.pattern == best:
-                end_of_best = max(end_of_best, outline.ends[index])
+                end_of_element = outline.ends[index]
+                end_of_best = max(end_of_best, end_of_element)
             is_in_best = index < end_of_best
             if is_in_best and index in path_ends:
-                path_relevance = relevance[paths[index]]
+                path = paths[index]
+                path_relevance = relevance[path]
                 path_relevance.nodes[number].add(index)
                 path_relevance.information += measure(page, occurrence.node)
                 path_relevance.paths += occurrence.paths
@@ -134,7 +139,8 @@ def _find_boundary(outlines: Sequence[Outline], parts: _Nodes) -> _Nodes:
 
     def order(level: int) -> tuple[float, int]:
         values = [page.value(level) for page in divided_pages.values()]
-        return round(fmean(values), 4), level
+        mean = fmean(values)
+        return round(mean, 4), level
 
     level_counts = [len(page.nodes) for page in divided_pages.values()]
     levels = range(min(level_counts))
@@ -162,7 +168,8 @@ class _Levels:
             level_paths = {paths[index] for index in level}
             paths_of_levels.append(level_paths)
             self._counts.append(len(level))
-            level = {outline.nodes[index].parent for index in level}
+            parents = {outline.nodes[index].parent for index in level}
+            level = parents
         (top,) = level
 
         nodes_at: dict[AnchoredPath, list[int]] = defaultdict(list)
@@ -188,7 +195,8 @@ class _Levels:
         for index in self.nodes[level]:
             node = self._outline.nodes[index]
             covered += self._size(node)
-        covered_share = covered / self._size(self._top)
+        size = self._size(self._top)
+        covered_share = covered / size
         count = self._counts[level]
         return covered_share * count / (count + 1)
 
@@ -210,7 +218,8 @@ def _choose_group(groups: Sequence[Group], boundary: _Nodes) -> Group | None:
             continue
         key = write_key(group.key)
         order = (-similarity, len(key), key)
-        if best_order is None or order < best_order:
+        is_better = best_order is None or order < best_order
+        if is_better:
             best = group
             best_order = order
     return best
@@ -225,8 +234,10 @@ def _measure_similarity(boundary: _Nodes, group: Group) -> float | None:
         if not elements:
             continue
         shared = elements.intersection(nodes)
+        union = elements.union(nodes)
         common += len(shared)
-        either += len(elements.union(nodes))
+        either += len(union)
     if not common:
         return None
-    return round(common / either, 4)
+    index = common / either
+    return round(index, 4)
