@@ -321,7 +321,9 @@ class _Writer:
         last = self.leaves[-1].containers
         depth = len(inside)
         is_deeper = len(last) > depth and last[:depth] == inside
-        return last[depth].list if is_deeper else None
+        if is_deeper:
+            return last[depth].list
+        return None
 
     def _open(self, container: _Container) -> None:
         is_too_deep = len(self._inside()) >= _MAX_DEPTH
@@ -404,7 +406,9 @@ def _language_of(pre: Element) -> str:
         return ""
     classes = code.get("class") or ""
     is_language = classes.startswith(LANGUAGE_CLASS)
-    return classes.removeprefix(LANGUAGE_CLASS) if is_language else ""
+    if is_language:
+        return classes.removeprefix(LANGUAGE_CLASS)
+    return ""
 
 
 def _find_notes(root: Element) -> frozenset[str]:
@@ -423,7 +427,9 @@ def _label_of(element: Element) -> str:
         return ""
     label_text = name.removeprefix(NOTE_ID)
     label = _NOTE_LABEL.fullmatch(label_text)
-    return label[1] if label is not None else ""
+    if label is not None:
+        return label[1]
+    return ""
 
 
 def _marked_label(mark: Element) -> str:
@@ -438,7 +444,9 @@ def _marked_label(mark: Element) -> str:
         text = "".join(map(str, mark.itertext()))
         shown_label = text.strip()
     label = _NOTE_LABEL.fullmatch(shown_label)
-    return label[1] if label is not None else ""
+    if label is not None:
+        return label[1]
+    return ""
 
 
 def _preformatted(element: Element) -> Iterator[str]:

@@ -603,4 +603,6 @@ def _find_next(
     if last_position >= start:
         return last_position
     position = text.find(char, start)
-    return len(text) if position < 0 else position
+    if position < 0:
+        return len(text)
+    return position

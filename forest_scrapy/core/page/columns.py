@@ -134,7 +134,9 @@ def find_marked(root: Element) -> list[Element]:
     marked: list[Element] | None = None
     if IS_NATIVE:
         marked = _native.find_marked(root, _MAX_MARKED)
-    return walk_marked(root) if marked is None else marked
+    if marked is None:
+        return walk_marked(root)
+    return marked
 
 
 def find_features(root: Element, tags: Collection[str]) -> Features:

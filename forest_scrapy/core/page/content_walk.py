@@ -124,7 +124,9 @@ def is_misplaced(tag: str, parent: str) -> bool:
     >>> is_misplaced("td", "tr"), is_misplaced("td", "div"), is_misplaced("p", "tr")
     (False, True, True)
     """
-    return parent not in PARTS[tag] if tag in PARTS else parent in HOLDERS
+    if tag in PARTS:
+        return parent not in PARTS[tag]
+    return parent in HOLDERS
 
 
 #: Inline elements with the text of programs.
@@ -878,7 +880,9 @@ class _Walk:
         if not self.by_element or element.tag == "dt":
             return tail
         is_label = isinstance(self.by_element.get(element), NoteLabel)
-        return tail.lstrip(AFTER_LABEL) if is_label else tail
+        if is_label:
+            return tail.lstrip(AFTER_LABEL)
+        return tail
 
     def _end_shown_block(self, element: Element) -> None:
         """End the line of an inline element that is shown as a block, if anything is after it."""

@@ -229,7 +229,9 @@ def find_embed(element: Element, base: str) -> Embed | None:
     if _EMBED_DATA.search(" ".join(element.keys()[:MAX_ATTRIBUTES])) is None:
         return None
     embed = _read_placeholder(element, base)
-    return embed if embed is not None and _may_be_filled(element) else None
+    if embed is not None and _may_be_filled(element):
+        return embed
+    return None
 
 
 def _read_frame(frame: Element, base: str) -> Embed | None:
@@ -322,7 +324,9 @@ def _unwrap(url: str) -> str:
 
 def _kind_of(url: str) -> str:
     lowered = url.lower()
-    return AUDIO if any(part in lowered for part in _AUDIO_PARTS) else VIDEO
+    if any(part in lowered for part in _AUDIO_PARTS):
+        return AUDIO
+    return VIDEO
 
 
 def _title_of(element: Element, url: str) -> str:
@@ -380,7 +384,9 @@ def _read_placeholder(element: Element, base: str) -> Embed | None:
             if is_wanted.fullmatch(element.get(name) or ""):
                 return _by_id(page, element.get(name) or "", element, is_post=False)
     if _FILLED_CLASS.search(names) is None:
-        return _read_attributes(element) if element.get("data-attrs") else None
+        if element.get("data-attrs"):
+            return _read_attributes(element)
+        return None
     for name in _URL_ATTRIBUTES:
         url = element.get(name) or ""
         if url and (embed := _from_url(url, element, base)) is not None:
@@ -411,7 +417,9 @@ _GIST = re.compile(r"(?:https?:)?//gist\.github\.com/([\w-]{1,64}/[0-9a-f]{5,64}
 def _read_script(script: Element, base: str) -> Embed | None:
     """The code that a script shows in its place."""
     gist = _GIST.match(script.get("src") or "")
-    return _from_url(f"https://gist.github.com/{gist[1]}", script, base) if gist else None
+    if gist:
+        return _from_url(f"https://gist.github.com/{gist[1]}", script, base)
+    return None
 
 
 def is_post(element: Element) -> bool:
@@ -447,7 +455,9 @@ def _post_text(quotation: Element, url: str) -> str:
     """The last paragraph or link with a text; the address without its scheme if there is none."""
     texts = [line_text(link) for link in islice(quotation.iter("a", "p"), MAX_LINKS)]
     texts = [text for text in texts if text]
-    return texts[-1][:MAX_TITLE] if texts else url.partition("//")[2]
+    if texts:
+        return texts[-1][:MAX_TITLE]
+    return url.partition("//")[2]
 
 
 def has_link(quotation: Element) -> bool:

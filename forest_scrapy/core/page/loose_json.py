@@ -64,10 +64,16 @@ def read_json(text: str) -> list[Any]:
     except (ValueError, RecursionError):
         if '"' not in text and "&quot;" in text:
             text = unescape(text)
-        return [part for part in _LooseReader(text).read_all() if _has_value(part)]
+        parts_with_values = []
+        for part in _LooseReader(text).read_all():
+            if _has_value(part):
+                parts_with_values.append(part)
+        return parts_with_values
     if isinstance(value, str) and value.lstrip().startswith(("{", "[")):  # encoded twice
         return _LooseReader(value).read_all()
-    return value if isinstance(value, list) else [value]
+    if isinstance(value, list):
+        return value
+    return [value]
 
 
 def _has_value(value: Any) -> bool:
@@ -172,7 +178,9 @@ class _LooseReader:
             return None
         if not isinstance(number, (int, float)):
             return None
-        return number if abs(number) < float("inf") else None
+        if abs(number) < float("inf"):
+            return number
+        return None
 
     def _read_string(self, match_after: _Match) -> str:
         """The string at the position: it ends at the first quote behind which ``match_after``

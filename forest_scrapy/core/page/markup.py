@@ -100,7 +100,9 @@ def _link_notes(markup: str) -> str:
             return match[0]
         if label in labels:
             return f'{start}<a href="#{NOTE_ID}{label}">{text}</a>'
-        return f"{start}{text}" if url.startswith("#") else match[0]
+        if url.startswith("#"):
+            return f"{start}{text}"
+        return match[0]
 
     return _LINKED_MARK.sub(link, markup)
 
@@ -152,7 +154,9 @@ def _check_attribute(
     if patterns is None:
         return value
     pattern = patterns.get(tag)
-    return value if pattern is not None and pattern.fullmatch(value) else None
+    if pattern is not None and pattern.fullmatch(value):
+        return value
+    return None
 
 
 @cache

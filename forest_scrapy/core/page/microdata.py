@@ -78,7 +78,9 @@ class Item(Mapping[str, Any]):
 
 
 def _only_or_all(values: list[Any]) -> Any:
-    return values[0] if len(values) == 1 else values
+    if len(values) == 1:
+        return values[0]
+    return values
 
 
 class _Microdata:

@@ -470,7 +470,9 @@ def greatest_weight(root: Element) -> float:
     """The weight that the outline of a tree has at most: that of the whole tree, also of the
     elements and texts that it leaves out."""
     size = _SIZE(root)
-    return size if isinstance(size, float) else inf
+    if isinstance(size, float):
+        return size
+    return inf
 
 
 def outline_tree(root: Element, max_weight: float = inf) -> Outline:

@@ -159,7 +159,9 @@ class Page:
         if not 0 < len(href) <= _MAX_BASE_LENGTH:
             return self.url
         base_url = absolute_url(href, self.url)
-        return base_url if base_url.startswith("http") else self.url
+        if base_url.startswith("http"):
+            return base_url
+        return self.url
 
     @cached_property
     def outline(self) -> Outline:
@@ -251,7 +253,9 @@ class Extract:
         """The extract whose text has the captions too if the policy is ``inline``; unchanged if it
         is ``separate``."""
         inline = replace(self.content, own_body=None)
-        return replace(self, content=inline) if policy == "inline" else self
+        if policy == "inline":
+            return replace(self, content=inline)
+        return self
 
     @cached_property
     def html(self) -> str:

@@ -187,9 +187,10 @@ def _read_texts(
     is_prose: dict[Element | None, bool] = {None: True}
     parents = [_parent_of(text) for text in texts]
     elements = [_find_nearest(parent, hidden_set, nearest) for parent in parents]
-    shown_starts = {
-        start for start, element in zip(starts, elements, strict=True) if element is None
-    }
+    shown_starts = set()
+    for start, element in zip(starts, elements, strict=True):
+        if element is None:
+            shown_starts.add(start)
     texts_of: dict[Element, _Texts] = defaultdict(_Texts)
     for text, start, parent, element in zip(texts, starts, parents, elements, strict=True):
         if element is None:
@@ -210,7 +211,9 @@ def _read_texts(
 def _parent_of(text: Any) -> Element | None:
     """The element that a text node is in."""
     parent: Element | None = text.getparent()
-    return parent.getparent() if parent is not None and text.is_tail else parent
+    if parent is not None and text.is_tail:
+        return parent.getparent()
+    return parent
 
 
 def _start_of(text: Any) -> str:

@@ -155,7 +155,9 @@ def is_decoration(image: Element) -> bool:
 def _read_side(size: str | None) -> float | None:
     """The width or height in pixels; None if it is not given so."""
     number = (size or "").strip().removesuffix("px")
-    return float(number[:9]) if number.isdecimal() else None
+    if number.isdecimal():
+        return float(number[:9])
+    return None
 
 
 def _is_preview(image: Element) -> bool:
@@ -235,9 +237,11 @@ def _rank(candidates: list[_Candidate]) -> Iterator[str]:
     if is_sized:
         candidates = [candidate for candidate in candidates if candidate.width]
     else:
-        candidates = [
-            candidate for candidate in candidates if candidate.min_width or candidate.density > 1
-        ]
+        with_width = []
+        for candidate in candidates:
+            if candidate.min_width or candidate.density > 1:
+                with_width.append(candidate)
+        candidates = with_width
     ranked = sorted(candidates, key=_largest_first)
     for candidate in ranked:
         yield candidate.url

@@ -52,7 +52,10 @@ def open_shadow_roots(root: Element) -> None:
         is_shadow_root = "open" in modes or "closed" in modes
         if host is None or not is_shadow_root:
             continue
-        children = [node for node in _take_children(host) if node is not template]
+        children = []
+        for node in _take_children(host):
+            if node is not template:
+                children.append(node)
         content = list(_take_children(template))
         if not _has_content(content):
             _append_all(host, children)

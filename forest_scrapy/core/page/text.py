@@ -29,7 +29,9 @@ def strip_invisible(text: str) -> str:
     >>> strip_invisible("Unter\u00adnehmen"), strip_invisible("a\u200db")
     ('Unternehmen', 'ab')
     """
-    return text if text.isascii() else _INVISIBLE.sub("", text)
+    if text.isascii():
+        return text
+    return _INVISIBLE.sub("", text)
 
 
 _LAST_PIECES = 4
@@ -195,7 +197,9 @@ def strip_shortcodes(text: str) -> str:
     >>> strip_shortcodes("He said [the master] so [1]."), strip_shortcodes("[map zoom='3']Quay")
     ('He said [the master] so [1].', 'Quay')
     """
-    return _BRACKETS.sub(_strip_shortcode, text) if "[" in text else text
+    if "[" in text:
+        return _BRACKETS.sub(_strip_shortcode, text)
+    return text
 
 
 def _strip_shortcode(match: re.Match[str]) -> str:

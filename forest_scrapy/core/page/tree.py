@@ -137,7 +137,11 @@ def _misplaced_in_head(root: Element) -> list[Element]:
     head = root.find("head")
     if head is None:
         return []
-    return [child for child in head.iterchildren("*") if child.tag not in _HEAD_TAGS]
+    misplaced = []
+    for child in head.iterchildren("*"):
+        if child.tag not in _HEAD_TAGS:
+            misplaced.append(child)
+    return misplaced
 
 
 def is_as_in_browsers(root: Element, html: str) -> bool:
@@ -260,7 +264,11 @@ def find_elements(xpath: str, root: Element) -> list[Element]:
     ['p']
     """
     results = _find(xpath, root)
-    return [cast(Element, result) for result in results if isinstance(result, etree._Element)]
+    elements = []
+    for result in results:
+        if isinstance(result, etree._Element):
+            elements.append(cast(Element, result))
+    return elements
 
 
 def find_texts(xpath: str, root: Element) -> list[str]:
@@ -270,10 +278,16 @@ def find_texts(xpath: str, root: Element) -> list[str]:
     >>> find_texts("//p/@id | //p/text() | //p", etree.HTML("<p id=a>b"))
     ['a', 'b']
     """
-    return [str(result) for result in _find(xpath, root) if isinstance(result, str)]
+    texts = []
+    for result in _find(xpath, root):
+        if isinstance(result, str):
+            texts.append(str(result))
+    return texts
 
 
 def _find(xpath: str, root: Element) -> Sequence[object]:
     find = compile_xpath(xpath)
     results = find(root)
-    return results if isinstance(results, list) else ()
+    if isinstance(results, list):
+        return results
+    return ()

@@ -68,7 +68,9 @@ def encode_surrogates(url: str) -> str:
     >>> encode_surrogates("http://a.example/owls\\ud83e")
     'http://a.example/owls%EF%BF%BD'
     """
-    return url if url.isascii() else _LONE_SURROGATES.sub("%EF%BF%BD", url)
+    if url.isascii():
+        return url
+    return _LONE_SURROGATES.sub("%EF%BF%BD", url)
 
 
 def with_scheme(text: str) -> str:

@@ -340,10 +340,14 @@ def _measure_label(element: Element) -> int | None:
     names = element.get("class") or ""
     is_caption = element.tag in ("figcaption", "caption") or "caption" in names
     if is_caption:
-        return 0 if not text or _FILE_NAME.fullmatch(text) else None
+        if not text or _FILE_NAME.fullmatch(text):
+            return 0
+        return None
     if len(text) > MAX_LABELS or len(text.split()) > MAX_LABEL_WORDS:
         return None
-    return 0 if _COPY.search(names) else len(text)
+    if _COPY.search(names):
+        return 0
+    return len(text)
 
 
 _OTHER_CONTENT = frozenset(

@@ -52,7 +52,9 @@ class Note:
             return text
         after_label = start[len(self.shown_label) :]
         is_apart = not self.shown_label[-1].isalnum() or not after_label[:1].isalnum()
-        return after_label.lstrip(AFTER_LABEL) if is_apart else text
+        if is_apart:
+            return after_label.lstrip(AFTER_LABEL)
+        return text
 
 
 #: What stands before the label of a note, and between the label and its text.
@@ -391,11 +393,15 @@ def _find_container(target: Element) -> Element | None:
     for element in _around(target, MAX_LEVELS):
         if element.tag == "dt":
             following = element.getnext()
-            return following if following is not None and following.tag == "dd" else None
+            if following is not None and following.tag == "dd":
+                return following
+            return None
         if element.tag in _CONTAINERS:
             parent = element.getparent()
             if element.tag in ("p", "div") and parent is not None and parent.tag == "li":
-                return parent if parent[0] is element else element
+                if parent[0] is element:
+                    return parent
+                return element
             return element
         if element.tag in ("body", "html", "table", "tr", "td", *HEADINGS):
             return None

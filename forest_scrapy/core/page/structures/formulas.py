@@ -315,7 +315,9 @@ def _read_markup(markup: str) -> str:
     if len(markup) > 10 * MAX_LENGTH:
         return ""
     math = next(parse_html(f"<div>{markup}</div>").iter("math"), None)
-    return "" if math is None else _source_of(math) or _mathml_to_latex(math)
+    if math is None:
+        return ""
+    return _source_of(math) or _mathml_to_latex(math)
 
 
 def _mathml_to_latex(math: Element) -> str:
@@ -494,7 +496,9 @@ def _find_span(
     if opening == r"\begin{":
         return _find_environment(text, start, missing)
     if opening == "$":
-        return _find_dollars(text, start) if has_dollars else None
+        if has_dollars:
+            return _find_dollars(text, start)
+        return None
     closing = {"$$": "$$", "\\[": "\\]", "\\(": "\\)"}[opening]
     if closing in missing:
         return None

@@ -100,9 +100,11 @@ def _plain(element: Element) -> str:
 
 
 def _children(element: Element) -> list[Element]:
-    return [
-        child for child in element if isinstance(child.tag, str) and _name(child) not in _NOT_SHOWN
-    ]
+    children = []
+    for child in element:
+        if isinstance(child.tag, str) and _name(child) not in _NOT_SHOWN:
+            children.append(child)
+    return children
 
 
 def _name(element: Element) -> str:
@@ -256,7 +258,9 @@ def _superscript(element: Element, depth: int) -> str:
 
 
 def _power(above: str) -> str:
-    return above if above and not above.strip("'") else f"^{{{above}}}"
+    if above and not above.strip("'"):
+        return above
+    return f"^{{{above}}}"
 
 
 def _subscript(element: Element, depth: int) -> str:
@@ -376,7 +380,9 @@ def _enclosed(element: Element, depth: int) -> str:
 def _semantics(element: Element, depth: int) -> str:
     """The first child: the others are the formula in other notations."""
     children = _children(element)
-    return _write(children[0], depth) if children else ""
+    if children:
+        return _write(children[0], depth)
+    return ""
 
 
 _LAYOUTS: dict[str, Callable[[Element, int], str]] = {

@@ -84,7 +84,9 @@ class Structures:
         for element in hidden:
             if isinstance(self.by_element.get(element), Formula):
                 formulas.append(element)
-        return hidden.difference(formulas) if formulas else hidden
+        if formulas:
+            return hidden.difference(formulas)
+        return hidden
 
 
 def _part_of_code(block: CodeBlock, root: Element) -> Structure:

@@ -117,7 +117,9 @@ def _only_child(element: Element) -> Element | None:
         return None
     child = children[0]
     text_after = child.tail or ""
-    return None if text_after.strip() else child
+    if text_after.strip():
+        return None
+    return child
 
 
 def _around_notes(

@@ -89,9 +89,13 @@ def script_marks(element: Element, before: str) -> tuple[str, str]:
     is_after_digit = before[-1].isdigit()
     if element.tag == "sub":
         is_index = is_after_digit and _SUBSCRIPT.fullmatch(text) is not None
-        return ("_", "") if is_index else ("", "")
+        if is_index:
+            return ("_", "")
+        return ("", "")
     if is_after_digit:
-        return ("^", "") if _POWER.fullmatch(text) else ("", "")
+        if _POWER.fullmatch(text):
+            return ("^", "")
+        return ("", "")
     is_number = len(text) <= _MAX_NUMBER_LENGTH and text.isdigit()
     if is_number and _BEFORE_NOTES.search(before):
         return "[", "]"
@@ -136,7 +140,9 @@ def read_emoji(image: Element) -> str:
     if _is_emoji(alt):
         return alt
     is_named = _EMOJI_CLASS.search(image.get("class") or "") is not None
-    return alt if is_named and _EMOTICON.fullmatch(alt) else ""
+    if is_named and _EMOTICON.fullmatch(alt):
+        return alt
+    return ""
 
 
 def _is_emoji(text: str) -> bool:
