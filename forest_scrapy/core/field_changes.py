@@ -112,7 +112,9 @@ class FieldMemory:
 
 
 def _text_or_empty(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    if isinstance(value, str):
+        return value
+    return ""
 
 
 def _count_or_zero(value: Any) -> int:
@@ -181,7 +183,9 @@ def form_of_texts(texts: Any) -> str:
 
 
 def _as_list(texts: Any) -> Iterable[Any]:
-    return texts if isinstance(texts, list | tuple) else []
+    if isinstance(texts, list | tuple):
+        return texts
+    return []
 
 
 def form_of_image(url: Any) -> str:
@@ -215,7 +219,9 @@ def form_of_date(date: Any) -> str:
 
 def form_of_flag(value: Any) -> str:
     """A truth value as text; ``""`` if it is unknown."""
-    return "" if value is None else str(value)
+    if value is None:
+        return ""
+    return str(value)
 
 
 #: The fields that are compared, and their forms.

@@ -89,7 +89,9 @@ class HostTemplates:
         for digest in digests:
             if digest in self._verdicts:
                 verdicts.add(self._verdicts[digest])
-        return verdicts.pop() if len(verdicts) == 1 else None
+        if len(verdicts) == 1:
+            return verdicts.pop()
+        return None
 
     def recognise(self, fingerprint: Fingerprint) -> Template | None:
         """The template of a page, counted or not; None if its cluster has none."""
@@ -128,7 +130,9 @@ class HostTemplates:
     def cluster_digests(self, fingerprint: Fingerprint) -> tuple[str, ...]:
         """The digests of the cluster of a page; that of the page alone if it has no cluster."""
         cluster = self.grouping.cluster_of(fingerprint)
-        return cluster.digests if cluster else (fingerprint.digest,)
+        if cluster:
+            return cluster.digests
+        return (fingerprint.digest,)
 
     def template_of(self, cluster: Cluster | None) -> Template | None:
         """The template of a cluster.  If several were merged into the cluster, the first by key
@@ -223,7 +227,11 @@ class HostTemplates:
         return clusters
 
     def _stored_templates(self) -> list[Template]:
-        return [template for template in self.templates.values() if template.is_stored]
+        stored_templates = []
+        for template in self.templates.values():
+            if template.is_stored:
+                stored_templates.append(template)
+        return stored_templates
 
     def _assign(self, template: Template, digests: Iterable[str]) -> None:
         self.templates.setdefault(template.key, template)

@@ -61,7 +61,11 @@ def learn_rules(
         raise NotEnoughPages("rules", 1, 0)
 
     naming_page = pages[0].head
-    pages = [page.head for page in pages if not is_blocked(page)]
+    readable_pages = []
+    for page in pages:
+        if not is_blocked(page):
+            readable_pages.append(page.head)
+    pages = readable_pages
     if not pages:
         return TemplateRules(text_at=find_text_at([naming_page]))
 

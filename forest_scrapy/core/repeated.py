@@ -72,8 +72,10 @@ def read_lines(page: Page) -> ArticleLines | None:
     articles.  Cost: 25 ms."""
     page = page.head
     learn_single = METHODS["single"]
-    wrapper = learn_single([page], Params("single"), None)
-    content = wrapper.apply(page).content
+    params = Params("single")
+    wrapper = learn_single([page], params, None)
+    extract = wrapper.apply(page)
+    content = extract.content
     path = urlsplit(page.url).path
     is_home_page = not path.strip("/")
     if is_home_page or content.linked_headings > _MAX_LINKED_HEADINGS:
@@ -93,7 +95,8 @@ def keep_documents(wrapper: Wrapper, pages: Sequence[Page]) -> Wrapper:
     for xpath in wrapper.drop:
         elements = []
         for page in pages:
-            elements.extend(select_elements(xpath, page.root))
+            dropped = select_elements(xpath, page.root)
+            elements.extend(dropped)
         elements_by_xpath[xpath] = elements
 
     spared_xpaths: set[str] = set()
@@ -131,9 +134,10 @@ def _extend_known(
     paths: dict[Element, str] = {}
     levels: dict[Element, int] = {}
     for page in pages:
-        content = sparing_wrapper.apply(page).content
-        for block in content.text_blocks:
-            known_paths.add(element_path(block, paths, levels))
+        extract = sparing_wrapper.apply(page)
+        for block in extract.content.text_blocks:
+            path = element_path(block, paths, levels)
+            known_paths.add(path)
     return tuple(sorted(known_paths))
 
 
@@ -158,19 +162,19 @@ def learn_remarks(wrapper: Wrapper, pages: Sequence[Page]) -> Wrapper:
 def learn_repeated(
     wrapper: Wrapper,
     pages: Sequence[Page],
-    others: Iterable[ArticleLines | None],
+    other_articles: Iterable[ArticleLines | None],
     stored_texts: Collection[str] = (),
 ) -> Wrapper:
     """The wrapper, which leaves out what the articles of other templates have, too, if three
     articles have it, or if two end with it: two articles may quote the same words.
 
-    ``pages``: those that it was learned from; ``others``: articles of other templates of the host;
-    ``stored_texts``: what stored wrappers of other templates of the host leave out as repeated,
-    which one page is enough for.  Depends on no order.  Only for methods with the trained
+    ``pages``: those that it was learned from; ``other_articles``: articles of other templates of
+    the host; ``stored_texts``: what stored wrappers of other templates of the host leave out as
+    repeated, which one page is enough for.  Depends on no order.  Only for methods with the trained
     classifier.
     """
-    other_articles = [article for article in others if article]
-    if not other_articles and not stored_texts:
+    read_articles = [article for article in other_articles if article]
+    if not read_articles and not stored_texts:
         return wrapper
     if wrapper.method not in TRAINED_METHODS or wrapper.source != "page":
         return wrapper
@@ -179,10 +183,12 @@ def learn_repeated(
     page_counts: Counter[str] = Counter()
     sharing_articles: dict[str, set[int]] = defaultdict(set)
     for page in pages:
-        content = wrapper.apply(page).content
+        extract = wrapper.apply(page)
+        content = extract.content
         article = _describe(page, content)
-        shared = [_shared_lines(article, other_article) for other_article in other_articles]
-        for text in set(_line_texts(content)):
+        shared = [_shared_lines(article, other_article) for other_article in read_articles]
+        texts = set(_line_texts(content))
+        for text in texts:
             page_counts[text] += 1
             if text in stored_texts:
                 repeated.add(text)
@@ -192,7 +198,8 @@ def learn_repeated(
                 if digest not in digests:
                     continue
                 sharing_articles[text].add(number)
-                both_end_with_it = digest == other_articles[number].last == article.last
+                other_article = read_articles[number]
+                both_end_with_it = digest == other_article.last == article.last
                 if both_end_with_it:
                     repeated.add(text)
 
@@ -231,6 +238,7 @@ def _line_texts(content: Content) -> list[str]:
         if block.tag in _CODE:
             continue
         text = line_text(block)
-        if len(split_words(text)) >= _MIN_WORDS:
+        words = split_words(text)
+        if len(words) >= _MIN_WORDS:
             texts.append(text)
     return texts

@@ -57,7 +57,9 @@ class TemplateRules:
     @property
     def kind(self) -> str:
         """The kind of the pages; ``""`` if it was not looked at."""
-        return self.records.kind.name if self.records else ""
+        if self.records:
+            return self.records.kind.name
+        return ""
 
     @property
     def are_of_threads(self) -> bool:
@@ -185,12 +187,16 @@ class Template:
     @property
     def wrapper(self) -> Wrapper:
         """The wrapper that takes the text of the pages, see ``TemplateRules.text_wrapper``."""
-        return self.rules.text_wrapper if self.rules else NO_WRAPPER
+        if self.rules:
+            return self.rules.text_wrapper
+        return NO_WRAPPER
 
     @property
     def records(self) -> "RecordWrapper | None":
         """The rules for threads, products and lists."""
-        return self.rules.records if self.rules else None
+        if self.rules:
+            return self.rules.records
+        return None
 
     @property
     def is_of_threads(self) -> bool:

@@ -135,7 +135,9 @@ class Wrapper:
     @property
     def xpath(self) -> str:
         """The first expression of ``keep``; ``""`` if nothing was learned."""
-        return self.keep[0] if self.keep else ""
+        if self.keep:
+            return self.keep[0]
+        return ""
 
     @cached_property
     def id(self) -> str:
@@ -301,7 +303,9 @@ class Wrapper:
                 blocks.add(block)
                 size += len(text)
         is_most = 2 * size > len(content.text)
-        return frozenset() if is_most else frozenset(blocks)
+        if is_most:
+            return frozenset()
+        return frozenset(blocks)
 
     def _find_asides(self, page: Page, content: Content) -> frozenset[Element]:
         """The remarks between the paragraphs, and the comments of readers at the end; the published
@@ -482,7 +486,9 @@ def _text_source(wrapper: Wrapper) -> str:
     """The kind of source of the text, as in ``Field``."""
     if wrapper.source == "entry":
         return "feed"
-    return "template" if wrapper.evidence.pages > 1 else "text"
+    if wrapper.evidence.pages > 1:
+        return "template"
+    return "text"
 
 
 def rules_table(

@@ -154,7 +154,9 @@ def write_css(steps: Iterable[XPathStep]) -> str | None:
 def _ancestors(step: XPathStep) -> str | None:
     """The selector before the first step; None if no element is on its level."""
     if step.axis == "/":
-        return "" if step.tag == "html" and not step.level else None
+        if step.tag == "html" and not step.level:
+            return ""
+        return None
     if step.level is None:
         return ""
     if not step.level:

@@ -105,7 +105,9 @@ class Digest:
             lines.append(f"doubtful: {doubt.url} (confidence {doubt.confidence:.2f})")
         if self.doubtful > len(shown_doubts):
             lines.append(f"doubtful: and {self.doubtful - len(shown_doubts)} more")
-        return lines if len(lines) > 1 else [*lines, "nothing needs a person"]
+        if len(lines) > 1:
+            return lines
+        return [*lines, "nothing needs a person"]
 
 
 def _link_lines(label: str, links: Sequence[DeadLink]) -> list[str]:

@@ -63,7 +63,9 @@ class SourceRun:
     @property
     def article_share(self) -> float:
         """The share of the pages that have an article."""
-        return self.articles / self.pages if self.pages else 0.0
+        if self.pages:
+            return self.articles / self.pages
+        return 0.0
 
 
 @dataclass(frozen=True)
@@ -155,7 +157,9 @@ class FeedState:
 
     def silence(self, now: int) -> int | None:
         """The seconds since the newest entry; None if that is unknown."""
-        return None if self.newest is None else max(0, now - self.newest)
+        if self.newest is None:
+            return None
+        return max(0, now - self.newest)
 
     def is_silent(self, now: int) -> bool:
         """Whether there was no entry for much longer than ever between the latest ones, all the
@@ -172,7 +176,9 @@ def longest_pause(dates: Sequence[int]) -> int | None:
     gaps = []
     for earlier, later in pairwise(different_dates):
         gaps.append(later - earlier)
-    return max(gaps) if len(gaps) >= _MIN_PAUSES else None
+    if len(gaps) >= _MIN_PAUSES:
+        return max(gaps)
+    return None
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,8 @@ def learn(
     wrapper = _add_outcome(wrapper, extracts)
     texts = [extract.text for extract in extracts]
     fields = learn_fields(sample, texts)
-    evidence = replace(wrapper.evidence, text_at=find_text_at(sample))
+    text_at = find_text_at(sample)
+    evidence = replace(wrapper.evidence, text_at=text_at)
     return replace(wrapper, evidence=evidence, fields=fields)
 
 
@@ -63,8 +64,11 @@ def extract(
     text in the data for the page's scripts; the feed entry's own words (DESCRIPTION).  The wrapper
     of a single page has no ``fields``: ``read_fields`` ranks the page's own sources.
     """
-    is_trained = (params or Params()).method in TRAINED_METHODS
-    fallback = "single" if is_trained or page.entry is None else "sigfeed"
+    params = params or Params()
+    fallback = "single"
+    is_of_papers = params.method not in TRAINED_METHODS
+    if is_of_papers and page.entry is not None:
+        fallback = "sigfeed"
     content = wrapper.apply(page, classifier)
     if content.text and wrapper.outside:
         content = _recover_prose(page, wrapper, content, classifier)
@@ -76,7 +80,8 @@ def extract(
             wrapper = DATA_WRAPPER
         else:
             learn_wrapper = METHODS[method]
-            wrapper = learn_wrapper([page.head], Params(method=method), classifier)
+            method_params = Params(method=method)
+            wrapper = learn_wrapper([page.head], method_params, classifier)
         content = wrapper.apply(page, classifier)
         wrapper = _add_outcome(wrapper, [content])
     return wrapper, content
@@ -95,9 +100,10 @@ def _recover_prose(
         return content
 
     learn_single = METHODS["single"]
-    single = learn_single([page.head], Params(method="single"), classifier)
-    single_content = single.apply(page, classifier).content
-    blocks = set(single_content.text_blocks)
+    single_params = Params(method="single")
+    single = learn_single([page.head], single_params, classifier)
+    single_extract = single.apply(page, classifier)
+    blocks = set(single_extract.content.text_blocks)
     recovered = []
     characters = 0
     for block, length in lost.items():
@@ -114,18 +120,22 @@ def _recover_prose(
 def find_text_at(pages: Sequence[Page]) -> str:
     """The anchored path that holds the largest share of the first pages' text; ``""`` without
     any."""
-    outlines = [page.outline for page in pages[:_MAX_NAMING_PAGES]]
+    first_pages = pages[:_MAX_NAMING_PAGES]
+    outlines = [page.outline for page in first_pages]
     path = find_text_path(outlines)
-    return write_anchored_path(path) if path else ""
+    if path:
+        return write_anchored_path(path)
+    return ""
 
 
 def _add_outcome(wrapper: Wrapper, extracts: Sequence[Extract]) -> Wrapper:
     """The wrapper, with what it found on the pages it was learned from as evidence."""
     matches = sum(bool(extract.text) for extract in extracts)
+    match = matches / len(extracts)
     linked_headings = max(extract.content.linked_headings for extract in extracts)
     evidence = replace(
         wrapper.evidence,
-        match=round(matches / len(extracts), 4),
+        match=round(match, 4),
         linked_headings=linked_headings,
     )
     return replace(wrapper, evidence=evidence)
@@ -153,8 +163,10 @@ def sample_pages(pages: Sequence[Page], size: int) -> list[Page]:
     """
     by_key: dict[tuple[bool, str], list[Page]] = {}
     for page in pages:
-        key = sample_key(page.url, page.entry is not None)
-        by_key.setdefault(key, []).append(page)
+        has_entry = page.entry is not None
+        key = sample_key(page.url, has_entry)
+        same_key = by_key.setdefault(key, [])
+        same_key.append(page)
 
     sample: list[Page] = []
     for key in sorted(by_key):
@@ -172,4 +184,5 @@ def sample_key(url: str, has_entry: bool) -> tuple[bool, str]:
     is learned from the same pages."""
     without_scheme = url.split("://", 1)[-1]
     _, _, path = without_scheme.partition("/")
-    return not has_entry, hex_digest(path)
+    digest = hex_digest(path)
+    return not has_entry, digest

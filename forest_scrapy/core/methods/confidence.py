@@ -223,7 +223,10 @@ def _describe_origin(extract: Extract, origin: TextOrigin) -> dict[str, float]:
         return features
 
     parts = set(extract.xpath.split(" | "))
-    confidences = [rule.confidence for rule in evidence.rules if rule.xpath in parts]
+    confidences = []
+    for rule in evidence.rules:
+        if rule.xpath in parts:
+            confidences.append(rule.confidence)
     if confidences:
         features["keep_confidence"] = confidences[0]
         features["least_confidence"] = min(confidences)

@@ -61,7 +61,9 @@ def informativeness(x: int, y: int, page_x: int, page_y: int) -> float:
 
 
 def _x_log_y(x: int, y: int) -> float:
-    return x * log(y) if x else 0.0
+    if x:
+        return x * log(y)
+    return 0.0
 
 
 def learn_forest(

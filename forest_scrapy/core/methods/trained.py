@@ -320,7 +320,10 @@ def _keep_inner_lists(pages: Sequence[ScoredPage]) -> Sequence[ScoredPage]:
         for path, nodes in page.nodes_at.items():
             if path.tags and path.tags[-1] in _LISTS:
                 places[path].add(page, nodes)
-    inner_paths = [path for path, path_places in places.items() if path_places.are_inner]
+    inner_paths = []
+    for path, path_places in places.items():
+        if path_places.are_inner:
+            inner_paths.append(path)
     if not inner_paths:
         return pages
 

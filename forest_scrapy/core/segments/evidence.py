@@ -171,7 +171,10 @@ class Evidence:
 def _count_title_words(page: SegmentedPage) -> Values:
     """For each segment how often it has one of the longer words of the declared title."""
     words = split_words(page.page.declared.title)
-    long_words = [word for word in words if len(word) >= _MIN_WORD_LENGTH]
+    long_words = []
+    for word in words:
+        if len(word) >= _MIN_WORD_LENGTH:
+            long_words.append(word)
     title_words = list(dict.fromkeys(long_words))[:_MAX_TITLE_WORDS]
     counts = [sum(map(text.count, title_words)) for text in page.texts]
     return np.array(counts, dtype=np.float64)

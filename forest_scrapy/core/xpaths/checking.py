@@ -211,4 +211,6 @@ def _depth_change(token: str) -> int:
     """1 for a bracket that opens, -1 for one that closes."""
     if token in ("(", "["):
         return 1
-    return -1 if token in (")", "]") else 0
+    if token in (")", "]"):
+        return -1
+    return 0

@@ -49,11 +49,15 @@ def write_step(tag: str) -> str:
     >>> write_step("div"), write_step("o:p")
     ('div', "*[name()='o:p']")
     """
-    return tag if _NAME.fullmatch(tag) else f"*[{_name_test(tag)}]"
+    if _NAME.fullmatch(tag):
+        return tag
+    return f"*[{_name_test(tag)}]"
 
 
 def _self_test(tag: str) -> str:
-    return f"self::{tag}" if _NAME.fullmatch(tag) else _name_test(tag)
+    if _NAME.fullmatch(tag):
+        return f"self::{tag}"
+    return _name_test(tag)
 
 
 def _name_test(tag: str) -> str:
