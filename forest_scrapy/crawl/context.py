@@ -226,12 +226,16 @@ def open_history(settings: ForestSettings, must_exist: bool = False) -> HistoryS
 
 def find_rules(settings: ForestSettings) -> RulesStore | None:
     """As ``open_rules``; None if there is no store yet."""
-    return open_rules(settings) if has_store(settings.store) else None
+    if has_store(settings.store):
+        return open_rules(settings)
+    return None
 
 
 def find_history(settings: ForestSettings) -> HistoryStore | None:
     """As ``open_history``; None if there is no store yet."""
-    return open_history(settings) if has_store(settings.history) else None
+    if has_store(settings.history):
+        return open_history(settings)
+    return None
 
 
 def has_store(location: str) -> bool:
@@ -244,7 +248,9 @@ def has_store(location: str) -> bool:
 def store_file(location: str) -> Path | None:
     """The file of a store; None for one on a server.  Raises ``BadStore``."""
     place = _locate(location)
-    return None if place.startswith("postgresql") else Path(read_location(place))
+    if place.startswith("postgresql"):
+        return None
+    return Path(read_location(place))
 
 
 def request_again(settings: ForestSettings, pages: Collection[str]) -> None:
@@ -306,7 +312,9 @@ def _place_aside(location: str) -> str:
 
 
 def _locate(location: str) -> str:
-    return location if "://" in location else data_path(location)
+    if "://" in location:
+        return location
+    return data_path(location)
 
 
 def _open_spool(crawler: Crawler, history: HistoryStore) -> Spool:

@@ -128,4 +128,6 @@ def _kind_of(error: Exception) -> tuple[str, tuple[str, str]]:
         return "export", _EXPORT
     if isinstance(error, StoreLost | StoreUnavailable):
         return "store", _LOST_STORE
-    return ("store", _SHARED_STORE) if isinstance(error, SharedStoreFailed) else ("disk", _DISK)
+    if isinstance(error, SharedStoreFailed):
+        return ("store", _SHARED_STORE)
+    return ("disk", _DISK)

@@ -152,7 +152,10 @@ class FeedHistory:
         now = self._now
         headers = decode_headers(response) if is_complete else {}
         traits = self._traits_of(stored_feed, feed)
-        new_dates = [date for date in _publication_dates(feed.items) if date <= now]
+        new_dates = []
+        for date in _publication_dates(feed.items):
+            if date <= now:
+                new_dates.append(date)
         hints = {**to_json(feed.hints), _TRAITS: to_json(traits)}
         gap = self.gaps.get(stored_feed.url)
         if gap is not None:

@@ -534,7 +534,11 @@ def is_same_page(page: PageRecord, record: PageRecord) -> bool:
 
 
 def _long_lines(text: str) -> list[str]:
-    return [line for line in text.split("\n") if len(line) >= _MIN_LINE_LENGTH]
+    long_lines = []
+    for line in text.split("\n"):
+        if len(line) >= _MIN_LINE_LENGTH:
+            long_lines.append(line)
+    return long_lines
 
 
 def _iso(seconds: int) -> str:

@@ -216,7 +216,10 @@ class Learner:
         if self._options.wants_records or self._options.comments:
             return []
         room = max(0, MAX_EXTRACTED - len(self._extracted))
-        keys = [page.key for page in sample if self._spool.is_pending(page.key)]
+        keys = []
+        for page in sample:
+            if self._spool.is_pending(page.key):
+                keys.append(page.key)
         return keys[:room]
 
     async def learn_from(self, template: Template, sample: Sequence[SpooledPage]) -> TemplateRules:

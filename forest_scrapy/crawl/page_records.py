@@ -51,7 +51,9 @@ def to_seconds(moment: str) -> int | None:
     (86400, None)
     """
     parsed = read_moment(moment)
-    return None if parsed is None else int(parsed.timestamp())
+    if parsed is None:
+        return None
+    return int(parsed.timestamp())
 
 
 def entry_digest(entry: Entry) -> bytes:

@@ -104,7 +104,9 @@ def _sum(stats: Mapping[str, Any], names: Iterable[str]) -> int:
 
 def item_noun(items: Mapping[str, int]) -> str:
     """What the items are called, by ``count_stage(stats, "articles")``."""
-    return "item" if items.keys() & set(OTHER_ITEMS) else "article"
+    if items.keys() & set(OTHER_ITEMS):
+        return "item"
+    return "article"
 
 
 def count_stage(stats: Mapping[str, Any], stage: str) -> dict[str, int]:

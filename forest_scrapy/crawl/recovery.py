@@ -83,7 +83,11 @@ def changed_exports(crawler: Crawler) -> list[Export]:
 
 def export_sizes(slots: Iterable[FeedSlot]) -> list[Export]:
     """The files of these slots that are appended to, as large as they are now."""
-    return [_export_of(slot) for slot in slots if _why_unsafe(slot) == ""]
+    sizes = []
+    for slot in slots:
+        if _why_unsafe(slot) == "":
+            sizes.append(_export_of(slot))
+    return sizes
 
 
 def _export_of(slot: FeedSlot) -> Export:
@@ -461,7 +465,9 @@ class _CountedLines:
 def _texts(value: Any) -> list[str]:
     """The URLs in a list, also as CSV has it."""
     if isinstance(value, str):
-        return _COMMA.split(value) if value else []
+        if value:
+            return _COMMA.split(value)
+        return []
     if not isinstance(value, list):
         return []
     return [text for text in value if isinstance(text, str)]
@@ -514,10 +520,16 @@ def _remove_partial(exports: Sequence[Export], has_graphs: bool, records: "_Reco
     for export in exports:
         if Path(export.path).is_file():
             tails.append(_Tail.read(export))
-    last_keys = {tail.last_key for tail in tails if tail.last is not None}
+    last_keys = set()
+    for tail in tails:
+        if tail.last is not None:
+            last_keys.add(tail.last_key)
     for key in sorted(last_keys):
         holders = [tail for tail in tails if key in tail.page_keys]
-        last_items = [tail.last for tail in holders if tail.last and tail.last_key == key]
+        last_items = []
+        for tail in holders:
+            if tail.last and tail.last_key == key:
+                last_items.append(tail.last)
         is_last = len(last_items) == len(holders)
         is_everywhere = len(holders) == len(tails) and not has_graphs
         if not is_last or is_everywhere or records.has(last_items[0]):
@@ -708,8 +720,12 @@ def _read_list(value: Any) -> list[Any]:
         except (ValueError, RecursionError):
             return []
     if isinstance(value, str):
-        return value.split(",") if value else []
-    return value if isinstance(value, list) else []
+        if value:
+            return value.split(",")
+        return []
+    if isinstance(value, list):
+        return value
+    return []
 
 
 #: Seconds from the first write of a transaction to its commit.  A page that is fetched and done

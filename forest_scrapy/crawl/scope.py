@@ -33,4 +33,6 @@ class PageScope:
 def scope_of(spider: Spider | None) -> PageScope | None:
     """The ``page_scope`` of a spider; None for a project's own spider, which has none."""
     scope = getattr(spider, "page_scope", None)
-    return scope if isinstance(scope, PageScope) else None
+    if isinstance(scope, PageScope):
+        return scope
+    return None

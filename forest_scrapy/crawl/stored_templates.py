@@ -33,33 +33,42 @@ class StoredTemplates:
         """The item of a page, or why it has none: by the stored rules of its template, or by itself
         if none are stored."""
         response = item.response
-        reason = refuse_page(response, self._settings.max_bytes)
+        max_bytes = self._settings.max_bytes
+        reason = refuse_page(response, max_bytes)
         if not reason and self._probe:
             is_fast = await self._probe.admits(response)
             if not is_fast:
                 reason = "too_slow"
-        return await run(is_large(response), self._extract_or_refuse, item, reason)
+
+        in_background = is_large(response)
+        return await run(in_background, self._extract_or_refuse, item, reason)
 
     def extract_at_once(self, item: ArticlePage) -> Extraction:
         """As ``extract``, in this thread."""
-        reason = refuse_page(item.response, self._settings.max_bytes)
+        max_bytes = self._settings.max_bytes
+        reason = refuse_page(item.response, max_bytes)
         return self._extract_or_refuse(item, reason)
 
     def _extract_or_refuse(self, item: ArticlePage, reason: str | None) -> Extraction:
         """``reason``: why the page is refused; None if it is not."""
         if not reason:
             return self._extract(item)
-        item.response = item.response.replace(body=b"")  # its feed entry may describe it
+        # Its feed entry may describe it.
+        empty_response = item.response.replace(body=b"")
+        item.response = empty_response
         extraction = self._extract(item)
-        if extraction.item is None:
-            return replace(extraction, outcome=Refusal(reason))
-        return extraction
+        if extraction.item is not None:
+            return extraction
+        refusal = Refusal(reason)
+        return replace(extraction, outcome=refusal)
 
     def _extract(self, item: ArticlePage) -> Extraction:
         uses_entry = self._settings.feed_fields or not was_fetched(item)
         page = page_of(item.response, item.entry, uses_entry)
         template = self._recognise(page)
-        rules = template.rules if template else None
+        rules = None
+        if template:
+            rules = template.rules
         visit = visit_of(item, template)
         options = self._settings.options
         return extract_page(page, rules, options, visit)
@@ -69,8 +78,9 @@ class StoredTemplates:
         host = host_of(page.url)
         if host not in self._hosts:
             self._hosts[host] = self._load(host)
+        templates = self._hosts[host]
         # More pages show better which of them share a template.
-        return self._hosts[host].recognise_page(page, counts=True)
+        return templates.recognise_page(page, counts=True)
 
     def _load(self, host: str) -> HostTemplates:
         """The templates that are stored for a host; none without a store."""

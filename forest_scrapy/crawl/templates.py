@@ -148,7 +148,11 @@ class PagePlacer:
 
     def learned(self) -> list[Template]:
         """The templates whose rules were learned in this crawl, in a fixed order."""
-        return [template for template in self.with_rules() if not template.is_stored]
+        learned_templates = []
+        for template in self.with_rules():
+            if not template.is_stored:
+                learned_templates.append(template)
+        return learned_templates
 
     def with_rules(self) -> list[Template]:
         """The templates that have rules to take text by, in a fixed order."""

@@ -151,7 +151,10 @@ class UnfetchedRequests:
 
     def _summarize_sources(self, kind: str) -> str:
         """Which feeds, or sitemaps, failed and why; ``""`` if none did."""
-        sources = [source for source in self.rows() if source.kind == kind]
+        sources = []
+        for source in self.rows():
+            if source.kind == kind:
+                sources.append(source)
         if not sources:
             return ""
         names = [f"{source.url}: {source.reason}" for source in sources[:_MAX_NAMED]]

@@ -67,7 +67,9 @@ def read_sitemap(body: bytes, url: str) -> Sitemap:
     start = body[:1000].lstrip(b"\xef\xbb\xbf \t\r\n")
     if not start.startswith(b"<"):
         urls = tuple(_read_lines(body, url))
-        return Sitemap("pages", urls) if urls else Sitemap("", problem="not a sitemap")
+        if urls:
+            return Sitemap("pages", urls)
+        return Sitemap("", problem="not a sitemap")
     try:
         return _read_xml(body, url)
     except etree.XMLSyntaxError as error:

@@ -111,7 +111,10 @@ def summarize_feeds(feeds: Sequence[FeedStatistics]) -> FeedSummary:
 
 
 def _row_of(feeds: Sequence[FeedStatistics]) -> SiteRow:
-    means = [fmean(feed.intervals) for feed in feeds if feed.intervals]
+    means = []
+    for feed in feeds:
+        if feed.intervals:
+            means.append(fmean(feed.intervals))
     return SiteRow(
         feeds=len(feeds),
         mean_interval=fmean(means) if means else None,
@@ -132,7 +135,9 @@ def pooled_deviation(series: Sequence[Sequence[int]]) -> float | None:
         if len(numbers) > 1:
             squares += (len(numbers) - 1) * variance(numbers)
             degrees += len(numbers) - 1
-    return sqrt(squares / degrees) if degrees else None
+    if degrees:
+        return sqrt(squares / degrees)
+    return None
 
 
 def describe_seconds(seconds: float | None) -> str:

@@ -81,7 +81,9 @@ def max_wait(dates: Sequence[int], listed: int) -> float | None:
     """The seconds after which a feed has to be polled again, so that no entry is missed; None if
     that is not known.  At least ``MIN_WAIT``."""
     seconds = turnover(dates, listed)
-    return None if seconds is None else max(MIN_WAIT, _MAX_NEW_SHARE * seconds)
+    if seconds is None:
+        return None
+    return max(MIN_WAIT, _MAX_NEW_SHARE * seconds)
 
 
 def find_gap(
@@ -100,17 +102,26 @@ def find_gap(
     was known, and not of the future, unless all of them are: then the feed's clock is ahead.
     """
     since = last_read if last_seen is None else last_seen
-    new_dates = [date for date in listed_dates if last_seen is not None and date > last_seen]
+    new_dates = []
+    for date in listed_dates:
+        if last_seen is not None and date > last_seen:
+            new_dates.append(date)
     if not new_dates:
         has_any = listed > 0 and now > last_read
-        return FeedGap(1, False, since, now, last_read) if has_any else None
+        if has_any:
+            return FeedGap(1, False, since, now, last_read)
+        return None
     past_dates = [date for date in new_dates if date <= now]
     rated_dates = past_dates or new_dates
-    missed = estimate_missed(rated_dates, len(rated_dates), last_seen, last_read, now, seen_dates)
-    is_counted = turnover(rated_dates, len(rated_dates)) is not None
+    count = len(rated_dates)
+    missed = estimate_missed(rated_dates, count, last_seen, last_read, now, seen_dates)
+    if not missed:
+        return None
+    is_counted = turnover(rated_dates, count) is not None
     # The pages of a site whose clock is ahead have such dates in its sitemap, too.
-    until = max(now, max(new_dates))
-    return FeedGap(missed, is_counted, since, until, last_read) if missed else None
+    latest = max(new_dates)
+    until = max(now, latest)
+    return FeedGap(missed, is_counted, since, until, last_read)
 
 
 def join_gaps(first: FeedGap | None, second: FeedGap | None) -> FeedGap | None:
@@ -149,7 +160,9 @@ def estimate_missed(
     40
     """
     if not listed_dates or last_seen is None:
-        return 1 if listed and now > last_read else 0
+        if listed and now > last_read:
+            return 1
+        return 0
     oldest = min(listed_dates)
     if oldest <= last_seen:
         return 0

@@ -53,7 +53,9 @@ def first_url(request: Request) -> str:
 
 def asked_url(response: Response) -> str:
     """The URL that was requested first for a response."""
-    return first_url(response.request) if response.request else response.url
+    if response.request:
+        return first_url(response.request)
+    return response.url
 
 
 def decode_headers(response: Response) -> dict[str, str]:
@@ -87,9 +89,13 @@ def repair_encoding(response: Response) -> Response:
     encoding = response.encoding.lower()
     if is_utf8(response.body):
         is_declared = encoding in ("utf-8", "utf8")
-        return response if is_declared else response.replace(encoding="utf-8")
+        if is_declared:
+            return response
+        return response.replace(encoding="utf-8")
     detected = detect_encoding(response.body, encoding)
-    return response.replace(encoding=detected) if detected else response
+    if detected:
+        return response.replace(encoding=detected)
+    return response
 
 
 def replace_codec(response: Response) -> Response:
@@ -237,7 +243,9 @@ def rebuild_page(page: SpooledPage, callback: Callable[..., Any] | None = None) 
 
 
 def _extra_meta(item: ArticlePage) -> dict[str, Any]:
-    return {_EXTRA: item.extra} if item.extra else {}
+    if item.extra:
+        return {_EXTRA: item.extra}
+    return {}
 
 
 def _json_values(meta: dict[str, Any]) -> dict[str, Any]:

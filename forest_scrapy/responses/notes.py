@@ -60,13 +60,17 @@ def notes_of(message: Request | Response) -> PageNotes:
     ({'forest': {'follow': 2}}, 2)
     """
     request = message.request if isinstance(message, Response) else message
-    return notes_in(request.meta) if request else NO_NOTES
+    if request:
+        return notes_in(request.meta)
+    return NO_NOTES
 
 
 def notes_in(meta: Mapping[str, Any]) -> PageNotes:
     """The notes in the meta of a request; empty if there are none."""
     data = meta.get(_KEY)
-    return from_json(PageNotes, data, ignore_unknown=True) if data else NO_NOTES
+    if data:
+        return from_json(PageNotes, data, ignore_unknown=True)
+    return NO_NOTES
 
 
 def is_for_scrapy_parse(response: Response) -> bool:

@@ -268,7 +268,9 @@ def _is_unusual(response: Response) -> bool:
 
 
 def _encoding_of(response: Response) -> str:
-    return response.encoding if isinstance(response, TextResponse) else "utf-8"
+    if isinstance(response, TextResponse):
+        return response.encoding
+    return "utf-8"
 
 
 def _extends_ascii(encoding: str) -> bool:

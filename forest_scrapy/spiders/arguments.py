@@ -131,7 +131,9 @@ def read_number(
 def read_pattern(name: str, text: str) -> re.Pattern[str] | None:
     """A regular expression, None for ``""``.  Raises ``BadArgument``."""
     try:
-        return re.compile(text) if text else None
+        if text:
+            return re.compile(text)
+        return None
     except re.error as error:
         raise BadArgument(f"-a {name}={text}: not a regular expression: {error}") from None
 

@@ -382,7 +382,9 @@ class ArticleSpider(GuardedSpider):
 
 def conditional_meta(headers: dict[str, str] | None) -> dict[str, Any]:
     """The request's meta with which a conditional request gets its response with status 304."""
-    return {"handle_httpstatus_list": [304]} if headers else {}
+    if headers:
+        return {"handle_httpstatus_list": [304]}
+    return {}
 
 
 #: The messages of requests that Scrapy gives up, with an exception that projects use as well.

@@ -212,7 +212,10 @@ class FeedsSpider(SitemapReading):
         feed = await super().read_feed(response, quiet)
         site = self._linked.get(page_key(asked_url(response)))
         if feed.items and site:
-            feeds_of_site = [key for key, linking in self._linked.items() if linking == site]
+            feeds_of_site = []
+            for key, linking in self._linked.items():
+                if linking == site:
+                    feeds_of_site.append(key)
             for key in feeds_of_site:
                 del self._linked[key]
         return feed

@@ -462,7 +462,11 @@ class FormSpider(GuardedSpider):
         if not self.search.recalled:
             return []
         written = leave_out_exported(self.crawler, forms.IDENTITY, forms.identity)
-        return [item for item in self.search.recalled if forms.identity(vars(item)) not in written]
+        missing_records = []
+        for item in self.search.recalled:
+            if forms.identity(vars(item)) not in written:
+                missing_records.append(item)
+        return missing_records
 
     def _note_long_answer(self, url: str) -> None:
         """Log once that an answer has more pages than are read."""
@@ -488,7 +492,10 @@ class FormSpider(GuardedSpider):
         if chosen is None:
             description = f"form {self._number}" if is_named else "a form for searching"
             text = "%s does not have %s; it has %d forms"
-            unclear = [form.number for form in page_forms if form.purpose == "other"]
+            unclear = []
+            for form in page_forms:
+                if form.purpose == "other":
+                    unclear.append(form.number)
             if unclear and not is_named:
                 text += f"; if one is for searching, name it: -a form={unclear[0]}"
             self._fail(text, url, description, len(page_forms))

@@ -52,7 +52,10 @@ class RefreshSpider(ArticleSpider):
     ) -> None:
         kwargs["only_new"] = "yes"
         super().__init__(*args, **kwargs)
-        names = [name.strip() for name in host.split(",") if name.strip()]
+        names = []
+        for name in host.split(","):
+            if name.strip():
+                names.append(name.strip())
         if not names:
             raise BadArgument(
                 "nothing to refresh: name the host, scrapy crawl refresh -a host=HOST;"

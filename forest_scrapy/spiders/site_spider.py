@@ -58,7 +58,9 @@ class SiteSpider(SitemapReading):
         if not address:
             return ""
         url = read_url(address)
-        return url if self.shard.has(url) else ""
+        if self.shard.has(url):
+            return url
+        return ""
 
     async def start(self) -> AsyncIterator[Request]:
         if self._article:

@@ -250,7 +250,11 @@ class FeedReading(ArticleSpider):
         links = discover_feeds(root, response.url)[:max_feeds]
         if links:
             self.logger.info("%s links %d feeds", response.url, len(links))
-        return [self.feed_request(url, True) for url in links if url != response.url]
+        requests = []
+        for url in links:
+            if url != response.url:
+                requests.append(self.feed_request(url, True))
+        return requests
 
 
 #: Indexes within indexes that are read, sitemaps, and pages of sitemaps: a site can list pages
@@ -284,7 +288,10 @@ class SitemapReading(FeedReading):
         depth: int = 0,
     ) -> list[Request]:
         """Requests for sitemaps that were not requested before."""
-        new_urls = [url for url in dict.fromkeys(urls) if url not in self._sitemaps_seen]
+        new_urls = []
+        for url in dict.fromkeys(urls):
+            if url not in self._sitemaps_seen:
+                new_urls.append(url)
         max_new_urls = MAX_SITEMAPS - len(self._sitemaps_seen)
         del new_urls[max_new_urls:]
         self._sitemaps_seen.update(new_urls)
