@@ -353,7 +353,11 @@ class PageArchive:
 
     def _warc_files(self) -> list[Path]:
         """The WARC files by name; what else has such a name is left out."""
-        return [path for path in sorted(self._folder.glob("*.warc.gz")) if path.is_file()]
+        files = []
+        for path in sorted(self._folder.glob("*.warc.gz")):
+            if path.is_file():
+                files.append(path)
+        return files
 
     def _forget_files(self, names: Sequence[str]) -> None:
         """Forget files that were removed, and say what they are missed for."""
@@ -496,7 +500,9 @@ def _status_line(status: int) -> str:
 
 
 def _dump(notes: Mapping[str, Any]) -> str:
-    return json.dumps(notes) if notes else ""
+    if notes:
+        return json.dumps(notes)
+    return ""
 
 
 def _make_row(

@@ -368,7 +368,11 @@ class _WantedPages:
 
     def missing(self) -> list[str]:
         """The URLs that were not found."""
-        return [url for key, url in self._urls.items() if key not in self.seen]
+        missing_urls = []
+        for key, url in self._urls.items():
+            if key not in self.seen:
+                missing_urls.append(url)
+        return missing_urls
 
 
 def write_item_line(file: IO[str], value: Mapping[str, Any]) -> None:

@@ -135,7 +135,9 @@ def page_of_item(item: ArticlePage) -> Page:
 
 
 def _to_bytes(body: bytes | str) -> bytes:
-    return body.encode("utf-8", "replace") if isinstance(body, str) else body
+    if isinstance(body, str):
+        return body.encode("utf-8", "replace")
+    return body
 
 
 def make_response(raw: RawPage) -> Response:

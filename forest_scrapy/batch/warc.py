@@ -293,7 +293,9 @@ class _Reader:
             self._position = end
             self._pieces = _read_plain(self._stream, end)
             doubt = ""
-        return self._damaged(head_size, head, doubt) if doubt else record
+        if doubt:
+            return self._damaged(head_size, head, doubt)
+        return record
 
     def _damaged(
         self,
@@ -427,7 +429,9 @@ class _Reader:
     def _place(self) -> str:
         if not self._kind:
             return str(self._position)
-        return f"{self._member}+{self._position}" if self._position else str(self._member)
+        if self._position:
+            return f"{self._member}+{self._position}"
+        return str(self._member)
 
 
 @dataclass(frozen=True)
@@ -444,7 +448,9 @@ class _Piece:
 def _end_of_padding(data: bytes | bytearray, start: int = 0) -> int:
     """Where what comes between two records, or before the first, ends."""
     match = _LINE_ENDS.match(data, start)
-    return match.end() if match else start
+    if match:
+        return match.end()
+    return start
 
 
 def _kind_of(stream: IO[bytes], name: str) -> str:

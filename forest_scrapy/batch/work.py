@@ -313,7 +313,9 @@ def extracted_or_refused(
 ) -> ExtractedPage:
     """As ``result_or_reason``; the reason is that of the result."""
     result = result_or_reason(function, *args, **kwargs)
-    return ExtractedPage(result) if isinstance(result, str) else result
+    if isinstance(result, str):
+        return ExtractedPage(result)
+    return result
 
 
 def check_time(

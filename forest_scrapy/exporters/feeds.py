@@ -563,4 +563,6 @@ def _now() -> str:
 def _date(text: str) -> str:
     """An ISO 8601 date with time and offset, as Atom requires; ``""`` if there is none."""
     moment = read_moment(text)
-    return moment.isoformat(timespec="seconds") if moment else ""
+    if moment:
+        return moment.isoformat(timespec="seconds")
+    return ""

@@ -153,7 +153,11 @@ class _GraphItemExporter(Flushed):
 
 def _declared_terms(triples: Iterable[Triple]) -> set[str]:
     """The properties and classes that some statements describe."""
-    return {triple.subject for triple in triples if _is_declaration(triple)}
+    declared_terms = set()
+    for triple in triples:
+        if _is_declaration(triple):
+            declared_terms.add(triple.subject)
+    return declared_terms
 
 
 def _is_declaration(triple: Triple) -> bool:

@@ -143,4 +143,6 @@ def _identity(number: int) -> tuple[int, int]:
 def site_file(file: Any) -> SiteFile | None:
     """The file of a site that a stream writes; None for other streams."""
     raw = getattr(file, "raw", None)
-    return raw if isinstance(raw, SiteFile) else None
+    if isinstance(raw, SiteFile):
+        return raw
+    return None

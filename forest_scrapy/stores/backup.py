@@ -244,7 +244,9 @@ def _describe_start(start: bytes) -> str:
         return "a file of an unknown kind"
     if "\0" in text:
         return "a file of an unknown kind"
-    return "JSON, such as an export" if text.lstrip()[:1] in ("{", "[") else "a text"
+    if text.lstrip()[:1] in ("{", "["):
+        return "JSON, such as an export"
+    return "a text"
 
 
 def _check_is_backup(path: str, database: sqlite3.Connection) -> None:

@@ -190,7 +190,9 @@ class BatchStore:
     def get(self, name: str, default: Any = None) -> Any:
         """A value of ``set``."""
         row = self._first_row("SELECT value FROM state WHERE name = ?", name)
-        return json.loads(row["value"]) if row else default
+        if row:
+            return json.loads(row["value"])
+        return default
 
     def set(self, name: str, value: Any) -> None:
         """Write a JSON value."""

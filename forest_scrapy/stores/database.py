@@ -592,7 +592,10 @@ def _take_over(path: str, database: sqlite3.Connection, schema: StoreSchema) -> 
                     counts[table] = _copy_rows(source, database, table)
     except sqlite3.Error as error:
         logger.info("Nothing can be read of %s (%s)", path, error)
-    rescued = [f"{number} of {table}" for table, number in counts.items() if number]
+    rescued = []
+    for table, number in counts.items():
+        if number:
+            rescued.append(f"{number} of {table}")
     if rescued:
         logger.warning("Rows that were taken over from %s: %s", path, ", ".join(rescued))
 

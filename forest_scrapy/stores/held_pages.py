@@ -157,7 +157,10 @@ class HeldPageTable:
     def add_aliases(self, key: str, aliases: Iterable[str]) -> None:
         """Note further keys of a page."""
         query = "INSERT OR REPLACE INTO thread_aliases VALUES (?, ?)"
-        rows = [(alias, key) for alias in aliases if alias != key]
+        rows = []
+        for alias in aliases:
+            if alias != key:
+                rows.append((alias, key))
         with self._writing():
             self._database.executemany(query, rows)
 

@@ -140,7 +140,9 @@ def _read_object(text: Any) -> dict[str, Any]:
         value = json.loads(text)
     except (TypeError, ValueError, RecursionError):
         return {}
-    return value if isinstance(value, dict) else {}
+    if isinstance(value, dict):
+        return value
+    return {}
 
 
 def text_of_row(row: Row) -> str:
@@ -236,8 +238,12 @@ def _read_summary(packed: bytes) -> TextSummary:
 
 
 def _text_or_empty(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    if isinstance(value, str):
+        return value
+    return ""
 
 
 def _bytes_or_empty(value: Any) -> bytes:
-    return value if isinstance(value, bytes) else b""
+    if isinstance(value, bytes):
+        return value
+    return b""

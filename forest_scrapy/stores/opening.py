@@ -142,10 +142,14 @@ class SqliteDatabase:
             return None
 
     def unwritten(self) -> list[Callable[[], Any]]:
-        return self._queue.unwritten() if self._queue else []
+        if self._queue:
+            return self._queue.unwritten()
+        return []
 
     def failure(self) -> StoreFailed | None:
-        return self._queue.failure if self._queue else None
+        if self._queue:
+            return self._queue.failure
+        return None
 
     def seconds_unavailable(self) -> float | None:
         if self._queue is None:
@@ -155,7 +159,9 @@ class SqliteDatabase:
         return self._queue.seconds
 
     def counts(self) -> dict[str, int]:
-        return self._queue.counts() if self._queue else {}
+        if self._queue:
+            return self._queue.counts()
+        return {}
 
     def compact(self) -> None:
         self.execute("VACUUM")

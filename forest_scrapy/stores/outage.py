@@ -88,7 +88,9 @@ class WriteQueue:
     def seconds(self) -> float | None:
         """For how long the store has been unavailable."""
         since = self._since
-        return None if since is None else monotonic() - since
+        if since is None:
+            return None
+        return monotonic() - since
 
     def counts(self) -> dict[str, int]:
         """Outages, writes that were kept in them, and writes that were lost."""

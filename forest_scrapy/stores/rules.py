@@ -346,7 +346,9 @@ class RulesStore:
         if newest is None:
             return 1
         number = int(newest["version"])
-        return number if _takes_same_text(newest["rules"], rules) else number + 1
+        if _takes_same_text(newest["rules"], rules):
+            return number
+        return number + 1
 
     def _newest_version(self, key: _Key) -> Row | None:
         query = f"SELECT * FROM rules_versions WHERE {_KEY} ORDER BY version DESC LIMIT 1"

@@ -51,7 +51,9 @@ class SourceRunTable:
         """When the first known crawl of a source ended, in seconds since 1970; None if there was
         none.  Raises ``StoreFailed``."""
         (row,) = self._database.rows(_FIRST, (source,))
-        return None if row["first"] is None else int(row["first"])
+        if row["first"] is None:
+            return None
+        return int(row["first"])
 
     def add(self, runs: Sequence[SourceRun], ended: int) -> None:
         """Write one crawl of some sources, which ended then, in seconds since 1970; the oldest

@@ -226,7 +226,9 @@ class Spool:
     def url(self, key: str) -> str:
         """The URL of a page; ``""`` if its content was deleted."""
         rows = self._rows("SELECT url FROM contents WHERE key = ?", key)
-        return rows[0]["url"] if rows else ""
+        if not rows:
+            return ""
+        return str(rows[0]["url"])
 
     def read(self, key: str) -> SpooledPage:
         """The pending page with this key; raises ``KeyError`` if there is none."""
@@ -237,7 +239,11 @@ class Spool:
     def fetched_keys(self, without: Container[str] = ()) -> list[str]:
         """Keys of the pages that were not read, other than ``without``."""
         rows = self._rows("SELECT key FROM pages WHERE state = 'fetched' ORDER BY key")
-        return [row["key"] for row in rows if row["key"] not in without]
+        keys = []
+        for row in rows:
+            if row["key"] not in without:
+                keys.append(row["key"])
+        return keys
 
     def ready_keys(self, limit: int, without: Collection[str] = ()) -> list[str]:
         """Keys of at most ``limit`` ready pages, other than ``without``."""

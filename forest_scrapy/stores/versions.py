@@ -136,7 +136,9 @@ class PageVersion:
     def text(self) -> str:
         """The text of the article; ``""`` if it was gone."""
         text = self.values.get("text")
-        return text if isinstance(text, str) else ""
+        if isinstance(text, str):
+            return text
+        return ""
 
     def to_item(self) -> dict[str, Any]:
         """The item as it was emitted."""
@@ -285,7 +287,9 @@ def _read_url(row: Row) -> str | None:
         url = json.loads(row["fields"])["url"]
     except (TypeError, ValueError, KeyError, RecursionError):
         return None
-    return url if isinstance(url, str) else None
+    if isinstance(url, str):
+        return url
+    return None
 
 
 def _write(version: PageVersion) -> dict[str, Any]:
