@@ -139,7 +139,9 @@ def boolean(name: str, value: Any) -> bool:
 
 def _path_text(value: Any) -> Any:
     """A ``pathlib.Path`` as text; other values as they are."""
-    return os.fspath(value) if isinstance(value, os.PathLike) else value
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return value
 
 
 def location(name: str, value: Any) -> str:

@@ -196,7 +196,9 @@ def _find_aligned_class(classes: Collection[str], alignment: Alignment) -> str:
     if not links:
         return ""
     best = max(links, key=lambda link: (link.probability, link.evidence, link.narrow))
-    return best.narrow if best.probability >= MIN_SAME_CLASS else ""
+    if best.probability >= MIN_SAME_CLASS:
+        return best.narrow
+    return ""
 
 
 def _index(

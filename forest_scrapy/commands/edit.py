@@ -235,7 +235,10 @@ def _pages_of(
     config: ForestSettings,
 ) -> list[Page]:
     """The pages of the host that belong to the template of an edit."""
-    host_pages = [page for page in pages if host_of(page.url) == edit.host]
+    host_pages = []
+    for page in pages:
+        if host_of(page.url) == edit.host:
+            host_pages.append(page)
     groups, _ = match_stored(host_pages, config)
     for template, template_pages in groups:
         if template.id == edit.template_id:

@@ -297,7 +297,10 @@ def _name_expressions(expressions: Sequence[Expression]) -> dict[str, str]:
 
 def _table(rows: Sequence[PatternRow]) -> Iterator[str]:
     """The ranking: numbers aligned to the right, then the expression."""
-    names = [field.name for field in fields(PatternRow) if field.name != "xpath"]
+    names = []
+    for field in fields(PatternRow):
+        if field.name != "xpath":
+            names.append(field.name)
     table = [names]
     xpaths = ["XPath"]
     for row in rows:

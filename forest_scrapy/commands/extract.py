@@ -196,7 +196,9 @@ def _stream_of(name: str | None) -> str:
     """The stream of an output; ``""`` if it is a file."""
     if name in (None, "", "-"):
         return _STDOUT
-    return str(name) if is_stream(str(name)) else ""
+    if is_stream(str(name)):
+        return str(name)
+    return ""
 
 
 def _format_of(output: str | None) -> str:

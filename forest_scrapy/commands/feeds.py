@@ -58,7 +58,9 @@ class Feeds(Action):
         if options.summary:
             read_feeds = [feed for feed in feeds if feed.read is not None]
             summary = summarize_feeds([statistics_of(feed) for feed in read_feeds])
-            return json_text(to_json(summary)) if options.json else _join(_summary_lines(summary))
+            if options.json:
+                return json_text(to_json(summary))
+            return _join(_summary_lines(summary))
         rows = [_values_of(feed, now) for feed in feeds]
         if options.json:
             return json_text(rows)
@@ -154,7 +156,9 @@ def _share_below(values: Sequence[float], limit: float) -> float:
 
 
 def _moment(seconds: int | None) -> str:
-    return "" if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()
+    if seconds is None:
+        return ""
+    return datetime.fromtimestamp(seconds, UTC).isoformat()
 
 
 def _join(lines: Iterator[str]) -> str:

@@ -106,7 +106,10 @@ def _find_chain(archive: PageArchive, url: str) -> list[KeptResponse]:
         if response.status not in _REDIRECTS:
             return chain
 
-        locations = [value for name, value in response.headers if name.lower() == "location"]
+        locations = []
+        for name, value in response.headers:
+            if name.lower() == "location":
+                locations.append(value)
         if not locations:
             return []
         try:

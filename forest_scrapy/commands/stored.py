@@ -258,7 +258,10 @@ def pick_wrapper(
 def _suggest_hosts(host: str, stored_hosts: list[str]) -> str:
     if not stored_hosts:
         return "the store is empty; a crawl fills it"
-    similar = [name for name in stored_hosts if host in name or name in host]
+    similar = []
+    for name in stored_hosts:
+        if host in name or name in host:
+            similar.append(name)
     similar += get_close_matches(host, stored_hosts, MAX_NAMED_HOSTS, 0.5)
     if similar:
         names = list(dict.fromkeys(similar))[:MAX_NAMED_HOSTS]

@@ -72,7 +72,10 @@ class Answer:
 
         lines: dict[str, str] = {}
         for line in self.page.outline.lines:
-            words = [word for word in split_words(line) if not word.isdigit()]
+            words = []
+            for word in split_words(line):
+                if not word.isdigit():
+                    words.append(word)
             page_words = [word for word in words if word not in probe_words]
             if page_words:
                 without_digits = " ".join(words)
@@ -287,7 +290,10 @@ def read_single(
     """
     lines = list(page.outline.lines)
     max_count = max(names.values(), default=0)
-    common_names = [name for name, count in names.items() if 2 * count >= max_count]
+    common_names = []
+    for name, count in names.items():
+        if 2 * count >= max_count:
+            common_names.append(name)
     heading = ""
     heading_element = next(page.root.iter("h1", "h2"), None)
     if heading_element is not None:

@@ -120,7 +120,10 @@ def _read_predicates(
         unlearned_names.update(record.keys() - attributes_by_name.keys())
 
     for name in (*attributes_by_name, *sorted(unlearned_names)):
-        values = [record[name] for record in records if name in record]
+        values = []
+        for record in records:
+            if name in record:
+                values.append(record[name])
         if not values:
             continue
         base_name = name if name in attributes_by_name else _NUMBER.sub("", name)

@@ -69,7 +69,10 @@ class FormRecord:
 
 def _text_of(values: Iterable[Mapping[str, str]]) -> str:
     """The values as text, one on each line, without addresses, which nobody reads there."""
-    texts = [value["value"] for value in values if value["type"] not in ("url", "image")]
+    texts = []
+    for value in values:
+        if value["type"] not in ("url", "image"):
+            texts.append(value["value"])
     return "\n".join(texts)
 
 

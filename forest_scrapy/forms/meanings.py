@@ -286,18 +286,21 @@ def _map_to_any(
         for name in attributes:
             if name in names:
                 continue
-            matches = {
-                i
-                for i, (value, record) in enumerate(remaining)
-                if _contains(value, record.get(name, ""))
-            }
+            matches = set()
+            for i, (value, record) in enumerate(remaining):
+                if _contains(value, record.get(name, "")):
+                    matches.add(i)
             if len(matches) > len(best_matches):
                 best_name = name
                 best_matches = matches
         if not best_matches:
             break
         names.append(best_name)
-        remaining = [pair for i, pair in enumerate(remaining) if i not in best_matches]
+        unmatched = []
+        for i, pair in enumerate(remaining):
+            if i not in best_matches:
+                unmatched.append(pair)
+        remaining = unmatched
 
     if not names:
         return None

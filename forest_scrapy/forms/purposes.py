@@ -371,7 +371,10 @@ def has_search_word(text: str) -> bool:
     plain = _plain(text)
     if any(part in plain for part in _search_parts()):
         return True
-    words = [word for word in words_of(text) if word not in _NOT_SEARCH]
+    words = []
+    for word in words_of(text):
+        if word not in _NOT_SEARCH:
+            words.append(word)
     return _search_pattern().search(" ".join(words)) is not None
 
 
@@ -432,7 +435,9 @@ def _plain(text: str) -> str:
 def _harm_of(form: FormTexts) -> str:
     for name, value in form.hidden:
         if name.strip().lower() in _METHOD_NAMES and value.strip().lower() not in _SAFE_METHODS:
-            return "deletion" if value.strip().lower() == "delete" else "change"
+            if value.strip().lower() == "delete":
+                return "deletion"
+            return "change"
     for text in form.actions():
         if harm := find_harm(text):
             return harm

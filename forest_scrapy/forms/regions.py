@@ -65,7 +65,10 @@ class SearchTerms:
     @property
     def all(self) -> list[str]:
         """The words, and the whole text if it has more than one and not too many."""
-        terms = [word for word in self.words if MIN_WORD_LENGTH <= len(word) <= MAX_WORD_LENGTH]
+        terms = []
+        for word in self.words:
+            if MIN_WORD_LENGTH <= len(word) <= MAX_WORD_LENGTH:
+                terms.append(word)
         terms.sort()
         word_count = self.whole.count(" ") + 1
         has_few_words = 1 < word_count <= MAX_VALUE_WORDS
@@ -329,7 +332,10 @@ class Regions:
         """Judge all answers again: a larger one came."""
         self._settled.clear()
         self._open_parts.clear()
-        assumed = [region for region in self._open.values() if region.is_assumed]
+        assumed = []
+        for region in self._open.values():
+            if region.is_assumed:
+                assumed.append(region)
         self._open = {region.filling: region for region in assumed}
         for filling in self._answered:
             self._judge(filling)

@@ -137,7 +137,10 @@ class CrawlReport:
             return
         url = str(adapter.get("url") or "")
         self._note_change(url, adapter.get("change") or {})
-        names = [name for name in ("url", *FIELDS) if adapter.get(name)]
+        names = []
+        for name in ("url", *FIELDS):
+            if adapter.get(name):
+                names.append(name)
         host = host_of(url)
         template = f"{host} {adapter['template_id']}"
         self._fields[template].update(names)

@@ -245,7 +245,10 @@ def _first_text(
     role: str,
 ) -> str:
     """The first differing text with this role in what the expression selects."""
-    elements = [element for element, text in differing.items() if text.role == role]
+    elements = []
+    for element, text in differing.items():
+        if text.role == role:
+            elements.append(element)
     if not elements:
         return ""
     selected = set(select_elements(xpath, page.root))

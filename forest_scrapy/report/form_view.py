@@ -228,7 +228,10 @@ def _draw_link(
             relation="not known",
             rows=(),
         )
-    rows = [y_of[name] for name in meaning.attributes if name in y_of]
+    rows = []
+    for name in meaning.attributes:
+        if name in y_of:
+            rows.append(y_of[name])
     return ControlLink(
         y=0,
         label=label,

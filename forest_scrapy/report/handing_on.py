@@ -58,7 +58,10 @@ def hand_on(
 def waiting_digests(folder: Path) -> list[Path]:
     """The files of the digests that wait to be handed on, the oldest first."""
     try:
-        names = [path for path in folder.iterdir() if _NAME.fullmatch(path.name)]
+        names = []
+        for path in folder.iterdir():
+            if _NAME.fullmatch(path.name):
+                names.append(path)
     except OSError:  # there is no such folder
         return []
     return sorted(names)

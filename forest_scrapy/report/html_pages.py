@@ -72,7 +72,9 @@ def _format(pattern: str, value: float | None) -> str:
     >>> _format("{:.0%}", 0.987), _format("{:.2f}", None)
     ('99%', '')
     """
-    return "" if value is None else pattern.format(value)
+    if value is None:
+        return ""
+    return pattern.format(value)
 
 
 def _moment(seconds: int | None) -> str:
@@ -98,4 +100,6 @@ def _web_url(url: str) -> str:
     >>> _web_url("https://a.example/"), _web_url("javascript:x()")
     ('https://a.example/', '')
     """
-    return url if url.startswith(("http://", "https://")) else ""
+    if url.startswith(("http://", "https://")):
+        return url
+    return ""

@@ -118,16 +118,19 @@ def _write_tree(root: Element, marks: Mapping[Element, Mapping[str, str]]) -> It
 def _written_tag(element: Element) -> str:
     if element.tag == "body":
         above = element.getparent()
-        return "body" if above is not None and above.getparent() is None else "div"
+        if above is not None and above.getparent() is None:
+            return "body"
+        return "div"
     if element.tag in _TAGS:
         return str(element.tag)
     return "div" if is_block(element) else "span"
 
 
 def _write_attributes(element: Element, marks: Mapping[str, str]) -> str:
-    written = [
-        f' {name}="{escape(value)}"' for name, value in element.items() if name in _ATTRIBUTES
-    ]
+    written = []
+    for name, value in element.items():
+        if name in _ATTRIBUTES:
+            written.append(f' {name}="{escape(value)}"')
     style = _clean_style(element.get("style") or "")
     if style:
         written.append(f' style="{escape(style)}"')

@@ -165,7 +165,10 @@ class HostDistances:
     def map_of(self, digests: Collection[str]) -> PageMap:
         """The pages with these fingerprints in the plane, after ``picture``."""
         points, distances = self._clusters.distances()
-        rows = [row for row, digest in enumerate(points) if digest in digests]
+        rows = []
+        for row, digest in enumerate(points):
+            if digest in digests:
+                rows.append(row)
         row_points = []
         row_distances = []
         for row in rows:

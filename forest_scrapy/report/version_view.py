@@ -62,7 +62,9 @@ def _shown(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value))
-    return "" if value is None else str(value)
+    if value is None:
+        return ""
+    return str(value)
 
 
 def describe_version(numbered: NumberedVersion) -> list[str]:
@@ -85,7 +87,9 @@ def describe_version(numbered: NumberedVersion) -> list[str]:
 
 
 def _count_runs(runs: Any) -> int:
-    return len(runs) if isinstance(runs, list) else 0
+    if isinstance(runs, list):
+        return len(runs)
+    return 0
 
 
 def _describe_change(change: Any) -> str:

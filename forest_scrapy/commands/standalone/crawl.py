@@ -67,6 +67,8 @@ class Command(crawl.Command):
 def _read_stats(crawler: Crawler) -> dict[str, Any]:
     """The stats of a crawl that has ended; empty if it could not start."""
     try:
-        return crawler.stats.get_stats() if crawler.stats else {}
+        if crawler.stats:
+            return crawler.stats.get_stats()
+        return {}
     except RuntimeError:  # of Scrapy 2.19 and later, before the start
         return {}
