@@ -25,7 +25,7 @@ from forest_scrapy.core.templates.grouping import (
     read_fingerprint,
 )
 from forest_scrapy.core.templates.kinds import MIN_CHANCE
-from forest_scrapy.core.templates.signals import Signals, read_signals
+from forest_scrapy.core.templates.signals import Signals, is_service_url, read_signals
 from forest_scrapy.crawl.outcomes import Ledger, Outcome, OutstandingRequests
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import is_large, run
@@ -274,13 +274,16 @@ class PagePlacer:
         host = self.host(name)
         host.grouping.measure()
         yield
-        if not host.grouping.has_feed:
+        has_feed = host.grouping.has_feed
+        if not has_feed:
             yield from self._choose(host, is_last=True)
         for cluster in host.grouping.clusters():
             template = host.template_of(cluster)
             if cluster.articles or _is_trusted(template):
                 self._make_ready(host, cluster)
                 yield
+        if has_feed:  # of its articles, some may have another layout than those that the feed lists
+            yield from self._choose(host, is_last=True)
         for key, digest, is_article in self._spool.waiting_pages(name):
             yield
             if not self._spool.is_waiting(key):  # something happened meanwhile
@@ -431,14 +434,19 @@ class PagePlacer:
                 self._decide_by_content(key, True, choice)
                 yield
             self._stats.inc_value("forest/pages/by_content", len(choice.articles))
-        self._stats.inc_value("forest/templates/by_content", len(of_articles))
+        has_feed = host.grouping.has_feed
+        if of_articles or not has_feed:
+            self._stats.inc_value("forest/templates/by_content", len(of_articles))
         if not is_last:
             return
 
         for choice in choices:
             for key in choice.other_pages:
                 yield
-                self._decide_by_content(key, False, choice)
+                if has_feed and not choice.articles:
+                    self._decide(key, False, "template")
+                else:
+                    self._decide_by_content(key, False, choice)
                 self._refuse(host, key, choice.digests)
         if self._settings.wants_records or not choices or of_articles:
             return
@@ -449,6 +457,7 @@ class PagePlacer:
     def _classify(self, host: HostTemplates) -> Generator[None, None, list[ClassifiedPages]]:
         """Classify the waiting pages of a host that are not known to be articles, and log what was
         decided, and why.  In small steps: up to 1 ms for each page, then 20 us for each at once."""
+        has_feed = host.grouping.has_feed
         waiting: defaultdict[tuple[str, ...], list[UnclassifiedPage]] = defaultdict(list)
         for page in self._spool.unclassified_pages(host.host):
             fingerprint = self._spool.fingerprints.get(host.host, page.fingerprint)
@@ -456,14 +465,23 @@ class PagePlacer:
             waiting[digests].append(page)
             yield
 
-        unknown = {}
+        unknown: dict[tuple[str, ...], list[UnknownPage]] = {}
+        if has_feed:  # the others are compared with the pages of the templates of the feed
+            for cluster in host.grouping.clusters():
+                if cluster.articles:
+                    unknown[cluster.digests] = []
         for digests, pages in waiting.items():
-            unknown[digests] = [
-                UnknownPage(page.key, page.fingerprint, page.signals) for page in pages
-            ]
+            unknown[digests] = []
+            for page in pages:
+                is_service = is_service_url(page.url)
+                unknown[digests].append(
+                    UnknownPage(page.key, page.fingerprint, page.signals, is_service)
+                )
         choices = host.grouping.choose(unknown, host.known_articles())
+        choices = [choice for choice in choices if choice.digests in waiting]
         for choice in choices:
-            _log_choice(host.host, waiting[choice.digests], choice)
+            if choice.articles or not has_feed:
+                _log_choice(host.host, waiting[choice.digests], choice)
         return choices
 
 

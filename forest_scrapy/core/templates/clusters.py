@@ -315,6 +315,20 @@ class HostClusters:
             nearest = min(nearest, (distance, digest))
         return nearest
 
+    def distance_to_articles(self, digests: Iterable[str]) -> float:
+        """The smallest distance of these points to one that has known articles; 2 if there is none.
+        Digests without a point are left out."""
+        points = self._sample.points
+        article_points = [point for point in points.values() if point.articles]
+        nearest = 2.0
+        for digest in digests:
+            point = points.get(digest)
+            if point is None:
+                continue
+            for article_point in article_points:
+                nearest = min(nearest, self._sample.distance(point, article_point))
+        return nearest
+
     def clusters(self) -> tuple[Cluster, ...]:
         """All clusters, sorted by their first digests.  Exact after ``measure``; pages added since
         may still be in another cluster."""

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.templates.clusters import Cluster, Cut, HostClusters
+from forest_scrapy.core.templates.clusters import MAX_CUT, Cluster, Cut, HostClusters
 from forest_scrapy.core.templates.fingerprints import DISTANCES, Fingerprint, bound_features
 from forest_scrapy.core.templates.kinds import (
     MIN_CHANCE,
     MIN_CHANCE_ALIKE,
+    MIN_CHANCE_ALIKE_BESIDE_FEED,
+    MIN_CHANCE_BESIDE_FEED,
     ArticleChances,
     classify_templates,
 )
@@ -29,12 +31,26 @@ ENOUGH_PAGES = 100
 Digests = tuple[str, ...]
 
 
+class _Limits(NamedTuple):
+    """The least probability of an article, and that of one whose fingerprint is that of articles on
+    average."""
+
+    min_chance: float
+    min_chance_alike: float
+
+
+_WITHOUT_FEED = _Limits(MIN_CHANCE, MIN_CHANCE_ALIKE)
+_BESIDE_FEED = _Limits(MIN_CHANCE_BESIDE_FEED, MIN_CHANCE_ALIKE_BESIDE_FEED)
+
+
 class UnknownPage(NamedTuple):
-    """A page that is not known to be an article; ``digest``: that of its fingerprint."""
+    """A page that is not known to be an article; ``digest``: that of its fingerprint;
+    ``is_service``: whether its URL names a page about the site (see ``is_service_url``)."""
 
     key: str
     digest: str
     signals: Signals
+    is_service: bool = False
 
 
 @dataclass(frozen=True)
@@ -130,27 +146,39 @@ class Grouping:
         """Classify pages that are not known to be articles, by their content.
 
         A page that just misses is an article, too, if the pages with its fingerprint are articles
-        on average: they differ in words alone.  ``pages``: by the digests of their cluster.
+        on average: they differ in words alone.  If the host has a feed, most articles are in the
+        clusters of its items; others have to be likelier, to resemble a known article in layout,
+        and not to be named as a page about the site.
+
+        ``pages``: by the digests of their cluster.
         ``article_templates``: the digests of the templates that are known to have articles.  20 us
         for each page.
         """
+        limits = _BESIDE_FEED if self.has_feed else _WITHOUT_FEED
         templates = sorted(pages)
         signals = []
         for template in templates:
             signals.append([page.signals for page in pages[template]])
         template_chances = self._classify(templates, signals, article_templates)
-        article_layouts = self._choose_layouts(templates, pages, article_templates)
+        article_layouts = self._choose_layouts(
+            templates,
+            pages,
+            article_templates,
+            limits.min_chance,
+        )
 
         choices = []
         for template, article_chances in zip(templates, template_chances, strict=True):
+            may_have_articles = self._may_have_articles(template)
             chances = {}
             articles = []
             other_pages = []
             for page, chance in zip(pages[template], article_chances.pages, strict=True):
                 chances[page.key] = chance
                 is_alike = page.digest in article_layouts
-                min_chance = MIN_CHANCE_ALIKE if is_alike else MIN_CHANCE
-                if chance >= min_chance:
+                min_chance = limits.min_chance_alike if is_alike else limits.min_chance
+                is_service = self.has_feed and page.is_service
+                if may_have_articles and chance >= min_chance and not is_service:
                     articles.append(page.key)
                 else:
                     other_pages.append(page.key)
@@ -190,6 +218,7 @@ class Grouping:
         templates: Sequence[Digests],
         pages: Mapping[Digests, Sequence[UnknownPage]],
         article_templates: Collection[Any],
+        min_chance: float,
     ) -> set[str]:
         """The digests of the pages that are articles on average, over all pages of the host with
         this fingerprint."""
@@ -205,9 +234,16 @@ class Grouping:
         template_chances = self._classify(templates, signals, article_templates)
         for digests, article_chances in zip(layouts, template_chances, strict=True):
             for digest, chance in zip(digests, article_chances.pages, strict=True):
-                if chance >= MIN_CHANCE:
+                if chance >= min_chance:
                     article_layouts.add(digest)
         return article_layouts
+
+    def _may_have_articles(self, template: Digests) -> bool:
+        """Whether the layout of a template does not speak against it: if the host has a feed, it is
+        not farther from that of each known article than pages of one template may be."""
+        if not self.has_feed:
+            return True
+        return self._clusters.distance_to_articles(template) <= MAX_CUT
 
     def _classify(
         self,

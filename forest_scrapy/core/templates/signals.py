@@ -43,6 +43,16 @@ _LISTING = re.compile(
     r"(?:tag|categor|kategor|page|seite|pagin|author|autor|auteur|archi[vf]|search|such|busca"
     r"|recherche|topic|thema|tema|label|rubri|secti|index|etiquet|user|date|list)[a-z]{0,4}s?"
 )
+#: Last parts of URLs that name pages about the site, in the same languages.
+_SERVICE = re.compile(
+    r"(?:about(?:[-_]?(?:us|me))?|contact(?:[-_]?us)?|imprint|impress(?:um)?|privacy(?:[-_]\w+)?"
+    r"|terms(?:[-_]\w+)*|(?:legal|cookie)s?(?:[-_]\w+)?|disclaimer|faq|help|team|jobs|advertise"
+    r"|datenschutz\w*|agb|kontakt|(?:ueber|über)[-_]?(?:uns|mich)|mentions[-_]l[eé]gales"
+    r"|confidentialit[eé]|cgu|cgv|[aà][-_]propos|qui[-_]sommes[-_]nous|aviso[-_]legal"
+    r"|(?:pol[ií]tica|informativa)[-_].*|privacidade?|contact[oa]|contatt[io]|contato"
+    r"|(?:acerca|sobre)(?:[-_]\w+)*|qui[eé]nes[-_]somos|chi[-_]siamo|quem[-_]somos|note[-_]legali"
+    r"|over[-_]ons|om[-_]oss|o[-_]nas|kontak)"
+)
 _DATE_IN_PATH = re.compile(r"/(?:19|20)\d\d[/-]?\d{1,2}(?:[/-]|\d\d|$)")
 _EXTENSION = re.compile(r"\.\w{2,5}$")
 #: Classes of ``body`` that blog systems set.
@@ -113,6 +123,17 @@ class Signals:
             value = data.get(signal.name, 0.0)
             values[signal.name] = float(value)
         return cls(**values)
+
+
+def is_service_url(url: str) -> bool:
+    """Whether a URL names a page about the site, such as its imprint.
+
+    >>> is_service_url("http://a.example/en/about-us/"), is_service_url("http://a.example/about-owls")
+    (True, False)
+    """
+    path = unquote(urlsplit(url).path).strip("/").lower()
+    last_part = _EXTENSION.sub("", path.rpartition("/")[2])
+    return _SERVICE.fullmatch(last_part) is not None
 
 
 def read_signals(page: Page) -> Signals:

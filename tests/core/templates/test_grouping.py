@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from random import Random
 
 import pytest
@@ -150,6 +151,19 @@ def essay(slug: str, tail: str = "") -> Page:
     )
 
 
+def essay_of(number: int) -> Page:
+    return essay(f"e/owls-{number}")
+
+
+def story_with_notes(number: int) -> Page:
+    notes = "<div class=notes><h3>Notes</h3><ol class=list><li><i>One</i></ol><hr></div>"
+    html = (
+        f"<html lang=en><title>Owls {number}</title><h1>Owls {number}</h1><article class=story>"
+        f"<time datetime=2024-05-03>May</time>{STORY * 6}{notes}</article>"
+    )
+    return Page.from_html(html, f"http://a.example/2024/05/03/owls-of-the-mill-{number}")
+
+
 def test_of_pages_with_one_layout_all_that_are_about_as_likely_are_articles() -> None:
     tail = f"<h2>More</h2><table><tr><td>{STORY}</table><pre><code>owl</code></pre>"
     pages = [essay(f"e/owls-{number}", tail) for number in range(8)]
@@ -170,6 +184,35 @@ def test_of_pages_with_one_layout_all_that_are_about_as_likely_are_articles() ->
         articles.update(choice.articles)
     assert MIN_CHANCE_ALIKE < chances["http://a.example/e/owl"] < MIN_CHANCE
     assert articles == {page.url for page in pages if "/e/" in page.url}
+
+
+@pytest.mark.parametrize(
+    ("article", "is_service", "is_chosen"),
+    [
+        (story_with_notes, False, True),
+        (story_with_notes, True, False),  # its URL names a page about the site
+        (essay_of, False, False),  # another layout than that of each page here
+    ],
+)
+def test_beside_the_articles_of_a_feed_pages_have_to_resemble_these(
+    article: Callable[[int], Page], is_service: bool, is_chosen: bool
+) -> None:
+    unknown = [make(i) for i in range(5) for make in (story, listing)]
+    grouping = Grouping()
+    grouping.has_feed = True
+    for number in range(3):
+        grouping.add(read_fingerprint(article(number), "typed"), is_article=True)
+    for page in unknown:
+        grouping.add(read_fingerprint(page, "typed"), signals=read_signals(page))
+    grouping.measure()
+    by_digests = {
+        digests: [page._replace(is_service=is_service) for page in pages]
+        for digests, pages in unknown_pages(grouping, unknown).items()
+    }
+    choices = grouping.choose(by_digests, ())
+    articles = {url for choice in choices for url in choice.articles}
+    stories = {page.url for page in unknown if "owls" in page.url}
+    assert articles == (stories if is_chosen else set())
 
 
 def test_a_new_page_is_told_from_the_others_when_enough_are_known() -> None:
