@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from forest_scrapy.core.boilerplate.asides import find_asides
+from forest_scrapy.core.boilerplate.author_boxes import find_author_box
 from forest_scrapy.core.boilerplate.notices import find_masked_notices
 from forest_scrapy.core.boilerplate.own_lines import (
     OwnValues,
@@ -217,6 +218,8 @@ class Wrapper:
             unseen = self._classify_unseen(page, blocks, content, left_out, classifier)
             boilerplate = unseen.boilerplate | self._find_repeated(page, content)
             boilerplate |= self._find_asides(page, content)
+            if self.method in _WITH_ASIDES:
+                boilerplate |= find_author_box(page, content, boilerplate)
             if boilerplate:
                 left_out |= boilerplate
                 content = self._take(page, blocks, left_out)

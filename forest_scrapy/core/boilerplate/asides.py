@@ -1,6 +1,5 @@
 """Remarks between the paragraphs of an article that are not part of it: links to other pages
-("Read more: ..."), advertisements, prompts to listen, to share or to subscribe; and the box on the
-author at its end.
+("Read more: ..."), advertisements, prompts to listen, to share or to subscribe.
 
 A short block that is nothing but a label and links to other pages of the site is recognized by its
 label: one that several pages of the template have, each with another link (``learn_labels``), or,
@@ -15,9 +14,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from forest_scrapy.core.boilerplate.documents import is_document
-from forest_scrapy.core.boilerplate.masking import read_own_authors
 from forest_scrapy.core.boilerplate.wordings import Starts, Wordings, plain
-from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.page import Page
@@ -39,9 +36,6 @@ _MIN_LINKED_SHARE = 0.85
 #: Links of a remark that are looked at, and linked blocks after a label.
 _MAX_LINKS = 12
 _MAX_LINKED_BLOCKS = 6
-#: Blocks and characters of a box on the author.
-_MAX_AUTHOR_BLOCKS = 4
-_MAX_AUTHOR_TEXT = 800
 #: Pages, and the share of the pages, that have a label which is learned.
 _MIN_PAGES = 3
 #: Pages that have a label which names tags.
@@ -236,21 +230,6 @@ _PROMPTS = Wordings(r"""
     il vous reste .{0,30} de cet article à lire
     (este )?(contenido|artículo) (es )?(exclusivo )?para (suscriptores|abonados)
 """)  # noqa: E501
-#: Labels of the box on the author with which a page may end.
-_AUTHOR_LABELS = Wordings(r"""
-    (about|meet) (the|our) (authors?|writers?|contributors?)
-    (author|writer)('s)? (bio|biography|profile)
-    (über|zu) (den|die|der) autor(in|en)?
-    zu[mr] autor(in)?
-    (à propos de l'|l')auteure?
-    (sobre|acerca de) (el|la|los|o|a) autore?[as]?
-    (informazioni sull'|l')autore
-    over de auteurs?
-    om (författaren|forfatteren)
-    o autor(ze|ce|ovi)
-    об авторе
-    (关于)?作者简介
-""")
 #: Whole blocks that a script or a server was to replace: placeholders, tags of templates, addresses
 #: of scripts.
 _PLACEHOLDERS = Wordings(r"""
@@ -309,23 +288,22 @@ _ANY_START = Starts(
         _REMARKS,
         _PROMPTS_WITH_CONTROL,
         _PROMPTS,
-        _AUTHOR_LABELS,
         _PLACEHOLDERS,
         _ENTRY_STARTS,
     )
 )
 #: What stands between a label and the title of the linked page.
 _SEPARATOR = Wordings(r"\s*[:|>»›→⇒\-]+\s*")
-_LABEL_ENDS = " \t:|>»›→⇒-–—.【】[]()▶►•*"
+LABEL_ENDS = " \t:|>»›→⇒-–—.【】[]()▶►•*"
 #: Stands among the labels for remarks that are nothing but a link.
 NO_LABEL = ""
 #: What a prompt or a label is not in.
-_NOT_IN = frozenset(("pre", "code", "table", "td", "th", "dt", "dd", "blockquote", "q"))
+NOT_IN = frozenset(("pre", "code", "table", "td", "th", "dt", "dd", "blockquote", "q"))
 #: Elements that mark code, and those with which a reader answers a prompt.
 _CODE_TAGS = ("code", "kbd", "samp", "tt", "var")
 _CONTROLS = ("button", "form", "input")
 #: What a link without a label is not in: items of lists and headings have links.
-_NOT_LONE = _NOT_IN | HEADINGS | {"li", "figcaption", "caption"}
+_NOT_LONE = NOT_IN | HEADINGS | {"li", "figcaption", "caption"}
 
 
 class LinkedRemark(NamedTuple):
@@ -349,7 +327,7 @@ def find_asides(
     named_labels = tuple(label for label in labels if label != NO_LABEL)
     asides: set[Element] = set()
     for number, block in enumerate(blocks):
-        if block.tag not in _NOT_IN and _may_be_aside(_start_of(block), named_labels):
+        if block.tag not in NOT_IN and _may_be_aside(_start_of(block), named_labels):
             asides.update(_find_asides_at(page, blocks[number:], named_labels))
     if NO_LABEL in labels:
         asides.update(_find_lone_links(page, blocks))
@@ -375,7 +353,7 @@ def _find_asides_at(
     """The remark that the first of the blocks is or begins."""
     block = blocks[0]
     text = line_text(block)
-    if block.tag in _NOT_IN:
+    if block.tag in NOT_IN:
         return ()
     if _is_entry_line(block, text):
         return (block,)
@@ -384,9 +362,6 @@ def _find_asides_at(
     if _is_remark(page, blocks, text) or is_linked_remark(page, block, text, labels):
         return (block,)
 
-    label = plain(text).strip(_LABEL_ENDS)
-    if _AUTHOR_LABELS.fullmatch(label):
-        return _find_author_box(page, blocks)
     if not _is_label(text, labels):
         return ()
     linked_blocks = list(_find_linked_after(page, blocks[1:]))
@@ -553,7 +528,7 @@ def _find_linked_remarks(
 
 def _read_labelled(page: Page, block: Element) -> LinkedRemark | None:
     """The label that may be learned and the links of a block that has nothing else."""
-    if block.tag in _NOT_IN or not _contains(block, "a"):
+    if block.tag in NOT_IN or not _contains(block, "a"):
         return None
     text = line_text(block)
     if not _has_length_of_remark(text):
@@ -594,7 +569,7 @@ def _read_linked(page: Page, block: Element, text: str) -> LinkedRemark | None:
     length = max(1, len(text) - start)
     if linked_length < _MIN_LINKED_SHARE * length - 2 * len(links):
         return None
-    label = plain(text[:start]).strip(_LABEL_ENDS).casefold()
+    label = plain(text[:start]).strip(LABEL_ENDS).casefold()
     if len(label) > _MAX_LABEL:
         return None
 
@@ -621,7 +596,7 @@ def _elements_above(block: Element) -> Iterator[Element]:
 
 
 def _is_label(text: str, labels: Collection[str]) -> bool:
-    label = plain(text).strip(_LABEL_ENDS)
+    label = plain(text).strip(LABEL_ENDS)
     if label.casefold() in labels:
         return True
     return _LABELS.fullmatch(label) is not None
@@ -629,7 +604,7 @@ def _is_label(text: str, labels: Collection[str]) -> bool:
 
 def _has_label_inside(text: str, labels: Collection[str]) -> bool:
     """Whether a text begins with a label and a separator."""
-    start = plain(text[:_MAX_START]).lstrip(_LABEL_ENDS)
+    start = plain(text[:_MAX_START]).lstrip(LABEL_ENDS)
     match = _LABELS.match(start)
     if match is not None and _SEPARATOR.match(start, match.end()):
         return True
@@ -648,7 +623,7 @@ def _is_remark(page: Page, blocks: Sequence[Element], text: str) -> bool:
     block = blocks[0]
     if _PLACEHOLDERS.fullmatch(text):
         return not _may_be_code(page, block)
-    remark = plain(text).strip(_LABEL_ENDS + "!")
+    remark = plain(text).strip(LABEL_ENDS + "!")
     if _REMARKS.fullmatch(remark):
         is_word = " " not in remark
         return not (is_word and _names_content(blocks))
@@ -693,31 +668,6 @@ def _has_control(block: Element) -> bool:
     return _has_link(block) or any(_contains(block, tag) for tag in _CONTROLS)
 
 
-def _find_author_box(
-    page: Page,
-    blocks: Sequence[Element],
-) -> Sequence[Element]:
-    """The blocks from the label of a box on the author to the end of the content; none if these
-    are too many or too long for a box, or do not name an author of the page: an essay may be about
-    an author."""
-    if len(blocks) > _MAX_AUTHOR_BLOCKS:
-        return ()
-    texts = [line_text(block) for block in blocks]
-    if not all(texts) or sum(map(len, texts)) > _MAX_AUTHOR_TEXT:
-        return ()
-    box = plain(" ".join(texts)).lower()
-    is_named = any(author in box for author in _authors_of(page))
-    return blocks if is_named else ()
-
-
-def _authors_of(page: Page) -> Iterator[str]:
-    """The names of the authors that a page declares or has in its byline, in lower case."""
-    yield from read_own_authors(page)
-    for name in PageSources(page.head).nearest_byline:
-        if name:
-            yield plain(name).lower()
-
-
 def _find_linked_after(
     page: Page,
     blocks: Sequence[Element],
@@ -740,7 +690,7 @@ def _start_of(block: Element) -> str:
         start = _find_first_text(block)
     if len(start) > _MAX_START:  # a paragraph
         return ""
-    return plain(start).lstrip(_LABEL_ENDS)
+    return plain(start).lstrip(LABEL_ENDS)
 
 
 def _find_first_text(block: Element) -> str:

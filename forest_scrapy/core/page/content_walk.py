@@ -1038,11 +1038,13 @@ class _Walk:
             self.writer.text(" ", parent_frame)
 
     def _leave_out(self, element: Element, parent_frame: Frame | None) -> None:
-        """Leave out an element of ``without``, but not the images of a figure that is shown."""
+        """Leave out an element of ``without``, but not the images of a figure that is shown, unless
+        they are left out themselves."""
         images: list[Element] = []
         caption = ""
         if element not in self.hidden:
             images, caption = find_figure_images(element, self.root)
+            images = [image for image in images if image not in self.without]
         if images:
             self.writer.figure(images, caption, parent_frame)
         elif is_block(element) and (element.tail or "").strip():

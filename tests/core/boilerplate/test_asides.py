@@ -216,22 +216,6 @@ def test_a_word_that_names_content_is_no_advertisement(body: str) -> None:
     assert asides(body) == ""
 
 
-BIO = "<h3>About the author</h3><p>Ana Bo has written on boats for twenty years.</p>"
-
-
-def test_the_box_on_the_author_is_at_the_end() -> None:
-    def text_of(body: str) -> str:
-        html = f"<meta name=author content='Ana Bo'><main>{3 * PROSE}{body}</main>"
-        page = Page.from_html(html, URL)
-        return Wrapper("single", ("//main",)).apply(page).text
-
-    assert "Ana Bo" not in text_of(BIO) and "About" not in text_of(BIO)
-    homer = BIO.replace("Ana Bo", "Homer")
-    assert "Homer" in text_of(homer) and "About" in text_of(homer)
-    assert "Ana Bo" in text_of(BIO + 4 * PROSE)
-    assert "Ana Bo" in text_of(BIO.replace("years.", "years. " + 80 * "She has a boat. "))
-
-
 def test_a_link_without_a_label_between_the_paragraphs_of_most_pages() -> None:
     def lone(i: int) -> str:
         return f"<p><a href=/news/{i}>The story of the boat number {i}</a></p>"
