@@ -59,6 +59,13 @@ _BYTES_OF_CHUNK = 2_000_000
 _PAGES_OF_COMMIT = 100
 _BYTES_OF_COMMIT = 40_000_000
 
+#: What is logged once, of the first such page.
+_NO_BASE = (
+    "%s tells no URL: its relative links and images are left out, as are those of other such pages;"
+    ' to keep them, put <base href="URL"> into the head of each page, or give JSON lines with url'
+    " and html"
+)
+
 #: A page with its position in the input, from 0.
 _NumberedPage = tuple[int, RawPage]
 
@@ -76,11 +83,14 @@ class Watcher(Protocol):
 @dataclass(frozen=True)
 class PageResult:
     """The outcome of one page: its ``item``, or the ``reason`` why it has none.  A thread or an
-    article that is not complete comes after all pages, as a page of its own."""
+    article that is not complete comes after all pages, as a page of its own.
+
+    ``has_no_base``: whether relative addresses are left out of the article."""
 
     raw: RawPage
     reason: str
     item: Item | None = None
+    has_no_base: bool = False
 
 
 class Results:
@@ -97,11 +107,15 @@ class Results:
         self._notes_pages = notes_pages
         self._duplicates = Duplicates(store.articles)
         self._joiner = PageJoiner(store.held_pages, settings)
+        self._has_named_base = False
 
     def of(self, raw: RawPage, extracted: ExtractedPage) -> PageResult:
         """The outcome of a page."""
         if extracted.reason:
             return PageResult(raw, extracted.reason)
+        if extracted.has_no_base and not self._has_named_base:
+            self._has_named_base = True
+            logger.warning(_NO_BASE, raw.source or raw.name)
 
         held_page = extracted.held_page
         if held_page is not None and not self._is_alone(held_page):
@@ -115,7 +129,7 @@ class Results:
             is_new = self._store.add_record(extracted.key)
         if not is_new:
             return PageResult(raw, DUPLICATE)
-        return PageResult(raw, "", item)
+        return PageResult(raw, "", item, extracted.has_no_base)
 
     def incomplete(self) -> Iterator[PageResult]:
         """The threads and articles that are not complete, as far as they are there.  What is

@@ -44,6 +44,9 @@ from forest_scrapy.stores.database import BadStore, StoreFailed
 
 logger = logging.getLogger(__name__)
 
+#: The name in the counts of the items whose relative links and images are left out.
+WITHOUT_BASE = "without base"
+
 #: Makes the output of a file of JSON lines, at another path.
 Convert = Callable[[Path, Path], None]
 
@@ -321,6 +324,8 @@ class FileBatch:
             return
         if result.item is not None:
             self._write_item(result.item, articles)
+            if result.has_no_base:
+                self.counts[WITHOUT_BASE] += 1
         elif result.reason != HELD:
             self._write_error(result, errors)
         self._source.note(result.raw)

@@ -7,6 +7,7 @@ store of the batch is only read.
 import atexit
 import json
 import logging
+import re
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,6 +24,7 @@ from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.items import ITEM_KINDS, item_kind
 from forest_scrapy.core.learning import choose_affordable
 from forest_scrapy.core.methods.article import sample_key
+from forest_scrapy.core.page.page import Extract
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.records.learning import read_candidates
 from forest_scrapy.core.templates.files import FilePage, describe_file
@@ -50,6 +52,11 @@ _MANY_PAGES = 10
 #: Pages of a host whose notes are in memory while it is planned, 5 KB each.
 _MAX_NOTED = 1000
 
+#: The attributes with the addresses of links and media, by the tag of their element.
+_ADDRESS_ATTRIBUTES = {"a": "href", "img": "src", "video": "src", "audio": "src", "source": "src"}
+#: How addresses begin that are relative to the page: without a scheme, and not inside of it.
+_RELATIVE_ADDRESS = re.compile(r"\s*+(?![a-z][a-z0-9+.-]*:|#)\S", re.IGNORECASE)
+
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
@@ -74,7 +81,8 @@ class ExtractedPage:
 
     Of a thread, or an article of several pages, the item is as far as it is on the page, and
     ``held_page`` is what it is joined by.  ``identity``: what duplicates of an article are
-    recognised by.
+    recognised by.  ``has_no_base``: whether the article has relative addresses that nothing tells
+    the base of, which are left out.
     """
 
     reason: str = ""
@@ -83,6 +91,7 @@ class ExtractedPage:
     item: Item | None = None
     identity: ArticleIdentity | None = None
     held_page: HeldPage | None = None
+    has_no_base: bool = False
 
     def to_bytes(self) -> bytes:
         """The values as they are kept in the notes of a batch, compressed: some 5 KB."""
@@ -93,6 +102,7 @@ class ExtractedPage:
             "item": vars(self.item) if self.item else None,
             "found": _write_identity(self.identity) if self.identity else None,
             "part": asdict(self.held_page) if self.held_page else None,
+            "has_no_base": self.has_no_base,
         }
         text = json.dumps([item_kind(self.item), values])
         return zlib.compress(text.encode(), 1)
@@ -111,6 +121,7 @@ class ExtractedPage:
             item=ITEM_KINDS[kind](**item) if kind else item,
             identity=_read_identity(identity) if identity else None,
             held_page=HeldPage(**held_page) if held_page else None,
+            has_no_base=values.get("has_no_base", False),
         )
 
 
@@ -273,7 +284,12 @@ def extract_by_template(
     if content is None:
         raise BadPage(extraction.reason)
 
-    extracted = ExtractedPage(key=item.key, url=item.url, item=content)
+    extracted = ExtractedPage(
+        key=item.key,
+        url=item.url,
+        item=content,
+        has_no_base=_has_no_base(page, extraction.content),
+    )
     if not isinstance(content, Article):
         held_page = describe_held_page(item, extraction, page)
         return replace(extracted, held_page=held_page)
@@ -286,6 +302,19 @@ def extract_by_template(
         identity=describe_article(item.key, content),
         held_page=describe_held_page(item, extraction),
     )
+
+
+def _has_no_base(page: Page, article: Extract) -> bool:
+    """Whether the article has relative addresses, and nothing tells what they are relative to."""
+    if page.base_url.startswith("http"):
+        return False
+    for block in article.blocks:
+        for element in block.iter(*_ADDRESS_ATTRIBUTES):
+            attribute = _ADDRESS_ATTRIBUTES[str(element.tag)]
+            address = element.get(attribute) or ""
+            if _RELATIVE_ADDRESS.match(address):
+                return True
+    return False
 
 
 def result_or_reason(

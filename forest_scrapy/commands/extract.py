@@ -18,7 +18,13 @@ from scrapy.settings.default_settings import FEED_EXPORTERS_BASE
 from scrapy.utils.misc import load_object
 
 from forest_scrapy.batch.batch import Watcher
-from forest_scrapy.batch.files import BatchArguments, BatchStopped, FileBatch, read_items
+from forest_scrapy.batch.files import (
+    WITHOUT_BASE,
+    BatchArguments,
+    BatchStopped,
+    FileBatch,
+    read_items,
+)
 from forest_scrapy.batch.progress import NoProgress, TerminalProgress
 from forest_scrapy.commands.forest_command import Action, AddOption, write_piece
 from forest_scrapy.core import ForestError
@@ -388,7 +394,7 @@ def _summary(
     for name, pages in sorted(counts.items()):
         if name.startswith("by "):
             methods.append(f"{pages} {name}")
-        elif name not in (*_COUNTED_KINDS, "wrappers saved"):
+        elif name not in (*_COUNTED_KINDS, "wrappers saved", WITHOUT_BASE):
             reasons.append(f"{pages} {name}")
             without_item += pages
 
@@ -404,6 +410,11 @@ def _summary(
             text += f", see {targets.errors_stream or arguments.errors}"
         if 2 * counts.get("not_article", 0) > counts["articles"] + without_item:
             text += "; most pages do not look like articles: if they are, use --articles"
+    if counts.get(WITHOUT_BASE):
+        text += (
+            f"; {counts[WITHOUT_BASE]} without their relative links and images, since their pages"
+            ' tell no URL: put <base href="URL"> into these'
+        )
     if arguments.save_wrappers:
         text += f"; {counts['wrappers saved']} wrappers in {arguments.save_wrappers}"
     return text

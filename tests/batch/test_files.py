@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from forest_scrapy.batch.files import BatchArguments, FileBatch
+from forest_scrapy.batch.files import WITHOUT_BASE, BatchArguments, FileBatch
 from forest_scrapy.batch.progress import NoProgress
 from forest_scrapy.settings import read_settings
 from tests.batch.helpers import articles, demo_pages, lines, run
@@ -98,3 +98,52 @@ def test_pages_without_an_article_are_named_by_the_url_that_they_declare(tmp_pat
     error = errors["https://a.example/moment"]
     assert error["reason"] == "blocked"
     assert error["source"].endswith("saved/moment.html")
+
+
+ADDRESSES = "<a href='/2'>Owls</a><a href=http://b.example/3>Boats</a><img src=boat.jpg>"
+
+
+def write_pages(folder: Path, head: str, addresses: str = ADDRESSES) -> Path:
+    """Three files of one template; nothing but ``head`` can tell their URL."""
+    folder.mkdir()
+    for number in range(3):
+        text = (
+            f"<p>Forty boats came in at noon on day {number}, and all of them had a crane.</p>" * 6
+        )
+        html = (
+            f"<title>Day {number}</title>{head}<article><h1>Day {number}</h1>{text}"
+            f"<p>See also {addresses} of day {number}, seen at noon.</p>{text}</article>"
+        )
+        (folder / f"day-{number}.html").write_text(html, encoding="utf-8")
+    return folder
+
+
+def test_that_relative_addresses_are_left_out_is_said_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    batch = run(tmp_path, write_pages(tmp_path / "in", head=""), are_articles=True)
+    assert batch.counts[WITHOUT_BASE] == 3
+    messages = [record.getMessage() for record in caplog.records if "URL" in record.getMessage()]
+    assert len(messages) == 1
+    assert "day-0.html" in messages[0] and '<base href="URL">' in messages[0]
+    for article in articles(tmp_path):
+        assert [link["url"] for link in article["links"]] == ["http://b.example/3"]
+        assert "boat.jpg" not in article["html"] and article["images"] == []
+
+
+@pytest.mark.parametrize(
+    ("head", "addresses"),
+    [
+        ("<base href=http://a.example/x/>", ADDRESSES),
+        ("", "<a href=http://b.example/3>Boats</a><a href='#end'>End</a><a>Owls</a>"),
+    ],
+)
+def test_nothing_is_said_where_no_address_is_left_out(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, head: str, addresses: str
+) -> None:
+    pages = write_pages(tmp_path / "in", head, addresses)
+    batch = run(tmp_path, pages, are_articles=True)
+    assert WITHOUT_BASE not in batch.counts
+    assert caplog.records == []
+    if head:
+        assert all("http://a.example/x/boat.jpg" in one["html"] for one in articles(tmp_path))

@@ -72,6 +72,20 @@ def test_what_to_do_if_most_pages_are_no_articles(tmp_path: Path) -> None:
     assert "3 not_article" in done.err and done.err.rstrip().endswith("use --articles")
 
 
+def test_what_to_do_if_pages_tell_no_url(tmp_path: Path) -> None:
+    (tmp_path / "pages").mkdir()
+    text = (
+        "<h1>Boats</h1>" + "<p>The boats are in the <a href=/sea>sea</a>, and the owls are not." * 9
+    )
+    (tmp_path / "pages" / "1.html").write_text(text, "utf-8")
+    done = extract(tmp_path, "extract", "pages", "--articles", "-o", "out.jsonl")
+    *_, summary = done.err.splitlines()
+    assert summary.endswith(
+        "; 1 without their relative links and images, since their pages tell no URL: put"
+        ' <base href="URL"> into these'
+    )
+
+
 @pytest.mark.slow
 def test_standard_output(tmp_path: Path, warc: Path) -> None:
     """Without an output no file is written; the pages without an article are on standard error."""
