@@ -54,7 +54,7 @@ class ShowForms(Action):
     def run(self, options: Namespace) -> Iterator[str]:
         aligned = read_aligned(options.aligned) if options.aligned else {}
         reports: list[FormReport] = []
-        for page in read_pages([options.page], "", self):
+        for page in read_pages([options.page], "", self, task="form"):
             descriptions = self._describe_forms(page, aligned)
             for description in descriptions:
                 if description.search and description.search.sent:

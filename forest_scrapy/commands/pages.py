@@ -2,7 +2,8 @@
 
 import re
 import sys
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,11 +30,10 @@ from forest_scrapy.core import Entry, Page
 from forest_scrapy.core.page.urls import page_key, with_scheme
 from forest_scrapy.crawl.unfetched import describe_error
 from forest_scrapy.feeds.feed_items import Feed
-from forest_scrapy.feeds.reader import read_feed
 from forest_scrapy.input_files import read_bytes
 from forest_scrapy.responses.conversion import page_of, refuse_page, repair_encoding
 from forest_scrapy.responses.downloads import GuardedSpider, is_too_large
-from forest_scrapy.responses.probe import Probe
+from forest_scrapy.responses.probe import Probe, has_many_paths
 from forest_scrapy.settings import BadSetting, ForestSettings, read_settings
 
 _ASYNCIO = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
@@ -60,6 +60,7 @@ def read_pages(
     action: Action,
     announced: str = "",
     fetched: "Fetched | None" = None,
+    task: str = "page",
 ) -> list[Page]:
     """The pages of files and URLs in the order given, with their entries from the feed, a URL or a
     file, if any; for each that cannot be used, a message is added to the action's errors.
@@ -68,7 +69,8 @@ def read_pages(
     ``FOREST_PAGES`` items of the feed.  Pages that ``FOREST_WARC`` has kept are taken from there,
     and a crawl is started only if something has to be fetched.  ``announced``: what the pages are
     of, if it is told how many are fetched.  ``fetched``: what the responses are added to, if they
-    are wanted, too.  Raises ``BadStore``.
+    are wanted, too.  Pages and feeds that may take long are read with limits; ``task``: see
+    ``Probe``.  Raises ``BadStore``.
     """
     config = action.config
     if fetched is None:
@@ -78,7 +80,7 @@ def read_pages(
     names = list(_read_folders(names, fetched, config))
 
     if feed and not is_url(feed):
-        _read_feed_file(feed, fetched)
+        _read_feed_file(feed, fetched, config)
 
     urls = [name for name in names if is_url(name)]
     read_kept_pages(urls, fetched, config)
@@ -95,7 +97,7 @@ def read_pages(
     _read_page_files(files, fetched)
     if not names:
         names = fetched.items[: config.pages]
-    return _collect_pages(names, fetched, config)
+    return _collect_pages(names, fetched, config, task)
 
 
 def read_kept(urls: Sequence[str], action: Action) -> list[Page]:
@@ -156,13 +158,19 @@ def complete_name(name: str) -> str:
     return name
 
 
-def _read_feed_file(name: str, fetched: "Fetched") -> None:
+def _read_feed_file(
+    name: str,
+    fetched: "Fetched",
+    config: ForestSettings,
+) -> None:
     try:
         response = read_response(name)
     except OSError as error:
         fetched.errors.append(f"{name}: {error.strerror}")
     else:
-        fetched.add_feed(response.body, response.url, {})
+        with closing(Probe(config.page_seconds)) as probe:
+            feed = probe.read_feed_now(response)
+        fetched.add_items(feed, response.url)
 
 
 def _read_page_files(names: Sequence[str], fetched: "Fetched") -> None:
@@ -179,11 +187,11 @@ def _collect_pages(
     names: Sequence[str],
     fetched: "Fetched",
     config: ForestSettings,
+    task: str = "page",
 ) -> list[Page]:
     pages = []
     errors = fetched.errors
-    probe = Probe(config.page_seconds, config.options)
-    try:
+    with closing(Probe(config.page_seconds, config.options, task)) as probe:
         for name in dict.fromkeys(names):
             if name in fetched.responses:
                 page, reason = _read_page(name, fetched, config, probe)
@@ -193,8 +201,6 @@ def _collect_pages(
                     errors.append(f"{name}: {reason}")
             elif not any(error.startswith(f"{name}: ") for error in errors):
                 errors.append(f"{name}: was not fetched; see the log, with -L INFO")
-    finally:
-        probe.close()
     return pages
 
 
@@ -216,6 +222,9 @@ def _read_page(
         fetched.refusals[name] = reason
         return None, _REASONS[reason]
     page = _make_page(name, response, fetched, config.feed_fields)
+    if has_many_paths(page) and probe.check(response, is_unusual=True):
+        fetched.refusals[name] = "too_slow"
+        return None, _REASONS["too_slow"]
     if not page.outline.leaves:
         return None, "has no text"
     return page, ""
@@ -265,17 +274,8 @@ class Fetched:
                 return self.entries[key]
         return None
 
-    def add_feed(
-        self,
-        body: bytes,
-        url: str,
-        headers: Mapping[str, str],
-    ) -> None:
-        """Add the items of a feed, or the reason why it has none."""
-        self.add_items(read_feed(body, url, headers), url)
-
     def add_items(self, feed: Feed, url: str) -> None:
-        """Add the items of a feed that was read."""
+        """Add the items of a feed that was read, or the reason why it has none."""
         for url_of_item, entry in feed.items:
             self.items.append(url_of_item)
             self.entries[page_key(url_of_item)] = entry
@@ -369,11 +369,8 @@ class PageSpider(GuardedSpider):
         response: Response,
         asked: str,
     ) -> AsyncIterator[Request]:
-        probe = Probe(read_settings(self.settings).page_seconds)
-        try:
+        with closing(Probe(read_settings(self.settings).page_seconds)) as probe:
             feed = await probe.read_feed(response)
-        finally:
-            probe.close()
         self._fetched.add_items(feed, response.url)
         for request in self._page_requests():
             yield request

@@ -101,12 +101,22 @@ class Probe:
 
     async def read_feed(self, response: Response) -> Feed:
         """As ``feeds.reader.read_feed``; in a thread if the feed is small."""
-        body = response.body
-        headers = decode_headers(response)
-        if not feeds.may_be_slow(feeds.bound_feed(body)):
-            return await in_thread(feeds.read_feed, body, response.url, headers)
-        options = {"url": response.url, "headers": headers}
-        answer = await self._run("feed", body, options)
+        if not _is_large_feed(response):
+            return await in_thread(_read_small_feed, response)
+        options = _feed_options(response)
+        answer = await self._run("feed", response.body, options)
+        return self._feed_of(answer)
+
+    def read_feed_now(self, response: Response) -> Feed:
+        """As ``read_feed``, for callers without an event loop."""
+        if not _is_large_feed(response):
+            return _read_small_feed(response)
+        options = _feed_options(response)
+        message = self._write("feed", response.body, options)
+        answer = self._ask(message)
+        return self._feed_of(answer)
+
+    def _feed_of(self, answer: Any) -> Feed:
         if answer is None:
             return Feed(problem=f"takes more than {self._seconds} s (FOREST_PAGE_SECONDS) to read")
         return from_json(Feed, answer, ignore_unknown=True)
@@ -242,6 +252,20 @@ def needs_probe(response: Response, max_bytes: int | None = None) -> bool:
         return True
     encoding = _encoding_of(response)
     return not _extends_ascii(encoding)
+
+
+def _is_large_feed(response: Response) -> bool:
+    start = feeds.bound_feed(response.body)
+    return feeds.may_be_slow(start)
+
+
+def _read_small_feed(response: Response) -> Feed:
+    headers = decode_headers(response)
+    return feeds.read_feed(response.body, response.url, headers)
+
+
+def _feed_options(response: Response) -> dict[str, Any]:
+    return {"url": response.url, "headers": decode_headers(response)}
 
 
 def _must_be_tried(response: Response, is_unusual: bool) -> bool:
