@@ -24,8 +24,6 @@ MIDDLEWARE_ORDER = 100
 WATCH_ORDER = 1000
 #: Before the project's own pipelines, so that they receive articles.
 PIPELINE_ORDER = 100
-#: After the body is decompressed (590), before it is searched for redirects (580).
-CODEC_ORDER = 585
 #: Next to the downloader: after the last of Scrapy's (900).
 KEEP_ORDER = 950
 PROGRESS_ORDER = 500
@@ -58,7 +56,7 @@ class Addon:
         from forest_scrapy.crawl.article_pipeline import ArticlePipeline
         from forest_scrapy.crawl.middlewares import RequestWatch, TemplateMiddleware
         from forest_scrapy.crawl.progress import Progress
-        from forest_scrapy.responses.downloads import CodecMiddleware
+        from forest_scrapy.responses.downloads import CODEC_ORDER, CodecMiddleware
 
         forest = read_settings(settings)
         settings.set("CONCURRENT_ITEMS", _CONCURRENT_ITEMS, priority="addon")

@@ -26,6 +26,8 @@ from forest_scrapy.settings import read_settings
 
 #: After the middleware that sets the proxy (750), so that every redirect passes it too.
 _ORDER = 760
+#: After the body is decompressed (590), before it is searched for redirects (580).
+CODEC_ORDER = 585
 #: IPv6 addresses whose last 32 bits are an IPv4 address.  Networks choose how the local ones have
 #: it; those with another length of the prefix are private.
 _NAT64 = IPv6Network("64:ff9b::/96")
@@ -62,6 +64,7 @@ class GuardedSpider(Spider):
         super().update_settings(settings)
         name = "DOWNLOADER_MIDDLEWARES"
         settings.setdefault_in_component_priority_dict(name, DownloadGuard, _ORDER)
+        settings.setdefault_in_component_priority_dict(name, CodecMiddleware, CODEC_ORDER)
         # Scrapy merges the project's value in again, which must not replace this one.
         settings.set(name, settings[name].copy(), priority="spider")
         settings.set("ROBOTSTXT_OBEY", True, priority="addon")
