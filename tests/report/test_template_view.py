@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import json
+import re
+from base64 import b64decode
 from collections.abc import Sequence
 from dataclasses import replace
+from gzip import decompress
 
 import pytest
 
@@ -31,6 +35,20 @@ def test_pages_of_a_template_agree(pages: list[Page]) -> None:
     assert (worst.url, worst.first_line) == (odd.url, "Closed today.")
     assert best.url != odd.url
     assert best.first_line == best_text(pages, best.url, template.wrapper)
+
+
+def test_a_page_that_nests_a_thousand_elements_has_few_steps_of_paths() -> None:
+    """Each of its paths has as many steps as it is deep: all of them would have 35 MB."""
+    deep = Page.from_html("<p>The boats are in the harbour.</p>" + "<div>a " * 1_000)
+    shown = (ReportPage(deep.url, "article", lambda: deep),)
+    template = ReportTemplate("demo.example", "deep", learn([deep]), shown)
+    config = ForestSettings()
+    _, (view,) = view_template(template, HostDistances(config), config.params)
+    data = json.loads(decompress(b64decode(view.data)))
+    steps = sum(xpath.count("/") for xpath, _, _ in data["paths"])
+    assert 40_000 < steps < 60_000
+    numbers = {int(number) for number in re.findall(r'data-x="(\d+)"', data["html"])}
+    assert numbers == set(range(len(data["paths"])))
 
 
 def best_text(pages: Sequence[Page], url: str, wrapper: Wrapper) -> str:
