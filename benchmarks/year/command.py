@@ -45,7 +45,7 @@ from threading import Event, Timer
 from typing import Any
 
 from benchmarks.year.checks import Checker, delay_names
-from benchmarks.year.digests import DigestChecker
+from benchmarks.year.digests import CLOCK_FAULTS, DigestChecker
 from benchmarks.year.feed import check_feed, check_last, check_run
 from benchmarks.year.runs import Ended, Job, Lane
 from benchmarks.year.server import GONE, YearServer, serve_year
@@ -166,7 +166,7 @@ class Year:
                 self.checker.problems.append((last, problem))
         document = self._write_feed(last)
         if document:
-            wrong_clocks = [run.number for run in runs if run.fault in (*_SHIFTS, "epoch")]
+            wrong_clocks = [run.number for run in runs if run.fault in CLOCK_FAULTS]
             for problem in check_last(document, self.checker, wrong_clocks):
                 self.checker.problems.append((last, problem))
 

@@ -18,6 +18,8 @@ _NOT_THERE = ("404", "410")
 #: Polls in a row after which others do at the latest: a crawl that is killed may not have counted
 #: its own.
 MAX_POLLS = 5
+#: Faults by which the clock of a crawl is wrong.
+CLOCK_FAULTS = ("back", "back-far", "ahead", "epoch")
 #: The server notes a timeout too late for the run.
 _UNCERTAIN = "timeout"
 #: After a redesign, pages may be unusual for some days.
@@ -48,6 +50,9 @@ class DigestChecker:
         self.in_sitemaps: set[tuple[int, int]] = set()
         #: Sites whose feeds were polled by a crawl with a fault since they were read last.
         self._uncertain: set[int] = set()
+        #: Those of them that a crawl with a wrong clock has polled: to it, the entries are not of
+        #: the time of the gap.
+        self._mistimed: set[int] = set()
         #: When the crawls ended whose digests have something new, which a person has to be told.
         self._news: list[str] = []
         #: How many of these were handed on once.
@@ -75,6 +80,8 @@ class DigestChecker:
                 self._failed[site] += 1
         if fault:
             self._uncertain.update(polled)
+            if fault in CLOCK_FAULTS:
+                self._mistimed.update(polled)
         if fault or not polled:
             return
         try:
@@ -138,6 +145,7 @@ class DigestChecker:
                 yield from self._check_gap(now, site, gap_text)
                 self._read[site.number] = now
                 self._uncertain.discard(site.number)
+                self._mistimed.discard(site.number)
 
         for redesign in digest["redesigns"]:
             yield from self._check_redesign(now, redesign["host"])
@@ -165,7 +173,10 @@ class DigestChecker:
 
     def _check_gap(self, now: int, site: Site, text: str | None) -> Iterator[str]:
         """Whether what a feed has lost is told, or found in the sitemap."""
-        if site.number in self._uncertain or not self._has_overflowed(site, now):
+        if site.number in self._mistimed or not self._has_overflowed(site, now):
+            return
+        is_uncertain = site.number in self._uncertain
+        if is_uncertain and not site.has_sitemap:
             return
         listed = site.listed(now)
         last_read = self._read[site.number]
@@ -182,7 +193,7 @@ class DigestChecker:
                 can_be_fetched = now >= story.fails_until
                 if can_be_fetched:
                     self.in_sitemaps.add((site.number, story.number))
-            if text:
+            if text and not is_uncertain:
                 yield f"{site.feed_url}: its sitemap has all that is told to be lost: {text}"
             return
 
