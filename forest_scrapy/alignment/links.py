@@ -8,6 +8,7 @@ from forest_scrapy.alignment.ontology import OWL, RDFS
 from forest_scrapy.alignment.paris import Alignment, EntityLink, SubLink
 from forest_scrapy.core.graph.property_paths import PropertyStep, read_path
 from forest_scrapy.core.graph.triples import is_blank
+from forest_scrapy.core.plurals import count
 
 #: What is less probable is a comment in Turtle.
 MIN_STATED = 0.5
@@ -81,15 +82,17 @@ def _write_step(step: PropertyStep) -> str:
 
 def write_table(alignment: Alignment, max_entities: int = 20) -> Iterator[str]:
     """Lines for a person to read: relations and classes, and ``max_entities`` of the entities."""
-    similar = f"{alignment.similar} pairs of similar texts"
-    if alignment.similar is None:
-        similar = "too many texts to compare"
-    yield f"{alignment.rounds} rounds, {alignment.changed:.1%} changed in the last; {similar}\n"
+    similar = "too many texts to compare"
+    if alignment.similar is not None:
+        similar = count(alignment.similar, "pair of similar texts", "pairs of similar texts")
+    rounds = count(alignment.rounds, "round")
+    yield f"{rounds}, {alignment.changed:.1%} changed in the last; {similar}\n"
 
     yield from _write_links("relations", alignment.relations)
     yield from _write_links("classes", alignment.classes)
 
-    yield f"\n{len(alignment.entities)} equal entities: P, left, right\n"
+    equal = count(len(alignment.entities), "equal entity", "equal entities")
+    yield f"\n{equal}: P, left, right\n"
     entities = sorted(alignment.entities, key=_by_probability)
     for link in entities[:max_entities]:
         yield f"  {link.probability:.3f}  {link.left} = {link.right}\n"

@@ -16,6 +16,7 @@ from forest_scrapy.alignment.joins import Joins, join_relations
 from forest_scrapy.alignment.ontology import Ontology
 from forest_scrapy.alignment.pairs import NO_PAIRS, Pairs, match_literals, match_similar
 from forest_scrapy.alignment.relations import InitialScores, Scores, Side, score_relations
+from forest_scrapy.core.plurals import count
 
 
 @dataclass(frozen=True)
@@ -97,13 +98,13 @@ def align(
     share a value; memory 16 bytes for each such pair.
     """
     literals = match_literals(left, right)
-    watch(f"{len(literals)} equal literals")
+    watch(count(len(literals), "equal literal"))
 
     similar = _match_similar(left, right, literals, options)
     if similar is None:
         watch("too many texts to compare")
     else:
-        watch(f"{len(similar)} similar texts")
+        watch(count(len(similar), "similar text"))
         literals = literals.join(similar)
 
     evidence = _start(left, right, literals, options)
@@ -122,7 +123,8 @@ def align(
         changed = _share_changed(evidence.entities, entities)
         rounds += 1
         evidence = _score_relations(evidence, entities, options.theta)
-        watch(f"round {rounds}: {len(entities)} equal entities, {changed:.1%} changed")
+        equal = count(len(entities), "equal entity", "equal entities")
+        watch(f"round {rounds}: {equal}, {changed:.1%} changed")
 
     assigned = _assign(candidates, options.min_probability)
     return Alignment(

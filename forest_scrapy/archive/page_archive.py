@@ -32,6 +32,7 @@ from forest_scrapy.batch.decompression import BadData
 from forest_scrapy.batch.warc import WarcRecord, scan_records
 from forest_scrapy.core.moments import read_iso
 from forest_scrapy.core.page.urls import page_key
+from forest_scrapy.core.plurals import count
 from forest_scrapy.stores.database import BadStore, Row
 from forest_scrapy.stores.opening import open_store
 from forest_scrapy.stores.schemas import StoreSchema
@@ -366,11 +367,11 @@ class PageArchive:
         self._index.write(partial(self._forget, names))
         if missed:
             logger.warning(
-                "%s: %d responses have their body in files that were removed; the pages are kept as"
+                "%s: %s in files that were removed; such pages are kept as"
                 " a whole again when they are fetched next. scrapy forest kept tells which files"
                 " may be removed",
                 self._folder,
-                missed,
+                count(missed, "response has its body", "responses have their body"),
             )
 
     def _forget(self, names: Sequence[str]) -> None:

@@ -3,15 +3,16 @@
 from time import monotonic
 from typing import TextIO
 
+from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.progress import INTERVAL, TerminalLine
 
 #: What each stage does, and what it counts.
 _STAGES = {
-    "read": ("reading", "pages"),
-    "plan": ("finding templates", "hosts"),
-    "collect": ("copying pages to learn from", "pages"),
-    "learn": ("learning wrappers", "hosts"),
-    "extract": ("extracting", "pages"),
+    "read": ("reading", "page"),
+    "plan": ("finding templates", "host"),
+    "collect": ("copying pages to learn from", "page"),
+    "learn": ("learning wrappers", "host"),
+    "extract": ("extracting", "page"),
 }
 #: Seconds from the begin of a stage in which only that comes which an earlier run has done.
 _RESUMING = 0.001
@@ -72,10 +73,12 @@ def describe_stage(
     'extracting: 1,200 of 20,000 pages, 400 pages/s, 47 s left'
     """
     verb, noun = _STAGES[stage]
-    text = f"{verb}: {number:,}"
-    if total is not None:
-        text += f" of {total:,}"
-    text += f" {noun}, {rate:,.0f} {noun}/s"
+    text = f"{verb}: "
+    if total is None:
+        text += count(number, noun, spec=",")
+    else:
+        text += f"{number:,} of {count(total, noun, spec=',')}"
+    text += f", {rate:,.0f} {noun}s/s"
     if total is not None and rate > 0:
         remaining = max(total - number, 0)
         text += f", {_describe_duration(round(remaining / rate))} left"

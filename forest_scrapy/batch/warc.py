@@ -30,6 +30,7 @@ from forest_scrapy.batch.http_message import (
 )
 from forest_scrapy.batch.raw_page import RawPage
 from forest_scrapy.core.moments import read_moment
+from forest_scrapy.core.plurals import count
 
 #: Bytes that are read, and decompressed, at a time.
 _PIECE_SIZE = 1 << 18
@@ -282,7 +283,7 @@ class _Reader:
         record = WarcRecord(self._place(), head, block, is_large=True)
         start = self._position
         end = start + head_size + length
-        doubt = f"it does not end after {length} bytes"
+        doubt = f"it does not end after {count(length, 'byte')}"
         if self._kind and self._times_read_again < _MAX_READ_AGAIN:
             doubt = "it is cut" if self._skip_to(end) else self._find_doubt(0)
             if doubt:
@@ -492,7 +493,7 @@ def _read_members(
             if _is_end_of_frame(source, content + length, kind):
                 continue
             # Its length is damaged, or the frame is cut: what follows may still be there.
-            reason = f"a frame of metadata does not end after {length} bytes"
+            reason = f"a frame of metadata does not end after {count(length, 'byte')}"
             error = f"{kind} data are damaged: {reason}"
             search_from = content
         else:

@@ -27,6 +27,7 @@ from forest_scrapy.commands.forest_command import Action, AddOption, json_text
 from forest_scrapy.core.errors import ForestError
 from forest_scrapy.core.graph import Triple
 from forest_scrapy.core.graph.vocabulary import TYPE
+from forest_scrapy.core.plurals import count
 from forest_scrapy.output_files import write_text_file
 
 logger = logging.getLogger(__name__)
@@ -157,14 +158,17 @@ def _write_tables(
     yield from write_table(alignment)
     if enrichment is None:
         return
-    yield f"\n{len(enrichment.facts)} new facts\n"
+    yield f"\n{count(len(enrichment.facts), 'new fact')}\n"
     for group_type in enrichment.types:
         counts = f"{group_type.instances} of {group_type.aligned}"
         result = group_type.class_ or f"no type: {group_type.reason}"
         yield f"  {group_type.confidence:.3f}  {counts}  {group_type.group}: {result}\n"
     if enrichment.conflicts:
-        count = len(enrichment.conflicts)
-        yield f"  {count} values differ or are names of several, and were not added\n"
+        conflicts = len(enrichment.conflicts)
+        if conflicts == 1:
+            yield "  1 value differs or is a name of several, and was not added\n"
+        else:
+            yield f"  {conflicts} values differ or are names of several, and were not added\n"
 
 
 def _find_values(

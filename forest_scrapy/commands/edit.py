@@ -20,6 +20,7 @@ from forest_scrapy.commands.stored import (
 )
 from forest_scrapy.core import BadRules, ForestError, Page, Template, TemplateRules, Wrapper
 from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.context import forget_wrapper, open_rules
 from forest_scrapy.input_files import read_text
 from forest_scrapy.report.preview import (
@@ -282,7 +283,7 @@ def _describe(changes: Sequence[PageChange]) -> Iterator[str]:
         for line in lines[:MAX_CHANGED_LINES]:
             yield f"  {_cut(line)}"
         if len(lines) > MAX_CHANGED_LINES:
-            yield f"  ... and {len(lines) - MAX_CHANGED_LINES} more lines"
+            yield f"  ... and {count(len(lines) - MAX_CHANGED_LINES, 'more line')}"
         for name in change.changed_fields:
             yield f"  {name}: {change.old.fields[name]!r} is now {change.new.fields[name]!r}"
     yield summarize(changes)

@@ -12,7 +12,7 @@ from scrapy.exceptions import UsageError
 
 from forest_scrapy.commands.forest_command import Action, AddOption, json_text
 from forest_scrapy.commands.pages import read_pages
-from forest_scrapy.commands.stored import count, lines_text, match_stored, wrapper_lines
+from forest_scrapy.commands.stored import lines_text, match_stored, wrapper_lines
 from forest_scrapy.core import METHODS, ForestError, Page, Wrapper, learn, learn_records
 from forest_scrapy.core.explain import (
     RANKING_METHODS,
@@ -24,6 +24,7 @@ from forest_scrapy.core.explain import (
     explain_ranking,
 )
 from forest_scrapy.core.learning import choose_affordable
+from forest_scrapy.core.plurals import count
 from forest_scrapy.core.rules import NO_CUT
 from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.core.templates.grouping import group_pages
@@ -153,7 +154,7 @@ def _choose_group(
         return groups[0], []
 
     sizes = ", ".join(str(len(group)) for group in groups)
-    summary = f"the pages fall into {len(groups)} templates ({sizes} pages)"
+    summary = f"the pages fall into {count(len(groups), 'template')} ({sizes} pages)"
     notes = [f"{summary}, cut at distance {cut.distance:.2f}: {cut.reason}"]
     if all_together:
         notes.append("learned from all of them, because of --all-together")
@@ -336,7 +337,7 @@ def _page_lines(
         yield "    no method found any text"
         return
     found_by = names.get(page.xpath, page.xpath) or "the feed entry"
-    yield f"    {page.characters} characters by {page.method}, {found_by}"
+    yield f"    {count(page.characters, 'character')} by {page.method}, {found_by}"
     if page.text:
         for line in page.text.splitlines():
             yield f"    kept: {line}"

@@ -29,6 +29,7 @@ from forest_scrapy.batch.progress import NoProgress, TerminalProgress
 from forest_scrapy.commands.forest_command import Action, AddOption, write_piece
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.items import ITEM_KINDS
+from forest_scrapy.core.plurals import count
 from forest_scrapy.exporters import NEEDED, NEW_FORMATS, REPLACED_FORMATS, how_to_get
 from forest_scrapy.input_files import read_bytes
 from forest_scrapy.output_files import BadOutput, follow_links, is_stream, naming
@@ -398,14 +399,15 @@ def _summary(
             reasons.append(f"{pages} {name}")
             without_item += pages
 
-    text = f"{counts['articles']} articles"
+    text = count(counts["articles"], "article")
     if methods:
         text += f" ({', '.join(methods)})"
-    for name in _COUNTED_KINDS[1:]:
-        if counts[name]:
-            text += f", {counts[name]} {name}"
+    for kind in list(ITEM_KINDS)[1:]:
+        number = counts[f"{kind}s"]
+        if number:
+            text += f", {count(number, kind)}"
     if reasons:
-        text += f"; {without_item} pages without one ({', '.join(reasons)})"
+        text += f"; {count(without_item, 'page')} without one ({', '.join(reasons)})"
         if targets.errors_stream != _STDERR:
             text += f", see {targets.errors_stream or arguments.errors}"
         if 2 * counts.get("not_article", 0) > counts["articles"] + without_item:
@@ -416,5 +418,5 @@ def _summary(
             ' tell no URL: put <base href="URL"> into these'
         )
     if arguments.save_wrappers:
-        text += f"; {counts['wrappers saved']} wrappers in {arguments.save_wrappers}"
+        text += f"; {count(counts['wrappers saved'], 'wrapper')} in {arguments.save_wrappers}"
     return text

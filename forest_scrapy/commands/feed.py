@@ -19,6 +19,7 @@ from forest_scrapy.commands.forest_command import Action, AddOption
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.moments import read_moment
 from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.context import open_history
 from forest_scrapy.exporters.feeds import (
     AtomItemExporter,
@@ -178,7 +179,7 @@ def _head(
         title = site_name(articles[0])
         link = homes[0]
     else:
-        title = f"Articles of {len(homes)} sites"
+        title = f"Articles of {count(len(homes), 'site')}"
         link = home_of(options.url) if options.url else homes[0]
 
     moments = []

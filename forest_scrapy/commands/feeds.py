@@ -9,6 +9,7 @@ from typing import Any
 
 from forest_scrapy.commands.forest_command import Action, AddOption, json_text
 from forest_scrapy.core.codec import to_json
+from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.context import open_history
 from forest_scrapy.crawl.feed_history import statistics_of
 from forest_scrapy.feeds.schedule import latest_rate
@@ -96,7 +97,7 @@ def _feed_lines(row: Mapping[str, Any]) -> Iterator[str]:
     texts = "" if share is None else f", {share:.0%} with full text"
     yield row["url"]
     if row["read"]:
-        rate = f"{row['entries_a_day']:g} entries a day"
+        rate = f"{count(row['entries_a_day'], 'entry', 'entries', 'g')} a day"
         yield f"  {format_name}, lists {row['listed']}{texts}; {rate}"
     else:
         yield "  never read"

@@ -14,6 +14,7 @@ from forest_scrapy.commands.pages import read_pages
 from forest_scrapy.core import Page
 from forest_scrapy.core.codec import to_json
 from forest_scrapy.core.errors import ForestError
+from forest_scrapy.core.plurals import count
 from forest_scrapy.forms.form import Form, choose_form, read_forms
 from forest_scrapy.forms.form_graph import read_graph
 from forest_scrapy.forms.safety import refuse
@@ -74,7 +75,8 @@ class ShowForms(Action):
                 )
             report = Report("Forms", (), forms=tuple(reports))
             written = write_report(report, Path(options.output), self.config)
-            yield f"{written.index}: {len(reports)} forms, {written.size:,} bytes\n"
+            size = count(written.size, "byte", spec=",")
+            yield f"{written.index}: {count(len(reports), 'form')}, {size}\n"
 
     def _describe_forms(
         self,
@@ -140,7 +142,7 @@ class _FormDescription:
         if self.report is None or not self.report.graph.probes:
             return text
         graph = self.report.graph
-        text += f"  {graph.probes} probes, {graph.records} records\n"
+        text += f"  {count(graph.probes, 'probe')}, {count(graph.records, 'record')}\n"
         return text + self._write_notes() + _write_table(self._rows(self.report))
 
     def _write_notes(self) -> str:
@@ -148,8 +150,9 @@ class _FormDescription:
         assert self.search is not None
         lines = []
         for constraint in self.search.constraints():
+            probes = count(constraint.without, "probe")
             lines.append(
-                f"  {constraint.control} only with {constraint.needs}: {constraint.without} probes"
+                f"  {constraint.control} only with {constraint.needs}: {probes}"
                 f" without it had no record, {constraint.answered} of {constraint.probes} with"
                 " both had\n"
             )

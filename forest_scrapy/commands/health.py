@@ -7,6 +7,7 @@ from scrapy.exceptions import UsageError
 from forest_scrapy.commands.forest_command import Action, AddOption, json_text
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.codec import to_json
+from forest_scrapy.core.plurals import count
 from forest_scrapy.report.handing_on import waiting_digests
 from forest_scrapy.report.health import health_file, health_page, read_digest, untold_folder
 
@@ -45,9 +46,8 @@ class Health(Action):
         lines = digest.new_lines() if options.new else digest.lines()
         waiting = len(waiting_digests(untold_folder(self.config)))
         if waiting and not options.new:
-            lines.append(
-                f"! FOREST_ON_TROUBLE has failed: {waiting} digests wait for the next crawl"
-            )
+            digests = count(waiting, "digest waits", "digests wait")
+            lines.append(f"! FOREST_ON_TROUBLE has failed: {digests} for the next crawl")
         if lines:
             lines.append(f"all sources: {health_page(self.config)}")
         return "".join(f"{line}\n" for line in lines)

@@ -14,10 +14,11 @@ from scrapy.exceptions import UsageError
 
 from forest_scrapy.archive.page_archive import FileUse, PageArchive
 from forest_scrapy.commands.forest_command import Action, AddOption, json_text
-from forest_scrapy.commands.stored import count, host_name
+from forest_scrapy.commands.stored import host_name
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.items import ITEM_KINDS
+from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.context import open_history
 from forest_scrapy.feeds.schedule import FeedHints, publishing_strategy
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord
@@ -124,7 +125,7 @@ def _lines(
     page_count: int,
     pages: Iterable[PageRecord],
 ) -> Iterator[str]:
-    yield f"{host}: {page_count} pages\n"
+    yield f"{host}: {count(page_count, 'page')}\n"
     for page in pages:
         yield f"{_line(page)}\n"
 
@@ -150,7 +151,7 @@ def _hosts(store: HistoryStore, as_json: bool) -> str:
         return json_text(hosts)
     if not hosts:
         return "no page yet\n"
-    return "".join(f"{host}  {pages} pages\n" for host, pages in hosts.items())
+    return "".join(f"{host}  {count(pages, 'page')}\n" for host, pages in hosts.items())
 
 
 def _line(page: PageRecord) -> str:
@@ -158,7 +159,7 @@ def _line(page: PageRecord) -> str:
     kind = page.method if page.method in ITEM_KINDS else ""
     outcome = kind or page.outcome or "not fetched"
     if page.failures:
-        outcome += f", failed {page.failures} times (status {page.status})"
+        outcome += f", failed {count(page.failures, 'time')} (status {page.status})"
     return f"  {fetched:16}  {outcome}  {page.url}"
 
 
@@ -190,7 +191,7 @@ def _due_line(feed: FeedRecord, now: int) -> str:
     if values["hub"]:
         notes += ", WebSub"
     if feed.failures:
-        notes += f", failed {feed.failures} times"
+        notes += f", failed {count(feed.failures, 'time')}"
     return f"{due:25}  {values['entries_a_day']:8.2f} entries a day{notes}  {feed.url}"
 
 
@@ -275,4 +276,4 @@ def _describe_size(size: int) -> str:
     for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if size >= unit:
             return f"{size / unit:.1f} {name}"
-    return f"{size} bytes"
+    return count(size, "byte")

@@ -25,9 +25,9 @@ from forest_scrapy.commands.kept_pages import (
     is_of_many_pages,
     read_named_pages,
 )
-from forest_scrapy.commands.stored import count
 from forest_scrapy.core import Entry, Page
 from forest_scrapy.core.page.urls import page_key, with_scheme
+from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.unfetched import describe_error
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.input_files import read_bytes

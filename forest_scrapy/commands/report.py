@@ -19,6 +19,7 @@ from forest_scrapy.commands.stored import (
 )
 from forest_scrapy.core import METHODS, ForestError, NotEnoughPages, Page, Template, learn
 from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.core.plurals import count
 from forest_scrapy.core.templates.grouping import group_pages
 from forest_scrapy.crawl.context import open_history, open_rules
 from forest_scrapy.report.contents import Change, Report, ReportPage, ReportTemplate
@@ -103,7 +104,8 @@ class WriteReport(Action):
                 "nothing to report: no wrapper is stored yet; crawl first, or name pages"
             )
         written = write_report(report, Path(options.output), self.config)
-        return f"{written.index}: {written.pages} pages, {written.size:,} bytes\n"
+        size = count(written.size, "byte", spec=",")
+        return f"{written.index}: {count(written.pages, 'page')}, {size}\n"
 
     def _report_pages(self, options: Namespace) -> Report:
         pages = read_pages(options.names, options.feed, self)

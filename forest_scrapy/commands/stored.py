@@ -12,6 +12,7 @@ from forest_scrapy.core.explain import explain_expressions
 from forest_scrapy.core.exports import FORMATS, Origin, export_wrapper
 from forest_scrapy.core.hosts import find_stored
 from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.core.plurals import count
 from forest_scrapy.core.records import RecordRules
 from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.crawl.context import forget_wrapper, open_rules
@@ -382,14 +383,6 @@ def _rule_lines(wrapper: Wrapper) -> Iterator[str]:
             xpath = f" {rule.xpath}" if len(expression.rules) > 1 else ""
             pages = count(rule.pages, "page")
             yield f"        on {pages}, confidence {rule.confidence:.2f}{xpath}"
-
-
-def count(n: int, noun: str) -> str:
-    """
-    >>> count(1, "page"), count(2, "page")
-    ('1 page', '2 pages')
-    """
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 def lines_text(lines: Iterable[str]) -> str:

@@ -12,10 +12,11 @@ from typing import Any
 from scrapy.exceptions import UsageError
 
 from forest_scrapy.commands.forest_command import Action, AddOption, json_text, write_piece
-from forest_scrapy.commands.stored import count, host_name, lines_text
+from forest_scrapy.commands.stored import host_name, lines_text
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.moments import read_moment
 from forest_scrapy.core.page.urls import page_key
+from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.context import open_history
 from forest_scrapy.output_files import is_stream, locked, naming, output_file, replacing
 from forest_scrapy.report.html_pages import render_page

@@ -13,13 +13,14 @@ from scrapy.exceptions import UsageError
 from forest_scrapy.batch.planning import plan_host
 from forest_scrapy.commands.forest_command import Action, AddOption, json_text
 from forest_scrapy.commands.pages import Fetched, complete_name, is_url, read_pages
-from forest_scrapy.commands.stored import count, lines_text
+from forest_scrapy.commands.stored import lines_text
 from forest_scrapy.core import ForestError, Page, Template, extract_page
 from forest_scrapy.core.codec import to_json
 from forest_scrapy.core.extraction import Extraction, Visit
 from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.page.urls import host_of, page_key
+from forest_scrapy.core.plurals import count
 from forest_scrapy.core.templates.fingerprints import Fingerprint
 from forest_scrapy.core.templates.grouping import read_fingerprint
 from forest_scrapy.core.templates.signals import read_signals
@@ -549,7 +550,7 @@ def _request_lines(visit: LatestRequest) -> Iterator[str]:
     if not visit.was_read:
         yield f"  last request: {visit.fetched or 'not known when'}, {status}{feed}"
         if visit.failures > 1:
-            yield f"  failed: {visit.failures} requests, one after the other"
+            yield f"  failed: {count(visit.failures, 'request')}, one after the other"
         return
     yield f"  last read: {visit.fetched or 'never'}{feed}"
     yield f"  failed since then: {count(visit.failures, 'request')}, the last with {status}"
@@ -581,9 +582,9 @@ def _source_text(source: Source) -> str:
     if source.problem:
         return f"no, it {source.problem}" if source.bytes else f"no: {source.problem}"
     if source.origin == "fetched":
-        return f"fetched, status {source.status}, {source.bytes} bytes"
+        return f"fetched, status {source.status}, {count(source.bytes, 'byte')}"
     name = "as FOREST_WARC has kept it" if source.origin == "kept" else "the file"
-    return f"{name}, {source.bytes} bytes"
+    return f"{name}, {count(source.bytes, 'byte')}"
 
 
 def _outcome(knowledge: PageKnowledge) -> str:
@@ -621,7 +622,7 @@ def _layout_text(layout: Layout) -> str:
 def _summary_text(reading: ExtractionSummary) -> str:
     if not reading.characters:
         return f"nothing, {reading.kind}"
-    text = f"{reading.title!r}, {reading.characters} characters, by {reading.method}"
+    text = f"{reading.title!r}, {count(reading.characters, 'character')}, by {reading.method}"
     if reading.xpath:
         text += f", {reading.xpath}"
     if reading.future_date:

@@ -1,5 +1,7 @@
 """The errors of the core.  Bad HTML is not one of them: every page gives a tree."""
 
+from forest_scrapy.core.plurals import count
+
 
 class ForestError(Exception):
     """Base of all errors that forest-scrapy raises."""
@@ -9,7 +11,7 @@ class NotEnoughPages(ForestError):
     """A method was given fewer pages than it needs."""
 
     def __init__(self, method: str, needed: int, given: int) -> None:
-        super().__init__(f"{method} needs {needed} pages or more, {given} given")
+        super().__init__(f"{method} needs {count(needed, 'page')} or more, {given} given")
         self.method = method
         self.needed = needed
         self.given = given

@@ -35,6 +35,7 @@ from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.structures.sparing import find_notes_outside, spare_structures
 from forest_scrapy.core.page.text import line_text
 from forest_scrapy.core.page.tree import Element, in_document_order, outermost_elements
+from forest_scrapy.core.plurals import count
 from forest_scrapy.core.segments.classifier import Classifier, Unseen, classify_unseen, find_unknown
 from forest_scrapy.core.xpaths.checking import check_xpaths, select_elements
 
@@ -517,7 +518,7 @@ def rules_table(
             f"<tr><td>{role}</td><td><code>{escape(xpath)}</code></td>"
             f"<td>{pages}</td><td>{confidence}</td></tr>"
         )
-    about = f"<p>{escape(method)}, learned from {evidence.pages} pages</p>"
+    about = f"<p>{escape(method)}, learned from {count(evidence.pages, 'page')}</p>"
     return f"{about}<table>{''.join(rows)}</table>"
 
 

@@ -17,6 +17,7 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
 from forest_scrapy.core.digests import hex_digest
+from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.crawl.feed_history import HistoryOptions
 from forest_scrapy.crawl.history import CrawlHistory
@@ -380,10 +381,10 @@ async def finish_stores(crawl: CrawlContext) -> None:
             if waited > 1 and not has_waited:
                 has_waited = True
                 logger.warning(
-                    "Waiting up to %g s for %s: %d writes are kept",
+                    "Waiting up to %g s for %s: %s",
                     crawl.settings.store_seconds,
                     store.database.name,
-                    len(writes),
+                    count(len(writes), "write is kept", "writes are kept"),
                 )
             await sleep(_LAST_POLL_SECONDS)
 

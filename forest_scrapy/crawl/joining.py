@@ -8,6 +8,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 from scrapy.utils.job import job_dir
 
+from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.crawl.engine import has_requests
 from forest_scrapy.crawl.outcomes import Outcome
@@ -122,5 +123,6 @@ def keep_for_next_run(crawl: CrawlContext, crawler: Crawler) -> bool:
     if not number or not job_dir(crawler.settings) or not has_requests(crawler):
         return False
     crawl.stats.inc_value("forest/pages/left", number)
-    logger.info("%d pages wait for further ones of their items; start the crawl again", number)
+    waiting = count(number, "page waits", "pages wait")
+    logger.info("%s for further ones of their items; start the crawl again", waiting)
     return True

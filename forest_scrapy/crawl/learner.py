@@ -26,6 +26,7 @@ from forest_scrapy.core.hosts import choose_fingerprints
 from forest_scrapy.core.learning import learn_article_comments
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.page import Extract
+from forest_scrapy.core.plurals import count
 from forest_scrapy.core.repeated import MAX_TEMPLATES, ArticleLines, may_repeat, read_lines
 from forest_scrapy.core.wrapper import NO_WRAPPER
 from forest_scrapy.crawl.templates import PagePlacer
@@ -317,7 +318,7 @@ class Learner:
     ) -> None:
         again = " again" if template.rules else ""
         wrapper = rules.wrapper
-        pages = "1 page" if len(sample) == 1 else f"{len(sample)} pages"
+        pages = count(len(sample), "page")
         if not wrapper.xpath:
             logger.debug(
                 "Learned nothing%s for a template of %s from %s, such as %s: read one by one",

@@ -11,6 +11,7 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Request, Response
 from scrapy.spidermiddlewares.httperror import HttpError
 
+from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.context import CrawlContext, context_of, wait_for_stores
 from forest_scrapy.crawl.engine import enqueue_failure, is_open
 from forest_scrapy.crawl.release import Releaser, place_page, refuse_spooled
@@ -270,7 +271,7 @@ class TemplateMiddleware:
         if not pending or at_idle == self._at_idle:
             return
         self._at_idle = at_idle
-        logger.info("Idle with %d pages pending; releasing them", pending)
+        logger.info("Idle with %s pending; released now", count(pending, "page"))
         self._releaser.start(flush=True)
         raise DontCloseSpider
 

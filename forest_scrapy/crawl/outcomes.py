@@ -11,6 +11,7 @@ from scrapy import Request
 from scrapy.statscollectors import StatsCollector
 
 from forest_scrapy.core.page.urls import page_key, site_of
+from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.conversion import first_url
@@ -120,7 +121,12 @@ class Ledger:
         self.listeners: list[Callable[[Outcome, str, ArticlePage | None], None]] = []
         self.pending = spool.pending()
         if self.pending:
-            logger.info("%d pages of the previous run are pending in the spool", self.pending)
+            pending = count(
+                self.pending,
+                "page of the previous run is",
+                "pages of the previous run are",
+            )
+            logger.info("%s pending in the spool", pending)
             stats.set_value("forest/pages/recalled", self.pending)
 
     def record_fetched(self) -> None:

@@ -14,6 +14,7 @@ from scrapy.exceptions import NotConfigured
 
 from forest_scrapy.core.items import OTHER_ITEMS
 from forest_scrapy.core.page.text import printable
+from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.log_filters import escape_log
 
@@ -48,10 +49,10 @@ def summarize_crawl(
     ...            "forest/pages/spooled": 2})
     '2 items (thread 2) of 2 pages; 0 dropped; 1 wrapper learned, 0 reused'
     >>> summarize_crawl({"forest/dropped/other_kind": 1, "forest/pages/spooled": 1}, True)
-    '0 items of 1 pages; 1 dropped (other_kind 1); 0 wrappers learned, 0 reused'
+    '0 items of 1 page; 1 dropped (other_kind 1); 0 wrappers learned, 0 reused'
     >>> summarize_crawl({"forest/articles/thread": 1, "forest/dropped/joined": 2,
     ...            "forest/pages/spooled": 3})
-    '1 items (thread 1) of 3 pages; 2 joined; 0 dropped; 0 wrappers learned, 0 reused'
+    '1 item (thread 1) of 3 pages; 2 joined; 0 dropped; 0 wrappers learned, 0 reused'
     >>> summarize_crawl({"forest/history/feeds_not_modified": 1})
     '0 articles of 0 pages; 0 dropped; 0 wrappers learned, 0 reused; 1 feed not modified'
     >>> summarize_crawl({"forest/form/probes": 9, "forest/form/records": 1})
@@ -59,14 +60,14 @@ def summarize_crawl(
     """
     probes = stats.get("forest/form/probes", 0)
     if probes:
-        records = _count(stats.get("forest/form/records", 0), "record")
-        return f"{records} of {_count(probes, 'probe')} of a form"
+        records = count(stats.get("forest/form/records", 0), "record")
+        return f"{records} of {count(probes, 'probe')} of a form"
 
     fetched = _sum(stats, ("pages/spooled", "pages/recalled", "dropped/duplicate"))
     items = count_stage(stats, "articles")
     item_count = sum(items.values())
     noun = "item" if wants_records and not items else item_noun(items)
-    parts = [f"{item_count} {noun}s{_list(items)} of {fetched} pages"]
+    parts = [f"{count(item_count, noun)}{_list(items)} of {count(fetched, 'page')}"]
 
     dropped = count_stage(stats, "dropped")
     joined_count = dropped.pop("joined", 0)
@@ -82,14 +83,14 @@ def summarize_crawl(
     record_templates = [f"records/{kind}" for kind in OTHER_ITEMS]
     learned = _sum(stats, ("templates/learned", *record_templates))
     loaded = stats.get("forest/templates/loaded", 0)
-    parts.append(f"{_count(learned, 'wrapper')} learned, {loaded} reused")
+    parts.append(f"{count(learned, 'wrapper')} learned, {loaded} reused")
 
     is_read_before = bool(dropped.get("unchanged"))
     for stat, unread_noun, reason in _UNREAD:
         unread_count = stats.get(f"forest/history/{stat}", 0)
         if unread_count:
             is_read_before = True
-            parts.append(f"{_count(unread_count, unread_noun)} {reason}")
+            parts.append(f"{count(unread_count, unread_noun)} {reason}")
     if unfetched:
         parts.append(unfetched)
     if only_new and is_read_before and not items:
@@ -113,9 +114,9 @@ def count_stage(stats: Mapping[str, Any], stage: str) -> dict[str, int]:
     """The stats under ``forest/<stage>/``, in the order of their names."""
     start = f"forest/{stage}/"
     counts = {}
-    for name, count in sorted(stats.items()):
+    for name, number in sorted(stats.items()):
         if name.startswith(start):
-            counts[name.removeprefix(start)] = count
+            counts[name.removeprefix(start)] = number
     return counts
 
 
@@ -123,7 +124,7 @@ def _list(counts: Mapping[str, int]) -> str:
     """The counts in parentheses, as `` (forest 9, trained 1)``; ``""`` if there are none."""
     if not counts:
         return ""
-    texts = [f"{name} {count}" for name, count in counts.items()]
+    texts = [f"{name} {number}" for name, number in counts.items()]
     return f" ({', '.join(texts)})"
 
 
@@ -224,20 +225,12 @@ def describe_progress(stats: Mapping[str, Any], seconds: float, feeds: int) -> s
     templates = _sum(stats, ("templates/found", "templates/loaded"))
     pages_per_minute = 60 * pages / seconds if seconds else 0
     parts = [
-        _count(pages, "page"),
-        _count(item_count, item_noun(items)),
+        count(pages, "page"),
+        count(item_count, item_noun(items)),
         f"{dropped_count} dropped",
-        _count(templates, "template"),
+        count(templates, "template"),
         f"{pages_per_minute:.0f} pages/min",
     ]
     if feeds:
-        parts.append(f"{_count(feeds, 'feed')} left")
+        parts.append(f"{count(feeds, 'feed')} left")
     return ", ".join(parts)
-
-
-def _count(number: int, noun: str) -> str:
-    """
-    >>> _count(1, "page"), _count(2, "page")
-    ('1 page', '2 pages')
-    """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -9,6 +9,7 @@ from forest_scrapy.core import Extraction, Page, Template, Wrapper, extract
 from forest_scrapy.core.changes import share_changed
 from forest_scrapy.core.items import Article, Thread
 from forest_scrapy.core.options import Params
+from forest_scrapy.core.plurals import count
 from forest_scrapy.core.templates.redesigns import agree
 from forest_scrapy.core.wrapper import NO_WRAPPER
 from forest_scrapy.crawl.context import CrawlContext
@@ -136,11 +137,11 @@ class Redesigns:
         self._learner.note_redesign(template, old, pages[0])
         logger.warning(
             "Template %s of %s was redesigned: %d of its latest pages did not fit; learned again "
-            "from %d pages: version %d, %s",
+            "from %s: version %d, %s",
             template.id,
             template.host,
             misfits,
-            len(sample),
+            count(len(sample), "page"),
             version,
             new.xpath,
         )

@@ -18,6 +18,7 @@ from forest_scrapy.core import (
 )
 from forest_scrapy.core.boilerplate.challenges import is_blocked
 from forest_scrapy.core.hosts import HostTemplates
+from forest_scrapy.core.plurals import count
 from forest_scrapy.core.templates.grouping import (
     ENOUGH_PAGES,
     ClassifiedPages,
@@ -496,12 +497,14 @@ def _log_choice(host: str, pages: list[UnclassifiedPage], choice: ClassifiedPage
     level = logging.INFO if len(pages) > 1 else logging.DEBUG
     example = min(page.url for page in pages)
     chance = choice.type.probability
-    verdict = "are articles" if chance >= MIN_CHANCE else "are not articles"
+    verb = "is" if len(pages) == 1 else "are"
+    noun = "an article" if len(pages) == 1 else "articles"
+    verdict = f"{verb} {noun}" if chance >= MIN_CHANCE else f"{verb} not {noun}"
     logger.log(
         level,
-        "%s: %d pages like %s %s (%.2f): %s",
+        "%s: %s like %s %s (%.2f): %s",
         host,
-        len(pages),
+        count(len(pages), "page"),
         example,
         verdict,
         chance,

@@ -15,6 +15,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from forest_scrapy.core import ForestError
+from forest_scrapy.core.plurals import count
 
 #: Pages that are kept by URL for each reason; feeds and sitemaps are all kept.
 _MAX_EXAMPLES = 20
@@ -161,7 +162,7 @@ class UnfetchedRequests:
         further_count = len(sources) - _MAX_NAMED
         if further_count > 0:
             names.append(f"and {further_count} more")
-        total = _count(len(sources), kind)
+        total = count(len(sources), kind)
         return f"{total} failed ({', '.join(names)})"
 
     def _summarize_pages(self) -> str:
@@ -178,7 +179,7 @@ class UnfetchedRequests:
         unnamed_count = sum(counts[reason] for reason in reasons[_MAX_NAMED:])
         if unnamed_count:
             names.append(f"other reasons: {unnamed_count}")
-        total = _count(counts.total(), "page")
+        total = count(counts.total(), "page")
         return f"{total} failed ({', '.join(names)})"
 
 
@@ -223,8 +224,3 @@ def describe_error(error: BaseException | None) -> str:
     message = _URL.sub("it", str(error))
     message = " ".join(message.split())
     return message or type(error).__name__
-
-
-def _count(number: int, noun: str) -> str:
-    ending = "" if number == 1 else "s"
-    return f"{number} {noun}{ending}"

@@ -27,6 +27,7 @@ from forest_scrapy.core.graph.vocabulary import (
     TERMS,
     TYPE,
 )
+from forest_scrapy.core.plurals import count
 from forest_scrapy.core.records.attributes.attribute import Attribute
 from forest_scrapy.forms.constraints import Constraint
 from forest_scrapy.forms.form import Form
@@ -202,7 +203,7 @@ def _form_triples(graph: FormGraph, iri: str) -> Iterator[Triple]:
 def describe_evidence(meaning: Meaning) -> str:
     """What a mapping rests on, in one line."""
     return (
-        f"{meaning.relation}: {meaning.probes} probes, {meaning.records} records,"
+        f"{meaning.relation}: {count(meaning.probes, 'probe')}, {count(meaning.records, 'record')},"
         f" share {meaning.share}, by chance {meaning.chance}"
     )
 

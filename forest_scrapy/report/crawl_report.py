@@ -21,6 +21,7 @@ from forest_scrapy.core import Entry, ForestError, Page, Template
 from forest_scrapy.core.codec import from_json
 from forest_scrapy.core.health.doubts import Doubts
 from forest_scrapy.core.page.urls import host_of, page_key
+from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.context import CrawlContext, context_of, open_rules
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.forms.form_graph import read_graph
@@ -165,7 +166,7 @@ class CrawlReport:
             logger.error("The report cannot be written to %s: %s", folder, error)
             return
         self._crawl.stats.set_value("forest/report/pages", written.pages)
-        logger.info("Report of %d pages: %s", written.pages, written.index)
+        logger.info("Report of %s: %s", count(written.pages, "page"), written.index)
 
     def _report(self, spider: Any) -> Report:
         templates = []

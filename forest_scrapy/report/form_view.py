@@ -14,6 +14,7 @@ from forest_scrapy.core.errors import ForestError
 from forest_scrapy.core.graph.item_graph import record_class
 from forest_scrapy.core.graph.property_paths import read_path
 from forest_scrapy.core.graph.vocabulary import shorten
+from forest_scrapy.core.plurals import count
 from forest_scrapy.forms.form import Control
 from forest_scrapy.forms.form_graph import FormGraph, Predicate
 from forest_scrapy.forms.meanings import Meaning
@@ -191,7 +192,7 @@ def _draw_row(
 ) -> PredicateRow:
     term = _write_terms(report.terms_of(predicate)) or _vocabulary_term(predicate.iri)
     values = " · ".join(predicate.examples)
-    counts = f"{predicate.records} of {report.graph.records} records"
+    counts = f"{predicate.records} of {count(report.graph.records, 'record')}"
     return PredicateRow(
         y=_middle(place),
         name=_cut(predicate.label or predicate.name, MAX_NAME_LENGTH),

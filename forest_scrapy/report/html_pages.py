@@ -14,6 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from forest_scrapy.core.codec import to_json
+from forest_scrapy.core.plurals import count
 from forest_scrapy.output_files import replacing
 
 #: A predicate of attributes that an element does not have.
@@ -53,6 +54,7 @@ def _environment() -> Environment:
     environment.globals |= {
         "script": Markup(script),
         "style": Markup((folder / "report.css").read_text(encoding="utf-8")),
+        "count": count,
         "policy": f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; "
         "base-uri 'none'; form-action 'none'",
     }

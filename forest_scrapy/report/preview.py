@@ -9,6 +9,7 @@ from typing import Any
 from forest_scrapy.core import Page, Params, Wrapper, extract
 from forest_scrapy.core.changes import compare_texts, text_f1
 from forest_scrapy.core.fields import read_fields
+from forest_scrapy.core.plurals import count
 from forest_scrapy.report.page_view import FIELDS, as_text, mark_page
 
 #: Runs of words that are sent of each page, and characters of each.
@@ -123,12 +124,12 @@ def summarize(changes: Sequence[PageChange]) -> str:
         return "no page of the template to compare on: name some (files or URLs)"
     changed_texts = sum(change.old.text != change.new.text for change in changes)
     mean = fmean(change.f1 for change in changes)
-    pages = "1 page" if len(changes) == 1 else f"{len(changes)} pages"
+    pages = count(len(changes), "page")
     summary = f"{pages}: the text of {changed_texts} changes; mean F1 {mean:.3f}"
     for name in FIELDS:
-        count = sum(name in change.changed_fields for change in changes)
-        if count:
-            summary += f"; {name} of {count}"
+        changed = sum(name in change.changed_fields for change in changes)
+        if changed:
+            summary += f"; {name} of {changed}"
     return summary
 
 

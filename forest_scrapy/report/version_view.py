@@ -7,6 +7,7 @@ from typing import Any
 
 from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.field_changes import COMPARED_FIELDS
+from forest_scrapy.core.plurals import count
 from forest_scrapy.core.text_diff import LinePair, compare_lines, line_diff, word_diff
 from forest_scrapy.stores import PageVersion
 
@@ -73,7 +74,7 @@ def describe_version(numbered: NumberedVersion) -> list[str]:
     head = f"  {numbered.number:3}  {numbered.first_seen}  {numbered.last_seen}  {version.kind}"
     if version.is_gone:
         return [f"{head}, status {version.status}"]
-    lines = [f"{head}, {len(version.text):,} characters, {numbered.title!r}"]
+    lines = [f"{head}, {count(len(version.text), 'character', spec=',')}, {numbered.title!r}"]
     share = version.change.get("share")
     if isinstance(share, int | float) and share > 0:
         inserted = _count_runs(version.change.get("inserted"))

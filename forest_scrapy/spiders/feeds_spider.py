@@ -12,6 +12,7 @@ from scrapy.utils.reactor import CallLaterOnce
 from twisted.python.failure import Failure
 
 from forest_scrapy.core.page.urls import own_host, page_key
+from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.engine import send_request
 from forest_scrapy.feeds.discovery import USUAL_PATHS, older_page
 from forest_scrapy.feeds.feed_items import Feed, FeedItem
@@ -173,7 +174,8 @@ class FeedsSpider(SitemapReading):
 
         if self.watch:
             feed_requests = FeedWatch(self, self._feeds).start()
-            self.logger.info("Watching %d feeds; %d are due", len(self._feeds), len(feed_requests))
+            feeds = count(len(self._feeds), "feed")
+            self.logger.info("Watching %s; due now: %d", feeds, len(feed_requests))
             for request in feed_requests:
                 yield request
         else:
@@ -314,9 +316,9 @@ class FeedsSpider(SitemapReading):
         self.crawl.history.feeds.recover(feed, document.items, len(requests))
         self.count("forest/feeds/older_pages")
         self.logger.info(
-            "Feed %s: %d older items, %d of them wanted, at %s",
+            "Feed %s: %s, %d of them wanted, at %s",
             feed,
-            len(document.items),
+            count(len(document.items), "older item"),
             len(requests),
             response.url,
         )
@@ -475,9 +477,9 @@ class FeedsSpider(SitemapReading):
 
         history.recover_from_sitemap(feed, found_pages, pages.is_closed)
         self.logger.info(
-            "Feed %s: %d pages that it has not listed, in the sitemap %s",
+            "Feed %s: %s that it has not listed, in the sitemap %s",
             feed,
-            found_pages,
+            count(found_pages, "page"),
             url,
         )
         return requests

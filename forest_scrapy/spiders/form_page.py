@@ -11,6 +11,7 @@ from scrapy.http import HtmlResponse
 
 from forest_scrapy import forms
 from forest_scrapy.core import ForestError
+from forest_scrapy.core.plurals import count
 from forest_scrapy.responses.conversion import page_of, repair_encoding
 
 if TYPE_CHECKING:
@@ -59,7 +60,9 @@ class FormPage:
             form = forms.choose_form(page_forms)
         if form is None:
             description = f"form {number}" if is_named else "form for searching"
-            raise NoSuchForm(f"{response.url} has no {description}; it has {len(page_forms)} forms")
+            raise NoSuchForm(
+                f"{response.url} has no {description}; it has {count(len(page_forms), 'form')}"
+            )
         if reason := forms.refuse(form, response.url, allows_post, is_named):
             raise NoSuchForm(f"{response.url}: form {form.number} is not sent: {reason}")
         try:

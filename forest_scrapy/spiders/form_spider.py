@@ -19,6 +19,7 @@ from forest_scrapy import forms
 from forest_scrapy.core import ForestError, Page
 from forest_scrapy.core.page.language import split_words, stop_words
 from forest_scrapy.core.page.urls import site_of
+from forest_scrapy.core.plurals import count
 from forest_scrapy.core.records.next_page import find_next_page
 from forest_scrapy.crawl.recovery import leave_out_exported
 from forest_scrapy.crawl.unfetched import failure_stat
@@ -267,9 +268,9 @@ class FormSpider(GuardedSpider):
         )
         if self.search.sent:
             self.logger.info(
-                "Going on after %d probes and %d records of an earlier crawl; %s begins anew",
-                self.search.sent,
-                len(self.search.prober.keys),
+                "Going on after %s and %s of an earlier crawl; %s begins anew",
+                count(self.search.sent, "probe"),
+                count(len(self.search.prober.keys), "record"),
                 "-a again=yes",
             )
 
@@ -422,11 +423,11 @@ class FormSpider(GuardedSpider):
         self._count("errors" if outcome.gain.is_error else "answers")
         controls = [f"{name}={value}" for name, value in outcome.probe.filling]
         self.logger.debug(
-            "Probe %s: %d records, %d new, %d pages",
+            "Probe %s: %s, %d new, %s",
             ", ".join(controls) or "(as it is)",
-            len(outcome.gain.keys),
+            count(len(outcome.gain.keys), "record"),
             len(outcome.items),
-            outcome.gain.requests,
+            count(outcome.gain.requests, "page"),
         )
         for item in outcome.items:
             self._emitted += 1
@@ -442,9 +443,12 @@ class FormSpider(GuardedSpider):
         self.search.prober.offer(assigned)
         for name, values in assigned.items():
             self.logger.info(
-                "%d values of %s are tried in %s",
-                len(values),
-                self._values_file,
+                "%s tried in %s",
+                count(
+                    len(values),
+                    f"value of {self._values_file} is",
+                    f"values of {self._values_file} are",
+                ),
                 name,
             )
         for name in unknown:
@@ -491,14 +495,14 @@ class FormSpider(GuardedSpider):
 
         if chosen is None:
             description = f"form {self._number}" if is_named else "a form for searching"
-            text = "%s does not have %s; it has %d forms"
+            text = "%s does not have %s; it has %s"
             unclear = []
             for form in page_forms:
                 if form.purpose == "other":
                     unclear.append(form.number)
             if unclear and not is_named:
                 text += f"; if one is for searching, name it: -a form={unclear[0]}"
-            self._fail(text, url, description, len(page_forms))
+            self._fail(text, url, description, count(len(page_forms), "form"))
             return None
         if reason := forms.refuse(chosen, url, self._allows_post, is_named):
             self._fail("%s: form %d is not sent: %s", url, chosen.number, reason)
@@ -509,9 +513,9 @@ class FormSpider(GuardedSpider):
         search = self.search
         assert search is not None
         self.logger.info(
-            "%d probes sent, %d records, %d in this crawl",
-            search.sent,
-            len(search.prober.keys),
+            "%s sent, %s, %d in this crawl",
+            count(search.sent, "probe"),
+            count(len(search.prober.keys), "record"),
             self._emitted,
         )
 
@@ -521,9 +525,9 @@ class FormSpider(GuardedSpider):
         assert search is not None
         if not search.prober.keys:
             self.logger.warning(
-                "None of %d probes had a record. If a script sends the form or writes the answers,"
+                "None of %s had a record. If a script sends the form or writes the answers,"
                 " this spider cannot read them; else name another form, -a form=N",
-                search.sent,
+                count(search.sent, "probe"),
             )
         for method, rate in search.reader.rates.items():
             self.logger.info(
@@ -533,21 +537,21 @@ class FormSpider(GuardedSpider):
             )
         for constraint in search.constraints():
             self.logger.info(
-                "%s has records only with %s (%d probes without it had none, %d of %d with both)",
+                "%s has records only with %s (%s without it had none, %d of %d with both)",
                 constraint.control,
                 constraint.needs,
-                constraint.without,
+                count(constraint.without, "probe"),
                 constraint.answered,
                 constraint.probes,
             )
         for meaning in search.meanings():
             self.logger.info(
-                "%s: what is put in comes back in %s (%s; %d probes, %d records, share %.2f)",
+                "%s: what is put in comes back in %s (%s; %s, %s, share %.2f)",
                 meaning.control,
                 " or ".join(meaning.attributes),
                 meaning.relation,
-                meaning.probes,
-                meaning.records,
+                count(meaning.probes, "probe"),
+                count(meaning.records, "record"),
                 meaning.share,
             )
 

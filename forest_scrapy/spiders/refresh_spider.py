@@ -15,6 +15,7 @@ from forest_scrapy.core import Entry
 from forest_scrapy.core.items import OTHER_ITEMS
 from forest_scrapy.core.moments import parse_moment
 from forest_scrapy.core.page.urls import host_of, page_key
+from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.page_records import page_digest
 from forest_scrapy.crawl.unfetched import failure_reason
 from forest_scrapy.items import Article
@@ -105,9 +106,9 @@ class RefreshSpider(ArticleSpider):
                 continue
             requests = list(self._requests(urls))
             self.logger.info(
-                "%s: %d articles, the pages of %d were kept",
+                "%s: %s, the pages of %d were kept",
                 host,
-                len(urls),
+                count(len(urls), "article"),
                 len(requests),
             )
             for request in requests:
@@ -130,7 +131,7 @@ class RefreshSpider(ArticleSpider):
             self.logger.info(
                 "%s: pages of other kinds than articles are left as they are: %s",
                 host,
-                ", ".join(f"{number} {kind}" for kind, number in sorted(other_kinds.items())),
+                ", ".join(count(number, kind) for kind, number in sorted(other_kinds.items())),
             )
         return urls
 

@@ -12,6 +12,7 @@ from scrapy.utils.sitemap import sitemap_urls_from_robots
 from twisted.python.failure import Failure
 
 from forest_scrapy.core.date_range import read_moments
+from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.feed_history import PlannedPage
 from forest_scrapy.crawl.unfetched import failed_status, failure_reason
 from forest_scrapy.feeds.discovery import discover_feeds, is_opml, read_opml
@@ -152,7 +153,7 @@ class FeedReading(ArticleSpider):
         if feed.items:
             self.count("forest/feeds/read")
             self.count("forest/feeds/items", len(feed.items))
-            self.logger.info("Feed %s: %d items", response.url, len(feed.items))
+            self.logger.info("Feed %s: %s", response.url, count(len(feed.items), "item"))
         elif not quiet:
             self.crawl.history.feeds.has_failed(asked_url(response), response.status)
             self.count("forest/feeds/unreadable")
@@ -233,7 +234,7 @@ class FeedReading(ArticleSpider):
             del addresses[MAX_LISTED_FEEDS:]
 
         urls = [url for address in addresses if (url := page_url(address, response.url))]
-        self.logger.info("%s lists %d feeds", response.url, len(urls))
+        self.logger.info("%s lists %s", response.url, count(len(urls), "feed"))
         if unreadable := len(addresses) - len(urls) or int(not urls):
             self.count("forest/feeds/unreadable", unreadable)
         return [self.feed_request(url, True) for url in urls]
@@ -249,7 +250,7 @@ class FeedReading(ArticleSpider):
             return []
         links = discover_feeds(root, response.url)[:max_feeds]
         if links:
-            self.logger.info("%s links %d feeds", response.url, len(links))
+            self.logger.info("%s links %s", response.url, count(len(links), "feed"))
         requests = []
         for url in links:
             if url != response.url:
@@ -344,14 +345,14 @@ class SitemapReading(FeedReading):
 
     def _robots_sitemaps(self, response: Response) -> list[Request]:
         urls = sitemaps_of_robots(response)
-        self.logger.info("%s names %d sitemaps", response.url, len(urls))
+        self.logger.info("%s names %s", response.url, count(len(urls), "sitemap"))
         return self.sitemap_requests(urls or [urljoin(response.url, "/sitemap.xml")], 1)
 
     def _report(self, url: str, sitemap: Sitemap) -> None:
         if sitemap.kind:
             self.count("forest/sitemaps/read")
             self.count("forest/sitemaps/urls", len(sitemap.urls))
-            self.logger.info("Sitemap %s: %d URLs", url, len(sitemap.urls))
+            self.logger.info("Sitemap %s: %s", url, count(len(sitemap.urls), "URL"))
         else:
             self.count("forest/sitemaps/unreadable")
             self.logger.warning("Sitemap %s: %s", url, sitemap.problem)

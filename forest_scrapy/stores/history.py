@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from forest_scrapy.core.plurals import count
 from forest_scrapy.stores.database import (
     PATIENCE,
     Database,
@@ -443,8 +444,8 @@ class HistoryStore:
             logger.error("What could not be written cannot be kept either: %s", error)
             return False
         logger.warning(
-            "The history cannot be written: %d writes are kept in %s, for the next crawl",
-            len(saves),
+            "The history cannot be written: %s in %s, for the next crawl",
+            count(len(saves), "write is kept", "writes are kept"),
             self._aside,
         )
         return True
@@ -481,7 +482,8 @@ class HistoryStore:
         for suffix in ("", "-wal", "-shm"):
             Path(aside + suffix).unlink(missing_ok=True)
         logger.warning(
-            "%d pages that the last crawl could not write are in the history", len(saves)
+            "The history has by now what the last crawl could not write: %s",
+            count(len(saves), "page"),
         )
 
     def save_page(self, page: PageRecord) -> None:

@@ -17,6 +17,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, NamedTuple, TypeVar, cast
 
+from forest_scrapy.core.plurals import count
 from forest_scrapy.stores.database import StoreFailed, StoreUnavailable, ValueRefused
 
 logger = logging.getLogger(__name__)
@@ -156,11 +157,11 @@ class WriteQueue:
                 seconds = max(0.0, self._patience - (self.seconds or 0))
             if self.is_on and self._waiting and seconds > 0:
                 logger.warning(
-                    "Waiting up to %.0f s for %s%s: %d writes are kept",
+                    "Waiting up to %.0f s for %s%s: %s",
                     seconds,
                     self._name[0].lower(),
                     self._name[1:],
-                    len(self._waiting),
+                    count(len(self._waiting), "write is kept", "writes are kept"),
                 )
             self._changed.wait_for(lambda: not self._waiting, seconds)
             self._has_ended = True
@@ -176,10 +177,9 @@ class WriteQueue:
         """Count and report writes that could not be done before the end."""
         self._counts["lost"] += len(writes)
         logger.error(
-            "%s is still away: %d writes are lost; the next crawl learns and requests again what"
-            " they were about",
+            "%s is still away: %s; the next crawl learns and requests again what this was about",
             self._name,
-            len(writes),
+            count(len(writes), "write is lost", "writes are lost"),
         )
 
     def _run_thread(self) -> None:
@@ -233,7 +233,7 @@ class WriteQueue:
             was_on = self.is_on
             self._since = None
         if was_on:
-            logger.warning("%s is back; %d kept writes done", self._name, written)
+            logger.warning("%s is back; %s done", self._name, count(written, "kept write"))
         return True
 
     def _fail(self, error: Exception) -> StoreFailed:

@@ -115,7 +115,7 @@ def test_streams(tmp_path: Path) -> None:
         os.close(stream)
         ends.append((done.returncode, done.stderr.splitlines()[-1]))
     assert ends == [
-        (0, "1 articles (1 by single); 1 pages without one (1 duplicate), see /dev/null"),
+        (0, "1 article (1 by single); 1 page without one (1 duplicate), see /dev/null"),
         (1, "forest-scrapy extract: [Errno 28] <stdout>: No space left on device"),
     ]
     os.mkfifo(tmp_path / "pipe.txt")
@@ -162,7 +162,7 @@ def test_pages_of_any_kind(tmp_path: Path, suffix: str) -> None:
     (tmp_path / "1.html").write_text(PRICING)
     output = tmp_path / f"out.{suffix}"
     done = extract(tmp_path, "extract", "1.html", "-o", output.name, "--kinds", "page")
-    assert done.status == 0 and done.err == "0 articles, 1 pages\n"
+    assert done.status == 0 and done.err == "0 articles, 1 page\n"
     assert "Every plan has all features" in output.read_text("utf-8")
 
 
@@ -173,7 +173,7 @@ def test_the_text_of_any_kind(tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
     command = ("extract", "1.html", "in.jsonl", "-o", "out.md", "--kinds", "thread,page")
     done = extract(tmp_path, *command)
-    assert done.status == 0 and done.err == "0 articles, 6 threads, 1 pages\n"
+    assert done.status == 0 and done.err == "0 articles, 6 threads, 1 page\n"
     text = (tmp_path / "out.md").read_text("utf-8")
     assert text.count("\n---\n") == 7 and "Every plan has all features" in text
 
@@ -282,7 +282,7 @@ def test_files_that_are_not_its_own_are_kept(tmp_path: Path) -> None:
         path.write_text("http://a.example/")
     for output, options, message in (
         ("a.jsonl", (), "a.jsonl.job has other files, such as b; name another output"),
-        ("b.jsonl", (), "1 articles"),
+        ("b.jsonl", (), "1 article"),
         ("c.jsonl", ("--urls", "c.jsonl"), "c.jsonl is not only an output"),
     ):
         done = extract(tmp_path, "extract", "1.html", "--articles", "-o", output, *options)
@@ -297,7 +297,7 @@ def test_lists_of_urls(tmp_path: Path) -> None:
     line = json.dumps({"url": "http://a.example/1", "html": page})
     (tmp_path / "1.jsonl").write_text(line)
     for text, message in (
-        ("\ufeffhttp://a.example/1\r\n".encode(), "1 articles (1 by single)\n"),
+        ("\ufeffhttp://a.example/1\r\n".encode(), "1 article (1 by single)\n"),
         (b"\n", "u.txt: there are no URLs in it; leave out --urls for all pages"),
         ("http://a.example/1".encode("utf-16"), "u.txt: not a text in UTF-8; convert it"),
     ):

@@ -171,7 +171,7 @@ def test_faulty_feeds_are_named_in_the_log(faults: Run, line: str) -> None:
 
 
 def test_page_that_links_a_feed_is_not_faulty(faults: Run) -> None:
-    assert "links.html links 1 feeds" in faults.log
+    assert "links.html links 1 feed\n" in faults.log
     assert not any("links.html" in complaint for complaint in faults.complaints)
 
 

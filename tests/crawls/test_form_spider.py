@@ -189,7 +189,7 @@ def test_a_single_result_that_goes_straight_to_its_record(project: Project) -> N
     assert rows_of(run) <= wanted and len(run.items) == len(rows_of(run))
     # Each of them is an answer with a record, though most of these were on lists, too.
     assert sum(alone) > 10
-    lines = re.findall(r"Probe .*: 1 records, . new, 1 pages", run.log)
+    lines = re.findall(r"Probe .*: 1 record, . new, 1 page", run.log)
     assert len(lines) == sum(alone)
 
 

@@ -114,7 +114,7 @@ def test_a_hook_that_fails_is_called_again_by_the_next_crawl(
     urls = f"feeds={server.url}/feed,{server.url}/other"
     failed = project.crawl("feeds", urls, FOREST_ON_TROUBLE="false")
     assert "FOREST_ON_TROUBLE = 'false' has failed" in failed.log
-    assert "1 digests wait" in project.forest("health")
+    assert "1 digest waits" in project.forest("health")
     add_feed(server, 50, "/other")
     project.crawl("feeds", urls)  # all is well by now
     (line,) = (project.folder / "told.jsonl").read_text("utf-8").splitlines()

@@ -67,7 +67,7 @@ def test_what_is_not_due_is_not_polled_after_a_restart(project: Project, server:
     project.crawl("feeds", feed)
     assert polls(server) == 1
     with watching(project, feed) as crawling:
-        wait_until(lambda: "Watching 1 feeds; 0 are due" in crawling.log(), 60)
+        wait_until(lambda: "Watching 1 feed; due now: 0" in crawling.log(), 60)
         crawling.send(signal.SIGINT)
         assert crawling.finish().items == []
     assert polls(server) == 1

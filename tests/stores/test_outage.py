@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import time
 from collections.abc import Callable
@@ -61,7 +62,7 @@ def test_writes_are_kept_while_the_store_is_away(
         (template,) = rules.load(HOST)
         assert (template.rules, template.fingerprints) == (RULES, (make_fingerprint(),))
         assert history.database.counts() == {"outages": 1, "kept": 6}
-        assert caplog.text.count("kept writes done") == 2
+        assert len(re.findall("kept writes? done", caplog.text)) == 2
 
 
 @pytest.mark.parametrize("on_loop", [True, False])
@@ -131,7 +132,7 @@ def test_what_a_server_that_is_away_does_not_take_is_kept_for_the_next_crawl(
     try:
         history.save(make_record(1), feed=FeedRecord(FEED), text="text")
         history.close()
-        assert "1 writes are kept in " in caplog.text
+        assert "1 write is kept in " in caplog.text
     finally:
         postgres.start()
     with closing(HistoryStore(uri, aside=str(place))) as history:

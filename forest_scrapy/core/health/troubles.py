@@ -11,6 +11,8 @@ from itertools import pairwise
 from statistics import median
 from urllib.parse import urljoin
 
+from forest_scrapy.core.plurals import count
+
 #: Fields that most articles of a source have, or none.
 HEALTH_FIELDS = ("title", "published", "authors")
 #: Earlier crawls of a source that it is compared with, at least and at most.
@@ -276,14 +278,14 @@ def _find_in_pages(run: SourceRun, usual: Usual) -> list[Trouble]:
     min_share = _MIN_USUAL_ARTICLES * usual.article_share
     if run.pages >= _MIN_PAGES and run.article_share < min_share:
         text = (
-            f"{run.articles} articles of {run.pages} pages"
+            f"{count(run.articles, 'article')} of {count(run.pages, 'page')}"
             f"; usually {usual.article_share:.0%} of the pages are articles"
         )
         remedy = "scrapy forest why URL says for a page why it was dropped"
         troubles.append(Trouble("few_articles", run.source, text, remedy))
     min_characters = _MIN_USUAL_LENGTH * usual.characters
     if run.articles >= _MIN_PAGES and run.characters < min_characters:
-        text = f"texts have {run.characters} characters; usually {usual.characters}"
+        text = f"texts have {count(run.characters, 'character')}; usually {usual.characters}"
         remedy = "scrapy forest edit HOST shows what the wrapper takes, and corrects it by clicks"
         troubles.append(Trouble("short_texts", run.source, text, remedy))
     return troubles + _find_in_fields(run, usual)
@@ -339,4 +341,4 @@ def _days(seconds: float) -> str:
     ('2 hours', '12 days')
     """
     hours = seconds / 3600
-    return f"{hours:.0f} hours" if hours < 48 else f"{hours / 24:.0f} days"
+    return count(round(hours), "hour") if hours < 48 else count(round(hours / 24), "day")

@@ -36,7 +36,11 @@ function searchRows(wanted) {
     row.hidden = !row.textContent.toLowerCase().includes(wanted);
     found += !row.hidden;
   }
-  document.getElementById("found").textContent = wanted ? `${found} rows` : "";
+  document.getElementById("found").textContent = wanted ? count(found, "row") : "";
+}
+
+function count(number, noun) {
+  return number === 1 ? `1 ${noun}` : `${number} ${noun}s`;
 }
 
 // A page: the frame, its marks, and edits of the wrapper.
@@ -147,7 +151,7 @@ function describe(element) {
   if (!element || (selected && element !== selected)) return;
   const [xpath, , pages] = page.paths[element.dataset.x];
   const part = element.closest("[data-forest]"), scored = element.closest("[data-p]");
-  const lines = [`${element.localName} on ${pages} pages: ${xpath}`];
+  const lines = [`${element.localName} on ${count(pages, "page")}: ${xpath}`];
   lines.push(part ? `${part.dataset.forest} by ${part.dataset.rule}${evidence(part.dataset.rule)}` : "not kept");
   if (scored) lines.push(`the classifier alone: ${scored.dataset.p} content`);
   if (element.dataset.field) lines.push(`the ${element.dataset.field} is read here`);
@@ -159,7 +163,7 @@ function evidence(rule) {
   const used = page.used[marked], xpath = (used[role] || [])[number - 1] || "";
   const parts = [xpath, ...xpath.split(" | ")].filter((one) => one in used.evidence);
   const told = [...new Set(parts)].map((one) =>
-    `confidence ${used.evidence[one].confidence.toFixed(2)}, learned on ${used.evidence[one].pages} pages`);
+    `confidence ${used.evidence[one].confidence.toFixed(2)}, learned on ${count(used.evidence[one].pages, "page")}`);
   return told.length ? ` (${told.join("; ")})` : "";
 }
 

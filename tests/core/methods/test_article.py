@@ -76,7 +76,7 @@ def test_an_unknown_method_is_refused_with_the_known_ones() -> None:
 
 @pytest.mark.parametrize("method", ["auto", *METHODS])
 def test_no_page_is_not_enough(method: str) -> None:
-    with pytest.raises(NotEnoughPages, match=f"{method} needs 1 pages or more, 0 given"):
+    with pytest.raises(NotEnoughPages, match=f"{method} needs 1 page or more, 0 given"):
         learn([], Params(method=method))
 
 
