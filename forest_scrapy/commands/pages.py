@@ -26,7 +26,7 @@ from forest_scrapy.commands.kept_pages import (
     read_named_pages,
 )
 from forest_scrapy.core import Entry, Page
-from forest_scrapy.core.page.urls import page_key, with_scheme
+from forest_scrapy.core.page.urls import is_entry_url, page_key, with_scheme
 from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.unfetched import describe_error
 from forest_scrapy.feeds.feed_items import Feed
@@ -82,7 +82,10 @@ def read_pages(
     if feed and not is_url(feed):
         _read_feed_file(feed, fetched, config)
 
-    urls = [name for name in names if is_url(name)]
+    for name in names:
+        if is_entry_url(name):
+            fetched.errors.append(f"{name}: is an entry of a feed, without a page of its own")
+    urls = [name for name in names if is_url(name) and not is_entry_url(name)]
     read_kept_pages(urls, fetched, config)
     urls = [url for url in urls if url not in fetched.responses]
 
@@ -255,7 +258,8 @@ class Fetched:
       ``FOREST_WARC`` has kept.
     - ``failed_statuses``: those of responses that are errors, by the URL asked for;
       ``refusals``: the names of the reasons why responses cannot be read.
-    - ``items``: the URLs of the feed's items; ``entries``: the feed's entries by page key.
+    - ``items``: the URLs of the feed's items that have a page; ``entries``: the feed's entries by
+      page key.
     """
 
     errors: list[str]
@@ -277,7 +281,8 @@ class Fetched:
     def add_items(self, feed: Feed, url: str) -> None:
         """Add the items of a feed that was read, or the reason why it has none."""
         for url_of_item, entry in feed.items:
-            self.items.append(url_of_item)
+            if not is_entry_url(url_of_item):
+                self.items.append(url_of_item)
             self.entries[page_key(url_of_item)] = entry
         if feed.problem:
             self.errors.append(f"{url}: {feed.problem}")

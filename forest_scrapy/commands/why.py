@@ -19,7 +19,7 @@ from forest_scrapy.core.codec import to_json
 from forest_scrapy.core.extraction import Extraction, Visit
 from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.items import ITEM_KINDS
-from forest_scrapy.core.page.urls import host_of, page_key
+from forest_scrapy.core.page.urls import host_of, is_entry_url, page_key
 from forest_scrapy.core.plurals import count
 from forest_scrapy.core.templates.fingerprints import Fingerprint
 from forest_scrapy.core.templates.grouping import read_fingerprint
@@ -60,6 +60,7 @@ REMEDIES = {
     "several_articles": "it is taken for a list; if it is an article: scrapy forest why URL"
     " --article",
     "unchanged": "it was emitted before; without -a only_new=yes it is emitted again",
+    "unlisted": "a crawl ended before it took the entry, which its feed does not list any more",
     "too_old": "-a since was later than its date",
     "too_new": "-a until was earlier than its date",
     "joined": "its content is in the item of its thread or article",
@@ -185,7 +186,8 @@ class ExtractionSummary:
 
 @dataclass(frozen=True)
 class Source:
-    """What the page was read from now: ``fetched``, ``kept`` (by ``FOREST_WARC``) or ``file``; the
+    """What the page was read from now: ``fetched``, ``kept`` (by ``FOREST_WARC``) or ``file``, or
+    ``entry`` for an entry of a feed, which has no page of its own; the
     HTTP status, 0 of a file and without a response, and the bytes; the ``problem``, if it cannot be
     read, and the name of the ``refusal`` of what is there."""
 
@@ -241,6 +243,8 @@ class PageKnowledge:
 
 def _advise_on_source(source: Source) -> str:
     """What to do about a page that cannot be read now; ``""`` if its source does not tell."""
+    if source.origin == "entry":
+        return "it has no page of its own: its article is what its feed says of it"
     if source.refusal:
         return REMEDIES[source.refusal]
     if source.origin == "file" and not source.bytes:
@@ -379,6 +383,8 @@ def _similar_named_pages(
 
 def _describe_source(url: str, page: Page | None, fetched: Fetched) -> Source:
     origin = "fetched" if is_url(url) else "file"
+    if is_entry_url(url):
+        origin = "entry"
     if url in fetched.kept_urls:
         origin = "kept"
     problem = ""
@@ -436,6 +442,10 @@ def _find(url: str, page: Page | None, source: Source, config: ForestSettings) -
     is_of_template = layout is not None and bool(layout.template)
     looks_like_article = is_of_template or page is None or _looks_like_article(page, config)
     result, has_item = choose_result(outcome, verdict, reading, looks_like_article)
+    if is_entry_url(url):
+        # Nothing is known but what the latest crawl has made of it.
+        has_item = outcome in _WITH_ARTICLE
+        result = "article" if has_item else outcome or _UNREADABLE
     return PageKnowledge(
         url=page_url,
         result=result,
@@ -525,7 +535,8 @@ def _lines(knowledge: PageKnowledge) -> Iterator[str]:
     if visit:
         yield from _request_lines(visit)
     if knowledge.next_check:
-        yield f"  next request: {_next_text(knowledge.next_check)}"
+        is_entry = knowledge.source.origin == "entry"
+        yield f"  next request: {_next_text(knowledge.next_check, is_entry)}"
     yield f"  outcome: {_outcome(knowledge)}"
     if visit and visit.outcome == "article":
         yield f"  by: {visit.method}, template {visit.template or '(none)'}"
@@ -556,8 +567,10 @@ def _request_lines(visit: LatestRequest) -> Iterator[str]:
     yield f"  failed since then: {count(visit.failures, 'request')}, the last with {status}"
 
 
-def _next_text(next_check: NextCheck) -> str:
+def _next_text(next_check: NextCheck, is_entry: bool) -> str:
     feed_due = next_check.feed_due or "now"
+    if is_entry:
+        return f"none; its feed, which tells if it changes, is due {feed_due}"
     if next_check.due is None:
         return f"only if its feed, due {feed_due}, lists it again, or another feed does"
     if not next_check.due:

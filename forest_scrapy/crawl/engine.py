@@ -4,6 +4,7 @@ The scraper processes responses: it calls their callbacks, and the pipelines wit
 """
 
 import logging
+from collections.abc import Sequence
 from typing import Any
 
 from scrapy.core.scraper import Scraper
@@ -30,6 +31,21 @@ def enqueue(crawler: Crawler, response: Response) -> Deferred[None]:
     scraper = _scraper_of(crawler)
     assert scraper is not None and response.request is not None
     return scraper.enqueue_scrape(response, response.request)
+
+
+def enqueue_empty(
+    crawler: Crawler,
+    request: Request,
+    flags: Sequence[str] = (),
+    status: int = 200,
+) -> None:
+    """Hand a response without body to the request's callback, which passes on the page: its feed
+    entry may describe it.  ``flags``: why there is no body; ``status``: 0 if there was no
+    response."""
+    request = request.copy()  # Scrapy may be busy with the request itself
+    request.meta["handle_httpstatus_all"] = True
+    response = Response(request.url, status=status, request=request, flags=list(flags))
+    enqueue(crawler, response)
 
 
 def enqueue_failure(crawler: Crawler, request: Request, error: Exception) -> None:

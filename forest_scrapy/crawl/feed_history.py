@@ -10,10 +10,11 @@ from scrapy.statscollectors import StatsCollector
 
 from forest_scrapy.core import BadRules, Entry
 from forest_scrapy.core.codec import from_json, to_json
-from forest_scrapy.core.page.urls import host_of, page_key, site_of
+from forest_scrapy.core.page.urls import host_of, is_entry_url, page_key, site_of
 from forest_scrapy.crawl.page_records import to_seconds
 from forest_scrapy.crawl.rechecks import RecheckHours, is_due_again, needs_request
 from forest_scrapy.feeds.feed_items import Feed
+from forest_scrapy.feeds.own_pages import MAX_SHARED_PAGES, place_again
 from forest_scrapy.feeds.schedule import FeedHints, Interval, choose_due, read_retry_after
 from forest_scrapy.feeds.summary import FeedStatistics, intervals_of
 from forest_scrapy.feeds.turnover import FeedGap, FeedTraits, find_gap, join_gaps
@@ -32,6 +33,9 @@ _MAX_LISTING_SECONDS = 60
 #: The keys of a feed's traits beside its hints, and of what is missed of it and was not told yet.
 _TRAITS = "traits"
 _GAP = "gap"
+
+#: The outcome of an entry without a page of its own that was left, and is not listed any more.
+UNLISTED = "unlisted"
 
 #: A page that a feed lists: its URL and its entry.
 ListedPage = tuple[str, Entry]
@@ -196,7 +200,16 @@ class FeedHistory:
             missed=missed,
             gaps=gaps,
             uncounted=uncounted,
+            shared_pages=_join_keys(before.shared_pages, feed.shared_pages),
         )
+
+    def recall_shared_pages(self, url: str, feed: Feed) -> Feed:
+        """The feed at this URL, or a page with older items of it, in which entries that link what
+        several of its entries have linked before have no page of their own."""
+        stored_feed = self._store.feeds.find(url)
+        if stored_feed is None:
+            return feed
+        return place_again(feed, read_traits(stored_feed).shared_pages)
 
     def note_gap(self, response: Response, items: Sequence[ListedPage]) -> FeedGap | None:
         """What has come and gone of a feed since it was read last, which is noted, with what a
@@ -453,7 +466,15 @@ class FeedHistory:
             missing[page.key] = page
         for url, _ in items:
             missing.pop(page_key(url), None)
+        self._give_up_entries(missing.values())
         return self._plan_unlisted(missing.values())
+
+    def _give_up_entries(self, pages: Iterable[PageRecord]) -> None:
+        """Note that entries without a page of their own, which a crawl that ended early has left,
+        are not listed any more: nothing else has them."""
+        for page in pages:
+            if is_entry_url(page.url) and page.is_failing:
+                self._store.save(replace(page, outcome=UNLISTED, failures=0))
 
     def young(self, feed: str) -> list[PlannedPage]:
         """With ``only_new``, the pages of new articles of a feed that are due again: most
@@ -471,7 +492,11 @@ class FeedHistory:
         return self._plan_unlisted(due)
 
     def _plan_unlisted(self, pages: Iterable[PageRecord]) -> list[PlannedPage]:
-        return [PlannedPage(page.url, None, self.page_headers(page)) for page in pages]
+        planned = []
+        for page in pages:
+            if not is_entry_url(page.url):
+                planned.append(PlannedPage(page.url, None, self.page_headers(page)))
+        return planned
 
     def was_known(self, url: str) -> bool:
         """Whether an earlier crawl, with only_new, has listed or requested this URL."""
@@ -556,6 +581,12 @@ def statistics_of(feed: FeedRecord) -> FeedStatistics:
         traits=read_traits(feed),
         intervals=intervals_of(feed.dates),
     )
+
+
+def _join_keys(keys: Sequence[str], new_keys: Sequence[str]) -> tuple[str, ...]:
+    """The keys, each once, the new ones last; at most ``MAX_SHARED_PAGES`` of them."""
+    older_keys = [key for key in keys if key not in new_keys]
+    return (*older_keys, *new_keys)[-MAX_SHARED_PAGES:]
 
 
 def _read_hints(feed: FeedRecord) -> FeedHints:

@@ -11,9 +11,10 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Request, Response
 from scrapy.spidermiddlewares.httperror import HttpError
 
+from forest_scrapy.core.page.urls import is_entry_url
 from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.context import CrawlContext, context_of, wait_for_stores
-from forest_scrapy.crawl.engine import enqueue_failure, is_open
+from forest_scrapy.crawl.engine import enqueue_empty, enqueue_failure, is_open
 from forest_scrapy.crawl.release import Releaser, place_page, refuse_spooled
 from forest_scrapy.crawl.unfetched import DroppedByMiddleware, UrlTooLong
 from forest_scrapy.items import Article, ArticlePage
@@ -71,7 +72,8 @@ class TemplateMiddleware:
 
     A page whose template has a wrapper is passed on at once.  The others are released when
     their template has enough pages to learn from, when the spider is idle, or when the crawl
-    closes.  All other output is passed on.
+    closes.  All other output is passed on, but for requests of feed entries without a page of
+    their own, which are answered here.
     """
 
     def __init__(self, crawl: CrawlContext, releaser: Releaser) -> None:
@@ -125,6 +127,9 @@ class TemplateMiddleware:
             async for output in result:
                 if isinstance(output, Request):
                     self._crawl.made.note_sent(response, output)
+                    if is_entry_url(output.url):
+                        self._answer(output)
+                        continue
                 is_new = _is_new_page(output)
                 if is_new and self._is_lost(output.response):
                     has_lost_page = True
@@ -137,6 +142,12 @@ class TemplateMiddleware:
             self._report_dropped(response)
             if response.request:
                 self._crawl.outstanding.remove(response.request)
+
+    def _answer(self, request: Request) -> None:
+        """Answer the request for a feed entry without a page of its own: nothing is sent.  When the
+        crawl closes, it is left to the next run, which reads the feed again."""
+        if self._crawler is not None and is_open(self._crawler):
+            enqueue_empty(self._crawler, request)
 
     def _is_of_project(self) -> bool:
         """Whether the spider is none of ours, which note by themselves what has failed."""

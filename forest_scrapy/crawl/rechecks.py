@@ -12,6 +12,7 @@ from forest_scrapy.core.change_rate import (
     plan_hours,
     read_looks,
 )
+from forest_scrapy.core.page.urls import is_entry_url
 from forest_scrapy.crawl.page_records import entry_digest
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord
 from forest_scrapy.stores.database import StoreUnavailable
@@ -72,13 +73,15 @@ def needs_request(
 ) -> bool:
     """Whether a page that is known and listed has to be requested again: if it is due (``due_at``),
     or if its entry is another one."""
-    if due_at(page, now, recheck_hours) <= now:
+    due = due_at(page, now, recheck_hours)
+    if due is not None and due <= now:
         return True
     return entry_digest(entry) != page.entry_digest
 
 
-def due_at(page: PageRecord, now: int, recheck_hours: Sequence[float] = ()) -> int:
-    """From when on a page that is listed is requested again, in seconds since 1970.
+def due_at(page: PageRecord, now: int, recheck_hours: Sequence[float] = ()) -> int | None:
+    """From when on a page that is listed is requested again, in seconds since 1970; None for an
+    entry without a page of its own, of which only the entry tells that it has changed.
 
     It is checked again when more time has passed since it was last fetched than it was old
     then, at least a day: after 1, 2, 4, 8 days and so on; that of a new article also after these
@@ -89,6 +92,8 @@ def due_at(page: PageRecord, now: int, recheck_hours: Sequence[float] = ()) -> i
         return 0
     if page.fetched > now:
         return 0
+    if is_entry_url(page.url):
+        return None
     written = page.published or page.first_seen
     age = page.fetched - written
     stale_at = page.fetched + max(age, _DAY) + 1
@@ -104,7 +109,7 @@ def is_due_again(page: PageRecord, now: int, hours: Sequence[float]) -> bool:
 def _recheck_moments(page: PageRecord, hours: Sequence[float]) -> list[int]:
     """When the page of a new article is due after these hours, without the moments before it was
     fetched; none for other pages."""
-    if page.fetched is None or page.outcome != "article":
+    if page.fetched is None or page.outcome != "article" or is_entry_url(page.url):
         return []
     if page.published is not None:
         age = page.first_seen - page.published

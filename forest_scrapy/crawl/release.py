@@ -15,6 +15,7 @@ from scrapy.utils.log import failure_to_exc_info
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
+from forest_scrapy.core.page.urls import is_entry_url
 from forest_scrapy.core.templates.fingerprints import MANY_FEATURES
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.crawl.engine import enqueue, is_open, wake
@@ -22,7 +23,7 @@ from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.crawl.templates import Placement, read_features
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import take_steps
-from forest_scrapy.responses.conversion import rebuild_page
+from forest_scrapy.responses.conversion import NO_PAGE, rebuild_page
 from forest_scrapy.stores import SpooledPage, StoreFailed
 
 logger = logging.getLogger(__name__)
@@ -175,9 +176,11 @@ async def place_page(crawl: CrawlContext, item: ArticlePage, page: SpooledPage) 
     """Read and place a page that was spooled as fetched.  It is in flight meanwhile, and stays
     so if it may be passed on at once.
 
-    A page that takes too long is refused.  One that cannot be read is recorded as an error, and
-    harms no other page.
+    A feed entry without a page of its own is made ready; a page that takes too long is refused.
+    One that cannot be read is recorded as an error, and harms no other page.
     """
+    if is_entry_url(page.url):
+        return refuse_spooled(crawl, item, page, NO_PAGE)
     crawl.in_flight.add(page.key)
     try:
         if await crawl.probe.is_too_slow(item.response):

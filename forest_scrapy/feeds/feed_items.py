@@ -13,7 +13,7 @@ from forest_scrapy.core.page.content import MediaFile
 from forest_scrapy.core.page.text import strip_markup
 from forest_scrapy.feeds.schedule import FeedHints
 
-#: The URL of a page and its entry.
+#: The URL of a page and its entry; of one without a page ``entry_url``.
 FeedItem = tuple[str, Entry]
 
 
@@ -26,6 +26,7 @@ class Feed:
       ``next``; ``next_url`` of JSON Feed), ``""`` if there is none.
     - ``format``: ``rss20``, ``atom10``, ``json`` and so on; ``""`` if unknown.
     - ``generator``: the program that made it, in lower case; ``""`` if it does not say.
+    - ``shared_pages``: the keys of the pages that several of its entries link (see ``own_pages``).
     """
 
     items: tuple[FeedItem, ...] = ()
@@ -34,8 +35,11 @@ class Feed:
     older: str = ""
     generator: str = ""
     format: str = ""
+    shared_pages: tuple[str, ...] = ()
 
 
+#: Why a feed with items has none that can be an article.
+NO_ITEM = "no item with a link, a text or a file of media"
 #: Items read of a feed, the first ones; feeds list the newest item first.
 MAX_ITEMS = 2_000
 

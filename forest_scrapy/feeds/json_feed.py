@@ -13,13 +13,14 @@ from forest_scrapy.feeds.feed_items import (
     MAX_ITEMS,
     MAX_PARTS,
     MAX_TEXT_LENGTH,
+    NO_ITEM,
     Feed,
-    FeedItem,
     collect_files,
     page_url,
     plain_text,
     read_enclosure,
 )
+from forest_scrapy.feeds.own_pages import LinkedEntry, place_entries
 
 
 def is_json(body: bytes) -> bool:
@@ -41,21 +42,27 @@ def read_json_feed(body: bytes, url: str) -> Feed:
     has_items = isinstance(feed, dict) and isinstance(feed.get("items"), list)
     if not has_items:
         return Feed(problem="not a feed: JSON without items")
-    items = tuple(_items(feed, url))
-    if items:
-        return Feed(items, older=_short_text(feed, "next_url"))
-    return Feed(problem="no item with a link" if feed["items"] else "no items")
+    site = page_url(feed.get("home_page_url"), url)
+    placed = place_entries(list(_entries(feed, url)), url, site)
+    if placed.items:
+        return Feed(
+            placed.items,
+            older=_short_text(feed, "next_url"),
+            shared_pages=placed.shared_pages,
+        )
+    return Feed(problem=NO_ITEM if feed["items"] else "no items")
 
 
-def _items(feed: Mapping[str, Any], url: str) -> Iterator[FeedItem]:
+def _entries(feed: Mapping[str, Any], url: str) -> Iterator[LinkedEntry]:
     authors = _authors(feed)
     for item in feed["items"][:MAX_ITEMS]:
         if not isinstance(item, dict):
             continue
-        address = _first(item, "url", "external_url", "id")
-        link = page_url(address, url)
-        if link:
-            yield link, _entry(item, url, authors)
+        address = _first(item, "url", "external_url")
+        id = _first(item, "id")
+        if not address and id.startswith(("http:", "https:", "/")):
+            address = id
+        yield LinkedEntry(page_url(address, url), _entry(item, url, authors))
 
 
 def _entry(item: Mapping[str, Any], feed: str, authors: str) -> Entry:

@@ -5,10 +5,10 @@ How much of a feed is read is bounded, since feedparser takes about 0.3 s for a 
 
 import re
 from calendar import timegm
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from html import escape
+from html import escape, unescape
 from typing import Any
 
 from scrapy.utils.gz import gunzip
@@ -25,14 +25,15 @@ from forest_scrapy.feeds.feed_items import (
     MAX_ITEMS,
     MAX_PARTS,
     MAX_TEXT_LENGTH,
+    NO_ITEM,
     Feed,
-    FeedItem,
     collect_files,
     page_url,
     plain_text,
     read_enclosure,
 )
 from forest_scrapy.feeds.json_feed import is_json, read_json_feed
+from forest_scrapy.feeds.own_pages import LinkedEntry, PlacedItems, place_entries
 from forest_scrapy.feeds.schedule import FeedHints, read_max_age
 
 #: Bytes read of a feed.
@@ -59,6 +60,11 @@ _MAX_FAST_TAGS = 20_000
 _MAX_FAST_ATTRIBUTES = 5_000
 #: The start of an item.
 _ITEM = re.compile(rb"<(?:[\w.-]+:)?(?:item|entry)[\s>]")
+#: The start of an id that is a URL.
+_ADDRESS_IN_ID = re.compile(
+    rb"<(?:[\w.-]{1,50}:)?(?:guid|id)(?:\s[^<>]{0,500})?>\s*+(?:<!\[CDATA\[\s*+)?"
+    rb"((?:https?:|/)[^<>\]\s]{1,2000})"
+)
 _ROOT = re.compile(rb"<((?:[\w.-]+:)?(rss|feed|RDF))[\s>]")
 
 _ATOM = b' xmlns:atom="http://www.w3.org/2005/Atom"'
@@ -79,8 +85,8 @@ _AS_UTF8 = {"content-type": "application/xml; charset=utf-8"}
 def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Feed:
     """The feed with its items, or with the reason why there are none; never raises.
 
-    A malformed feed is read as far as possible, and an item without a valid http or https link
-    is left out; of a large feed only the start is read (``bound_feed``).
+    A malformed feed is read as far as possible, and an item without a valid http or https link, a
+    text and a file of media is left out; of a large feed only the start is read (``bound_feed``).
     """
     max_age = read_max_age(headers)
     if is_json(body):
@@ -108,18 +114,19 @@ def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Feed:
             parsed = _parse(body, lower_headers | _AS_UTF8)
         except Exception as error:
             return Feed(problem=f"not a feed: {type(error).__name__}: {error}")
-    items = tuple(_items(parsed, url))
-    if items:
+    placed = _items(parsed, url, body)
+    if placed.items:
         return Feed(
-            items,
+            placed.items,
             hints=_hints(parsed.feed, max_age),
             older=_link_of(parsed.feed, "prev-archive", "next"),
             generator=_generator(parsed.feed),
             format=str(parsed.get("version") or ""),
+            shared_pages=placed.shared_pages,
         )
     if parsed.get("bozo") and not parsed.get("version"):
         return Feed(problem=f"not a feed: {parsed.get('bozo_exception')}")
-    return Feed(problem="no item with a link" if parsed.entries else "no items")
+    return Feed(problem=NO_ITEM if parsed.entries else "no items")
 
 
 def _is_html(body: bytes) -> bool:
@@ -272,33 +279,52 @@ def _number(text: Any) -> int | None:
     return int(digits[:9])
 
 
-def _items(parsed: Any, feed: str) -> Iterator[FeedItem]:
+def _items(parsed: Any, feed: str, body: bytes) -> PlacedItems:
     dates = _dates_of(parsed, feed)
+    addresses = _addresses_in_ids(parsed, feed, body)
+    entries = []
     for entry in parsed.entries:
-        url = _url_of(entry, feed)
-        if url:
-            yield url, _entry(entry, feed, dates)
+        link = _url_of(entry, feed, addresses)
+        entries.append(LinkedEntry(link, _entry(entry, feed, dates)))
+    site = page_url(parsed.feed.get("link"), feed)
+    return place_entries(entries, feed, site)
 
 
-def _url_of(entry: Any, feed: str) -> str:
-    """The URL of the item's page; ``""`` if it has no valid link."""
-    for link in _links(entry):
+def _addresses_in_ids(parsed: Any, feed: str, body: bytes) -> frozenset[str]:
+    """The URLs that are written as ids; feedparser joins ids that are none, such as ``ep7``, to the
+    URL of the feed.  Not read if no entry has only an id."""
+    if not any(_has_id_for_link(entry, feed) for entry in parsed.entries):
+        return frozenset()
+    addresses = set()
+    for match in _ADDRESS_IN_ID.finditer(body):
+        text = match[1].decode("utf-8", "replace")
+        addresses.add(page_url(unescape(text), feed))
+    return frozenset(addresses)
+
+
+def _has_id_for_link(entry: Any, feed: str) -> bool:
+    """Whether the link of an item is its id, which feedparser gives as link if there is no other
+    one of a type that it knows."""
+    return page_url(entry.get("link"), feed) == page_url(entry.get("id"), feed)
+
+
+def _url_of(entry: Any, feed: str, addresses: Collection[str]) -> str:
+    """The URL of the item's page; ``""`` if it has no valid link.  ``addresses``: the ids that are
+    URLs."""
+    for link in _links(entry, feed):
         url = page_url(link, feed)
         if url:
             return url
-    return ""
+    id_url = page_url(entry.get("id"), feed)
+    return id_url if id_url in addresses else ""
 
 
-def _links(entry: Any) -> Iterator[Any]:
-    """The links to the item's page, best first.  feedparser gives the id as link if there is no
-    other one of a type that it knows."""
-    id = entry.get("id", "") if entry.get("guidislink") else ""
-    link = entry.get("link")
+def _links(entry: Any, feed: str) -> Iterator[Any]:
+    """The links to the item's page, best first."""
     yield entry.get("feedburner_origlink")
-    yield link if link != entry.get("id") else None
+    if not _has_id_for_link(entry, feed):
+        yield entry.get("link")
     yield _link_of(entry, "alternate")  # of whatever type it declares
-    yield link
-    yield id
 
 
 def _entry(entry: Any, feed: str, dates: "_FeedDates") -> Entry:

@@ -24,6 +24,8 @@ class FeedTraits:
     - ``missed``: about how many entries have come and gone between two polls, over all of them, at
       least one each time; ``gaps``: how many times that was so; ``uncounted``: how many times
       nothing told how many.
+    - ``shared_pages``: the keys of the pages that several of its entries have linked, the latest
+      ones last; see ``own_pages``.
     """
 
     format: str = ""
@@ -32,6 +34,7 @@ class FeedTraits:
     missed: int = 0
     gaps: int = 0
     uncounted: int = 0
+    shared_pages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

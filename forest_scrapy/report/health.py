@@ -32,7 +32,7 @@ from forest_scrapy.core.health.troubles import (
     mark_new,
     not_seen,
 )
-from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.core.page.urls import host_of, is_entry_url
 from forest_scrapy.crawl.context import CrawlContext, CrawlEnd, context_of
 from forest_scrapy.crawl.outcomes import Outcome, found_nothing
 from forest_scrapy.input_files import read_text
@@ -117,7 +117,7 @@ class HealthDigest:
         """Count the outcome of a page."""
         if outcome.detail in _NO_PAGE:
             return
-        if page is not None and not was_fetched(page):
+        if page is not None and not was_fetched(page) and not is_entry_url(page.url):
             return  # it is counted among those that have failed, whatever its entry has given
         entry = page.entry if page else None
         feed = entry.feed if entry else ""

@@ -18,7 +18,7 @@ from forest_scrapy.core.encoding import (
 )
 from forest_scrapy.core.methods.article import sample_key
 from forest_scrapy.core.page.tree import is_as_in_browsers, use_one_class
-from forest_scrapy.core.page.urls import host_of, page_key
+from forest_scrapy.core.page.urls import host_of, is_entry_url, page_key
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.notes import notes_of
 from forest_scrapy.stores import SpooledPage
@@ -29,6 +29,8 @@ TOO_LARGE = "too_large"
 TOO_SLOW = "too_slow"
 #: The flag of the empty response that stands for a page that could not be fetched.
 NOT_FETCHED = "not_fetched"
+#: Why a feed entry without a page of its own (``entry_url``) has no page to read.
+NO_PAGE = "no_page"
 #: The key of ``ArticlePage.extra`` in the meta of a page in the spool.
 _EXTRA = "forest_extra"
 #: Control characters that are not in texts (escape is in Japanese ones).
@@ -108,6 +110,8 @@ def replace_codec(response: Response) -> Response:
 
 def refuse_page(response: Response, max_bytes: int) -> str | None:
     """Why the page cannot be read as HTML, as the name of a stat; None if it can."""
+    if is_entry_url(response.url):
+        return NO_PAGE
     if TOO_LARGE in response.flags or len(response.body) > max_bytes:
         return TOO_LARGE
     for reason in (NOT_FETCHED, TOO_SLOW):
@@ -272,9 +276,10 @@ def visit_of(
     notes = notes_of(response)
     if may_be_outdated is None:
         may_be_outdated = template is not None and template.is_stored
+    has_page = not is_entry_url(response.url)
     return Visit(
         fetched_at=item.fetched_at,
-        status=response.status,
+        status=response.status if has_page else 0,
         last_modified=headers.get("Last-Modified", ""),
         etag=headers.get("Etag", ""),
         lastmod=notes.lastmod,
@@ -289,5 +294,7 @@ def visit_of(
 
 def was_fetched(item: ArticlePage) -> bool:
     """Whether there is a page, and not only its feed entry."""
-    status = item.response.status
-    return bool(item.response.body) or 0 < status < 400
+    response = item.response
+    if is_entry_url(response.url):
+        return False
+    return bool(response.body) or 0 < response.status < 400

@@ -13,9 +13,9 @@ from twisted.python.failure import Failure
 
 from forest_scrapy.core import Entry
 from forest_scrapy.core.page.tree import Element, parse_html
-from forest_scrapy.core.page.urls import host_of, own_host, page_key, site_of
+from forest_scrapy.core.page.urls import host_of, is_entry_url, own_host, page_key, site_of
 from forest_scrapy.crawl.context import CrawlContext, context_of
-from forest_scrapy.crawl.engine import enqueue, send_request, takes_requests
+from forest_scrapy.crawl.engine import enqueue_empty, send_request, takes_requests
 from forest_scrapy.crawl.scope import PageScope
 from forest_scrapy.crawl.unfetched import (
     DroppedByMiddleware,
@@ -199,7 +199,8 @@ class ArticleSpider(GuardedSpider):
         notes: PageNotes = NO_NOTES,
         headers: dict[str, str] | None = None,
     ) -> Request:
-        """A request for a page; ``headers`` make it conditional."""
+        """A request for a page; ``headers`` make it conditional.  One for a feed entry without a
+        page of its own is answered by ``TemplateMiddleware``."""
         self._seen.add(page_key(url))
         self._pages += 1
         self.crawl.outstanding.add(url, notes.entry.feed if notes.entry else "")
@@ -294,7 +295,7 @@ class ArticleSpider(GuardedSpider):
         error = failure.value
         status = failed_status(failure)
         if is_too_large(error):
-            _emit_empty(self.crawler, request, TOO_LARGE)
+            enqueue_empty(self.crawler, request, [TOO_LARGE])
             return []
         if isinstance(error, DroppedByMiddleware):  # which may know the page
             self.count("forest/skipped/by_middleware")
@@ -315,7 +316,7 @@ class ArticleSpider(GuardedSpider):
         if gone:
             return [gone]
         if not is_lost and _uses_entry(self.crawl, request, error):
-            _emit_empty(self.crawler, request.replace(url=url), NOT_FETCHED, status)
+            enqueue_empty(self.crawler, request.replace(url=url), [NOT_FETCHED], status)
         return []
 
     def failed_request(self, failure: Failure) -> Request:
@@ -326,8 +327,11 @@ class ArticleSpider(GuardedSpider):
 
     def is_done(self, url: str, follow: int) -> bool:
         """Whether an earlier, killed run has fetched the page, and its links, which that run may
-        not have followed, are not to be followed."""
+        not have followed, are not to be followed; or whether an earlier run of this job has an
+        entry without a page of its own, which Scrapy's filter of requests does not see."""
         spool = self.crawl.spool
+        if is_entry_url(url):
+            return spool.knows(page_key(url))
         if not spool.run.was_recovered or follow:
             return False
         return spool.knows(page_key(url))
@@ -412,18 +416,3 @@ def _uses_entry(
         return True
     is_emitted = crawl.history.only_new and page.outcome == "article"
     return page.outcome != "gone" and not is_emitted
-
-
-def _emit_empty(
-    crawler: Crawler,
-    request: Request,
-    flag: str,
-    status: int = 200,
-) -> None:
-    """Hand a response without body to the request's callback, which passes on the page: its feed
-    entry may describe it.  ``flag``: why there is no body; ``status``: 0 if there was no
-    response."""
-    request = request.copy()  # Scrapy is still busy with the request itself
-    request.meta["handle_httpstatus_all"] = True
-    response = Response(request.url, status=status, request=request, flags=[flag])
-    enqueue(crawler, response)

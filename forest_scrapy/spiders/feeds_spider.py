@@ -312,6 +312,7 @@ class FeedsSpider(SitemapReading):
     ) -> AsyncIterator[Request]:
         """Requests for the older items of a feed, and for the next page, ``page``."""
         document = await self.crawl.probe.read_feed(response)
+        document = self.crawl.history.feeds.recall_shared_pages(feed, document)
         requests, _ = await self.list_items(feed, document.items)
         self.crawl.history.feeds.recover(feed, document.items, len(requests))
         self.count("forest/feeds/older_pages")

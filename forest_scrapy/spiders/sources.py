@@ -150,6 +150,7 @@ class FeedReading(ArticleSpider):
     ) -> Feed:
         """The feed of a response.  ``quiet``: a page that is not a feed is not logged."""
         feed = await self.crawl.probe.read_feed(response)
+        feed = self.crawl.history.feeds.recall_shared_pages(asked_url(response), feed)
         if feed.items:
             self.count("forest/feeds/read")
             self.count("forest/feeds/items", len(feed.items))

@@ -11,7 +11,7 @@ import pytest
 from demo import DemoServer
 from forest_scrapy.feeds.discovery import USUAL_PATHS
 
-from .helpers import RSS, Project, Run, Server, rss, slow, story, story_title
+from .helpers import RSS, Item, Project, Run, Server, rss, slow, story, story_title
 
 RSS_091 = """<?xml version="1.0"?>
 <!DOCTYPE rss PUBLIC "-//Netscape Communications//DTD RSS 0.91//EN"
@@ -111,7 +111,7 @@ def faults(tmp_path_factory: pytest.TempPathFactory) -> Run:
         server.add("/garbage.xml", b"\x00\xff\xfe not a feed \x07" * 50, RSS)
         server.add("/empty.xml", b"", RSS)
         server.add("/void.xml", rss([]), RSS)
-        server.add("/nolinks.xml", rss([""]), RSS)
+        server.add("/nolinks.xml", rss([Item("", description="")]), RSS)
         server.add("/error.xml", b"", RSS, status=500)
         server.add("/page.html", "<html><head><title>A page</title></head><p>No feed</p></html>")
         server.add(

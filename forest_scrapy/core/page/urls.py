@@ -144,6 +144,37 @@ _TRACKERS = re.compile(
 _DEFAULT_PORT = re.compile(r":(?:80|443)$")
 
 
+#: What comes before the identity of a feed entry in the URL of one that has no page of its own: a
+#: fragment directive, which browsers do not show to the page.
+_ENTRY_MARK = ":~:entry="
+#: Characters of the longest identity in a URL; of a longer one there is a digest.  Scrapy requests
+#: no URL of more than 2,083.
+_MAX_IDENTITY_LENGTH = 300
+
+
+def entry_url(page: str, identity: str) -> str:
+    """The URL of a feed entry that has no page of its own: that of the page it is on, with the
+    identity of the entry.
+
+    >>> entry_url("https://a.example/log#v2", "tag:2")
+    'https://a.example/log#v2:~:entry=tag%3A2'
+    """
+    quoted = quote(identity, safe="", errors="replace")
+    if len(quoted) > _MAX_IDENTITY_LENGTH:
+        quoted = hex_digest(identity, 12)
+    fragment_mark = "" if "#" in page else "#"
+    return f"{page}{fragment_mark}{_ENTRY_MARK}{quoted}"
+
+
+def is_entry_url(url: str) -> bool:
+    """Whether a URL is that of a feed entry without a page of its own, which is not requested.
+
+    >>> is_entry_url(entry_url("https://a.example/", "7")), is_entry_url("https://a.example/#7")
+    (True, False)
+    """
+    return _ENTRY_MARK in url
+
+
 @lru_cache(maxsize=256)  # a page's URL is asked for at every stage
 def page_key(url: str) -> str:
     """The key of a page in a crawl: a digest of its URL, the same for URLs that lead to the same
@@ -153,13 +184,19 @@ def page_key(url: str) -> str:
 
 def fold_url(url: str) -> str:
     """The URL without what does not change the page: scheme, ``www.``, default port, final
-    slashes, fragment, order of the query, and parameters that track where a reader comes from.
+    slashes, fragment, order of the query, and parameters that track where a reader comes from.  An
+    entry without a page of its own keeps its identity.
 
     >>> fold_url("https://www.example.org/a/?utm_source=rss&b=1#c")
     'example.org/a?b=1'
     >>> fold_url("http://example.org:80") == fold_url("https://www.example.org/")
     True
+    >>> fold_url(entry_url("https://www.example.org/log/", "7"))
+    'example.org/log#:~:entry=7'
     """
+    if is_entry_url(url):
+        page, _, identity = url.partition(_ENTRY_MARK)
+        return f"{fold_url(page)}#{_ENTRY_MARK}{identity}"
     try:
         parts = urlsplit(canonicalize_url(encode_surrogates(url)))
     except ValueError:
