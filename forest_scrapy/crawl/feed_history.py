@@ -404,6 +404,18 @@ class FeedHistory:
         """Whether any crawl has listed or requested a page."""
         return self._store.find(page_key(url)) is not None
 
+    def has_listed_any(self, feed: str, urls: Iterable[str]) -> bool:
+        """Whether a feed with a gap lists one of these pages, or has listed it as the last feed."""
+        listed_keys = self._listed_keys.get(feed, frozenset())
+        for url in urls:
+            key = page_key(url)
+            if key in listed_keys:
+                return True
+            page = self._store.find(key)
+            if page is not None and page.feed == feed:
+                return True
+        return False
+
     def was_found(self, feed: str, url: str, gap: FeedGap) -> bool:
         """Whether a page of the time in which entries of a feed were missed was found otherwise
         since the feed was read before: another feed has listed it, or another crawl has requested

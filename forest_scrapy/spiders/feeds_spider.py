@@ -476,7 +476,10 @@ class FeedsSpider(SitemapReading):
                 requests += page_requests
                 sitemaps.note_found(feed, key, is_requested=True)
 
-        history.recover_from_sitemap(feed, found_pages, pages.is_closed)
+        # A sitemap of authors or of another section has no pages of the feed, and fills no gap.
+        feed_pages = [page.url for page in (*pages.urls, *pages.older)]
+        is_closed = bool(pages.older) and history.has_listed_any(feed, feed_pages)
+        history.recover_from_sitemap(feed, found_pages, is_closed)
         self.logger.info(
             "Feed %s: %s that it has not listed, in the sitemap %s",
             feed,

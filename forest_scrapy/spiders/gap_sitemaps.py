@@ -19,21 +19,23 @@ from forest_scrapy.spiders.sources import date_of, newest_first
 MAX_SITEMAPS_OF_GAP = 10
 #: Pages that are kept of a sitemap, the newest ones, until the crawl ends: some 500 bytes each.
 MAX_KEPT_PAGES = 5_000
+#: Older pages among which those of the feed are searched.
+MAX_OLDER_PAGES = 100
 #: Seconds after which the sitemaps of a site are read again, in a crawl that watches feeds.
 MAX_AGE = 600
 
 
 @dataclass(frozen=True)
 class GapPages:
-    """The pages of a sitemap of the time in which entries of a feed were missed, the newest first;
-    ``is_closed``: whether the sitemap has older pages, too."""
+    """The pages of a sitemap of the time in which entries of a feed were missed, the newest first,
+    and the newest of the older ones, which has none if the sitemap does not reach back so far."""
 
     urls: tuple[SitemapUrl, ...]
-    is_closed: bool
+    older: tuple[SitemapUrl, ...] = ()
 
     def without_end(self) -> "GapPages":
         """The same, of which not all pages were looked at."""
-        return replace(self, is_closed=False)
+        return replace(self, older=())
 
 
 class GapSitemaps:
@@ -104,13 +106,14 @@ class GapSitemaps:
         """The pages of a sitemap for a feed, without those that another sitemap had for it."""
         gap = self.gaps[feed]
         pages: list[SitemapUrl] = []
-        for page in self._pages[url]:
+        for place, page in enumerate(self._pages[url]):
             if is_before(page, gap):
-                return GapPages(tuple(pages), is_closed=True)
+                older_pages = self._pages[url][place : place + MAX_OLDER_PAGES]
+                return GapPages(tuple(pages), older_pages)
             is_new = page_key(page.url) not in self._found_keys[feed]
             if is_new and own_host(page.url) == self.host and is_within(page, gap):
                 pages.append(page)
-        return GapPages(tuple(pages), is_closed=False)
+        return GapPages(tuple(pages))
 
     def note_found(self, feed: str, key: str, is_requested: bool = False) -> None:
         """A page that a feed had not listed, which was requested for it just now, or not."""

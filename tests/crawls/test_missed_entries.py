@@ -118,6 +118,24 @@ def test_what_no_sitemap_has_is_still_missed(project: Project, server: Server) -
     assert f"scrapy crawl site -a url={server.url}/ -a since={day}" in trouble["remedy"]
 
 
+def test_a_sitemap_without_pages_of_the_feed_fills_no_gap(project: Project, server: Server) -> None:
+    """That of the authors comes first, and has pages from before."""
+    last = (_START + timedelta(minutes=50)).isoformat()
+    rows = "".join(
+        f"<sitemap><loc>{server.url}/{name}.xml</loc><lastmod>{last}</lastmod></sitemap>"
+        for name in ("authors", "posts")
+    )
+    server.add("/sitemap.xml", f"<sitemapindex>{rows}</sitemapindex>", "application/xml")
+    old = (_START - timedelta(days=30)).isoformat()
+    add_sitemap(server, "/authors.xml", {98: last, 99: old})
+    add_sitemap(server, "/posts.xml", dates_of(range(5, 40)))
+    second = overflow(server, project)
+    assert {f"/{number}" for number in range(10, 40)} <= set(server.requests)
+    assert (second.stat("feeds/missed"), second.stat("feeds/recovered")) == (30, 30)
+    digest = json.loads((project.folder / ".scrapy/forest/health.json").read_text("utf-8"))
+    assert digest["troubles"] == []
+
+
 def add_feed(server: Server, path: str, dates: dict[int, datetime]) -> None:
     items = []
     for number, date in dates.items():

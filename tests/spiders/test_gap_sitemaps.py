@@ -51,12 +51,12 @@ def test_the_pages_of_a_gap(sitemaps: GapSitemaps) -> None:
     sitemaps.add_pages("all", Sitemap("pages", (*pages, other_site, SitemapUrl(f"{SITE}/undated"))))
     found = sitemaps.pages_of_gap("all", "first")
     assert [page.url for page in found.urls] == [pages[3].url, pages[2].url, pages[1].url]
-    assert found.is_closed and not found.without_end().is_closed
+    assert found.older[0] == pages[0] and not found.without_end().older
     sitemaps.note_found("first", page_key(pages[2].url))
     assert pages[2] not in sitemaps.pages_of_gap("all", "first").urls, "it counts once"
     sitemaps.add_gap("second", FeedGap(5, True, since=800, until=2000))
     found = sitemaps.pages_of_gap("all", "second")
-    assert (len(found.urls), found.is_closed) == (4, False)
+    assert (len(found.urls), found.older) == (4, ())
 
 
 def test_sitemaps_are_read_again_by_a_crawl_that_goes_on(
