@@ -31,6 +31,7 @@ from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.unfetched import describe_error
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.input_files import read_bytes
+from forest_scrapy.responses.accept import FEED_TYPES, accept_headers
 from forest_scrapy.responses.conversion import page_of, refuse_page, repair_encoding
 from forest_scrapy.responses.downloads import GuardedSpider, is_too_large
 from forest_scrapy.responses.probe import Probe, has_many_paths
@@ -364,7 +365,8 @@ class PageSpider(GuardedSpider):
 
     async def start(self) -> AsyncIterator[Request]:
         if self._feed and is_url(self._feed):
-            yield self._request(self._feed, self.parse_feed)
+            headers = accept_headers(self.settings, FEED_TYPES)
+            yield self._request(self._feed, self.parse_feed, headers)
         else:
             for request in self._page_requests():
                 yield request
@@ -401,10 +403,16 @@ class PageSpider(GuardedSpider):
         urls = self._urls or self._fetched.items[: self._items]
         return [self._request(url, self.parse) for url in dict.fromkeys(urls)]
 
-    def _request(self, url: str, callback: Any) -> Request:
+    def _request(
+        self,
+        url: str,
+        callback: Any,
+        headers: dict[str, str] | None = None,
+    ) -> Request:
         return Request(
             url,
             callback,
+            headers=headers,
             errback=self.failed,
             cb_kwargs={"asked": url},
             dont_filter=True,

@@ -5,6 +5,7 @@ Scrapy's own reader does not read the children of ``news:news``, which are the t
 news sitemaps.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
@@ -14,6 +15,7 @@ from lxml import etree
 from scrapy.utils.gz import gunzip
 
 from forest_scrapy.core import Entry
+from forest_scrapy.core.encoding import detect_utf16
 from forest_scrapy.feeds.feed_items import MAX_PARTS, MAX_TEXT_LENGTH, page_url, plain_text
 
 #: Bytes of the largest sitemap, uncompressed, and URLs in it: the limits of the protocol.
@@ -23,6 +25,11 @@ _KINDS = {"urlset": "pages", "sitemapindex": "index", "rss": "feed", "feed": "fe
 #: Elements between the ends of two URLs: all of them are in memory.
 _MAX_ELEMENTS = 100_000
 _GZIP_START = b"\x1f\x8b\x08"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_PROLOG = re.compile(r"\s*+<\?xml[^<>]{0,200}>")
+#: Bytes read of a robots.txt: as many as RFC 9309 asks for.
+_MAX_ROBOTS_BYTES = 512_000
+_SITEMAP_RULE = re.compile(r"\s*+sitemap\s*+:(.{1,5000})", re.IGNORECASE)
 #: Reading a sitemap above one of these may take long, or much memory: bytes, tags, attributes, and
 #: commas, between which keywords of news are.
 _MAX_FAST_BYTES = 500_000
@@ -64,6 +71,7 @@ def read_sitemap(body: bytes, url: str) -> Sitemap:
         body = _decompress(body)
     except Exception as error:  # damaged data, or more than MAX_SITEMAP_BYTES
         return Sitemap("", problem=f"cannot be decompressed: {type(error).__name__}")
+    body = _recode_utf16(body)
     start = body[:1000].lstrip(b"\xef\xbb\xbf \t\r\n")
     if not start.startswith(b"<"):
         urls = tuple(_read_lines(body, url))
@@ -94,8 +102,43 @@ def _decompress(body: bytes) -> bytes:
     return body[:MAX_SITEMAP_BYTES]
 
 
+def _recode_utf16(body: bytes) -> bytes:
+    """A text in UTF-16, with or without a byte order mark, in UTF-8 and without its prolog, which
+    names another encoding; other bytes as they are."""
+    encoding = "utf-16" if body.startswith(_UTF16_MARKS) else detect_utf16(body)
+    if not encoding:
+        return body
+    text = body.decode(encoding, "replace").lstrip("\ufeff")
+    return _PROLOG.sub("", text, count=1).encode("utf-8", "replace")
+
+
+def read_robots(body: bytes, url: str) -> list[str]:
+    """The URLs of the sitemaps that a robots.txt names, each once, in its order; of the first
+    500 KB (RFC 9309).
+
+    >>> read_robots(b"Sitemap: /news.xml # news", "https://a.example/robots.txt")
+    ['https://a.example/news.xml']
+    """
+    text = _recode_utf16(body[:_MAX_ROBOTS_BYTES]).decode("utf-8", "replace")
+    urls: dict[str, bool] = {}
+    for line in text.lstrip("\ufeff").splitlines():
+        rule = _SITEMAP_RULE.match(line)
+        if rule is None:
+            continue
+        value, _, _ = rule[1].partition("#")
+        addresses = value.split()
+        are_several = all(address.startswith(("http:", "https:")) for address in addresses)
+        if not are_several:
+            addresses = [value]
+        for address in addresses:
+            sitemap_url = page_url(address.strip().strip("<>\"',"), url)
+            if sitemap_url:
+                urls[sitemap_url] = True
+    return list(urls)
+
+
 def _read_lines(body: bytes, base: str) -> Iterator[SitemapUrl]:
-    for line in body.decode("utf-8", "replace").splitlines()[:MAX_URLS]:
+    for line in body.decode("utf-8-sig", "replace").splitlines()[:MAX_URLS]:
         if not line.strip().startswith(("http:", "https:")):
             continue
         url = page_url(line, base)

@@ -16,6 +16,7 @@ from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.engine import send_request
 from forest_scrapy.feeds.discovery import USUAL_PATHS, older_page
 from forest_scrapy.feeds.feed_items import Feed, FeedItem
+from forest_scrapy.responses.accept import SITEMAP_TYPES
 from forest_scrapy.responses.conversion import asked_url, first_url
 from forest_scrapy.responses.notes import PageNotes
 from forest_scrapy.spiders.arguments import (
@@ -187,7 +188,7 @@ class FeedsSpider(SitemapReading):
         for request in self.sitemap_requests(self.sitemaps):
             yield request
         for url in self._sites:
-            yield self.source_request(url, self.parse_site, self.feed_failed)
+            yield self.source_request(url, self.parse_site, self.feed_failed, types="")
 
     def parse_site(self, response: Response) -> Any:
         """Requests for the feeds that a site's page links, or for the first usual path."""
@@ -396,6 +397,7 @@ class FeedsSpider(SitemapReading):
             self.parse_gap_sitemap,
             self.gap_sitemap_failed,
             meta=sitemap_meta(url),
+            types=SITEMAP_TYPES,
             site=site,
             depth=depth,
         )

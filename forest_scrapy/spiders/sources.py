@@ -8,7 +8,6 @@ from urllib.parse import urljoin, urlsplit
 
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
-from scrapy.utils.sitemap import sitemap_urls_from_robots
 from twisted.python.failure import Failure
 
 from forest_scrapy.core.date_range import read_moments
@@ -17,7 +16,8 @@ from forest_scrapy.crawl.feed_history import PlannedPage
 from forest_scrapy.crawl.unfetched import failed_status, failure_reason
 from forest_scrapy.feeds.discovery import discover_feeds, is_opml, read_opml
 from forest_scrapy.feeds.feed_items import Feed, FeedItem, page_url
-from forest_scrapy.feeds.sitemap import MAX_SITEMAP_BYTES, Sitemap, SitemapUrl
+from forest_scrapy.feeds.sitemap import MAX_SITEMAP_BYTES, Sitemap, SitemapUrl, read_robots
+from forest_scrapy.responses.accept import FEED_TYPES, SITEMAP_TYPES, accept_headers
 from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.conversion import asked_url, decode_headers, first_url
 from forest_scrapy.responses.notes import PageNotes
@@ -46,17 +46,22 @@ class FeedReading(ArticleSpider):
         *,
         headers: dict[str, str] | None = None,
         meta: dict[str, Any] | None = None,
+        types: str = FEED_TYPES,
         **arguments: Any,
     ) -> Request:
-        """A request for a feed, a sitemap, or a page that is asked for these; ``arguments``: those
-        of the callback."""
+        """A request for a feed, a sitemap, or a page that is asked for these.
+
+        ``types``: the formats that are asked for, ``""`` for those of the project;
+        ``arguments``: those of the callback.
+        """
         self.crawl.outstanding.add(url, is_source=True)
+        accepted = accept_headers(self.crawler.settings, types) if types else {}
         return Request(
             url,
             callback,
             errback=errback,
             cb_kwargs=arguments,
-            headers=headers,
+            headers={**accepted, **(headers or {})},
             meta=meta,
             dont_filter=True,
         )
@@ -305,6 +310,7 @@ class SitemapReading(FeedReading):
             self.parse_sitemap,
             self.sitemap_failed,
             meta=sitemap_meta(url),
+            types=SITEMAP_TYPES,
             depth=depth,
         )
 
@@ -404,8 +410,7 @@ def is_robots(url: str) -> bool:
 
 def sitemaps_of_robots(response: Response) -> list[str]:
     """The URLs of the sitemaps that a robots.txt names."""
-    addresses = sitemap_urls_from_robots(response.body, response.url)
-    return [url for address in addresses if (url := page_url(address, response.url))]
+    return read_robots(response.body, response.url)
 
 
 def sitemap_meta(url: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from forest_scrapy.feeds.sitemap import (
     MAX_URLS,
     SitemapUrl,
     may_be_slow,
+    read_robots,
     read_sitemap,
 )
 
@@ -128,3 +129,43 @@ def test_a_url_of_many_elements_ends_the_reading() -> None:
     start = process_time()
     assert "has more than" in read_sitemap(body, "http://a.example/s.xml.gz").problem
     assert process_time() - start < 2
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
+@pytest.mark.parametrize("declared", ["UTF-16", "UTF-8"])
+def test_sitemaps_in_other_encodings(encoding: str, declared: str) -> None:
+    prolog = f'<?xml version="1.0" encoding="{declared}"?>\n'
+    xml = prolog + "<urlset><url><loc>/möwe</loc></url></urlset>"
+    lines = "http://a.example/1\nhttp://a.example/2\n"
+    (page,) = read_sitemap(xml.encode(encoding), URL).urls
+    assert page.url == "http://a.example/m%C3%B6we"
+    assert len(read_sitemap(lines.encode(encoding), URL).urls) == 2
+
+
+ROBOTS = """Sitemap: /maps/a.xml   # news
+SITEMAP : <http://b.example/s.xml>#all\r
+User-agent: *
+Disallow: /sitemap: no
+  sitemap:http://c.example/1.xml http://c.example/2.xml
+Sitemap: maps/my map.xml
+Sitemap: /maps/a.xml
+Sitemap:
+Sitemap: ftp://a.example/s.xml
+# Sitemap: /no.xml
+"""
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_the_sitemaps_of_a_robots_txt(encoding: str) -> None:
+    assert read_robots(ROBOTS.encode(encoding), "http://a.example/robots.txt") == [
+        "http://a.example/maps/a.xml",
+        "http://b.example/s.xml",
+        "http://c.example/1.xml",
+        "http://c.example/2.xml",
+        "http://a.example/maps/my%20map.xml",
+    ]
+
+
+@given(st.binary(max_size=200), st.sampled_from([b"", b"Sitemap: ", b"\xff\xfe"]))
+def test_any_robots_txt_is_read(body: bytes, start: bytes) -> None:
+    read_robots(start + body, "http://a.example/robots.txt")

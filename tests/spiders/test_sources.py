@@ -15,6 +15,7 @@ from scrapy.http import Response
 from scrapy.statscollectors import MemoryStatsCollector
 
 from forest_scrapy.core.page.urls import page_key
+from forest_scrapy.responses.accept import FEED_TYPES, SITEMAP_TYPES
 from forest_scrapy.spiders.feeds_spider import FeedsSpider
 from forest_scrapy.stores import FeedRecord, PageRecord
 from tests.crawl.helpers import open_crawl
@@ -41,6 +42,18 @@ def test_new_articles_of_a_feed_are_asked_for_again_by_one_crawl(tmp_path: Path)
         with claimed_elsewhere(crawl.history.store.database.name):
             assert asyncio.run(asked()) == []
         assert asyncio.run(asked()) == [URL]
+
+
+def test_feeds_and_sitemaps_are_asked_for_as_such(tmp_path: Path) -> None:
+    with open_crawl(tmp_path) as crawl:
+        crawler = Crawler(FeedsSpider)
+        crawler._forest_context = crawl  # type: ignore[attr-defined]
+        spider = FeedsSpider.from_crawler(crawler, feeds=FEED)
+        request = spider.feed_request(FEED)
+        assert request.headers["Accept"] == FEED_TYPES.encode()
+        (sitemap_request,) = spider.sitemap_requests(["http://a.example/sitemap.xml"])
+        assert sitemap_request.headers["Accept"] == SITEMAP_TYPES.encode()
+        assert "Accept" not in spider.page_request(URL).headers
 
 
 @contextmanager
