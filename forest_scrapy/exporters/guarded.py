@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from shutil import copyfileobj
+from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 from typing import IO, Any
 from urllib.parse import urlsplit
@@ -234,6 +235,18 @@ def _check_file(uri: str, path: Path) -> None:
         raise BadSetting("FEEDS", uri, f"a file that may be written ({error})") from error
     if not os.access(existing, os.W_OK):
         raise BadSetting("FEEDS", uri, f"a file that may be written, and {existing} may not")
+    if existing.is_dir():
+        _check_folder(uri, existing)
+
+
+def _check_folder(uri: str, folder: Path) -> None:
+    """Raise ``BadSetting`` if nothing can be made in a folder, whose permissions do not tell that:
+    one in ``/proc``, or on a full disk."""
+    try:
+        TemporaryDirectory(dir=folder, prefix=".forest-").cleanup()
+    except OSError as error:
+        allowed = f"a file that may be written, and none can be in {folder} ({error.strerror})"
+        raise BadSetting("FEEDS", uri, allowed) from error
 
 
 def _first_existing(paths: Iterable[Path]) -> Path:

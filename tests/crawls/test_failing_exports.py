@@ -75,6 +75,11 @@ REFUSED = [
     ("%(nope)s.jsonl", LINES, "a URI with known parameters ('nope')"),
     ("taken/a.jsonl", LINES, "a file, and taken is in its place"),
     ("folder", LINES, "a file, and folder is in its place"),
+    (
+        "/proc/nodir/a.jsonl",
+        LINES,
+        "a file that may be written, and none can be in /proc (No such file or directory)",
+    ),
     ("a.jsonl", {**LINES, "batch_item_count": 3}, "what Scrapy can export to, see above"),
 ]
 
