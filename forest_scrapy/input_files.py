@@ -9,6 +9,17 @@ from typing import IO
 
 #: Names of streams of this process: who names one waits for it.
 STREAMS = ("/dev/std", "/dev/fd/", "/proc/self/fd/")
+#: Bytes of a file by which ``describe_start`` recognises it.
+START_SIZE = 4096
+#: Bytes of the longest character of UTF-8.
+_MAX_CHARACTER = 4
+_KNOWN_STARTS = {
+    b"\x1f\x8b": "compressed by gzip",
+    b"PK\x03\x04": "a zip archive",
+    b"(\xb5/\xfd": "compressed by zstd",
+    b"PAR1": "a Parquet file",
+    b"%PDF": "a PDF document",
+}
 _KINDS = {
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a named pipe",
@@ -53,6 +64,28 @@ def file_problem(mode: int) -> str:
         return ""
     kind = _KINDS.get(stat.S_IFMT(mode), "of another kind")
     return f"it is {kind}, not a file"
+
+
+def describe_start(start: bytes) -> str:
+    """What a file is whose first ``START_SIZE`` bytes are these.
+
+    >>> describe_start(b"%PDF-1.7"), describe_start(b'{"a": 1}'), describe_start(b"a\\0")
+    ('a PDF document', 'JSON, such as an export', 'a file of an unknown kind')
+    """
+    if not start:
+        return "empty"
+    for magic, name in _KNOWN_STARTS.items():
+        if start.startswith(magic):
+            return name
+    try:
+        text = start[:-_MAX_CHARACTER].decode() if len(start) == START_SIZE else start.decode()
+    except UnicodeDecodeError:
+        return "a file of an unknown kind"
+    if "\0" in text:
+        return "a file of an unknown kind"
+    if text.lstrip()[:1] in ("{", "["):
+        return "JSON, such as an export"
+    return "a text"
 
 
 def _open(path: str, flags: int) -> int:

@@ -14,7 +14,9 @@ from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
 
+from forest_scrapy.input_files import START_SIZE, describe_start
 from forest_scrapy.stores.database import (
+    SQLITE_START,
     STORE_ID,
     BadStore,
     Database,
@@ -40,20 +42,8 @@ CREATE TABLE backed_up_stores (
     store TEXT PRIMARY KEY, version INTEGER NOT NULL, saved_at TEXT NOT NULL
 );
 """
-#: What each file of SQLite begins with, and other files that may be taken for a backup.
-_SQLITE_START = b"SQLite format 3\0"
-_KNOWN_STARTS = {
-    b"\x1f\x8b": "compressed by gzip",
-    b"PK\x03\x04": "a zip archive",
-    b"(\xb5/\xfd": "compressed by zstd",
-    b"PAR1": "a Parquet file",
-    b"%PDF": "a PDF document",
-}
 #: Where the ``PRAGMA application_id`` is in a file of SQLite, with its highest byte first.
 _PLACE_OF_ID = slice(68, 72)
-#: Bytes of a file by which it is recognised, and of the longest character of UTF-8.
-_START_SIZE = 4096
-_MAX_CHARACTER = 4
 _HOW_TO_BACK_UP = "scrapy forest backup FILE writes a backup"
 #: Rows refer to these, so they are copied last: a crawl may be writing.
 _REFERRED_TABLES = ("hosts", "feeds")
@@ -73,9 +63,8 @@ def write_backup(path: str, stores: Sequence[Store]) -> dict[str, int]:
     if target.is_dir():
         raise BadStore(f"{path} is a folder; name a file in it, such as forest-backup.db")
     _check_is_no_store(target, stores)
-    target.parent.mkdir(parents=True, exist_ok=True)
     counts: dict[str, int] = {}
-    with TemporaryDirectory(dir=target.parent, prefix=".forest-backup-") as folder:
+    with _folder_beside(target) as folder:
         part = Path(folder) / target.name
         with store_errors(path), closing(connect(str(part), 0)) as backup:
             backup.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
@@ -88,14 +77,27 @@ def write_backup(path: str, stores: Sequence[Store]) -> dict[str, int]:
     return counts
 
 
+def _folder_beside(target: Path) -> TemporaryDirectory[str]:
+    """A temporary folder in that of a file, which is made if it is missing.  Raises ``BadStore``,
+    which names the file."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return TemporaryDirectory(dir=target.parent, prefix=".forest-backup-")
+    except OSError as error:
+        raise BadStore(
+            f"{target} cannot be written: no file can be made in {target.parent}"
+            f" ({error.strerror}); name a file in another folder"
+        ) from error
+
+
 def _check_is_no_store(target: Path, stores: Sequence[Store]) -> None:
     """Raises ``BadStore`` if a backup would take the place of a store, one of these or another."""
     is_store = any(is_file_of(database.name, target) for _, database in stores)
     if not is_store and target.is_file():
         with target.open("rb") as stream:
-            start = stream.read(_START_SIZE)
+            start = stream.read(START_SIZE)
         store_id = STORE_ID.to_bytes(4, "big")
-        is_store = start.startswith(_SQLITE_START) and start[_PLACE_OF_ID] == store_id
+        is_store = start.startswith(SQLITE_START) and start[_PLACE_OF_ID] == store_id
     if is_store:
         raise BadStore(
             f"{target} is a store of forest-scrapy, which a backup would replace; name another"
@@ -226,27 +228,9 @@ def _check_is_database(path: str) -> None:
     if not file.is_file():
         raise BadStore(f"{path}: there is no such file; scrapy forest backup writes one")
     with file.open("rb") as stream:
-        start = stream.read(_START_SIZE)
-    if not start.startswith(_SQLITE_START):
-        raise BadStore(f"{path} is no backup: it is {_describe_start(start)}; {_HOW_TO_BACK_UP}")
-
-
-def _describe_start(start: bytes) -> str:
-    """What a file is that begins so."""
-    if not start:
-        return "empty"
-    for magic, name in _KNOWN_STARTS.items():
-        if start.startswith(magic):
-            return name
-    try:
-        text = start[:-_MAX_CHARACTER].decode() if len(start) == _START_SIZE else start.decode()
-    except UnicodeDecodeError:
-        return "a file of an unknown kind"
-    if "\0" in text:
-        return "a file of an unknown kind"
-    if text.lstrip()[:1] in ("{", "["):
-        return "JSON, such as an export"
-    return "a text"
+        start = stream.read(START_SIZE)
+    if not start.startswith(SQLITE_START):
+        raise BadStore(f"{path} is no backup: it is {describe_start(start)}; {_HOW_TO_BACK_UP}")
 
 
 def _check_is_backup(path: str, database: sqlite3.Connection) -> None:

@@ -19,6 +19,7 @@ from typing import Any, Protocol, TypeVar
 from urllib.parse import quote, unquote, urlsplit
 
 from forest_scrapy.core.errors import ForestError
+from forest_scrapy.input_files import START_SIZE, describe_start, open_file
 from forest_scrapy.output_files import create_file
 from forest_scrapy.stores.schemas import (
     StoreSchema,
@@ -65,6 +66,8 @@ class UnusableFile(ForestError):
     """The file is damaged, or is not a store of this kind and version."""
 
 
+#: What each file of SQLite begins with.
+SQLITE_START = b"SQLite format 3\0"
 #: Values of a query, in its order or by name.
 Values = Sequence[Any] | Mapping[str, Any]
 _T = TypeVar("_T")
@@ -267,7 +270,8 @@ def open_database(
                 _take_over(name, database, kind.lasting)
             return database
     except UnusableFile as error:
-        raise BadStore(f"{path}: {error}; {must_fit}") from error
+        other_file = _describe_other_file(path)
+        raise BadStore(f"{path}: {error}{other_file}; {must_fit}") from error
     except (OSError, ValueError, sqlite3.Error) as error:
         if is_locked(error):
             raise BadStore(_describe_lock(path, kind)) from error
@@ -275,6 +279,15 @@ def open_database(
         if cannot_write and not kind.is_exclusive and Path(path).is_file():
             return _open_read_only(path, kind, error)
         raise BadStore(f"{path}: {error}; is the folder writable? Name another file") from error
+
+
+def _describe_other_file(path: str) -> str:
+    """What a file is that is no database, to be added to why it cannot be used."""
+    with suppress(OSError), open_file(path) as file:
+        start = file.read(START_SIZE)
+        if not start.startswith(SQLITE_START):
+            return f", or another file: {describe_start(start)}"
+    return ""
 
 
 def _check_links(path: str) -> None:

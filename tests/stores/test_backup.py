@@ -97,6 +97,17 @@ def test_a_backup_replaces_an_earlier_one(stores: Stores, tmp_path: Path) -> Non
     assert write_backup(backup, stores.all)["template_rules"] == 1
 
 
+@pytest.mark.parametrize("place", ["/proc/x", "/proc/nodir/x"])
+def test_a_place_where_no_file_can_be_made_is_named(stores: Stores, place: str) -> None:
+    folder = place.removesuffix("/x")
+    with pytest.raises(BadStore) as raised:
+        write_backup(place, stores.all)
+    assert str(raised.value) == (
+        f"{place} cannot be written: no file can be made in {folder}"
+        " (No such file or directory); name a file in another folder"
+    )
+
+
 def test_stores_that_are_not_empty_are_replaced_only_if_that_is_said(
     stores: Stores, tmp_path: Path
 ) -> None:

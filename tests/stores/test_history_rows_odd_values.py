@@ -195,3 +195,22 @@ def test_a_server_with_other_tables(postgres: PostgresServer, uri: str) -> None:
     with pytest.raises(BadStore, match=r"its table pages has no column status: .* another version"):
         HistoryStore(uri)
     RulesStore(uri, "typed").close()
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [(b"{}", "JSON, such as an export"), (b"a b", "a text"), (b"%PDF", "a PDF document")],
+)
+def test_a_file_that_is_no_database_is_told_by_its_kind(
+    tmp_path: Path,
+    content: bytes,
+    kind: str,
+) -> None:
+    path = tmp_path / "h.db"
+    path.write_bytes(content * 999)
+    with pytest.raises(BadStore) as raised:
+        HistoryStore(str(path), must_fit="name another file")
+    assert str(raised.value) == (
+        f"{path}: it is damaged (file is not a database), or another file: {kind};"
+        " name another file"
+    )
