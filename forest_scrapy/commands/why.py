@@ -4,13 +4,12 @@ import time
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
 
 from scrapy.exceptions import UsageError
 
-from forest_scrapy.batch.planning import plan_host
 from forest_scrapy.commands.forest_command import Action, AddOption, json_text
 from forest_scrapy.commands.pages import Fetched, complete_name, is_url, read_pages
 from forest_scrapy.commands.stored import lines_text
@@ -23,6 +22,7 @@ from forest_scrapy.core.page.urls import host_of, is_entry_url, page_key
 from forest_scrapy.core.plurals import count
 from forest_scrapy.core.templates.fingerprints import Fingerprint
 from forest_scrapy.core.templates.grouping import read_fingerprint
+from forest_scrapy.core.templates.kinds import is_article_without_site
 from forest_scrapy.core.templates.signals import read_signals
 from forest_scrapy.crawl.context import (
     find_history,
@@ -36,7 +36,6 @@ from forest_scrapy.crawl.page_records import NO_BODY
 from forest_scrapy.crawl.rechecks import NextRequest, RecheckHours, plan_next_request
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import HistoryStore, PageRecord, RulesStore
-from forest_scrapy.stores.batch import NotedPage
 from forest_scrapy.stores.decisions import Decision
 from forest_scrapy.stores.named_pages import NamedPage
 
@@ -440,7 +439,9 @@ def _find(url: str, page: Page | None, source: Source, config: ForestSettings) -
     visit = LatestRequest.of(record) if record else None
     outcome = _find_outcome(visit, decision)
     is_of_template = layout is not None and bool(layout.template)
-    looks_like_article = is_of_template or page is None or _looks_like_article(page, config)
+    looks_like_article = True
+    if page is not None and not is_of_template:
+        looks_like_article = is_article_without_site(read_signals(page))
     result, has_item = choose_result(outcome, verdict, reading, looks_like_article)
     if is_entry_url(url):
         # Nothing is known but what the latest crawl has made of it.
@@ -474,23 +475,6 @@ def _find_next_check(
     now = int(time.time())
     planned = plan_next_request(record, feed, now, recheck.of(record))
     return NextCheck.of(planned, now)
-
-
-def _looks_like_article(page: Page, config: ForestSettings) -> bool:
-    """Whether a page that no crawl knows is an article unless a feed lists it: by its content
-    alone, as ``forest-scrapy extract`` decides it of a single page."""
-    key = page_key(page.url)
-    note = NotedPage(
-        number=0,
-        key=key,
-        host=host_of(page.url),
-        url=page.url,
-        sample_key="",
-        fingerprint=read_fingerprint(page, config.distance),
-        signals=read_signals(page),
-    )
-    options = replace(config.options, kinds=("article",))
-    return key in plan_host(note.host, [note], options).assigned
 
 
 def _first(values: Iterable[_T | None]) -> _T | None:
@@ -582,11 +566,19 @@ def _next_text(next_check: NextCheck, is_entry: bool) -> str:
 
 
 def _result_text(knowledge: PageKnowledge) -> str:
+    is_unknown = not knowledge.outcome and knowledge.said is None
     if knowledge.has_item:
-        return "an article" if knowledge.result == "article" else f"a {knowledge.result}"
+        if knowledge.result != "article":
+            return f"a {knowledge.result}"
+        is_of_template = knowledge.layout is not None and bool(knowledge.layout.template)
+        if is_unknown and not is_of_template:
+            return (
+                "an article, by its content alone; a crawl compares it with the site's other pages"
+            )
+        return "an article"
     if knowledge.result == _UNREADABLE:
         return "not known, since the page cannot be read now"
-    if knowledge.result == "not_article" and not knowledge.outcome and knowledge.said is None:
+    if knowledge.result == "not_article" and is_unknown:
         return "no article: not_article, by its content alone; if a feed lists it, it is one"
     return f"no article: {knowledge.result}"
 

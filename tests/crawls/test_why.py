@@ -14,7 +14,7 @@ import starter
 from demo import DemoServer
 from forest_scrapy.commands.why import ExtractionSummary, choose_result
 
-from .helpers import RSS, Project, Server, environment, rss, story
+from .helpers import RSS, Item, Project, Server, environment, rss, story
 
 
 def run_why(project: Project, *arguments: str) -> CompletedProcess[str]:
@@ -129,6 +129,26 @@ def test_a_list_that_no_crawl_knows(tmp_path: Path, demo: DemoServer) -> None:
     done = run_why(Project(tmp_path / "project"), f"{demo.url}/")
     assert done.returncode == 3
     assert "result: no article: not_article, by its content alone" in done.stdout
+
+
+def test_a_page_of_a_few_words_that_no_crawl_knows(project: Project, server: Server) -> None:
+    """Neither before a crawl nor beside the articles of one."""
+    short_page = "<title>Hello</title><body><p>It works. Nothing here yet.</p>"
+    assert len(short_page) < 84
+    server.add("/2024/05/owls-of-the-harbour", short_page)
+    for number in range(3):
+        server.add(f"/{number}", story(number))
+    server.add("/feed", rss([Item(f"{server.url}/{number}") for number in range(3)]), RSS)
+
+    before = run_why(project, f"{server.url}/2024/05/owls-of-the-harbour")
+    story_before = run_why(project, f"{server.url}/0")
+    assert project.crawl("feeds", f"feeds={server.url}/feed").paths == ["/0", "/1", "/2"]
+    after = run_why(project, f"{server.url}/2024/05/owls-of-the-harbour")
+    for done in (before, after):
+        assert done.returncode == 3
+        assert "result: no article: not_article, by its content alone" in done.stdout
+    assert story_before.returncode == 0
+    assert "result: an article, by its content alone; a crawl compares it" in story_before.stdout
 
 
 def test_a_page_that_was_read_and_then_failed(project: Project, server: Server) -> None:

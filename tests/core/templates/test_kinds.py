@@ -12,6 +12,7 @@ from forest_scrapy.core.templates.kinds import (
     article_model,
     choose_template_kind,
     classify_templates,
+    is_article_without_site,
 )
 from forest_scrapy.core.templates.signals import FEATURES, HostSignals, Signals, read_signals
 
@@ -112,3 +113,16 @@ def test_a_kind_that_is_told_by_facts_names_the_likeliest_kind_too() -> None:
     kind = choose_template_kind(read_candidates([page]).facts)
     assert kind.name == "product"
     assert ", although other has" in kind.evidence[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "is_article"),
+    [
+        ("<p>The owls of this harbour town hunt by night, and sleep by day.</p>" * 9, "owls", True),
+        ("<p>It works. Nothing here yet.</p>", "2024/05/owls-of-the-harbour", False),
+        ("<li><h2><a href=/1>The owls of the harbour town</a></h2>" * 20, "tag/owls", False),
+    ],
+)
+def test_an_article_of_whose_site_nothing_is_known(text: str, path: str, is_article: bool) -> None:
+    page = Page.from_html(f"<title>Owls</title><h1>Owls</h1>{text}", f"http://a.example/{path}")
+    assert is_article_without_site(read_signals(page)) is is_article
