@@ -7,6 +7,8 @@ from subprocess import run
 from sys import executable
 from typing import Any
 
+import pytest
+
 from forest_scrapy.responses import probe_server
 from tests.crawls.helpers import environment, rss, story
 
@@ -36,6 +38,12 @@ def test_a_task_that_fails_is_answered_with_null_and_the_next_one_is_done() -> N
     assert answers[:2] == [True, None]
     assert answers[2]["items"][0][0] == URL
     assert ask(("page", slow, page), seconds=0.05) == [None]
+
+
+@pytest.mark.slow
+def test_a_page_that_takes_too_much_memory_writes_no_stack() -> None:
+    page = b"<html><body><p>The sea is calm.</p>" + b"&amp;" * 1_500_000
+    assert ask(("page", page, {"url": URL, "encoding": "utf-8"})) == [None]
 
 
 def test_a_page_is_read_as_in_a_crawl() -> None:
