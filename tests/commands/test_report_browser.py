@@ -97,7 +97,7 @@ def test_the_overview_sorts_and_searches(
     assert names.all_inner_texts() == ["news", "journal"]
     page.fill("#search", "NOT_ART")
     assert page.locator("tbody tr:visible").count() == 1
-    assert page.inner_text("#found") == "1 rows"
+    assert page.inner_text("#found") == "1 row"
     page.fill("#search", "")
     assert page.locator("tbody tr:visible").count() == 4
 
