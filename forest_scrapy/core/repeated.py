@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from forest_scrapy.core.boilerplate.asides import learn_labels
 from forest_scrapy.core.boilerplate.documents import are_document_lists, are_headings_of
 from forest_scrapy.core.boilerplate.notices import (
-    learn_last_boxes,
+    learn_end_boxes,
     learn_masked_notices,
     learn_notices,
 )
@@ -154,7 +154,7 @@ def learn_remarks(wrapper: Wrapper, pages: Sequence[Page]) -> Wrapper:
     contents = [extract.content for extract in extracts]
     labels = learn_labels(pages, contents)
     notices = set(learn_notices(contents))
-    notices.update(learn_last_boxes(extracts))
+    notices.update(learn_end_boxes(extracts))
     notices.update(learn_masked_notices(pages, contents, wrapper.fields))
     return replace(wrapper, labels=labels, repeated=tuple(sorted(notices)))
 

@@ -184,16 +184,16 @@ def _count_boxes(
     return count
 
 
-def learn_last_boxes(extracts: Sequence[Extract]) -> tuple[str, ...]:
-    """The texts of boxes that most articles of a template end with; sorted.
+def learn_end_boxes(extracts: Sequence[Extract]) -> tuple[str, ...]:
+    """The texts of boxes that most articles of a template begin or end with; sorted.
 
     ``extracts``: what its wrapper finds on its pages, in any order.  Where it finds elements in
-    several parents, as in the widgets of a page builder, the last parents are boxes of the template
-    if they have the same lines on most pages.  What stands in one parent with the article stays:
-    the closing words of a series are part of it.  So it does where each line of the article has a
-    parent of its own, which then is no box.
+    several parents, as in the widgets of a page builder, the first and the last parents are boxes
+    of the template if they have the same lines on most pages: a motto, a request to readers.  What
+    stands in one parent with the article stays: the closing words of a series are part of it.  So
+    it does where each line of the article has a parent of its own, which then is no box.
 
-    >>> learn_last_boxes(())
+    >>> learn_end_boxes(())
     ()
     """
     articles = {extract.text: extract for extract in extracts if extract.text}
@@ -215,14 +215,25 @@ def learn_last_boxes(extracts: Sequence[Extract]) -> tuple[str, ...]:
         has_parent_of_lines = any(len(lines) > 1 and counts[lines] < min_pages for lines in boxes)
         if not has_parent_of_lines:
             continue
-        for lines in reversed(boxes[1:]):
-            if counts[lines] < min_pages:
-                break
+        for lines in _boxes_at_ends(boxes, counts, min_pages):
             for line in lines:
                 words = split_words(line)
                 if len(words) > 1:
                     texts.add(line)
     return tuple(sorted(texts))
+
+
+def _boxes_at_ends(
+    boxes: Sequence[tuple[str, ...]],
+    counts: Mapping[tuple[str, ...], int],
+    min_pages: float,
+) -> Iterator[tuple[str, ...]]:
+    """The first and the last boxes of an article that so many pages have; not all of them."""
+    for boxes_in_order in (boxes, boxes[::-1]):
+        for lines in boxes_in_order[:-1]:
+            if counts[lines] < min_pages:
+                break
+            yield lines
 
 
 def _blocks_by_parent(extract: Extract) -> list[list[Element]]:

@@ -25,12 +25,16 @@ _MAX_SECTION_WORDS = 4
 _MAX_SECTIONS = 2
 #: The share of words that a main heading and the title have in common if they are the same.
 _MIN_SHARED_WORDS = 0.6
+#: Links of the longest line of links to the sections that a page is in.
+_MAX_BREADCRUMBS = 8
 #: Children of a block that are looked at.
 _MAX_CHILDREN = 50
 #: Characters of a class that are read.
 _MAX_CLASS = 200
 
 _TITLE_CLASS = re.compile(r"(?<![a-z])title|headline|heading", re.IGNORECASE)
+#: What stands between the sections, which are links, and the page's own title.
+_BREADCRUMB_MARK = re.compile(r"[/\\|>»›→⟩❯▸·•:\u2013\u2014-]|::|->")
 _SENTENCE_END = re.compile("[.!?\u3002\uff01\uff1f]$")
 _TOKEN = re.compile(r"\d+|[^\W\d_]+")
 #: Words of lines that name authors, dates and times of reading; one or two letters are those of
@@ -187,7 +191,23 @@ def _is_value(line: _Line, values: OwnValues) -> bool:
         return False
     if _is_name(line.text, values) or _is_credit(line.text, values):
         return True
-    return _is_title(line, values)
+    return _is_title(line, values) or _is_breadcrumbs(line, values)
+
+
+def _is_breadcrumbs(line: _Line, values: OwnValues) -> bool:
+    """Whether a line is links to the sections that the page is in, and then its own title, such as
+    "Home / News / The boats come in"."""
+    title = fold_words(values.title)
+    if not title or not _BREADCRUMB_MARK.search(line.text):
+        return False
+    words = fold_words(line.text)
+    sections = words.removesuffix(title).strip()
+    if sections == words:
+        return False
+    links = [link for element in line.elements for link in element.iter("a")]
+    link_texts = [fold_words(line_text(link)) for link in links[: _MAX_BREADCRUMBS + 1]]
+    link_texts = [text for text in link_texts if text and text != title]
+    return sections == " ".join(link_texts)
 
 
 def _is_title(line: _Line, values: OwnValues) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from forest_scrapy.core import Article, Page, Wrapper, extract_item, learn_rules
 from forest_scrapy.core.boilerplate.notices import (
-    learn_last_boxes,
+    learn_end_boxes,
     learn_masked_notices,
     learn_notices,
 )
@@ -224,12 +224,14 @@ BOX_LINES = ("Do you want to talk to us? We read each letter.", "Made by the har
         (lambda story: widgets(story, BOX), 5, BOX_LINES),
         (lambda story: widgets(story, BOX), 3, ()),  # too few pages
         (lambda story: widgets(story + BOX), 5, ()),  # the closing words of a series
-        (lambda story: widgets(BOX, story), 5, ()),
+        (lambda story: widgets(BOX, story), 5, BOX_LINES),
+        (lambda story: widgets(BOX + story), 5, ()),
+        (lambda story: widgets(BOX, *story.split("\n")), 5, ()),
         (lambda story: widgets(story, BOX, story), 5, ()),
         (lambda story: widgets(*story.split("\n"), "<p>Good night, and good luck.</p>"), 5, ()),
     ],
 )
-def test_boxes_that_articles_end_with(
+def test_boxes_that_articles_begin_or_end_with(
     make_body: Callable[[str], str],
     count: int,
     lines: tuple[str, ...],
@@ -242,6 +244,6 @@ def test_boxes_that_articles_end_with(
             f"<title>Boats</title>{make_body(story)}", f"http://a.example/{number}"
         )
         extracts.append(wrapper.apply(page))
-    assert learn_last_boxes(extracts) == lines
-    assert learn_last_boxes(extracts[::-1]) == lines
-    assert learn_last_boxes(extracts[:1] * count) == ()
+    assert learn_end_boxes(extracts) == lines
+    assert learn_end_boxes(extracts[::-1]) == lines
+    assert learn_end_boxes(extracts[:1] * count) == ()

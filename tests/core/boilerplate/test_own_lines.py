@@ -108,3 +108,31 @@ def test_captions_that_are_part_of_the_text_stay() -> None:
     inline = wrapper.apply(page).with_captions("inline")
     left = wrapper.leave_out(page, inline, page.root.iter("h1"))
     assert left.text.splitlines()[-1] == "A crane" and "boats come in" not in left.text
+
+
+HOME = "<a href=/>Home</a>"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"<div>{HOME} / <a href=/n>News</a> / <span>The boats come in</span></div>",
+        f"<p>{HOME} » The boats come in!</p>",
+        f"<div>{HOME} &gt; <b>The boats come in</b></div>",
+    ],
+)
+def test_links_to_sections_before_the_title_are_no_line_of_the_text(line: str) -> None:
+    assert len(own_lines(f"{line}{FIRST}{SECOND}")) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"<p>{HOME} / <a href=/n>News</a> / Owls at night</p>",
+        f"<p>Read in {HOME}: The boats come in</p>",
+        f"<p>{HOME} The boats come in</p>",
+        "<p>Home / News / The boats come in</p>",
+    ],
+)
+def test_lines_like_links_to_sections_are_kept(line: str) -> None:
+    assert own_lines(f"{line}{FIRST}{SECOND}") == []
