@@ -135,7 +135,7 @@ def test_next_crawl_uses_the_stored_wrappers_at_once(
     assert again.paths == sorted(article.path for article in chosen)
     assert again.counted("templates") == {"loaded": 2}
     assert again.counted("articles") == {"trained": 3}
-    assert "pages pending" not in again.log
+    assert "pending; released" not in again.log
     for path, item in again.by_path.items():
         assert item["template_id"] == run.by_path[path]["template_id"]
     assert scratch.wrappers() == stored
