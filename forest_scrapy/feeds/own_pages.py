@@ -22,7 +22,7 @@ _MIN_SHARE = 0.5
 #: Pages that are remembered of a feed as those of several entries.
 MAX_SHARED_PAGES = 20
 #: What mail programs and forums write before the title of an answer.
-_ANSWER = re.compile(r"(?:\s*+(?:re|aw|sv|fwd?)\s*+:)++\s*+", re.IGNORECASE)
+_ANSWER = re.compile(r"\A(?:\s*+(?:re|aw|sv|fwd?)\s*+:)++\s*+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -26,10 +26,10 @@ _KINDS = {"urlset": "pages", "sitemapindex": "index", "rss": "feed", "feed": "fe
 _MAX_ELEMENTS = 100_000
 _GZIP_START = b"\x1f\x8b\x08"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_PROLOG = re.compile(r"\s*+<\?xml[^<>]{0,200}>")
+_PROLOG = re.compile(r"\A\s*+<\?xml[^<>]{0,200}>")
 #: Bytes read of a robots.txt: as many as RFC 9309 asks for.
 _MAX_ROBOTS_BYTES = 512_000
-_SITEMAP_RULE = re.compile(r"\s*+sitemap\s*+:(.{1,5000})", re.IGNORECASE)
+_SITEMAP_RULE = re.compile(r"\A\s*+sitemap\s*+:(.{1,5000})", re.IGNORECASE)
 #: Reading a sitemap above one of these may take long, or much memory: bytes, tags, attributes, and
 #: commas, between which keywords of news are.
 _MAX_FAST_BYTES = 500_000

@@ -65,7 +65,7 @@ def test_a_feed_of_several_shows_with_a_page_each() -> None:
     "entries",
     [
         [entry(1), entry(1)],
-        [entry(1), entry(2, title="Re: Title 1")],
+        [entry(1), entry(2, title="Re: RE: title 1")],
         [entry(1, description=""), entry(2, description="")],
     ],
     ids=["one entry twice", "answers", "without text"],

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from forest_scrapy.core.fields.words import fold_words
-from forest_scrapy.core.page.declared import Declared, as_list, names_of, text_of
+from forest_scrapy.core.page.declared import Declared, names_of, text_of, type_names
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.page.urls import absolute_url, bare_host
@@ -43,8 +43,7 @@ def find_site_names(declared: Declared) -> dict[str, str]:
     for name in names_of(publisher, declared.nodes):
         names.append((name, "json-ld"))
     for node in declared.nodes:
-        types = as_list(node.get("@type"))
-        if "WebSite" in types:
+        if "website" in type_names(node):
             name = text_of(node.get("name"))
             names.append((name, "json-ld"))
     for name in meta.get("application-name", ())[:1]:

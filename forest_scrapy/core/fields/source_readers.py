@@ -10,7 +10,7 @@ from functools import lru_cache
 from forest_scrapy.core.fields.bylines import LABELS
 from forest_scrapy.core.fields.dates import find_url_date
 from forest_scrapy.core.fields.metadata import is_xpath
-from forest_scrapy.core.page.declared import as_list, names_of
+from forest_scrapy.core.page.declared import as_list, names_of, type_names
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.urls import host_of
 
@@ -114,8 +114,7 @@ def _read_graph(page: Page, name: str) -> list[str]:
     """The only person that the JSON-LD names, unless that is the owner of the site."""
     names: set[str] = set()
     for node in page.declared.nodes:
-        types = as_list(node.get("@type"))
-        if types == ["Person"]:
+        if type_names(node) == ["person"]:
             names.update(names_of(node))
     if len(names) != 1:
         return []

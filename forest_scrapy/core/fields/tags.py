@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from forest_scrapy.core.fields.ranking import drop_constant, rank_sources
 from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.fields.words import fold_words
-from forest_scrapy.core.page.declared import Properties, as_list, names_of
+from forest_scrapy.core.page.declared import Properties, as_list, names_of, type_names
 from forest_scrapy.core.page.outline import outline_tree
 from forest_scrapy.core.page.tree import Element, is_ignored
 
@@ -145,8 +145,7 @@ def _read_breadcrumbs(page: PageSources, source: str) -> list[str]:
 def _declared_breadcrumbs(nodes: Iterable[Properties]) -> list[str]:
     """The names in the first list of breadcrumbs that has any."""
     for node in nodes:
-        types = as_list(node.get("@type"))
-        if any(str(type_name).endswith("BreadcrumbList") for type_name in types):
+        if "breadcrumblist" in type_names(node):
             names = [_step_name(step) for step in _steps_in_order(node)]
             if any(names):
                 return names

@@ -1,5 +1,6 @@
 """Metadata that a page declares: JSON-LD, microdata, OpenGraph and other ``meta`` elements."""
 
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -26,6 +27,8 @@ _MAX_NAMES = 100
 _MAX_TEXT_LENGTH = 20_000
 
 _JSON_LD = "application/ld+json"
+#: What ends the name of a vocabulary before that of a type.
+_VOCABULARY_END = re.compile("[/:#]")
 
 
 def read_json_ld(scripts: Iterable[Element]) -> Iterator[Properties]:
@@ -47,10 +50,20 @@ def read_json_ld(scripts: Iterable[Element]) -> Iterator[Properties]:
         if isinstance(value, list):
             waiting.extend(value)
         elif isinstance(value, dict):
-            yield value
+            yield _with_keywords(value)
             for part in value.values():
                 if isinstance(part, (dict, list)):
                     waiting.append(part)
+
+
+def _with_keywords(node: dict[str, Any]) -> Properties:
+    """The node with ``@type`` and ``@id`` under these names, if it has them in other cases."""
+    renamed = {}
+    for name in node:
+        keyword = name.lower()
+        if keyword in ("@type", "@id") and keyword not in node:
+            renamed[keyword] = node[name]
+    return {**node, **renamed} if renamed else node
 
 
 def as_list(value: Any) -> list[Any]:
@@ -240,7 +253,7 @@ class Declared:
         """Whether the page declares that it is an article or a blog post."""
         if self.is_shared_as_article:
             return True
-        return any(name.endswith(("Article", "BlogPosting")) for name in self.types)
+        return any(name.lower().endswith(("article", "blogposting")) for name in self.types)
 
     @property
     def is_shared_as_article(self) -> bool:
@@ -276,7 +289,17 @@ def _choose_article(nodes: tuple[Properties, ...], url: str) -> Properties:
 
 
 def _has_type(node: Properties, endings: tuple[str, ...]) -> bool:
-    return any(schema_type.lower().endswith(endings) for schema_type in _types_of(node))
+    return any(name.endswith(endings) for name in type_names(node))
+
+
+def type_names(node: Properties) -> list[str]:
+    """The names of the node's schema.org types, in lower case and without the vocabulary: sites
+    write them in any case.
+
+    >>> type_names({"@type": ["http://schema.org/NewsArticle", "schema:WEBPAGE"]})
+    ['newsarticle', 'webpage']
+    """
+    return [_VOCABULARY_END.split(name)[-1].lower() for name in _types_of(node)]
 
 
 def _types_of(node: Properties) -> list[str]:

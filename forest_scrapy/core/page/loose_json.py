@@ -41,6 +41,11 @@ _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _WORDS = {"true": True, "false": False}
 
+#: Quotes in a text of which nothing can be read with its own ones.
+_QUOTE_ENTITY = re.compile(r"&(?:quot|#0*+34|#[xX]0*+22);")
+_ESCAPED_START = re.compile(r"\A[^{\[\"]*+[{\[][\s{\[]*+\\\"")
+_TYPOGRAPHIC = re.compile("[\u201c-\u201f\u2033]")
+
 #: How a text is matched at a position.
 _Match = Callable[[str, int], re.Match[str] | None]
 
@@ -62,18 +67,36 @@ def read_json(text: str) -> list[Any]:
     try:
         value = json.loads(text, strict=False)
     except (ValueError, RecursionError):
-        if '"' not in text and "&quot;" in text:
-            text = unescape(text)
-        parts_with_values = []
-        for part in _LooseReader(text).read_all():
-            if _has_value(part):
-                parts_with_values.append(part)
-        return parts_with_values
+        if '"' not in text:
+            return _read_loosely(_without_escapes(text))
+        return _read_loosely(text) or _read_loosely(_without_escapes(text))
     if isinstance(value, str) and value.lstrip().startswith(("{", "[")):  # encoded twice
         return _LooseReader(value).read_all()
     if isinstance(value, list):
         return value
     return [value]
+
+
+def _read_loosely(text: str) -> list[Any]:
+    parts_with_values = []
+    for part in _LooseReader(text).read_all():
+        if _has_value(part):
+            parts_with_values.append(part)
+    return parts_with_values
+
+
+def _without_escapes(text: str) -> str:
+    """A text whose quotes are written otherwise: as entities of HTML, with a backslash each, or as
+    programs for texts make them.
+
+    >>> _without_escapes("{&#34;a&quot;: 1}"), _without_escapes("{“a”: 1}")
+    ('{"a": 1}', '{"a": 1}')
+    """
+    if _QUOTE_ENTITY.search(text):
+        text = unescape(text)
+    if _ESCAPED_START.match(text):
+        text = text.replace('\\"', '"')
+    return text if '"' in text else _TYPOGRAPHIC.sub('"', text)
 
 
 def _has_value(value: Any) -> bool:
@@ -140,6 +163,9 @@ class _LooseReader:
             elif bare := _BARE.match(self._text, self._position):
                 key = bare.group()
                 self._position = bare.end()
+            elif character in "{[":  # such as {{ page.id }}, where nothing was filled in
+                members.setdefault("", self._read_value(depth + 1, _match_after_value))
+                continue
             else:  # a comma, or what belongs nowhere
                 self._position += 1
                 continue

@@ -8,7 +8,7 @@ from math import log1p
 from statistics import fmean
 from urllib.parse import unquote, urlsplit
 
-from forest_scrapy.core.page.declared import as_list
+from forest_scrapy.core.page.declared import type_names
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import HEADINGS, Element, class_and_id
 from forest_scrapy.core.page.urls import host_of
@@ -210,9 +210,7 @@ def _types_of(page: Page) -> Iterator[str]:
     """The names of the schema.org types, in lower case."""
     nodes = (*page.declared.nodes, *page.declared.items)
     for node in nodes:
-        for name in as_list(node.get("@type")):
-            _, _, type_name = str(name).rpartition("/")
-            yield type_name.lower()
+        yield from type_names(node)
 
 
 def _url_words(url: str) -> dict[str, float]:

@@ -146,3 +146,16 @@ def test_the_reviews_of_customers_are_no_articles() -> None:
     assert Page.from_html(page, "http://a.example/shelf").declared.article == own
     page = f"<script type=application/ld+json>{json.dumps(review)}</script>"
     assert Page.from_html(page, "http://a.example/shelf").declared.article == review
+
+
+@pytest.mark.parametrize("key", ["@type", "@Type", "@TYPE"])
+@pytest.mark.parametrize(
+    "name", ["NewsArticle", "newsarticle", "NEWSARTICLE", "schema:newsArticle", "http://schema.org/NewsArticle"]
+)  # fmt: skip
+def test_types_are_known_in_any_case(key: str, name: str) -> None:
+    node = {key: name, "headline": "Owls", "author": {key: "person", "name": "Ana Bo"}}
+    root = parse_html(ld(json.dumps(node)))
+    declared = Declared(root)
+    assert declared.article["headline"] == "Owls"
+    assert declared.is_article
+    assert read_fields(Page("http://a.example/", root)).authors == ("Ana Bo",)

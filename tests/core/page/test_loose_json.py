@@ -25,6 +25,10 @@ CASES: dict[str, tuple[str, Any]] = {
     "an assignment": ('var data = {"title": "Owls", "date": "2024-05-03"};', OWLS),
     "single quotes and keys without": ("{title: 'Owls', date: '2024-05-03'}", OWLS),
     "entities": ("{&quot;title&quot;: &quot;Owls&quot;, &quot;date&quot;: &quot;2024-05-03&quot;}", OWLS),
+    "entities by number": ("{&#34;title&#34;: &#x22;Owls&#x22;, &#034;date&quot;: &quot;2024-05-03&quot;}", OWLS),
+    "quotes of a text": ("{“title”: “Owls”, ”date”: ”2024-05-03”}", OWLS),
+    "quotes with a backslash each": (r'{\"title\": \"Owls\", \"date\": \"2024-05-03\"}', OWLS),
+    "a placeholder that was not filled in": ('{"id": {{ page.id }}, "title": "Owls"}', {"id": {"": {}}, "title": "Owls"}),
     "encoded twice": (json.dumps(json.dumps(OWLS)), OWLS),
     "cut off": ('{"title": "Owls", "date": "2024-05-03", "by": {"name": "An', OWLS | {"by": {"name": "An"}}),
     "quotes in a value": ('{"title": "The "old" owl", "n": 1}', {"title": 'The "old" owl', "n": 1}),
@@ -55,7 +59,9 @@ def test_any_text_is_read_without_an_error(text: str) -> None:
     assert isinstance(read_json(text), list)
 
 
-@pytest.mark.parametrize("part", ['"', '{"a":', "[", '{"a": "b" ', "/*", "\\", '"a" ', "<!"])
+@pytest.mark.parametrize(
+    "part", ['"', '{"a":', "[", '{"a": "b" ', "/*", "\\", '"a" ', "<!", "{{", "&quot;{", '{\\"']
+)
 def test_hostile_texts_do_not_take_long(part: str) -> None:
     read_json(part * (200_000 // len(part)))
 
