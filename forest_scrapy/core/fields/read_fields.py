@@ -43,8 +43,10 @@ from forest_scrapy.core.page.content import NO_CONTENT, Content, Image, Link, Me
 from forest_scrapy.core.page.declared import Declared, Properties, as_list, text_of
 from forest_scrapy.core.page.language import (
     are_relatives,
+    declared_language,
     detect_language,
     most_common_language,
+    relatives_of,
 )
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import strip_markup
@@ -284,9 +286,13 @@ def _read_declared(
 
 def _detect_language(sources: PageSources, content: Content) -> str:
     """The language of the content; ``""`` if its text does not tell."""
-    expected = sources.expected_language or sources.page.language
-    if are_relatives(expected, sources.page.language):
-        expected = sources.page.language
+    page_language = sources.page.language
+    is_declared = bool(declared_language(sources.page.root))
+    expected = sources.expected_language
+    if is_declared and (not expected or are_relatives(expected, page_language)):
+        expected = page_language
+    elif not expected and not relatives_of(page_language):
+        expected = page_language  # by its stop words, which languages that are alike share
     return detect_language(content.text, expected)
 
 

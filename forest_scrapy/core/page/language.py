@@ -91,12 +91,15 @@ def guess_language(root: Element, texts: Iterable[str]) -> str:
 
     Ties go to the code that is first in alphabetical order.
     """
+    return declared_language(root) or _most_stop_words(texts)
+
+
+def declared_language(root: Element) -> str:
+    """The ISO 639-1 code in the ``lang`` attribute of a page's root; ``""`` if it has none."""
     declared = root.get("lang") or root.get("xml:lang") or ""
     code = declared.strip().lower()
     match = _CODE.match(code)
-    if match:
-        return match.group()
-    return _most_stop_words(texts)
+    return match.group() if match else ""
 
 
 def _most_stop_words(texts: Iterable[str]) -> str:
@@ -108,9 +111,9 @@ def _most_stop_words(texts: Iterable[str]) -> str:
     return _most_common(likely)
 
 
-def _most_common(counts: Mapping[str, int]) -> str:
-    """The code with the highest count, the first by name if several have it; ``""`` if there is
-    none."""
+def _most_common(counts: Mapping[str, float]) -> str:
+    """The code with the highest count, or probability, the first by name if several have it; ``""``
+    if there is none."""
     return min(counts, key=lambda code: (-counts[code], code), default="")
 
 
@@ -189,6 +192,13 @@ def _score_languages(text: str) -> dict[str, float]:
         if code in scores:
             score = scores.pop(code)
             scores["no"] = scores.get("no", 0.0) + score
+
+    # The detector's code for several languages at once, which no site declares.
+    score = scores.pop("sh", 0.0)
+    if score:
+        written = {code: scores[code] for code in _SERBO_CROATIAN if code in scores}
+        code = _most_common(written) or "sr"
+        scores[code] = scores.get(code, 0.0) + score
     return scores
 
 
@@ -200,6 +210,7 @@ _RELATIVES = (
     frozenset(("nb", "nn", "no")),
 )
 _NORWEGIAN = ("nb", "nn")
+_SERBO_CROATIAN = ("bs", "hr", "sr")
 
 
 def are_relatives(code: str, other_code: str) -> bool:
@@ -208,22 +219,39 @@ def are_relatives(code: str, other_code: str) -> bool:
     >>> are_relatives("id", "ms"), are_relatives("id", "en")
     (True, False)
     """
-    codes = {code, other_code}
-    return any(codes <= group for group in _RELATIVES)
+    return other_code in relatives_of(code)
+
+
+def relatives_of(code: str) -> frozenset[str]:
+    """The languages that are so alike to this one, with itself; none if it has no such."""
+    for group in _RELATIVES:
+        if code in group:
+            return group
+    return frozenset()
 
 
 def most_common_language(texts: Sequence[str]) -> str:
     """The language that most of the texts are in, the first by name if several are; ``""`` if all
-    are unclear.  Texts that cannot change this are not read."""
+    are unclear.  Texts that cannot change this are not read.  Between languages that are alike all
+    texts decide together, by the sums of their probabilities."""
     counts: Counter[str] = Counter()
     for text in texts:
         code = detect_language(text)
         if not code:
             continue
         counts[code] += 1
-        if 2 * counts[code] > len(texts):
+        if 2 * counts[code] > len(texts) and not relatives_of(code):
             return code
-    return _most_common(counts)
+    code = _most_common(counts)
+    relatives = relatives_of(code)
+    if len(relatives & counts.keys()) < 2:
+        return code
+    sums: dict[str, float] = {}
+    for text in texts:
+        scores = _score_languages(_sample(text))
+        for relative in relatives & scores.keys():
+            sums[relative] = sums.get(relative, 0.0) + scores[relative]
+    return _most_common(sums)
 
 
 def _is_surely(text: str, language: str) -> bool:

@@ -115,3 +115,36 @@ def test_the_declared_language_decides_on_a_page_of_a_template_that_was_taken_fo
     page = Page.from_html(f"<html lang=ms><p>{MALAY}", "http://a.example/1")
     fields = FieldSources(language=("text:id",))
     assert read_fields(page, fields, text_content(MALAY)).language == "ms"
+
+
+SERBIAN = "Dugo smo čekali na ovo, kaže ona, ali nije sigurno da će svi biti zadovoljni."
+GALICIAN = (
+    "O concello aprobou onte á noite a construción dunha nova ponte sobre o río.",
+    "Algúns dos veciños seguen preocupados polo ruído e enviáronlle unha carta á Xunta.",
+)
+MALAY_TEXTS = (
+    "Kerajaan negeri bersetuju untuk membina sebuah jambatan baharu di daerah itu selepas beberapa"
+    " tahun perbincangan dengan penduduk kampung.",
+    "Beliau turut memaklumkan bahawa peruntukan sebanyak lima juta ringgit telah diluluskan bagi"
+    " projek tersebut.",
+    "Penduduk di sini berasa gembira kerana mereka tidak perlu lagi menggunakan bot untuk pergi ke"
+    " bandar, katanya kepada pemberita.",
+)
+
+
+@pytest.mark.parametrize("expected", ["", "en", "sr"])
+def test_serbian_in_latin_letters(expected: str) -> None:
+    assert detect_language(SERBIAN, expected) == "sr"
+
+
+def test_all_texts_of_a_template_decide_between_languages_that_are_alike() -> None:
+    assert [detect_language(text) for text in MALAY_TEXTS] == ["id", "ms", "id"]
+    assert most_common_language(MALAY_TEXTS) == "ms"
+    assert most_common_language(GALICIAN) == "gl"
+
+
+def test_words_that_languages_share_do_not_decide_for_a_page_without_lang() -> None:
+    text = " ".join(MALAY_TEXTS)
+    page = Page.from_html(f"<html><p>{text}", "http://a.example/1")
+    assert page.language == "id"
+    assert read_fields(page, FieldSources(), text_content(text)).language == "ms"
