@@ -3,6 +3,7 @@
 Every command of Scrapy loads this module.  What a crawl needs is loaded when a crawl is made.
 """
 
+import gc
 from typing import Any
 
 from scrapy.extensions.feedexport import FeedExporter
@@ -53,6 +54,9 @@ class Addon:
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the components; raises ``BadSetting``."""
+        # What is loaded already need not be looked through for garbage while a crawl's modules
+        # are loaded: that is a sixth of their time.
+        gc.freeze()
         from forest_scrapy.crawl.article_pipeline import ArticlePipeline
         from forest_scrapy.crawl.middlewares import RequestWatch, TemplateMiddleware
         from forest_scrapy.crawl.progress import Progress

@@ -4,6 +4,7 @@ again."""
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from scrapy.http import Response
 from scrapy.statscollectors import StatsCollector
@@ -16,10 +17,12 @@ from forest_scrapy.crawl.rechecks import RecheckHours, is_due_again, needs_reque
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.feeds.own_pages import MAX_SHARED_PAGES, place_again
 from forest_scrapy.feeds.schedule import FeedHints, Interval, choose_due, read_retry_after
-from forest_scrapy.feeds.summary import FeedStatistics, intervals_of
 from forest_scrapy.feeds.turnover import FeedGap, FeedTraits, find_gap, join_gaps
 from forest_scrapy.responses.conversion import asked_url, decode_headers
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord
+
+if TYPE_CHECKING:
+    from forest_scrapy.feeds.summary import FeedStatistics
 
 _HOUR = 3600
 _DAY = 86_400
@@ -586,8 +589,10 @@ def read_traits(feed: FeedRecord) -> FeedTraits:
         return FeedTraits()
 
 
-def statistics_of(feed: FeedRecord) -> FeedStatistics:
+def statistics_of(feed: FeedRecord) -> "FeedStatistics":
     """What a feed was when it was read last, and the times between its latest entries."""
+    from forest_scrapy.feeds.summary import FeedStatistics, intervals_of  # crawls need none
+
     return FeedStatistics(
         site=site_of(feed.url),
         traits=read_traits(feed),

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import AsyncIterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from scrapy import Request, signals
@@ -26,7 +26,6 @@ from forest_scrapy.spiders.arguments import (
     read_number,
     read_urls,
 )
-from forest_scrapy.spiders.gap_sitemaps import GapSitemaps
 from forest_scrapy.spiders.sources import (
     MAX_SITEMAP_DEPTH,
     FeedReading,
@@ -35,6 +34,9 @@ from forest_scrapy.spiders.sources import (
     sitemap_meta,
     sitemaps_of_robots,
 )
+
+if TYPE_CHECKING:
+    from forest_scrapy.spiders.gap_sitemaps import GapSitemaps
 
 #: Seconds between two looks at which feeds are due.
 POLL_INTERVAL = 2.0
@@ -377,6 +379,10 @@ class FeedsSpider(SitemapReading):
         gap = self.crawl.history.feeds.gaps.get(feed)
         if not page or gap is None or self.scope.has_enough(self._pages):
             return []
+        from forest_scrapy.spiders.gap_sitemaps import (
+            GapSitemaps,
+        )  # of few feeds entries are missed
+
         host = own_host(page)
         sitemaps = self._gap_sitemaps.get(host)
         if sitemaps is None or sitemaps.is_outdated():
@@ -443,13 +449,13 @@ class FeedsSpider(SitemapReading):
         self.logger.info("No sitemap at %s: %s", request.url, failure.getErrorMessage())
         return []
 
-    def _further_gap_sitemaps(self, sitemaps: GapSitemaps) -> list[Request]:
+    def _further_gap_sitemaps(self, sitemaps: "GapSitemaps") -> list[Request]:
         """Requests for the sitemaps of a site that may have what is missed."""
         return [
             self._gap_request(url, sitemaps.host, depth) for url, depth in sitemaps.take_further()
         ]
 
-    def _pages_of_gap(self, sitemaps: GapSitemaps, url: str, feed: str) -> list[Request]:
+    def _pages_of_gap(self, sitemaps: "GapSitemaps", url: str, feed: str) -> list[Request]:
         """Requests for the pages of a sitemap that are not known, and have the time in which
         entries of a feed were missed, within the bound for a feed."""
         history = self.crawl.history.feeds

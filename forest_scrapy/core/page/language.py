@@ -52,10 +52,10 @@ _OTHER_LETTERS = re.compile(r"[\u0370-\u1dff\u2e80-\ud7ff\uf900-\ufaff]")
 _MIN_SCRIPT_SHARE = 0.05
 #: Letters of languages without spaces between words, or with a script of their own.
 _SCRIPTS = {
-    "ja": re.compile(r"[\u3040-\u30ff]"),
-    "ko": re.compile(r"[\uac00-\ud7af]"),
-    "th": re.compile(r"[\u0e00-\u0e7f]"),
-    "zh": re.compile(r"[\u4e00-\u9fff]"),
+    "ja": LazyPattern(r"[\u3040-\u30ff]"),
+    "ko": LazyPattern(r"[\uac00-\ud7af]"),
+    "th": LazyPattern(r"[\u0e00-\u0e7f]"),
+    "zh": LazyPattern(r"[\u4e00-\u9fff]"),
 }
 
 #: Words that are read, from the start of the page.
@@ -277,9 +277,9 @@ def _is_probably(text: str, language: str) -> bool:
         stop_word_count = sum(word in listed for word in words)
         return stop_word_count > _MIN_EXPECTED_SHARE * len(words)
 
-    if language == "zh" and _SCRIPTS["ja"].search(text):
+    if language == "zh" and _SCRIPTS["ja"].compiled.search(text):
         return False
-    letters = script.findall(text)
+    letters = script.compiled.findall(text)
     return len(letters) >= _MIN_SCRIPT_SHARE * len(text)
 
 
@@ -314,16 +314,16 @@ def _sample(text: str) -> str:
 # Scripts written without spaces between words: Thai, Lao, Burmese, Khmer, kana, Han, and the
 # Korean syllables (spaced, but by phrase).  They are cut into character bigrams.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 # Vowel signs and accents that are characters of their own; ``re`` does not count them as word
 # characters.
 _MARKS = "".join(
     char
     for char in map(chr, range(0x300, 0x3000))
-    if category(char).startswith("M") and not re.match(rf"[{_UNSPACED}]", char)
+    if category(char).startswith("M") and not _IS_UNSPACED.match(char)
 )
 # Longer words are cut, since they are none, and they would fill the caches.
 _TOKEN = LazyPattern(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}](?:[^\W_{_UNSPACED}]|[{_MARKS}]){{0,99}}")
-_IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 # The same tokens, found in a third of the time, for texts without such scripts and marks, and for
 # texts in ASCII.
 _IS_UNUSUAL = re.compile(rf"[{_UNSPACED}{_MARKS}]")

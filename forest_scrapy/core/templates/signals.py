@@ -15,6 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
+from forest_scrapy.core.lazy import LazyPattern
 from forest_scrapy.core.models.logistic import Table
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
@@ -37,7 +38,7 @@ _MAX_URL_WORDS = 6
 _MIN_BLOCK_WORDS = 10
 
 # Scripts without spaces between words: two characters count as a word.
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_UNSPACED = LazyPattern(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 #: Parts of URLs that name listings, in the languages whose words are common in URLs.
 _LISTING = re.compile(
     r"(?:tag|categor|kategor|page|seite|pagin|author|autor|auteur|archi[vf]|search|such|busca"
@@ -238,7 +239,7 @@ def _url_signals(url: str) -> dict[str, float]:
 
 
 def _count_words(text: str) -> int:
-    if _UNSPACED.search(text):
+    if not text.isascii() and _UNSPACED.compiled.search(text):
         return max(1, len(text) // 2)
     return len(text.split())
 
