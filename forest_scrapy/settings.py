@@ -67,9 +67,10 @@ class MovedSetting(BadSetting):
         )
 
 
-def setting(default: _T, read: _Reader[_T], meaning: str) -> _T:
+def setting(default: _T, reader: _Reader[_T], meaning: str) -> _T:
     """A field of a class of settings; ``meaning``: Markdown, for a page in docs/."""
-    return field(default=default, metadata={"read": read, "meaning": meaning})
+    metadata = {"reader": reader, "meaning": meaning}
+    return field(default=default, metadata=metadata)
 
 
 #: SQLite stores no larger page, and no crawl lasts for so many seconds.
@@ -265,7 +266,7 @@ def options_of_methods(name: str, value: Any) -> MethodOptions:
     if not isinstance(values, Mapping):
         raise BadSetting(name, value, """a dict, or JSON such as {"signifiers": 10}""")
 
-    readers = {option.name: option.metadata["read"] for option in fields(MethodOptions)}
+    readers = {option.name: option.metadata["reader"] for option in fields(MethodOptions)}
     for option in values:
         if option not in readers:
             raise UnknownOption(str(option), values[option], list(readers))
@@ -390,9 +391,10 @@ class ForestSettings:
     def __post_init__(self) -> None:
         for setting_field in fields(self):
             name = f"FOREST_{setting_field.name.upper()}"
-            read = setting_field.metadata["read"]
-            value = read(name, getattr(self, setting_field.name))
-            object.__setattr__(self, setting_field.name, value)
+            reader = setting_field.metadata["reader"]
+            value = getattr(self, setting_field.name)
+            read_value = reader(name, value)
+            object.__setattr__(self, setting_field.name, read_value)
 
     @property
     def distance(self) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from lxml import html
 
-from benchmarks.history.edits import EDITS, NOISE, change_page, find_paragraphs
+from benchmarks.history.edits import EDITS, NOISE, change_page, is_editable
 from benchmarks.sets.bench_set import BenchPage, Group
 from forest_scrapy.core import Page, Params, Wrapper, extract, learn
 from forest_scrapy.core.changes import share_changed, summarize_text
@@ -69,7 +69,7 @@ def score_changes(groups: Iterable[Group]) -> dict[str, Any]:
     answers for each kind of change."""
     tally = _Tally()
     for group in groups:
-        pages = [page for page in group.articles if _is_editable(page)]
+        pages = [page for page in group.articles if is_editable(page)]
         if len(pages) < MIN_ARTICLES:
             continue
 
@@ -145,11 +145,3 @@ def _digest_text(page: BenchPage, body: bytes, wrapper: Wrapper) -> bytes:
 def _page_text(body: bytes) -> str:
     root = html.document_fromstring(body)
     return " ".join(root.itertext())
-
-
-def _is_editable(page: BenchPage) -> bool:
-    if not page.html.strip():
-        return False
-    root = html.document_fromstring(page.html)
-    paragraphs = find_paragraphs(page, root)
-    return bool(paragraphs)

@@ -31,6 +31,15 @@ def find_paragraphs(page: BenchPage, root: Any) -> list[Any]:
     return paragraphs
 
 
+def is_editable(page: BenchPage) -> bool:
+    """Whether a page has a paragraph that can be edited."""
+    if not page.html.strip():
+        return False
+    root = html.document_fromstring(page.html)
+    paragraphs = find_paragraphs(page, root)
+    return bool(paragraphs)
+
+
 @dataclass(frozen=True)
 class EditablePage:
     """The tree of a page, its paragraphs that can be edited, and what decides by chance."""

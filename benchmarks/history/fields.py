@@ -11,9 +11,7 @@ from html import escape
 from itertools import cycle
 from typing import Any
 
-from lxml import html
-
-from benchmarks.history.edits import EDITS, NOISE, change_page, find_paragraphs
+from benchmarks.history.edits import EDITS, NOISE, change_page, is_editable
 from benchmarks.sets.bench_set import BenchPage, Group
 from forest_scrapy.core import Page, TemplateRules, extract_item, learn_rules
 from forest_scrapy.core.field_changes import FieldContext, compare_fields, remember_fields
@@ -106,7 +104,7 @@ def score_fields(groups: Iterable[Group]) -> dict[str, Any]:
     counts: dict[str, _Counts] = {}
     wrong_fields: Counter[str] = Counter()
     for group in groups:
-        pages = [page for page in group.articles if _is_editable(page)]
+        pages = [page for page in group.articles if is_editable(page)]
         if len(pages) < _MIN_ARTICLES:
             continue
         sample = [page.parse() for page in pages[:10]]
@@ -169,14 +167,6 @@ def _extract(page: BenchPage, rules: TemplateRules, text: str) -> Article | None
     if isinstance(item, Article):
         return item
     return None
-
-
-def _is_editable(page: BenchPage) -> bool:
-    if not page.html.strip():
-        return False
-    root = html.document_fromstring(page.html)
-    paragraphs = find_paragraphs(page, root)
-    return bool(paragraphs)
 
 
 def _report(counts: dict[str, _Counts], wrong_fields: Counter[str]) -> dict[str, Any]:

@@ -35,6 +35,17 @@ def split_keys(keys: Ints) -> tuple[Ints, Ints]:
     return high, low
 
 
+def look_up(keys: Ints, values: Floats, searched: Ints) -> Floats:
+    """The values of keys, which are sorted; 0 for those that are searched and not there."""
+    if not len(keys):
+        return np.zeros(len(searched))
+    last_row = len(keys) - 1
+    insertion_rows = np.searchsorted(keys, searched)
+    rows = np.minimum(insertion_rows, last_row)
+    is_there = keys[rows] == searched
+    return np.where(is_there, values[rows], 0.0)
+
+
 def spread(starts: Ints, counts: Ints) -> tuple[Ints, Ints]:
     """All members of ranges of rows: the position of the range, and the row.
 

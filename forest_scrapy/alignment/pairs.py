@@ -12,6 +12,7 @@ from forest_scrapy.alignment.facts import (
     Floats,
     Ints,
     join_keys,
+    look_up,
     mark_new_rows,
     split_keys,
     spread,
@@ -78,15 +79,8 @@ class Pairs:
 
     def find(self, left: Ints, right: Ints) -> Floats:
         """The probabilities of pairs; 0 for those that are not known."""
-        if not len(self):
-            return np.zeros(len(left))
-        last_row = len(self.keys) - 1
         keys = join_keys(left, right)
-        insertion_rows = np.searchsorted(self.keys, keys)
-        rows = np.minimum(insertion_rows, last_row)
-        is_pair = self.keys[rows] == keys
-        probabilities = self.probabilities[rows]
-        return np.where(is_pair, probabilities, 0.0)
+        return look_up(self.keys, self.probabilities, keys)
 
     def _ranges(self, nodes: Ints) -> tuple[Ints, Ints]:
         """The first row and the number of rows of each left node."""

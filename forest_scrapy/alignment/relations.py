@@ -14,6 +14,7 @@ from forest_scrapy.alignment.facts import (
     add_up,
     chunks,
     join_keys,
+    look_up,
     split_keys,
 )
 from forest_scrapy.alignment.joins import Joins
@@ -60,15 +61,8 @@ class Scores:
 
     def find(self, narrow: Ints, wide: Ints) -> Floats:
         """The probabilities of pairs of relations."""
-        if not len(self.keys):
-            return np.zeros(len(narrow))
-        last_row = len(self.keys) - 1
         keys = join_keys(narrow, wide)
-        insertion_rows = np.searchsorted(self.keys, keys)
-        rows = np.minimum(insertion_rows, last_row)
-        is_scored = self.keys[rows] == keys
-        probabilities = self.probabilities[rows]
-        return np.where(is_scored, probabilities, 0.0)
+        return look_up(self.keys, self.probabilities, keys)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -191,14 +191,18 @@ def _type_group(
             typed.append((entity_classes, probability))
             counts.update(entity_classes)
     size = len(group.members)
+    without_class = GroupType(
+        group=name,
+        class_="",
+        confidence=0.0,
+        instances=0,
+        aligned=len(typed),
+        size=size,
+    )
     if not counts:
-        return GroupType(
-            group=name,
-            class_="",
-            confidence=0.0,
-            instances=0,
+        return replace(
+            without_class,
             aligned=len(group.aligned),
-            size=size,
             reason="what is aligned has no type",
         )
 
@@ -208,26 +212,18 @@ def _type_group(
     if not usual:
         commonest = min(counts, key=lambda class_: (-counts[class_], class_))
         instances = counts[commonest]
-        return GroupType(
-            group=name,
-            class_="",
-            confidence=0.0,
+        return replace(
+            without_class,
             instances=instances,
-            aligned=aligned,
-            size=size,
             reason=f"only {instances} of {aligned} are of {commonest}",
         )
 
     most_special = min(usual, key=lambda class_: (extents[class_], class_))
     instances = counts[most_special]
     if instances < MIN_INSTANCES:
-        return GroupType(
-            group=name,
-            class_="",
-            confidence=0.0,
+        return replace(
+            without_class,
             instances=instances,
-            aligned=aligned,
-            size=size,
             reason=f"one instance of {most_special}",
         )
 

@@ -53,8 +53,8 @@ class Backup(Action):
             places = _with_empty_stores(self.config, Path(options.file), Path(empty_folder))
             with _open_stores(places) as stores:
                 counts = write_backup(options.file, stores)
-        made = f"the folder {folder} was made\n" if is_new else ""
-        return f"{made}{options.file}: {_describe(counts)}\n"
+        folder_note = f"the folder {folder} was made\n" if is_new else ""
+        return f"{folder_note}{options.file}: {_describe(counts)}\n"
 
 
 class Restore(Action):

@@ -131,9 +131,10 @@ def _summary_lines(summary: FeedSummary) -> Iterator[str]:
 
     yield ""
     yield "Entries that feeds list"
-    most = max(summary.listed.values(), default=1)
+    max_number = max(summary.listed.values(), default=1)
     for listed, number in summary.listed.items():
-        bar = "#" * max(1, round(_BAR_LENGTH * number / most))
+        length = round(_BAR_LENGTH * number / max_number)
+        bar = "#" * max(1, length)
         yield f"  {listed:6} {number:6}  {bar}"
 
     yield ""

@@ -131,14 +131,14 @@ def _become_threads(rules: TemplateRules, options: Options) -> bool:
 def _learn_article(
     pages: Sequence[Page],
     options: Options,
-    others: Sequence[ArticleLines | None],
+    other_articles: Sequence[ArticleLines | None],
     stored_texts: Collection[str],
 ) -> Wrapper:
     sample = sample_pages(pages, options.params.pages)
     wrapper = learn(pages, options.params)
     wrapper = keep_documents(wrapper, sample)
     wrapper = learn_remarks(wrapper, sample)
-    return learn_repeated(wrapper, sample, others, stored_texts)
+    return learn_repeated(wrapper, sample, other_articles, stored_texts)
 
 
 def learn_kind(

@@ -155,19 +155,19 @@ class ArticlePipeline:
         extraction.item.extra = item.extra
         return extraction.item
 
-    async def _extract(self, item: ArticlePage, read: ReadPage) -> Extraction:
+    async def _extract(self, item: ArticlePage, read_page: ReadPage) -> Extraction:
         """What becomes of a page, by the rules of its template as they are after it."""
         template = await self._learner.template_of(item)
-        extraction = await self._extract_by(item, read, template)
+        extraction = await self._extract_by(item, read_page, template)
         if template and self._keeps_rules:
-            fits_template = await self._redesigns.fits(read, template, extraction)
+            fits_template = await self._redesigns.fits(read_page, template, extraction)
             if not fits_template:
                 raise NoArticle("other_layout", item.url)
         elif template and was_fetched(item):
-            has_new_rules = await self._redesigns.check(item, read, template, extraction)
+            has_new_rules = await self._redesigns.check(item, read_page, template, extraction)
             if has_new_rules:
                 template = await self._learner.template_of(item)
-                extraction = await self._extract_by(item, read, template)
+                extraction = await self._extract_by(item, read_page, template)
         if template and extraction.by_template and extraction.item:
             self._learner.emitted(template)
         self._count(extraction)
@@ -176,12 +176,12 @@ class ArticlePipeline:
     async def _extract_by(
         self,
         item: ArticlePage,
-        read: ReadPage,
+        read_page: ReadPage,
         template: Template | None,
     ) -> Extraction:
         extraction = self._learner.take_extracted(item.key, template)
         if extraction is None:
-            page = await read()
+            page = await read_page()
             extraction = await self._extract_page(item, page, template)
         if extraction.missed:
             self._crawl.stats.inc_value("forest/wrappers/missed")

@@ -100,15 +100,15 @@ class DiskFailure:
         return True
 
     @contextmanager
-    def guard(self, *others: type[Exception]) -> Iterator[None]:
-        """A block that ends where a store fails, or where one of the ``others`` is raised, which
-        is reported::
+    def guard(self, *further_kinds: type[Exception]) -> Iterator[None]:
+        """A block that ends where a store fails, or where an error of the ``further_kinds`` is
+        raised, which is reported::
 
             with failure.guard():
                 return spool.pending()
             return 0  # it could not be read
         """
-        kinds: tuple[type[Exception], ...] = (StoreFailed, *others)
+        kinds: tuple[type[Exception], ...] = (StoreFailed, *further_kinds)
         try:
             yield
         except kinds as error:

@@ -34,9 +34,9 @@ def escape_log() -> None:
 def escape_record(record: logging.LogRecord) -> bool:
     """Escape the control characters of the message, and of the traceback."""
     message = record.getMessage()
-    shown = printable(message)
-    if shown != message:
-        record.msg = shown
+    escaped = printable(message)
+    if escaped != message:
+        record.msg = escaped
         record.args = ()
     if record.exc_info and not record.exc_text:
         record.exc_text = printable(logging.Formatter().formatException(record.exc_info))

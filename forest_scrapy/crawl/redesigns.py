@@ -41,7 +41,7 @@ class Redesigns:
     async def check(
         self,
         item: ArticlePage,
-        read: ReadPage,
+        read_page: ReadPage,
         template: Template,
         extraction: Extraction,
     ) -> bool:
@@ -54,24 +54,24 @@ class Redesigns:
             await self._check_comments(item.response.url, template, extraction)
         if not template.wrapper.keep or not extraction.is_of_article:
             return False
-        return await self._check_article(item, read, template, extraction)
+        return await self._check_article(item, read_page, template, extraction)
 
-    async def fits(self, read: ReadPage, template: Template, extraction: Extraction) -> bool:
+    async def fits(self, read_page: ReadPage, template: Template, extraction: Extraction) -> bool:
         """Whether the rules of a template fit a page, as far as it is an article."""
         has_wrapper = template.is_stored and template.wrapper.keep
         if not has_wrapper or not extraction.is_of_article:
             return True
-        return await self._fits(read, template, extraction)
+        return await self._fits(read_page, template, extraction)
 
     async def _check_article(
         self,
         item: ArticlePage,
-        read: ReadPage,
+        read_page: ReadPage,
         template: Template,
         extraction: Extraction,
     ) -> bool:
         wrapper = template.wrapper
-        fits = await self._fits(read, self._learner.latest(template), extraction)
+        fits = await self._fits(read_page, self._learner.latest(template), extraction)
         template = self._learner.latest(template)
         text_length = len(extraction.found.text)
         fit = template.fit.add(text_length, fits)
@@ -88,7 +88,7 @@ class Redesigns:
         latest_template = self._learner.latest(template)
         return latest_template.wrapper is not wrapper
 
-    async def _fits(self, read: ReadPage, template: Template, extraction: Extraction) -> bool:
+    async def _fits(self, read_page: ReadPage, template: Template, extraction: Extraction) -> bool:
         """Whether there is text, which is as usual or agrees with that of the classifier."""
         text = extraction.found.text
         if not text:
@@ -97,7 +97,7 @@ class Redesigns:
         unseen_share = extraction.found.unseen / line_count
         if not template.fit.is_unusual(len(text), unseen_share):
             return True
-        page = await read()
+        page = await read_page()
         _, classified = await in_thread(extract, page, NO_WRAPPER, self._options.params)
         return agree(text, classified.text)
 

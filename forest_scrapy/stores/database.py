@@ -1,6 +1,9 @@
 """The database of a store: its interface, and SQLite files, with settings that survive a killed
 process.
 
+Opening a file may create it, change its tables after a copy was made, or rename it, if it is
+damaged or of another program, and begin a new one; what is done is logged.
+
 The stores write their SQL once, in what SQLite and PostgreSQL have in common: ``?`` or ``:name``
 for values, ``ON CONFLICT`` for rows that are there.  Their schemas are SQLite's;
 ``forest_scrapy.stores.postgresql`` translates the types.
@@ -464,7 +467,8 @@ def is_file_of(database_path: str, path: Path) -> bool:
         file = Path(database_path + suffix)
         if path.resolve() == file.resolve():
             return True
-        if path.exists() and file.exists() and path.samefile(file):
+        do_exist = path.exists() and file.exists()
+        if do_exist and path.samefile(file):
             return True
     return False
 
@@ -563,7 +567,8 @@ def _change_tables(database: sqlite3.Connection, path: str, schema: StoreSchema)
     try:
         for statement in statements:
             database.execute(statement)
-        for table, column in find_missing_columns(read_tables(database), schema.tables):
+        changed_tables = read_tables(database)
+        for table, column in find_missing_columns(changed_tables, schema.tables):
             database.execute(f"ALTER TABLE {table} ADD COLUMN {column.definition}")
     except sqlite3.Error as error:
         if _primary_code(error) != sqlite3.SQLITE_ERROR:
@@ -617,7 +622,9 @@ def _copy_rows(source: sqlite3.Connection, target: sqlite3.Connection, table: st
     """Copy the rows of a table that can be read, from its start and from its end, as far as these
     are not damaged; their number."""
     (before,) = target.execute(f"SELECT COUNT(*) FROM {table}").fetchone()
-    shared_names = read_tables(source).get(table, {}).keys() & read_tables(target)[table].keys()
+    source_columns = read_tables(source).get(table, {})
+    target_columns = read_tables(target)[table]
+    shared_names = source_columns.keys() & target_columns.keys()
     names = ", ".join(sorted(shared_names))
     marks = ", ".join("?" * len(shared_names))
     insert = f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})"

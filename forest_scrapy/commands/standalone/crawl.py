@@ -45,12 +45,12 @@ class Command(crawl.Command):
         from forest_scrapy.exporters.commands import describe_argument
 
         assert self.crawler_process is not None
-        known = sorted(self.crawler_process.spider_loader.list())
-        if args and args[0] in known and len(args) > 1:
+        spider_names = sorted(self.crawler_process.spider_loader.list())
+        if args and args[0] in spider_names and len(args) > 1:
             raise UsageError(describe_argument(args[0], args[1:]))
-        if not args or args[0] not in known:
+        if not args or args[0] not in spider_names:
             named = f"{args[0]!r} is not a spider; " if args else ""
-            raise UsageError(f"{named}name one of the spiders {', '.join(known)}")
+            raise UsageError(f"{named}name one of the spiders {', '.join(spider_names)}")
         crawler = self.crawler_process.create_crawler(args[0])
         self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()

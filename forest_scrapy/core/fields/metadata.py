@@ -1,4 +1,5 @@
-"""The values of this package: what a template teaches about fields, and the fields of a page."""
+"""The values of ``core.fields``: where the pages of a template have their fields
+(``FieldSources``), and the fields of one page (``Metadata``)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields

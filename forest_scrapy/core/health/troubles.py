@@ -168,8 +168,9 @@ class FeedState:
         time watched: that a feed was silent before its first crawl is no news."""
         if self.newest is None or self.longest_pause is None or self.watched_since is None:
             return False
-        waited = now - max(self.newest, self.watched_since)
-        return waited > max(_MAX_PAUSE_RATIO * self.longest_pause, _MIN_SILENCE)
+        watched_silence = now - max(self.newest, self.watched_since)
+        usual_silence = _MAX_PAUSE_RATIO * self.longest_pause
+        return watched_silence > max(usual_silence, _MIN_SILENCE)
 
 
 def longest_pause(dates: Sequence[int]) -> int | None:
@@ -268,11 +269,13 @@ def _find_in_pages(run: SourceRun, usual: Usual) -> list[Trouble]:
         text = f"{failed} of {requested} pages cannot be fetched, most: {reason}"
         remedy = "open one in a browser; the site may block the crawl, or need a browser"
         troubles.append(Trouble("pages_failed", run.source, text, remedy))
+
     blocked = run.dropped.get(_BLOCKED, 0)
     if blocked >= _MIN_PAGES and blocked > run.pages / 2:
         text = f"{blocked} of {run.pages} pages are challenges, consent walls or script notices"
         remedy = "the site blocks the crawl, or needs a browser: see FOREST_RENDER"
         troubles.append(Trouble("pages_blocked", run.source, text, remedy))
+
     if usual.runs < _MIN_RUNS:
         return troubles
     min_share = _MIN_USUAL_ARTICLES * usual.article_share
@@ -283,6 +286,7 @@ def _find_in_pages(run: SourceRun, usual: Usual) -> list[Trouble]:
         )
         remedy = "scrapy forest why URL says for a page why it was dropped"
         troubles.append(Trouble("few_articles", run.source, text, remedy))
+
     min_characters = _MIN_USUAL_LENGTH * usual.characters
     if run.articles >= _MIN_PAGES and run.characters < min_characters:
         text = f"texts have {count(run.characters, 'character')}; usually {usual.characters}"

@@ -517,8 +517,7 @@ def _can_open(
     start: int,
     end: int,
 ) -> bool:
-    before = text[start - 1 : start] or " "
-    after = text[end : end + 1] or " "
+    before, after = _characters_beside(text, start, end)
     return _may_flank(text[start], before, after)
 
 
@@ -527,9 +526,19 @@ def _can_close(
     start: int,
     end: int,
 ) -> bool:
-    before = text[start - 1 : start] or " "
-    after = text[end : end + 1] or " "
+    before, after = _characters_beside(text, start, end)
     return _may_flank(text[start], after, before)
+
+
+def _characters_beside(
+    text: str,
+    start: int,
+    end: int,
+) -> tuple[str, str]:
+    """The characters before and after a delimiter; spaces at the ends of the text."""
+    before = text[start - 1 : start]
+    after = text[end : end + 1]
+    return before or " ", after or " "
 
 
 def _may_flank(

@@ -72,8 +72,9 @@ def describe_posts(
     group_nodes = posts.nodes if posts and posts.is_repeated else ()
     for page, nodes in zip(pages, group_nodes, strict=False):
         for node in nodes[:MAX_RECORDS]:
-            segments = page.segments[page.firsts[node] : page.lasts[node]]
-            texts = [segment.text for segment in segments]
+            first = page.firsts[node]
+            last = page.lasts[node]
+            texts = [segment.text for segment in page.segments[first:last]]
             below = islice(page.outline.below(node), MAX_RECORD_NODES)
             elements = [page.outline.nodes[index].element for index in below]
             hrefs = [element.get("href") or "" for element in elements]
@@ -216,7 +217,7 @@ def _types_of(page: Page) -> Iterator[str]:
 def _url_words(url: str) -> dict[str, float]:
     path = ""
     if host_of(url):
-        path = unquote(path_of(url)).lower()
+        path = unquote(_url_path(url)).lower()
     words: set[str] = set()
     for part in path.split("/"):
         first_word = re.split(r"[-_.]", part)[0]
@@ -286,12 +287,21 @@ def _markup_facts(page: ProsePage) -> dict[str, float]:
 
 
 def _describe_group(name: str, group: Group | None) -> dict[str, float]:
-    return {
-        f"{name}_coverage": group.coverage if group else 0.0,
-        f"{name}_log_records": log1p(group.records) if group else 0.0,
-        f"{name}_dated": group.dated if group and group.is_repeated else 0.0,
-        f"{name}_alike": group.alike if group else 0.0,
+    """The numbers of the best candidate for records; all 0 without one."""
+    facts = {
+        f"{name}_coverage": 0.0,
+        f"{name}_log_records": 0.0,
+        f"{name}_dated": 0.0,
+        f"{name}_alike": 0.0,
     }
+    if group is None:
+        return facts
+    facts[f"{name}_coverage"] = group.coverage
+    facts[f"{name}_log_records"] = log1p(group.records)
+    facts[f"{name}_alike"] = group.alike
+    if group.is_repeated:
+        facts[f"{name}_dated"] = group.dated
+    return facts
 
 
 def _write_group(group: Group | None) -> str:
@@ -334,7 +344,7 @@ def _titled_share(pages: Sequence[ProsePage], group: Group) -> float:
 def linked_title(page: ProsePage, top: int) -> str:
     """The first heading below a node that links to another page; ``""`` if there is none."""
     outline = page.outline
-    page_path = path_of(page.page.url)
+    page_path = _url_path(page.page.url)
     for index in outline.below(top):
         node = outline.nodes[index]
         if node.tag != "a":
@@ -342,7 +352,7 @@ def linked_title(page: ProsePage, top: int) -> str:
         href = node.element.get("href")
         if not href or href.startswith("#"):
             continue
-        if path_of(href) in ("", page_path):
+        if _url_path(href) in ("", page_path):
             continue
         tags = outline.tags_below(index)
         for ancestor in outline.path(index):
@@ -355,7 +365,7 @@ def linked_title(page: ProsePage, top: int) -> str:
     return ""
 
 
-def path_of(url: str) -> str:
+def _url_path(url: str) -> str:
     """The path of a URL; ``""`` if it is malformed."""
     try:
         return urlsplit(url).path

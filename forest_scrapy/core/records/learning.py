@@ -246,8 +246,8 @@ def _rate_thread(group: Group) -> float:
 
 def _put_first(groups: Sequence[Group], first: Group) -> list[Group]:
     """The candidates with this one before the others."""
-    others = [group for group in groups if group is not first]
-    return [first, *others]
+    other_groups = [group for group in groups if group is not first]
+    return [first, *other_groups]
 
 
 def _recognize_index(candidates: PageCandidates, posts: Group, kind: Kind) -> Kind:
