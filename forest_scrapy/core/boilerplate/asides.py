@@ -446,9 +446,10 @@ class _Places:
         for pages_of_url in self.pages_by_url.values():
             if len(pages_of_url) > 1:
                 pages |= pages_of_url
-        if len(pages) < min_pages or len(self.pages_by_url) < len(self.pages):
+        page_count = len(self.pages)
+        if len(pages) < min_pages or len(self.pages_by_url) < page_count:
             return False
-        return self.remarks <= _MAX_ON_PAGE * len(self.pages)
+        return self.remarks <= _MAX_ON_PAGE * page_count
 
 
 def _find_lone_links(
@@ -457,16 +458,21 @@ def _find_lone_links(
 ) -> Iterator[Element]:
     """The blocks between two paragraphs that are nothing but a link to another page of the site,
     with a title of some words."""
-    for previous, block, following in zip(blocks, blocks[1:], blocks[2:], strict=False):
+    neighbours = zip(blocks, blocks[1:], blocks[2:], strict=False)
+    for previous, block, following in neighbours:
         if block.tag in _NOT_LONE or not _has_link(block):
             continue
         text = line_text(block)
-        if not _has_length_of_remark(text) or len(split_words(text)) < _MIN_TITLE_WORDS:
+        if not _has_length_of_remark(text):
+            continue
+        words = split_words(text)
+        if len(words) < _MIN_TITLE_WORDS:
             continue
         remark = _read_linked(page, block, text)
-        if remark is None or remark.label != NO_LABEL or len(remark.urls) != 1:
+        if remark is None or remark.label != NO_LABEL:
             continue
-        if _is_paragraph(previous) and _is_paragraph(following):
+        has_one_link = len(remark.urls) == 1
+        if has_one_link and _is_paragraph(previous) and _is_paragraph(following):
             yield block
 
 
@@ -635,7 +641,9 @@ def _is_remark(page: Page, blocks: Sequence[Element], text: str) -> bool:
 def _may_be_code(page: Page, block: Element) -> bool:
     """Whether a placeholder may be what an article is about: it is marked as code, an item or a
     heading, or the page has code."""
-    if block.tag in HEADINGS or any(_contains(block, tag) for tag in _CODE_TAGS):
+    if block.tag in HEADINGS:
+        return True
+    if any(_contains(block, tag) for tag in _CODE_TAGS):
         return True
     if _item_of(block) is not None:
         return True

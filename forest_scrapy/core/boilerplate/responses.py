@@ -346,7 +346,10 @@ def _names_author(line: str) -> bool:
     for pattern in (_AGO.compiled, _HOURS.compiled, _MONTH, _DATE):
         name = pattern.sub(" ", name)
     name = name.strip(_MARKS)
-    if not 0 < len(name) <= _MAX_NAME or len(name.split()) > _MAX_NAME_WORDS:
+    if not 0 < len(name) <= _MAX_NAME:
+        return False
+    words = name.split()
+    if len(words) > _MAX_NAME_WORDS:
         return False
     if not any(map(str.isalpha, name)):
         return False
@@ -413,8 +416,13 @@ def _first_credit(
             continue
         sizes = []
         for start, end in pairwise((*numbers, len(blocks))):
-            sizes.append(sum(map(len, texts[start + 1 : end])))
-        if all(sizes) and sizes[-1] <= _MAX_LAST * max(sizes[:-1]):
+            comment_texts = texts[start + 1 : end]
+            size = sum(map(len, comment_texts))
+            sizes.append(size)
+        if not all(sizes):
+            continue
+        last_size = sizes.pop()
+        if last_size <= _MAX_LAST * max(sizes):
             return first
     return None
 

@@ -295,14 +295,19 @@ def _day_names(language: str) -> frozenset[str]:
     for code in (language, "en"):
         words = _words(code)
         for day in _DAYS:
-            names.update(name.casefold().rstrip(".") for name in words.get(day, ()))
+            for name in words.get(day, ()):
+                folded = name.casefold()
+                names.add(folded.rstrip("."))
     return frozenset(names)
 
 
 @cache
 def date_words(language: str) -> frozenset[str]:
     """The names of the months and of the days of the week, in a language and in English."""
-    return frozenset((*_day_names(language), *_month_names(language), *_month_names("en")))
+    day_names = _day_names(language)
+    month_names = _month_names(language)
+    english_names = _month_names("en")
+    return frozenset((*day_names, *month_names, *english_names))
 
 
 @cache

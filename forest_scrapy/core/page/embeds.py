@@ -345,7 +345,9 @@ def _read_player(element: Element, tag: str) -> Embed | None:
         if _VIDEO_ID.fullmatch(identifier):
             return _by_id(_BY_ID[tag], identifier, element, tag in _POSTS)
     for name in ("src", "data-src", "url"):
-        if (embed := _from_url(element.get(name) or "", element, "")) is not None:
+        url = element.get(name) or ""
+        embed = _from_url(url, element, "")
+        if embed is not None:
             return embed
     return None
 
@@ -429,7 +431,10 @@ def is_post(element: Element) -> bool:
     >>> is_post(fromstring("<blockquote class=twitter-tweet>An owl</blockquote>"))
     True
     """
-    return element.tag == "blockquote" and (_QUOTES.search(element.get("class") or "") is not None)
+    if element.tag != "blockquote":
+        return False
+    names = element.get("class") or ""
+    return _QUOTES.search(names) is not None
 
 
 def read_post(quotation: Element, base: str) -> Embed | None:
@@ -453,11 +458,16 @@ def read_post(quotation: Element, base: str) -> Embed | None:
 
 def _post_text(quotation: Element, url: str) -> str:
     """The last paragraph or link with a text; the address without its scheme if there is none."""
-    texts = [line_text(link) for link in islice(quotation.iter("a", "p"), MAX_LINKS)]
-    texts = [text for text in texts if text]
-    if texts:
-        return texts[-1][:MAX_TITLE]
-    return url.partition("//")[2]
+    last_text = ""
+    elements = islice(quotation.iter("a", "p"), MAX_LINKS)
+    for element in elements:
+        text = line_text(element)
+        if text:
+            last_text = text
+    if last_text:
+        return last_text[:MAX_TITLE]
+    _, _, address = url.partition("//")
+    return address
 
 
 def has_link(quotation: Element) -> bool:
@@ -491,6 +501,11 @@ def list_sources(player: Element) -> list[str]:
     """The files of a video or audio element as its page writes them, best first."""
     names = ("src", "data-src", "data-lazy-src", "data-video-src")
     sources = [player, *islice(player.iter("source"), MAX_LINKS)]
-    return [
-        url for source in sources for name in names if (url := (source.get(name) or "").strip())
-    ]
+    urls = []
+    for source in sources:
+        for name in names:
+            address = source.get(name) or ""
+            url = address.strip()
+            if url:
+                urls.append(url)
+    return urls

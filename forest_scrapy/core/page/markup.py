@@ -81,10 +81,14 @@ def clean_markup(markup: str) -> str:
     >>> clean_markup("<p onclick=x()>Boats<script>y()</script></p>")
     '<p>Boats</p>'
     """
-    if not _is_costly(markup):
-        return _link_notes(_cleaner().clean(markup)).strip()
-    cleaned = _cleaner().clean(_write_stand_ins(markup))
-    return _link_notes(_STAND_IN.sub(lambda match: _BY_STAND_IN[match[0]], cleaned)).strip()
+    cleaner = _cleaner()
+    if _is_costly(markup):
+        cleaned = cleaner.clean(_write_stand_ins(markup))
+        cleaned = _STAND_IN.sub(lambda match: _BY_STAND_IN[match[0]], cleaned)
+    else:
+        cleaned = cleaner.clean(markup)
+    linked = _link_notes(cleaned)
+    return linked.strip()
 
 
 def _link_notes(markup: str) -> str:
@@ -263,7 +267,8 @@ def find_caption(
             beside = next(above.itersiblings("*"), None)
             if beside is not None and beside.tag in _CAPTION_TAGS and is_caption(beside):
                 return one_line(block_text(beside))
-        if above is not image and (above.tag == "figure" or "caption" in above.get("class", "")):
+        is_figure = above.tag == "figure" or "caption" in above.get("class", "")
+        if is_figure and above is not image:
             if above not in captions:
                 captions[above] = _read_caption(above)
             return captions[above]

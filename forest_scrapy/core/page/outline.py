@@ -305,7 +305,9 @@ class Outline:
         """
         values: list[Value] = []
         for node in self.nodes:  # parents come before their children
-            values.append(step(values[node.parent] if node.parent >= 0 else start, node))
+            value_of_parent = values[node.parent] if node.parent >= 0 else start
+            value = step(value_of_parent, node)
+            values.append(value)
         return values
 
     def inside(self, tags: tuple[str, ...] | frozenset[str]) -> list[bool]:

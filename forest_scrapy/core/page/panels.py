@@ -329,8 +329,11 @@ def _follows_button(element: Element) -> bool:
 def _is_between_prose(element: Element, hidden: frozenset[Element]) -> bool:
     """Whether a sibling near the element is a paragraph that readers see."""
     for is_before in (True, False):
-        for sibling in islice(element.itersiblings("*", preceding=is_before), MAX_SIBLINGS):
-            if sibling.tag in ("p", element.tag) and sibling not in hidden and _is_prose(sibling):
+        siblings = element.itersiblings("*", preceding=is_before)
+        for sibling in islice(siblings, MAX_SIBLINGS):
+            if sibling.tag not in ("p", element.tag) or sibling in hidden:
+                continue
+            if _is_prose(sibling):
                 return True
     return False
 
@@ -368,7 +371,8 @@ def is_popup(element: Element) -> bool:
         return True
     names = class_and_id(element, MAX_NAMES)
     if _POPUP_TEXT.search(names) is not None:
-        return next(element.iter("p", "h1", "h2", "img"), None) is None or _follows_word(element)
+        has_no_parts = next(element.iter("p", "h1", "h2", "img"), None) is None
+        return has_no_parts or _follows_word(element)
     if _POPUP.search(names) is None:
         return False
     return _follows_word(element) or _is_explanation(element)
@@ -381,7 +385,9 @@ def _follows_word(element: Element) -> bool:
         return False
     before = element.getprevious()
     word = parent.text if before is None else before.tail or before.text
-    return bool((word or "").strip()) and not (element.tail or "").strip()
+    has_word = bool(word and word.strip())
+    has_tail = bool(element.tail and element.tail.strip())
+    return has_word and not has_tail
 
 
 def _is_explanation(element: Element) -> bool:
@@ -410,7 +416,8 @@ def _is_inserted(element: Element, parent: Element, length: int) -> bool:
     before = before.strip()
     if not before:
         return False
-    return bool((element.tail or "").strip()) or len(before) > length
+    has_tail = bool(element.tail and element.tail.strip())
+    return has_tail or len(before) > length
 
 
 def _is_named_popup(element: Element) -> bool:

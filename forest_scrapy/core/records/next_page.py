@@ -213,7 +213,8 @@ def _named_links(page: Page, names: _Names) -> Iterator[Element]:
         if not _is_link(node.element):
             continue
         text = page.outline.line(index)
-        if (text and names.text.fullmatch(text)) or _has_name(node.element, names):
+        is_named_by_text = text and names.text.fullmatch(text)
+        if is_named_by_text or _has_name(node.element, names):
             yield node.element
 
 

@@ -145,11 +145,16 @@ def read_pair_records(page: Page) -> list[Record]:
 
     records = []
     for position, values in enumerate(values_of_records, 1):
-        lines = [f"{name}: {text}" for name, text in values.items()]
+        lines = []
+        values_of_record = []
+        for name, text in values.items():
+            lines.append(f"{name}: {text}")
+            value = Value(name, "text", text)
+            values_of_record.append(value)
         record = Record(
             position=position,
             text="\n".join(lines),
-            values=tuple(Value(name, "text", text) for name, text in values.items()),
+            values=tuple(values_of_record),
         )
         records.append(record)
     return records

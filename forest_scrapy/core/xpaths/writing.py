@@ -73,9 +73,10 @@ def _write_test(
     values: Sequence[str],
 ) -> str:
     seen = set(values)
-    if len(seen) == 1 and not (len(values) == 1 and _LONG_NUMBER.search(_first_token(values[0]))):
-        return f"@{name}={_literal(seen.pop())}"
     firsts = {_first_token(value) for value in seen}
+    may_be_number_of_page = len(values) == 1 and any(map(_LONG_NUMBER.search, firsts))
+    if len(seen) == 1 and not may_be_number_of_page:
+        return f"@{name}={_literal(seen.pop())}"
     text = f"normalize-space(@{name})"
     if firsts != {form}:
         text = f"translate({text}, '0123456789', '')"

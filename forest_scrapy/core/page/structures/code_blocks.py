@@ -228,7 +228,10 @@ def find_code_labels(blocks: Collection[Element]) -> list[Element]:
     labels = []
     for block in blocks:
         before = block.getprevious()
-        if before is None or not isinstance(before.tag, str) or (before.tail or "").strip():
+        if before is None or not isinstance(before.tag, str):
+            continue
+        text_between = before.tail or ""
+        if text_between.strip():
             continue
         names = before.get("class") or ""
         is_header = _HEADER.search(names) is not None and _measure_label(before) is not None

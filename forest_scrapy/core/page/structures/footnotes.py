@@ -51,10 +51,11 @@ class Note:
         if not self.shown_label or not start.startswith(self.shown_label):
             return text
         after_label = start[len(self.shown_label) :]
-        is_apart = not self.shown_label[-1].isalnum() or not after_label[:1].isalnum()
-        if is_apart:
-            return after_label.lstrip(AFTER_LABEL)
-        return text
+        ends_as_word = self.shown_label[-1].isalnum()
+        goes_on_as_word = after_label[:1].isalnum()
+        if ends_as_word and goes_on_as_word:
+            return text
+        return after_label.lstrip(AFTER_LABEL)
 
 
 #: What stands before the label of a note, and between the label and its text.
