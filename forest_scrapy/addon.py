@@ -46,7 +46,8 @@ class Addon:
         precedence."""
         modules = settings.getlist("SPIDER_MODULES")
         # An invalid value is reported by update_settings, in the log.
-        is_wanted = str(settings.get("FOREST_SPIDERS", True)).lower() not in ("0", "false")
+        value = str(settings.get("FOREST_SPIDERS", True))
+        is_wanted = value.lower() not in ("0", "false")
         if _SPIDERS not in modules and is_wanted:
             settings.set("SPIDER_MODULES", [_SPIDERS, *modules], priority="project")
         settings.set("SPIDER_LOADER_CLASS", _SPIDER_LOADER, priority="addon")

@@ -20,10 +20,14 @@ def end_with_pipe(file: int) -> None:
     """End this process as soon as the other end of the pipe ``file`` is closed, which nothing is
     written to any more.  The kernel sends a signal then, whose default is to end the process."""
     # Without handler on Linux; elsewhere the default may be to ignore it.
-    signal.signal(signal.SIGIO, signal.SIG_DFL if sys.platform == "linux" else _end)
+    handler = signal.SIG_DFL if sys.platform == "linux" else _end
+    signal.signal(signal.SIGIO, handler)
     fcntl.fcntl(file, fcntl.F_SETOWN, os.getpid())
-    fcntl.fcntl(file, fcntl.F_SETFL, fcntl.fcntl(file, fcntl.F_GETFL) | os.O_ASYNC)
-    if select.select([file], [], [], 0)[0]:  # closed before
+    flags = fcntl.fcntl(file, fcntl.F_GETFL)
+    fcntl.fcntl(file, fcntl.F_SETFL, flags | os.O_ASYNC)
+
+    readable_files, _, _ = select.select([file], [], [], 0)
+    if readable_files:  # closed before
         _end()
 
 

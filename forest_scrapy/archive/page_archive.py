@@ -264,7 +264,10 @@ class PageArchive:
         rows = self._index.rows(_BODY, (digest,))
         if not rows:
             return None
-        return _BodySource(str(rows[0]["url"]), str(rows[0]["moment"]))
+        row = rows[0]
+        url = str(row["url"])
+        moment = str(row["moment"])
+        return _BodySource(url, moment)
 
     def _open(self) -> tuple[WARCWriter, IO[bytes]]:
         """The file that is written; a new one if there is none, or if it has grown large."""
@@ -404,7 +407,9 @@ class PageArchive:
         rows = self._index.rows(_BODY, (row["digest"],))
         if not rows:
             return None
-        return _read_record(self._folder / rows[0]["file"], rows[0]["start"])
+        row_of_body = rows[0]
+        file = self._folder / row_of_body["file"]
+        return _read_record(file, row_of_body["start"])
 
 
 @dataclass(frozen=True)

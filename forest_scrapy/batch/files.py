@@ -292,7 +292,14 @@ class FileBatch:
     def _write(self, batch: Batch, store: BatchStore) -> None:
         """Write the items and the errors of all pages to the files in the folder."""
         seen = self._source.seen
-        state = store.get("written") or {"pages": 0, "articles": 0, "errors": 0, "counts": {}}
+        state = store.get("written")
+        if not state:
+            state = {
+                "pages": 0,
+                "articles": 0,
+                "errors": 0,
+                "counts": {},
+            }
         self.counts.update(state["counts"])
         seen.update(state.get("seen", ()))
         with (
@@ -363,13 +370,19 @@ class _WantedPages:
 
     def __iter__(self) -> Iterator[RawPage]:
         for page in self.inputs:
-            if not self._hosts or page.error or bare_host(page.page_url) in self._hosts:
+            if not self._hosts or page.error:
+                yield page
+                continue
+            host = bare_host(page.page_url)
+            if host in self._hosts:
                 yield page
 
     def note(self, raw: RawPage) -> None:
         """Note that a page was found."""
         if self._urls:
-            self.seen.add(page_key(raw.url if raw.error else raw.page_url))
+            url = raw.url if raw.error else raw.page_url
+            key = page_key(url)
+            self.seen.add(key)
 
     def missing(self) -> list[str]:
         """The URLs that were not found."""

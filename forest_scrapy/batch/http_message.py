@@ -54,8 +54,12 @@ class Message:
 
     def is_page(self) -> bool:
         """Whether it is a response with status 200 that is HTML, or may be."""
-        kind = self.header("content-type").partition(";")[0].strip().lower()
-        return self.status == 200 and (not kind or kind in HTML_TYPES)
+        if self.status != 200:
+            return False
+        content_type = self.header("content-type")
+        media_type, _, _ = content_type.partition(";")
+        kind = media_type.strip().lower()
+        return not kind or kind in HTML_TYPES
 
     def header(self, name: str) -> str:
         """The value of the header with this name in lower case."""
@@ -172,7 +176,10 @@ def _decode(
 ) -> bytes:
     """The body without one encoding.  Raises ``BadMessage``."""
     kind = _ENCODINGS.get(name)
-    if kind is None or not body or not body.startswith(_STARTS.get(kind, b"")):
+    if kind is None or not body:
+        return body
+    start = _STARTS.get(kind, b"")
+    if not body.startswith(start):
         return body
     try:
         decoded, is_complete = _decompress(kind, body, max_size)
@@ -220,8 +227,12 @@ def is_whole_html(body: bytes) -> bool:
 
 def _split_names(value: str) -> list[str]:
     """The encodings that a header lists."""
-    names = [name.strip().lower() for name in value.split(",")]
-    return [name for name in names if name and name != "identity"]
+    encodings = []
+    for part in value.split(","):
+        name = part.strip().lower()
+        if name and name != "identity":
+            encodings.append(name)
+    return encodings
 
 
 def decode_text(value: bytes) -> str:

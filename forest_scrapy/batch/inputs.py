@@ -189,8 +189,12 @@ def _is_as_found(file: InputFile) -> bool:
 
 def _checksum(page: RawPage) -> int:
     """A checksum of a page.  15 microseconds for 50 KB."""
-    body = page.body.encode("utf-8", "replace") if isinstance(page.body, str) else page.body
-    return crc32(body, crc32(page.url.encode("utf-8", "replace")))
+    body = page.body
+    if isinstance(body, str):
+        body = body.encode("utf-8", "replace")
+    url = page.url.encode("utf-8", "replace")
+    checksum_of_url = crc32(url)
+    return crc32(body, checksum_of_url)
 
 
 def read_raw_pages(path: str, max_bytes: int) -> Iterator[RawPage]:

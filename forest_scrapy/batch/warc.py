@@ -253,7 +253,8 @@ class _Reader:
         if not start:
             return self._damaged(1, head, "its header is cut, or too long")
         digits = WarcRecord("", head).field(b"Content-Length")
-        if not (digits.isascii() and digits.isdigit() and len(digits) < 19):
+        is_number = digits.isascii() and digits.isdigit()
+        if not is_number or len(digits) >= 19:
             return self._damaged(start, head, f"its length is not a number: {digits[:40]!r}")
         length = int(digits)
         if length > self._max_length:
@@ -333,7 +334,10 @@ class _Reader:
         while len(self._buffer) < _MAX_HEAD and self._fill():
             pass
         match = _HEAD.match(self._buffer, 0, _MAX_HEAD)
-        return bool(match and _TYPE.search(self._buffer, 0, match.end()))
+        if not match:
+            return False
+        record_type = _TYPE.search(self._buffer, 0, match.end())
+        return record_type is not None
 
     def _find_end_of_head(self) -> int:
         """Where the block of the record begins; 0 if its header has no end."""

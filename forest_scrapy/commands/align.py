@@ -196,7 +196,11 @@ def _find_values(
 def _find_aligned_class(classes: Collection[str], alignment: Alignment) -> str:
     """The class of the right graph whose instances are of one of these classes of the left one;
     ``""`` if none is."""
-    links = [link for link in alignment.classes if not link.is_left and link.wide in classes]
+    links = []
+    for class_link in alignment.classes:
+        is_from_right = not class_link.is_left
+        if is_from_right and class_link.wide in classes:
+            links.append(class_link)
     if not links:
         return ""
     best = max(links, key=lambda link: (link.probability, link.evidence, link.narrow))

@@ -113,7 +113,8 @@ class _Handler(BaseHTTPRequestHandler):
         name = self._name()
         if name is None:
             return
-        if self.headers.get("Origin", self.server.origin) != self.server.origin:
+        origin = self.headers.get("Origin", self.server.origin)
+        if origin != self.server.origin:
             self._answer(HTTPStatus.FORBIDDEN, "another origin")
         elif name not in self.server.actions:
             self._answer(HTTPStatus.NOT_FOUND, "no such action")
@@ -140,7 +141,8 @@ class _Handler(BaseHTTPRequestHandler):
         host = f"127.0.0.1:{self.server.server_port}"
         token, _, name = self.path.removeprefix("/").partition("/")
         is_ours = self.headers.get_all("Host") == [host]
-        if is_ours and compare_digest(token.encode(), self.server.token.encode()):
+        expected_token = self.server.token.encode()
+        if is_ours and compare_digest(token.encode(), expected_token):
             return name
         self._answer(HTTPStatus.FORBIDDEN, "use the URL that scrapy forest edit has printed")
         return None

@@ -308,9 +308,10 @@ def _table(rows: Sequence[PatternRow]) -> Iterator[str]:
         table.append([f"{getattr(row, name):g}" for name in names])
         xpaths.append(row.xpath)
 
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    columns = zip(*table, strict=True)
+    widths = [max(map(len, column)) for column in columns]
     for cells, xpath in zip(table, xpaths, strict=True):
-        aligned = [cell.rjust(width) for cell, width in zip(cells, widths, strict=True)]
+        aligned = map(str.rjust, cells, widths)
         numbers = "  ".join(aligned)
         yield f"  {numbers}  {xpath}"
 

@@ -186,10 +186,11 @@ class _FormDescription:
 
 def _write_table(rows: Iterator[tuple[str, ...]]) -> str:
     table = list(rows)
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    columns = zip(*table, strict=True)
+    widths = [max(map(len, column)) for column in columns]
     lines = []
     for row in table:
-        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        cells = map(str.ljust, row, widths)
         line = "  ".join(cells)
         lines.append(f"  {line.rstrip()}\n")
     return "".join(lines)

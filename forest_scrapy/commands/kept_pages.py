@@ -28,7 +28,10 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 def is_of_many_pages(name: str) -> bool:
     """Whether a name on the command line is that of a folder or of a WARC file."""
     path = Path(name)
-    return path.is_dir() or (name.lower().endswith(WARC) and path.is_file())
+    if path.is_dir():
+        return True
+    has_ending = name.lower().endswith(WARC)
+    return has_ending and path.is_file()
 
 
 def read_named_pages(
@@ -85,12 +88,18 @@ def _decode(kept: KeptResponse, max_bytes: int) -> Response | None:
     """The page with its body decoded; None for an error page, and if it is damaged."""
     if kept.status != 200:
         return None
-    message = Message(kept.status, dict(kept.headers), kept.body)
+    headers = dict(kept.headers)
+    message = Message(kept.status, headers, kept.body)
     try:
         body = message.decode(max_bytes + 1)
     except BadMessage:
         return None
-    page = RawPage(kept.url, body, headers=message.content_headers(), status=kept.status)
+    page = RawPage(
+        kept.url,
+        body,
+        headers=message.content_headers(),
+        status=kept.status,
+    )
     return make_response(page)
 
 

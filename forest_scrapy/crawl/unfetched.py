@@ -218,8 +218,9 @@ def describe_error(error: BaseException | None) -> str:
     failures = getattr(error, "reasons", None)  # of Twisted: it has only a list of failures
     if failures:
         return describe_error(failures[0].value)
-    if isinstance(error, SSLError) and error.args and isinstance(error.args[0], list):
-        reasons = [str(entry[-1]) for entry in error.args[0]]
+    entries = error.args[0] if isinstance(error, SSLError) and error.args else None
+    if isinstance(entries, list):
+        reasons = [str(entry[-1]) for entry in entries]
         return f"TLS: {', '.join(reasons)}"
     message = _URL.sub("it", str(error))
     message = " ".join(message.split())

@@ -60,8 +60,10 @@ def discover_feeds(root: Any, url: str) -> list[str]:
             continue
         feed_url = absolute_url(link.get("href"), base)
         feeds.append(feed_url)
-    unique = dict.fromkeys(feed for feed in feeds if feed.startswith(("http:", "https:")))
-    return sorted(unique, key=lambda feed: "comment" in feed.lower())[:_MAX_FEEDS]
+    web_feeds = [feed for feed in feeds if feed.startswith(("http:", "https:"))]
+    distinct_feeds = list(dict.fromkeys(web_feeds))
+    distinct_feeds.sort(key=lambda feed: "comment" in feed.lower())
+    return distinct_feeds[:_MAX_FEEDS]
 
 
 #: Bytes read of a file, some 25,000 feeds.

@@ -95,7 +95,10 @@ def read_enclosure(
     if not absolute:
         return None
     guessed_type, _ = guess_type(urlsplit(absolute).path)
-    media_type = kind.strip().lower()[:_MAX_TYPE_LENGTH] if isinstance(kind, str) else ""
+    media_type = ""
+    if isinstance(kind, str):
+        lower_kind = kind.strip().lower()
+        media_type = lower_kind[:_MAX_TYPE_LENGTH]
     if "/" not in media_type and (guessed_type or "").startswith(media_type):
         media_type = guessed_type or ""
     digits = str(length).strip()[:_MAX_SIZE_DIGITS]

@@ -437,7 +437,8 @@ class _FeedDates:
 
 
 def _dates_of(parsed: Any, feed: str) -> _FeedDates:
-    language, _, country = str(parsed.feed.get("language") or "").replace("_", "-").partition("-")
+    code = str(parsed.feed.get("language") or "")
+    language, _, country = code.replace("_", "-").partition("-")
     locale = language.strip().lower()[:3]
     if len(country) == 2:
         locale = f"{locale}-{country.upper()}"

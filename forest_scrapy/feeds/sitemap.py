@@ -205,7 +205,10 @@ def _read_texts(element: Any) -> dict[str, str]:
     """The texts of the children by their names."""
     texts = {}
     for child in element[:MAX_PARTS]:
-        texts[_name(child)] = (child.text or "").strip()[:MAX_TEXT_LENGTH]
+        text = child.text or ""
+        text = text.strip()
+        name = _name(child)
+        texts[name] = text[:MAX_TEXT_LENGTH]
     return texts
 
 

@@ -83,7 +83,8 @@ def intervals_of(dates: Sequence[int]) -> tuple[int, ...]:
     >>> intervals_of([30, 0, 10, 10])
     (10, 20)
     """
-    return tuple(later - earlier for earlier, later in pairwise(sorted(set(dates))))
+    different_dates = sorted(set(dates))
+    return tuple(later - earlier for earlier, later in pairwise(different_dates))
 
 
 def summarize_feeds(feeds: Sequence[FeedStatistics]) -> FeedSummary:
@@ -93,9 +94,11 @@ def summarize_feeds(feeds: Sequence[FeedStatistics]) -> FeedSummary:
     feeds_by_site: defaultdict[str, list[FeedStatistics]] = defaultdict(list)
     intervals: dict[str, list[float]] = {name: [] for name in INTERVAL_NAMES}
     for feed in feeds:
-        formats[FORMAT_NAMES.get(feed.traits.format, feed.traits.format)] += 1
-        if feed.traits.listed:
-            listed[feed.traits.listed] += 1
+        traits = feed.traits
+        format_name = FORMAT_NAMES.get(traits.format, traits.format)
+        formats[format_name] += 1
+        if traits.listed:
+            listed[traits.listed] += 1
         feeds_by_site[feed.site].append(feed)
         for name, seconds in zip(INTERVAL_NAMES, feed.interval_quartiles, strict=False):
             intervals[name].append(seconds)

@@ -54,9 +54,10 @@ class RefreshSpider(ArticleSpider):
         kwargs["only_new"] = "yes"
         super().__init__(*args, **kwargs)
         names = []
-        for name in host.split(","):
-            if name.strip():
-                names.append(name.strip())
+        for part in host.split(","):
+            name = part.strip()
+            if name:
+                names.append(name)
         if not names:
             raise BadArgument(
                 "nothing to refresh: name the host, scrapy crawl refresh -a host=HOST;"

@@ -459,7 +459,9 @@ class HistoryStore:
             for host in store.hosts():
                 for page in list(store.host_pages(host)):
                     text = store.text(page.key) or ""
-                    saves.append(_Save(self, (page,), None, text, latest.get(page.key)))
+                    latest_article = latest.get(page.key)
+                    save = _Save(self, (page,), None, text, latest_article)
+                    saves.append(save)
                 versions += store.versions.of_host(host)
             feeds = list(store.feeds.all())
 
