@@ -12,7 +12,6 @@ from forest_scrapy.core.methods.article import extract
 from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.content import text_content
 from forest_scrapy.core.page.language import split_words
-from forest_scrapy.core.page.noscript import show_content
 from forest_scrapy.core.page.other_articles import find_appended, find_next_article, is_one_article
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.segments.classifier import Classifier
@@ -156,6 +155,8 @@ def _richer_readings(
     classifier: Classifier | None,
 ) -> Iterator[Reading]:
     yield Reading(page, DATA_WRAPPER, DATA_WRAPPER.apply(page))
+
+    from forest_scrapy.core.page.noscript import show_content  # few pages come so far
 
     without_scripts = show_content(page)
     if without_scripts is not page:

@@ -5,13 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from forest_scrapy.core import Entry
-from forest_scrapy.core.change_rate import (
-    ChangeRate,
-    Look,
-    estimate_rate,
-    plan_hours,
-    read_looks,
-)
 from forest_scrapy.core.page.urls import is_entry_url
 from forest_scrapy.crawl.page_records import entry_digest
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord
@@ -39,13 +32,20 @@ class RecheckHours:
         if not self._hours:
             return ()
         if self._hours_by_template is None:
-            rates = self._estimate_rates()
-            self._hours_by_template = plan_hours(self._hours, rates)
+            self._hours_by_template = self._plan_hours()
         template = f"{page.host} {page.template}"
         return self._hours_by_template.get(template, self._hours)
 
-    def _estimate_rates(self) -> dict[str, ChangeRate]:
-        """How often articles change on their first day, by template."""
+    def _plan_hours(self) -> dict[str, tuple[float, ...]]:
+        """The hours by template, by how often its articles change on their first day."""
+        from forest_scrapy.core.change_rate import (  # a first crawl has nothing to ask for again
+            ChangeRate,
+            Look,
+            estimate_rate,
+            plan_hours,
+            read_looks,
+        )
+
         looks: defaultdict[str, list[Look]] = defaultdict(list)
         pages: Counter[str] = Counter()
         try:
@@ -62,7 +62,7 @@ class RecheckHours:
             if number >= _MIN_PAGES_OF_RATE:
                 rate = estimate_rate(looks[name])
                 rates[name] = ChangeRate(rate, number)
-        return rates
+        return plan_hours(self._hours, rates)
 
 
 def needs_request(

@@ -18,7 +18,6 @@ from forest_scrapy.core.boilerplate.wordings import (
 from forest_scrapy.core.page.columns import read_long_texts
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.page.rendered import is_shell
 from forest_scrapy.core.page.text import block_text, line_text
 from forest_scrapy.core.page.tree import IGNORED, Element, find_texts
 
@@ -333,7 +332,11 @@ def _has_only_notice(page: Page) -> bool:
         return True
     # A picture may be what the page is about, and the notice that of its comments.
     notices = _notices_of(page)
-    if _has_picture(page) or not notices or not is_shell(page):
+    if _has_picture(page) or not notices:
+        return False
+    from forest_scrapy.core.page.rendered import is_shell  # few pages have such notices
+
+    if not is_shell(page):
         return False
     return is_notice("\n".join((*texts, *notices)))
 

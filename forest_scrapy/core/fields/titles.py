@@ -4,7 +4,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from forest_scrapy.core.fields.headings import find_heading
 from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.ranking import drop_constant, rank_sources
 from forest_scrapy.core.fields.sources import (
@@ -452,7 +451,10 @@ def _find_shown(
         if visible:
             return near_headings, visible
 
-    heading = find_heading(page, _title_runs(page))
+    from forest_scrapy.core.fields.headings import find_heading  # most pages show a declared title
+
+    runs = _title_runs(page)
+    heading = find_heading(page, runs)
     xpath = "//h1"
     if heading is not None:
         xpath = _write_xpath(page, heading)
