@@ -56,18 +56,19 @@ def place_entries(entries: Sequence[LinkedEntry], feed: str, site: str = "") -> 
     shared_pages = _find_shared_pages(entries)
     items = []
     for linked_entry in entries:
-        link = linked_entry.link
+        url = linked_entry.link
         entry = linked_entry.entry
-        if not _has_content(entry):
-            if link:
-                items.append((link, entry))
-        elif not link:
-            items.append((entry_url(feed, _identify(linked_entry)), entry))
-        elif page_key(link) in shared_pages or _is_site(linked_entry, feed, site):
-            items.append((entry_url(link, _identify(linked_entry)), entry))
-        else:
-            items.append((link, entry))
-    return PlacedItems(tuple(items), tuple(sorted(shared_pages)))
+        if _has_content(entry):
+            is_shared = bool(url) and page_key(url) in shared_pages
+            if not url or is_shared or _is_site(linked_entry, feed, site):
+                identity = _identify(linked_entry)
+                url = entry_url(url or feed, identity)
+        if url:
+            items.append((url, entry))
+    return PlacedItems(
+        items=tuple(items),
+        shared_pages=tuple(sorted(shared_pages)),
+    )
 
 
 def place_again(feed: Feed, shared_pages: Collection[str]) -> Feed:
@@ -79,14 +80,17 @@ def place_again(feed: Feed, shared_pages: Collection[str]) -> Feed:
     for url, entry in feed.items:
         is_shared = not is_entry_url(url) and page_key(url) in shared_pages
         if is_shared and _has_content(entry):
-            url = entry_url(url, _identify(LinkedEntry(url, entry)))
+            linked_entry = LinkedEntry(url, entry)
+            identity = _identify(linked_entry)
+            url = entry_url(url, identity)
         items.append((url, entry))
     return replace(feed, items=tuple(items))
 
 
 def _has_content(entry: Entry) -> bool:
-    has_text = bool(entry.description.strip() or entry.content.strip())
-    return has_text or bool(_media_url(entry))
+    if entry.description.strip() or entry.content.strip():
+        return True
+    return bool(_media_url(entry))
 
 
 def _media_url(entry: Entry) -> str:
@@ -118,12 +122,19 @@ def _find_shared_pages(entries: Sequence[LinkedEntry]) -> set[str]:
     """The keys of the pages that several entries with a text or a file of media link."""
     entries_of: dict[str, dict[str, Entry]] = {}
     for linked_entry in entries:
-        if linked_entry.link and _has_content(linked_entry.entry):
-            members = entries_of.setdefault(page_key(linked_entry.link), {})
-            members.setdefault(_identify(linked_entry), linked_entry.entry)
+        link = linked_entry.link
+        entry = linked_entry.entry
+        if not link or not _has_content(entry):
+            continue
+        key = page_key(link)
+        identity = _identify(linked_entry)
+        members = entries_of.setdefault(key, {})
+        members.setdefault(identity, entry)
+
     shared_pages = set()
     for key, members in entries_of.items():
-        if _are_apart(list(members.values()), len(entries)):
+        entries_of_page = list(members.values())
+        if _are_apart(entries_of_page, len(entries)):
             shared_pages.add(key)
     return shared_pages
 
@@ -134,8 +145,10 @@ def _are_apart(entries: Sequence[Entry], listed: int) -> bool:
     are posts of a discussion, or states of one article, whose page is to be read."""
     if len(entries) < 2:
         return False
-    media_urls = {url for entry in entries if (url := _media_url(entry))}
-    if len(media_urls) >= 2 and 2 * len(media_urls) >= len(entries):
+    media_urls = set(map(_media_url, entries))
+    media_urls.discard("")
+    have_own_files = 2 * len(media_urls) >= len(entries)
+    if len(media_urls) >= 2 and have_own_files:
         return True
     if len(entries) < _MIN_SHARE * listed:
         return False
@@ -145,7 +158,8 @@ def _are_apart(entries: Sequence[Entry], listed: int) -> bool:
 
 def _titles(entries: Sequence[Entry]) -> Iterator[str]:
     for entry in entries:
-        yield _ANSWER.sub("", entry.title, count=1).strip().casefold()
+        title = _ANSWER.sub("", entry.title, count=1)
+        yield title.strip().casefold()
 
 
 def _is_site(linked_entry: LinkedEntry, feed: str, site: str) -> bool:
@@ -154,12 +168,19 @@ def _is_site(linked_entry: LinkedEntry, feed: str, site: str) -> bool:
     the feed is below that page: some feeds name their newest article there."""
     link = linked_entry.link
     entry = linked_entry.entry
-    if page_key(entry.id) == page_key(link) and "#" not in entry.id:
+    key = page_key(link)
+    has_page_as_id = page_key(entry.id) == key and "#" not in entry.id
+    if has_page_as_id:
         return False  # it says that this is its own page
     parts = urlsplit(link)
     is_home = parts.path in ("", "/") and not parts.query
-    if is_home and own_host(link) in (own_host(feed), own_host(site)):
+    hosts = (own_host(feed), own_host(site))
+    if is_home and own_host(link) in hosts:
         return True
-    if not site or page_key(link) != page_key(site):
+
+    if not site or key != page_key(site):
         return False
-    return bool(_media_url(entry)) or fold_url(feed).startswith(fold_url(site))
+    if _media_url(entry):
+        return True
+    folded_site = fold_url(site)
+    return fold_url(feed).startswith(folded_site)

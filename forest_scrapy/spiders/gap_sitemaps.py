@@ -61,7 +61,8 @@ class GapSitemaps:
 
     def is_outdated(self) -> bool:
         """Whether the sitemaps may have changed since they were read."""
-        return time.monotonic() - self._begun > MAX_AGE
+        age = time.monotonic() - self._begun
+        return age > MAX_AGE
 
     def add_gap(self, feed: str, gap: FeedGap) -> None:
         """A feed of the site of which entries were missed."""
@@ -70,28 +71,33 @@ class GapSitemaps:
     def add_urls(self, urls: Iterable[str], depth: int) -> None:
         """Sitemaps that a robots.txt names."""
         for url in urls:
-            self._further.append((SitemapUrl(url), depth))
+            sitemap_url = SitemapUrl(url)
+            self._further.append((sitemap_url, depth))
 
     def add_index(self, sitemap: Sitemap, depth: int) -> None:
         """The sitemaps that an index names, the newest first."""
-        for child in sorted(sitemap.urls, key=newest_first):
+        children = sorted(sitemap.urls, key=newest_first)
+        for child in children:
             self._further.append((child, depth))
 
     def take_further(self) -> list[tuple[str, int]]:
         """The URLs and depths of the sitemaps to request now, within the bound for a site; not of
         those that have not changed since before anything was missed."""
-        taken: list[tuple[str, int]] = []
-        left: list[tuple[SitemapUrl, int]] = []
+        requests: list[tuple[str, int]] = []
+        unchanged: list[tuple[SitemapUrl, int]] = []
         for child, depth in self._further:
-            if child.url in self._asked:
+            url = child.url
+            if url in self._asked:
                 continue
-            if all(is_before(child, gap) for gap in self.gaps.values()):
-                left.append((child, depth))
-            elif len(self._asked) < MAX_SITEMAPS_OF_GAP:
-                self._asked.add(child.url)
-                taken.append((child.url, depth))
-        self._further = left
-        return taken
+            is_unchanged = all(is_before(child, gap) for gap in self.gaps.values())
+            if is_unchanged:
+                unchanged.append((child, depth))
+                continue
+            if len(self._asked) < MAX_SITEMAPS_OF_GAP:
+                self._asked.add(url)
+                requests.append((url, depth))
+        self._further = unchanged
+        return requests
 
     def add_pages(self, url: str, sitemap: Sitemap) -> None:
         """A sitemap that was read."""
@@ -105,13 +111,20 @@ class GapSitemaps:
     def pages_of_gap(self, url: str, feed: str) -> GapPages:
         """The pages of a sitemap for a feed, without those that another sitemap had for it."""
         gap = self.gaps[feed]
+        found_keys = self._found_keys[feed]
+        all_pages = self._pages[url]
         pages: list[SitemapUrl] = []
-        for place, page in enumerate(self._pages[url]):
+        for place, page in enumerate(all_pages):
             if is_before(page, gap):
-                older_pages = self._pages[url][place : place + MAX_OLDER_PAGES]
+                end = place + MAX_OLDER_PAGES
+                older_pages = all_pages[place:end]
                 return GapPages(tuple(pages), older_pages)
-            is_new = page_key(page.url) not in self._found_keys[feed]
-            if is_new and own_host(page.url) == self.host and is_within(page, gap):
+
+            key = page_key(page.url)
+            is_of_site = own_host(page.url) == self.host
+            if key in found_keys or not is_of_site:
+                continue
+            if is_within(page, gap):
                 pages.append(page)
         return GapPages(tuple(pages))
 
@@ -126,15 +139,22 @@ class GapSitemaps:
 def is_before(page: SitemapUrl, gap: FeedGap) -> bool:
     """Whether a page of a sitemap, or a sitemap of an index, was changed last before the entries of
     a feed were missed; False without a date."""
-    moments = read_moments(date_of(page))
-    return moments is not None and moments[1].timestamp() < gap.since
+    date = date_of(page)
+    moments = read_moments(date)
+    if moments is None:
+        return False
+    _, last = moments
+    return last.timestamp() < gap.since
 
 
 def is_within(page: SitemapUrl, gap: FeedGap) -> bool:
     """Whether a page of a sitemap was published, or changed, while entries of a feed were missed;
     False without a date."""
-    moments = read_moments(date_of(page))
+    date = date_of(page)
+    moments = read_moments(date)
     if moments is None:
         return False
-    first, last = (moment.timestamp() for moment in moments)
-    return last >= gap.since and first <= gap.until
+    first, last = moments
+    is_late_enough = last.timestamp() >= gap.since
+    is_early_enough = first.timestamp() <= gap.until
+    return is_late_enough and is_early_enough
