@@ -321,7 +321,9 @@ class Why(Action):
             raise UsageError("use only one of --article, --not-article and --forget")
         url = complete_name(options.page)
         fetched = Fetched(self.errors)
-        page = next(iter(read_pages([url], "", self, fetched=fetched)), None)
+        page: Page | None = None
+        if not is_entry_url(url):  # there is no page to read
+            page = next(iter(read_pages([url], "", self, fetched=fetched)), None)
         is_told = options.article or options.not_article or options.forget
         if is_told:
             if page is None:
@@ -381,9 +383,9 @@ def _similar_named_pages(
 
 
 def _describe_source(url: str, page: Page | None, fetched: Fetched) -> Source:
-    origin = "fetched" if is_url(url) else "file"
     if is_entry_url(url):
-        origin = "entry"
+        return Source("entry", problem="is an entry of a feed, without a page of its own")
+    origin = "fetched" if is_url(url) else "file"
     if url in fetched.kept_urls:
         origin = "kept"
     problem = ""
@@ -517,7 +519,7 @@ def _lines(knowledge: PageKnowledge) -> Iterator[str]:
     yield f"  read now: {_source_text(knowledge.source)}"
     visit = knowledge.visit
     if visit:
-        yield from _request_lines(visit)
+        yield from _request_lines(visit, knowledge.source.origin == "entry")
     if knowledge.next_check:
         is_entry = knowledge.source.origin == "entry"
         yield f"  next request: {_next_text(knowledge.next_check, is_entry)}"
@@ -535,9 +537,13 @@ def _lines(knowledge: PageKnowledge) -> Iterator[str]:
     yield f"  to change it: {knowledge.advice()}"
 
 
-def _request_lines(visit: LatestRequest) -> Iterator[str]:
-    """When the page was read last, and how often, and how, requests have failed since."""
+def _request_lines(visit: LatestRequest, is_entry: bool) -> Iterator[str]:
+    """When the page, or the entry, was read last, and how often, and how, requests have failed
+    since."""
     feed = f", listed by {visit.feed}" if visit.feed else ""
+    if is_entry:
+        yield f"  last read: {visit.fetched or 'never'}{feed}"
+        return
     status = f"status {visit.status}" if visit.status else "no response"
     if not visit.failures:
         yield f"  last request: {visit.fetched or 'never'}, {status}{feed}"
@@ -584,6 +590,8 @@ def _result_text(knowledge: PageKnowledge) -> str:
 
 
 def _source_text(source: Source) -> str:
+    if source.origin == "entry":
+        return f"no, it {source.problem}"
     if source.problem:
         return f"no, it {source.problem}" if source.bytes else f"no: {source.problem}"
     if source.origin == "fetched":

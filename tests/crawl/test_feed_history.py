@@ -12,8 +12,9 @@ from scrapy.http import Response
 from scrapy.statscollectors import MemoryStatsCollector
 
 from forest_scrapy.core import Entry
-from forest_scrapy.core.page.urls import page_key
+from forest_scrapy.core.page.urls import entry_url, is_entry_url, page_key
 from forest_scrapy.crawl.feed_history import (
+    UNLISTED,
     FeedHistory,
     HistoryOptions,
     read_traits,
@@ -60,6 +61,31 @@ def test_a_feed_that_is_never_modified_is_read_each_week(
     assert [day for day, is_full in enumerate(full, 1) if is_full] == [7, 14]
     clock.now -= 3 * DAY
     assert history.feeds.headers(FEED) == {}, "it was read later than now"
+
+
+def test_an_entry_without_a_page_that_was_left_and_is_not_listed_any_more(
+    history: CrawlHistory,
+) -> None:
+    url = entry_url("http://a.example/show", "7")
+    response = Response(FEED, headers={"ETag": '"feed"'}, request=Request(FEED))
+    read(history, response, [(url, ENTRY)], [url])
+    assert history.feeds.headers(FEED) == {}
+    assert history.feeds.vanished(response, [(URL, ENTRY)]) == []
+    known = history.store.find(page_key(url))
+    assert known is not None and known.outcome == UNLISTED
+    assert history.feeds.headers(FEED) == {"If-None-Match": '"feed"'}
+    (planned,) = plan(history, [(url, ENTRY)])
+    assert planned.entry == ENTRY
+
+
+def test_pages_that_several_entries_have_linked_are_remembered(history: CrawlHistory) -> None:
+    response = Response(FEED, request=Request(FEED))
+    key = page_key("http://a.example/show")
+    history.feeds.was_read(response, Feed(((URL, ENTRY),), shared_pages=(key,)), True)
+    history.feeds.was_read(response, Feed(((URL, ENTRY),)), True)
+    feed = history.feeds.recall_shared_pages(FEED, Feed((("http://a.example/show", ENTRY),)))
+    ((url, _),) = feed.items
+    assert is_entry_url(url)
 
 
 def test_conditional_headers(history: CrawlHistory) -> None:

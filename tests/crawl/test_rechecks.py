@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from forest_scrapy.core.page.urls import page_key
+from forest_scrapy.core.page.urls import entry_url, page_key
 from forest_scrapy.crawl.history import CrawlHistory
 from forest_scrapy.crawl.page_records import entry_digest
 from forest_scrapy.crawl.rechecks import (
@@ -42,6 +42,17 @@ def test_pages_are_checked_again_less_and_less_often(
     known = PageRecord("aa", "a.example", URL, 0, 0, fetched, outcome="article")
     known = replace(known, published=published, entry_digest=entry_digest(ENTRY))
     assert needs_request(known, ENTRY, now) is expected
+
+
+def test_an_entry_without_a_page_is_taken_again_only_if_it_has_changed() -> None:
+    known = PageRecord("aa", "a.example", entry_url(URL, "1"), 0, 0, 0, outcome="article")
+    known = replace(known, published=0, entry_digest=entry_digest(ENTRY))
+    assert not needs_request(known, ENTRY, 9 * DAY, (1, 4))
+    assert not is_due_again(known, 9 * DAY, (1, 4))
+    assert needs_request(known, replace(ENTRY, title="Another"), 1)
+    assert needs_request(replace(known, outcome=""), ENTRY, 1)
+    feed = FeedRecord(FEED, read=0)
+    assert plan_next_request(known, feed, DAY, (1, 4)).due is None
 
 
 @pytest.mark.parametrize(

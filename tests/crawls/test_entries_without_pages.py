@@ -73,6 +73,7 @@ def test_episodes_are_articles_over_several_crawls(site: Server, project: Projec
     why = project.forest("why", url)
     assert "result: an article" in why
     assert "it has no page of its own" in why
+    assert "scrapy forest why:" not in why
     assert "Traceback" not in why
     assert "new" in project.forest("versions", url)
 
