@@ -87,6 +87,21 @@ def place_again(feed: Feed, shared_pages: Collection[str]) -> Feed:
     return replace(feed, items=tuple(items))
 
 
+def place_on_feed(feed: Feed, document: str, url: str) -> Feed:
+    """The feed, in which entries that link nothing are at its own URL, whatever document they were
+    read from: a redirect, or a page with older items, to which an entry moves in time.
+
+    ``document``: the URL of what was read; ``url``: that of the feed.
+    """
+    prefix = entry_url(document, "")
+    items: list[FeedItem] = []
+    for item_url, entry in feed.items:
+        if item_url.startswith(prefix):
+            item_url = entry_url(url, "") + item_url.removeprefix(prefix)
+        items.append((item_url, entry))
+    return replace(feed, items=tuple(items))
+
+
 def _has_content(entry: Entry) -> bool:
     if entry.description.strip() or entry.content.strip():
         return True

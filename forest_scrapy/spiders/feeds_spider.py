@@ -16,6 +16,7 @@ from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.engine import send_request
 from forest_scrapy.feeds.discovery import USUAL_PATHS, older_page
 from forest_scrapy.feeds.feed_items import Feed, FeedItem
+from forest_scrapy.feeds.own_pages import place_on_feed
 from forest_scrapy.responses.accept import SITEMAP_TYPES
 from forest_scrapy.responses.conversion import asked_url, first_url
 from forest_scrapy.responses.notes import PageNotes
@@ -315,6 +316,7 @@ class FeedsSpider(SitemapReading):
     ) -> AsyncIterator[Request]:
         """Requests for the older items of a feed, and for the next page, ``page``."""
         document = await self.crawl.probe.read_feed(response)
+        document = place_on_feed(document, response.url, feed)
         document = self.crawl.history.feeds.recall_shared_pages(feed, document)
         requests, _ = await self.list_items(feed, document.items)
         self.crawl.history.feeds.recover(feed, document.items, len(requests))

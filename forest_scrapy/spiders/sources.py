@@ -16,6 +16,7 @@ from forest_scrapy.crawl.feed_history import PlannedPage
 from forest_scrapy.crawl.unfetched import failed_status, failure_reason
 from forest_scrapy.feeds.discovery import discover_feeds, is_opml, read_opml
 from forest_scrapy.feeds.feed_items import Feed, FeedItem, page_url
+from forest_scrapy.feeds.own_pages import place_on_feed
 from forest_scrapy.feeds.sitemap import MAX_SITEMAP_BYTES, Sitemap, SitemapUrl, read_robots
 from forest_scrapy.responses.accept import FEED_TYPES, SITEMAP_TYPES, accept_headers
 from forest_scrapy.responses.background import in_thread
@@ -155,6 +156,7 @@ class FeedReading(ArticleSpider):
     ) -> Feed:
         """The feed of a response.  ``quiet``: a page that is not a feed is not logged."""
         feed = await self.crawl.probe.read_feed(response)
+        feed = place_on_feed(feed, response.url, asked_url(response))
         feed = self.crawl.history.feeds.recall_shared_pages(asked_url(response), feed)
         if feed.items:
             self.count("forest/feeds/read")

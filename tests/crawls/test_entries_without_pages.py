@@ -12,6 +12,7 @@ from .helpers import RSS, Project, Run, Server, story, wait_until
 
 pytestmark = [pytest.mark.crawl, pytest.mark.slow]
 
+ATOM = "http://www.w3.org/2005/Atom"
 CHANNEL = "<rss version='2.0'><channel><title>Harbour talk</title><link>{url}/show</link>{items}"
 
 
@@ -105,3 +106,21 @@ def test_a_killed_crawl_has_each_episode_once(site: Server, project: Project) ->
     assert len(urls) == len(set(urls)) == 400
     again = project.crawl("feeds", feed, out="all.jsonl", **settings)
     assert len(again.items) == 400
+
+
+def test_an_entry_that_moves_to_an_older_page_is_known(site: Server, project: Project) -> None:
+    def publish_pages(first: tuple[int, ...], second: tuple[int, ...]) -> None:
+        older = f"<a:link xmlns:a='{ATOM}' rel='next' href='{site.url}/2.xml'/>"
+        publish(site, older, *(episode(number, link="") for number in first))
+        publish(site, *(episode(number, link="") for number in second), path="/2.xml")
+
+    publish_pages((4, 3), (2, 1))
+    site.add("/old.xml", "", status=301, headers={"Location": "/feed.xml"})
+    feed = f"feeds={site.url}/old.xml"
+    first = project.crawl("feeds", feed, "only_new=yes", "older=1")
+    assert len(first.items) == 4
+    assert {item["url"].partition("#")[0] for item in first.items} == {f"{site.url}/old.xml"}
+
+    publish_pages((6, 5), (4, 3))
+    second = project.crawl("feeds", feed, "only_new=yes", "older=1")
+    assert kinds(second) == {"Episode 5": "new", "Episode 6": "new"}
