@@ -62,8 +62,9 @@ _MAX_FAST_ATTRIBUTES = 5_000
 _ITEM = re.compile(rb"<(?:[\w.-]+:)?(?:item|entry)[\s>]")
 #: The start of an id that is a URL.
 _ADDRESS_IN_ID = re.compile(
-    rb"<(?:[\w.-]{1,50}:)?(?:guid|id)(?:\s[^<>]{0,500})?>\s*+(?:<!\[CDATA\[\s*+)?"
-    rb"((?:https?:|/)[^<>\]\s]{1,2000})"
+    r"<(?:[\w.-]{1,50}:)?(?:guid|id)(?:\s[^<>]{0,500})?>\s*+(?:<!\[CDATA\[\s*+)?"
+    r"((?:https?:|/|\?)(?:(?!\]\]>)[^<>\s]){1,2000})",
+    re.IGNORECASE,
 )
 _ROOT = re.compile(rb"<((?:[\w.-]+:)?(rss|feed|RDF))[\s>]")
 
@@ -296,10 +297,17 @@ def _addresses_in_ids(parsed: Any, feed: str, body: bytes) -> frozenset[str]:
     if not any(_has_id_for_link(entry, feed) for entry in parsed.entries):
         return frozenset()
     addresses = set()
-    for match in _ADDRESS_IN_ID.finditer(body):
-        text = match[1].decode("utf-8", "replace")
-        addresses.add(page_url(unescape(text), feed))
+    for match in _ADDRESS_IN_ID.finditer(_decode(body, parsed.get("encoding"))):
+        addresses.add(page_url(unescape(match[1]), feed))
     return frozenset(addresses)
+
+
+def _decode(body: bytes, encoding: Any) -> str:
+    """The text of a feed in the encoding that feedparser has read it in."""
+    try:
+        return body.decode(str(encoding or "utf-8"), "replace")
+    except (LookupError, ValueError):  # none of Python's, or not one of texts
+        return body.decode("utf-8", "replace")
 
 
 def _has_id_for_link(entry: Any, feed: str) -> bool:
@@ -316,7 +324,9 @@ def _url_of(entry: Any, feed: str, addresses: Collection[str]) -> str:
         if url:
             return url
     id_url = page_url(entry.get("id"), feed)
-    return id_url if id_url in addresses else ""
+    if id_url in addresses and _has_id_for_link(entry, feed):
+        return id_url
+    return ""
 
 
 def _links(entry: Any, feed: str) -> Iterator[Any]:

@@ -132,3 +132,39 @@ def test_an_id_that_is_a_url_is_the_link(guid: str) -> None:
     body = f"<rss><channel><item><guid>{guid}</guid><title>Boats</title></item></channel></rss>"
     ((url, _),) = read_feed(body.encode(), FEED, {}).items
     assert url == "https://a.example/7"
+
+
+@pytest.mark.parametrize(
+    ("guid", "link"),
+    [
+        ("https://a.example/?ids[]=7", "https://a.example/?ids[]=7"),
+        ("<![CDATA[https://a.example/a]b]]>", "https://a.example/a]b"),
+        ("HTTPS://a.example/7", "https://a.example/7"),
+        ("?p=7", "https://a.example/feed.xml?p=7"),
+    ],
+)
+def test_an_unusual_id_that_is_a_url_is_the_link(guid: str, link: str) -> None:
+    item = f"<item><guid>{guid}</guid><description>Boats.</description></item>"
+    ((url, _),) = read_feed(f"<rss><channel>{item}</channel></rss>".encode(), FEED, {}).items
+    assert page_key(url) == page_key(link)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "iso-8859-1"])
+def test_an_id_that_is_a_url_in_other_encodings(encoding: str) -> None:
+    item = "<item><guid>https://a.example/\xe97</guid><description>Boats.</description></item>"
+    text = f"<?xml version='1.0' encoding='{encoding}'?><rss><channel>{item}</channel></rss>"
+    ((url, _),) = read_feed(text.encode(encoding), FEED, {}).items
+    assert url == "https://a.example/%C3%A97"
+
+
+def test_an_id_that_says_it_is_no_link_is_none_beside_one_that_is() -> None:
+    guid = "<guid>https://a.example/7</guid>"
+    other_guid = "<guid isPermaLink='false'>https://a.example/7</guid>"
+    items = ""
+    for item_guid in (guid, other_guid):
+        items += f"<item>{item_guid}<description>Boats.</description></item>"
+    (url, _), (other_url, _) = read_feed(
+        f"<rss><channel>{items}</channel></rss>".encode(), FEED, {}
+    ).items
+    assert url == "https://a.example/7"
+    assert is_entry_url(other_url)
