@@ -54,6 +54,7 @@ def place_entries(entries: Sequence[LinkedEntry], feed: str, site: str = "") -> 
     'http://a.example/feed#:~:entry=1'
     """
     shared_pages = _find_shared_pages(entries)
+    ambiguous_identities = _find_ambiguous(entries)
     items = []
     for linked_entry in entries:
         url = linked_entry.link
@@ -62,6 +63,8 @@ def place_entries(entries: Sequence[LinkedEntry], feed: str, site: str = "") -> 
             is_shared = bool(url) and page_key(url) in shared_pages
             if not url or is_shared or _is_site(linked_entry, feed, site):
                 identity = _identify(linked_entry)
+                if not url and identity in ambiguous_identities:
+                    identity = _digest_all(entry)
                 url = entry_url(url or feed, identity)
         if url:
             items.append((url, entry))
@@ -131,6 +134,23 @@ def _identify(linked_entry: LinkedEntry) -> str:
         return fragment
     text = entry.title or entry.description or entry.content
     return hex_digest(f"{text}\n{entry.published}", 12)
+
+
+def _find_ambiguous(entries: Sequence[LinkedEntry]) -> set[str]:
+    """The identities that different entries without a link have, as where a program writes one id
+    for all, or one title."""
+    contents: dict[str, set[str]] = {}
+    for linked_entry in entries:
+        if not linked_entry.link and _has_content(linked_entry.entry):
+            identity = _identify(linked_entry)
+            contents.setdefault(identity, set()).add(_digest_all(linked_entry.entry))
+    return {identity for identity, digests in contents.items() if len(digests) > 1}
+
+
+def _digest_all(entry: Entry) -> str:
+    """A digest of what an entry without an identity of its own has."""
+    parts = (entry.title, _media_url(entry), entry.published, entry.description, entry.content)
+    return hex_digest("\n".join(parts), 12)
 
 
 def _find_shared_pages(entries: Sequence[LinkedEntry]) -> set[str]:

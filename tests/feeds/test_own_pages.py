@@ -43,6 +43,17 @@ def test_the_identity_is_the_id_then_the_file_then_the_place_then_the_title() ->
     assert first == edited != other
 
 
+def test_entries_that_share_an_id_or_a_title_are_articles_each() -> None:
+    same_id = [entry(number, id="show", enclosures=audio(number)) for number in (1, 2)]
+    same_title = [entry(number, id="", title="News", description=f"{number}") for number in (1, 2)]
+    for entries in (same_id, same_title):
+        listed = [("", each) for each in entries]
+        assert len(set(urls(*listed))) == 2
+        assert urls(*listed) == urls(*reversed(listed))[::-1]
+    twice = ("", entry(1))
+    assert urls(twice, twice) == [entry_url(FEED, "id1")] * 2
+
+
 def test_entries_that_link_one_page() -> None:
     assert urls(*((PAGE, entry(number)) for number in (1, 2))) == [
         f"{PAGE}#:~:entry=id1",
