@@ -5,15 +5,27 @@ import os
 import re
 import signal
 import sys
+from types import TracebackType
 
 from forest_scrapy.child_processes import end_with_parent, end_with_pipe
 
 #: The command of a fork server; the second number is a pipe whose other end only its parent has.
 _COMMAND = re.compile(r"from multiprocessing\.forkserver import main; main\(\d+, (\d+)")
 
+
+def _report(
+    kind: type[BaseException], error: BaseException, traceback: TracebackType | None
+) -> None:
+    """Print an error of the fork server, or of a worker that it starts; nothing of a worker whose
+    pool was stopped meanwhile: what it was to share with the pool is gone."""
+    if not issubclass(kind, (FileNotFoundError, EOFError)):
+        sys.__excepthook__(kind, error, traceback)
+
+
 if command := _COMMAND.match(sys.orig_argv[-1]):
     # Ctrl-C reaches all processes of a terminal; only the first one has to end the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.excepthook = _report
     end_with_pipe(int(command[1]))
     # Each worker has the other end of that pipe, too, and watches its own once it has imported the
     # main module: until then it ends with this process, and this process with its parent.

@@ -189,7 +189,21 @@ def _start(processes: int) -> ProcessPoolExecutor:
     context: Any = get_context("forkserver" if has_fork_server else "spawn")
     if has_fork_server:
         context.set_forkserver_preload(list(_PRELOAD))
+        _start_fork_server()
     return ProcessPoolExecutor(processes, mp_context=context, initializer=_begin)
+
+
+def _start_fork_server() -> None:
+    """Start the fork server, which does not heed Ctrl-C: it would end with a traceback while it
+    starts.  This process heeds one that comes meanwhile as soon as the server was started."""
+    from multiprocessing import forkserver, resource_tracker  # not on Windows
+
+    resource_tracker.ensure_running()  # it changes the mask; the fork server needs it
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def _begin() -> None:
