@@ -273,7 +273,8 @@ class Spool:
         """The host's waiting pages that are not known to be articles."""
         rows = self._rows(
             "SELECT key, url, fingerprint, signals FROM pages JOIN contents USING (key)"
-            " WHERE state = 'placed' AND host = ? AND signals IS NOT NULL ORDER BY key",
+            " WHERE state = 'placed' AND host = ? AND signals IS NOT NULL AND NOT is_article"
+            " ORDER BY key",
             host,
         )
         for row in rows:

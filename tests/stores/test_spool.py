@@ -141,8 +141,9 @@ def test_unclassified_pages(spool: Spool) -> None:
     one, two = make_fingerprint(1), make_fingerprint(2)
     signals = {key: replace(SIGNALS, log_plain_words=float(i)) for i, key in enumerate("abc")}
     for key, fingerprint in zip("cba", (one, two, one), strict=True):
-        add_placed(spool, make_spooled(key), fingerprint, signals[key])
-    add_placed(spool, make_spooled("d"), one)
+        page = make_spooled(key, is_article=False)
+        add_placed(spool, page, fingerprint, signals[key])
+    add_placed(spool, make_spooled("d", is_article=False), one)
     assert list(spool.unclassified_pages("a.example")) == [
         ("a", "http://a.example/a", one.digest, signals["a"]),
         ("b", "http://a.example/b", two.digest, signals["b"]),
@@ -152,6 +153,8 @@ def test_unclassified_pages(spool: Spool) -> None:
     spool.make_ready("a", "t")
     spool.finish("b", "dropped", "reason")
     assert [page.key for page in spool.unclassified_pages("a.example")] == ["c"]
+    spool.describe("c", Entry("late"))
+    assert list(spool.unclassified_pages("a.example")) == []
 
 
 def test_hosts_with_feeds(spool: Spool) -> None:
