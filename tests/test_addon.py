@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -93,3 +95,23 @@ def test_a_crawl_starts_without_what_it_does_not_use_yet(tmp_path: Path) -> None
     late |= {"pyarrow", "price_parser", "snowballstemmer", "stopwordsiso"}
     assert done.stderr == ""
     assert late.intersection(done.stdout.split()) == set()
+
+
+class _Cycle:
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_what_a_project_has_loaded_before_is_still_collected() -> None:
+    were_frozen = gc.get_freeze_count()
+    gc.unfreeze()
+    try:
+        cycle = _Cycle()
+        reference = weakref.ref(cycle)
+        updated({})
+        del cycle
+        gc.collect()
+        assert reference() is None
+    finally:
+        if were_frozen:
+            gc.freeze()
