@@ -140,9 +140,12 @@ def _url_of(message: Message, part: Message) -> str:
 
 
 def _read_time(text: str) -> str:
-    """A date of a header in ISO 8601, in UTC; ``""`` if it is none."""
+    """A date of a header in ISO 8601, in UTC, as which one without a known zone (``-0000``) is
+    read; ``""`` if it is none."""
     try:
         moment = parsedate_to_datetime(text)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
         return moment.astimezone(UTC).isoformat(timespec="seconds")
     except (ValueError, OverflowError):
         return ""

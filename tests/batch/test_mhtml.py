@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import quopri
+import time
 
 import pytest
 from hypothesis import given
@@ -75,6 +76,22 @@ def test_encodings(encoding: str, encode: object) -> None:
     assert page.headers == {"Content-Type": 'text/html; charset="utf-8"'}
     assert page.fetched_at == "2024-05-03T13:47:42+00:00"
     assert page.url == URL
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone cannot be set")
+@pytest.mark.parametrize("zone", [" -0000", ""])
+def test_a_time_without_a_zone_does_not_depend_on_that_of_the_machine(
+    zone: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = message(PAGE.encode(), "8bit").replace(b" +0200", zone.encode(), 1)
+    monkeypatch.setenv("TZ", "America/New_York")
+    time.tzset()
+    try:
+        assert read(data).fetched_at == "2024-05-03T15:47:42+00:00"
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 @pytest.mark.parametrize(
