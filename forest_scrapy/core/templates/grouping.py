@@ -169,7 +169,6 @@ class Grouping:
 
         choices = []
         for template, article_chances in zip(templates, template_chances, strict=True):
-            may_have_articles = self._may_have_articles(template)
             chances = {}
             articles = []
             other_pages = []
@@ -178,10 +177,14 @@ class Grouping:
                 is_alike = page.digest in article_layouts
                 min_chance = limits.min_chance_alike if is_alike else limits.min_chance
                 is_service = self.has_feed and page.is_service
-                if may_have_articles and chance >= min_chance and not is_service:
+                if chance >= min_chance and not is_service:
                     articles.append(page.key)
                 else:
                     other_pages.append(page.key)
+            # Looked at last: up to 2 ms for each fingerprint of the template.
+            if articles and not self._may_have_articles(template):
+                other_pages = [page.key for page in pages[template]]
+                articles = []
             choice = ClassifiedPages(
                 digests=template,
                 articles=tuple(articles),
