@@ -79,8 +79,8 @@ class _Box:
 
     @cached_property
     def elements(self) -> Sequence[Element]:
-        """The elements that have all of the box, from that with the label to that with its last
-        block; without a block after the label, to the nearest one that has text."""
+        """The elements from that with the label to that with the last block, if they have one
+        parent; without a block after the label, to the nearest one that has text."""
         elements = [self.top]
         last = self.blocks[-1]
         if last is not self.label:
@@ -184,11 +184,11 @@ def _count_words(elements: Iterable[Element]) -> int:
 
 
 def _with_images(box: _Box) -> Sequence[Element]:
-    """The elements of a box and its images, which would be kept in a figure; the blocks alone if
-    there are so many images that these are the article's."""
+    """The blocks and the elements of a box, and its images, which would be kept in a figure; the
+    blocks alone if there are so many images that these are the article's."""
     images: list[Element] = []
     for element in box.elements:
         images.extend(find_images(element))
     if len(images) > _MAX_IMAGES:
         return box.blocks
-    return [*box.elements, *images]
+    return [*box.blocks, *box.elements, *images]

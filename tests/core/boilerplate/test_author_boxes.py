@@ -49,6 +49,17 @@ def test_the_portrait_is_left_out_with_the_box(box: str) -> None:
     assert [image["url"] for image in article.images] == ["http://a.example/boats.jpg"]
 
 
+def test_the_text_is_left_out_in_another_element_than_that_of_the_article() -> None:
+    html = (
+        f"<meta name=author content='Ana Bo'><main><div>{3 * PROSE}<div>{LABEL}</div></div>"
+        f"<div>{PORTRAIT}{TEXT}<p>Harbour desk</p></div></main>"
+    )
+    article = Wrapper("single", ("//main",)).article(Page.from_html(html, URL))
+    assert article is not None
+    assert "About the author" not in article.text
+    assert "Ana Bo" not in article.text and "Harbour desk" not in article.text
+
+
 @pytest.mark.parametrize(
     "box",
     [
