@@ -44,14 +44,22 @@ _LISTING = re.compile(
     r"(?:tag|categor|kategor|page|seite|pagin|author|autor|auteur|archi[vf]|search|such|busca"
     r"|recherche|topic|thema|tema|label|rubri|secti|index|etiquet|user|date|list)[a-z]{0,4}s?"
 )
-#: Last parts of URLs that name pages about the site, in the same languages.
+#: Last parts of URLs that name pages about the site, in the same languages.  Each word is written
+#: out: an article may be on legal battles, on foreign policy ("politica-exterior"), or on whatever
+#: follows "sobre-".
 _SERVICE = re.compile(
-    r"(?:about(?:[-_]?(?:us|me))?|contact(?:[-_]?us)?|imprint|impress(?:um)?|privacy(?:[-_]\w+)?"
-    r"|terms(?:[-_]\w+)*|(?:legal|cookie)s?(?:[-_]\w+)?|disclaimer|faq|help|team|jobs|advertise"
-    r"|datenschutz\w*|agb|kontakt|(?:ueber|über)[-_]?(?:uns|mich)|mentions[-_]l[eé]gales"
+    r"(?:about(?:[-_]?(?:us|me))?|contact(?:[-_]?us)?|imprint|impress(?:um)?"
+    r"|privacy(?:[-_](?:policy|notice|statement|settings|cent(?:er|re)))?"
+    r"|terms(?:[-_](?:and|of|conditions|use|service|sale|privacy))*"
+    r"|(?:legal|cookie)s?(?:[-_](?:notices?|policy|information|info|terms|settings|statement))?"
+    r"|disclaimer|faq|help|team|jobs|advertise"
+    r"|datenschutz(?:erkl(?:ae|ä)rung|hinweise?|bestimmungen|richtlinien?)?|agb|kontakt"
+    r"|(?:ueber|über)[-_]?(?:uns|mich)|mentions[-_]l[eé]gales"
     r"|confidentialit[eé]|cgu|cgv|[aà][-_]propos|qui[-_]sommes[-_]nous|aviso[-_]legal"
-    r"|(?:pol[ií]tica|informativa)[-_].*|privacidade?|contact[oa]|contatt[io]|contato"
-    r"|(?:acerca|sobre)(?:[-_]\w+)*|qui[eé]nes[-_]somos|chi[-_]siamo|quem[-_]somos|note[-_]legali"
+    r"|(?:pol[ií]tica|informativa)(?:[-_](?:de|sulla|sui|e|y|privacidade?|privacy|cookies?))+"
+    r"|privacidade?|contact[oa]|contatt[io]|contato"
+    r"|(?:acerca|sobre)(?:[-_](?:de|el|la|o|a|autora?|n[oó]s|nosotr[oa]s|m[ií]m?))*"
+    r"|qui[eé]nes[-_]somos|chi[-_]siamo|quem[-_]somos|note[-_]legali"
     r"|over[-_]ons|om[-_]oss|o[-_]nas|kontak)"
 )
 _DATE_IN_PATH = re.compile(r"/(?:19|20)\d\d[/-]?\d{1,2}(?:[/-]|\d\d|$)")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.templates.signals import Signals, read_signals
+from forest_scrapy.core.templates.signals import Signals, is_service_url, read_signals
 
 from ..helpers import html_texts, make_page
 
@@ -118,6 +118,31 @@ def test_the_last_part_of_the_url(part: str, words: int, length: int) -> None:
     signals = signals_of("<p>a", f"http://a.example/x/{part}" if part else "http://a.example/")
     assert signals.url_words == words / 6
     assert signals.log_url_length == log1p(length)
+
+
+@pytest.mark.parametrize(
+    "part",
+    "sobre sobre-nosotros sobre_mim acerca-de-mi politica-de-privacidad politica-de-cookies"
+    " informativa-sulla-privacy privacy-policy terms terms-of-use terms_and_conditions legal-notice"
+    " cookies-policy datenschutzerklaerung about-us.html team".split(),
+)
+def test_urls_of_pages_about_the_site(part: str) -> None:
+    assert is_service_url(f"http://a.example/en/{part}/")
+
+
+@pytest.mark.parametrize(
+    "part",
+    "sobre-la-guerra politica-exterior politica-de-vivienda informativa-sulla-crisi privacy-matters"
+    " terms-of-endearment legal-battle cookies-recipe datenschutzreform team-spirit".split(),
+)
+def test_urls_of_articles_that_begin_like_them(part: str) -> None:
+    assert not is_service_url(f"http://a.example/en/{part}/")
+
+
+@pytest.mark.parametrize("start", ["terms", "sobre", "privacy", "politica"])
+@pytest.mark.parametrize("step", ["_a", "_", "-de", "_of"])
+def test_a_long_url_that_begins_like_them_takes_no_time(start: str, step: str) -> None:
+    assert not is_service_url(f"http://a.example/{start}{900 * step}~")
 
 
 def test_json_round_trip() -> None:
