@@ -295,6 +295,19 @@ class _DatePlaces:
         self._outline = outline
         self._title = title
         self._text_start = text_start
+        #: Whether nodes that contain the title are in an ``article``, or are one.
+        self._are_in_article: dict[int, bool] = {}
+        #: For the nodes passed so far, the lowest node that contains them and the title.
+        self._around: dict[int, int] = {}
+        if title is not None:
+            self._note_path(title.position)
+
+    def _note_path(self, title: int) -> None:
+        is_in_article = False
+        for node in reversed([*self._outline.path(title)]):
+            is_in_article |= self._outline.nodes[node].tag == "article"
+            self._are_in_article[node] = is_in_article
+            self._around[node] = node
 
     def is_in_byline(self, text: _ShortText) -> bool:
         """Whether a date stands between the title and the text; before the title, but not above
@@ -317,21 +330,25 @@ class _DatePlaces:
     def _is_beside_title(self, node: int) -> bool:
         """Whether the element around a node and the title is an ``article``, or has the title
         without the text."""
-        assert self._title is not None
-        around = self._element_around(node, self._title.position)
-        outer = self._outline.nodes[around]
+        outer = self._outline.nodes[self._find_around(node)]
         return outer.tag == "article" or outer.last <= self._text_start
 
     def _is_at_end(self, text: _ShortText) -> bool:
-        assert self._title is not None
-        around = self._element_around(text.node, self._title.position)
-        tags = [self._outline.nodes[above].tag for above in self._outline.path(around)]
-        return "article" in tags and bool(_is_labelled_published(self._outline, text))
+        around = self._find_around(text.node)
+        is_in_article = self._are_in_article[around]
+        return is_in_article and bool(_is_labelled_published(self._outline, text))
 
-    def _element_around(self, node: int, other_node: int) -> int:
-        """The lowest node that contains both."""
-        path = set(self._outline.path(other_node))
-        return next(above for above in self._outline.path(node) if above in path)
+    def _find_around(self, node: int) -> int:
+        """The lowest node that contains a node and the title.  Each node is passed once: a page
+        may nest thousands of elements, and have as many dates."""
+        passed = []
+        while node not in self._around:
+            passed.append(node)
+            node = self._outline.nodes[node].parent
+        around = self._around[node]
+        for passed_node in passed:
+            self._around[passed_node] = around
+        return around
 
 
 def _short_texts(page: PageSources, is_relative: bool) -> Iterator[_ShortText]:

@@ -9,6 +9,7 @@ import pytest
 
 from forest_scrapy.core import Page
 from forest_scrapy.core.fields import learn_fields, read_fields, shown_dates
+from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.page.tree import parse_html
 
 BODY = "<p>" + "Boats lie in the harbour, and the owls are late. " * 4 + "</p>"
@@ -150,3 +151,19 @@ def test_the_time_for_elements_with_dates_beside_each_other_is_linear() -> None:
         return least
 
     assert seconds(24_000) < 10 * seconds(6_000)
+
+
+def test_the_time_for_dates_after_the_text_does_not_depend_on_the_depth() -> None:
+    prose = "<p>Forty boats came in at noon, with herring in their holds, and all had a crane.</p>"
+    dates = "".join(f"<p>Posted {1 + i % 28} May 2020</p>" for i in range(2_500))
+
+    def seconds(depth: int) -> float:
+        html = f"<title>The boats</title>{depth * '<div>'}<h1>The boats</h1>{3 * prose}{dates}"
+        page = PageSources(Page.from_html(html, "http://a.example/1").head)
+        start = time.process_time()
+        assert len(shown_dates.find_shown(page, "The boats", is_relative=False)) > 1_000
+        return time.process_time() - start
+
+    shallow = min(seconds(10) for _ in range(2))
+    deep = min(seconds(2_000) for _ in range(2))
+    assert deep < 3 * shallow
