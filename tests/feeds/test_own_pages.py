@@ -131,6 +131,14 @@ def test_keys_of_entries(identity: str, other: str) -> None:
     assert page_key(url) != page_key(PAGE)
 
 
+def test_a_query_like_the_mark_of_an_entry_is_one_of_a_page() -> None:
+    page = "https://a.example/?q=:~:entry=7"
+    assert not is_entry_url(page)
+    assert is_entry_url(entry_url(page, "1"))
+    assert page_key(entry_url(page, "1")) != page_key(entry_url(page, "2"))
+    assert page_key(entry_url(page, "1")) != page_key(entry_url("https://a.example/?q=", "1"))
+
+
 @pytest.mark.parametrize("guid", ["<guid>ep7</guid>", "<guid isPermaLink='false'>ep7</guid>", ""])
 def test_an_id_that_is_no_url_is_no_link(guid: str) -> None:
     body = f"<rss><channel><item>{guid}<description>Boats.</description></item></channel></rss>"

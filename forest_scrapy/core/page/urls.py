@@ -172,7 +172,8 @@ def is_entry_url(url: str) -> bool:
     >>> is_entry_url(entry_url("https://a.example/", "7")), is_entry_url("https://a.example/#7")
     (True, False)
     """
-    return _ENTRY_MARK in url
+    _, _, fragment = url.partition("#")
+    return _ENTRY_MARK in fragment
 
 
 @lru_cache(maxsize=256)  # a page's URL is asked for at every stage
@@ -195,7 +196,7 @@ def fold_url(url: str) -> str:
     'example.org/log#:~:entry=7'
     """
     if is_entry_url(url):
-        page, _, identity = url.partition(_ENTRY_MARK)
+        page, _, identity = url.rpartition(_ENTRY_MARK)
         return f"{fold_url(page)}#{_ENTRY_MARK}{identity}"
     try:
         parts = urlsplit(canonicalize_url(encode_surrogates(url)))
