@@ -137,6 +137,9 @@ def test_a_query_like_the_mark_of_an_entry_is_one_of_a_page() -> None:
     assert is_entry_url(entry_url(page, "1"))
     assert page_key(entry_url(page, "1")) != page_key(entry_url(page, "2"))
     assert page_key(entry_url(page, "1")) != page_key(entry_url("https://a.example/?q=", "1"))
+    assert is_entry_url(PAGE + "#" + 9_999 * ":~:entry=") and page_key(
+        PAGE + "#" + 9_999 * ":~:entry="
+    )
 
 
 @pytest.mark.parametrize("guid", ["<guid>ep7</guid>", "<guid isPermaLink='false'>ep7</guid>", ""])

@@ -196,7 +196,8 @@ def fold_url(url: str) -> str:
     'example.org/log#:~:entry=7'
     """
     if is_entry_url(url):
-        page, _, identity = url.rpartition(_ENTRY_MARK)
+        page, _, fragment = url.partition("#")
+        _, _, identity = fragment.partition(_ENTRY_MARK)
         return f"{fold_url(page)}#{_ENTRY_MARK}{identity}"
     try:
         parts = urlsplit(canonicalize_url(encode_surrogates(url)))
