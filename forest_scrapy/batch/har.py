@@ -32,18 +32,23 @@ class _Content(msgspec.Struct):
 
 
 class _Response(msgspec.Struct):
-    status: int = 0
-    content: _Content = msgspec.field(default_factory=_Content)
+    """That of a request that was aborted may have neither status nor content."""
+
+    status: int | float | None = 0
+    content: _Content | None = msgspec.field(default_factory=_Content)
 
 
 class _Entry(msgspec.Struct):
     request: _Request = msgspec.field(default_factory=_Request)
-    response: _Response = msgspec.field(default_factory=_Response)
-    started: str = msgspec.field(default="", name="startedDateTime")
+    response: _Response | None = msgspec.field(default_factory=_Response)
+    started: str | None = msgspec.field(default="", name="startedDateTime")
 
 
 class _Log(msgspec.Struct):
-    entries: list[_Entry]
+    """``entries``: each is decoded by itself, so that one that is not as it should be loses no
+    other."""
+
+    entries: list[msgspec.Raw]
 
 
 class _Har(msgspec.Struct):
@@ -56,11 +61,12 @@ def read_har(
     max_bytes: int,
 ) -> Iterator[RawPage]:
     """The responses of a HAR file with HTML and status 200, in order; one whose content was not
-    recorded, or cannot be decoded, is a page with an ``error``.  Of a page above ``max_bytes`` only
-    the start is given, so that it is known to be too long.  The source of a page is
-    ``name:number``, the number of its entry from 1.
+    recorded, or cannot be decoded, and an entry that is not as it should be, is a page with an
+    ``error``.  Of a page above ``max_bytes`` only the start is given, so that it is known to be too
+    long.  The source of a page is ``name:number``, the number of its entry from 1.
 
-    Raises ``ValueError`` if the file is above 256 MB or no HAR file.
+    Raises ``ValueError`` if the file is above 256 MB or no HAR file, none of whose entries is as it
+    should be.
     """
     data = stream.read(_MAX_SIZE + 1)
     if len(data) > _MAX_SIZE:
@@ -69,19 +75,45 @@ def read_har(
         har = msgspec.json.decode(data.removeprefix(_BOM), type=_Har)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"it is no HAR file: {error}") from None
-    for number, entry in enumerate(har.log.entries, 1):
-        if _is_page(entry.response):
-            yield _read_entry(entry, f"{name}:{number}", max_bytes)
+    entries = [_decode_entry(raw_entry) for raw_entry in har.log.entries]
+    problems = [entry for entry in entries if isinstance(entry, str)]
+    if problems and len(problems) == len(entries):
+        raise ValueError(f"it is no HAR file: {problems[0]}")
+
+    for number, entry in enumerate(entries, 1):
+        source = f"{name}:{number}"
+        if isinstance(entry, str):
+            yield damaged_page(source, f"the entry cannot be read: {entry}")
+            continue
+        content = _content_of_page(entry.response)
+        if content is not None:
+            yield _read_entry(entry, content, source, max_bytes)
 
 
-def _is_page(response: _Response) -> bool:
+def _decode_entry(raw_entry: msgspec.Raw) -> _Entry | str:
+    """An entry, or why it cannot be decoded."""
+    try:
+        return msgspec.json.decode(raw_entry, type=_Entry)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return str(error)
+
+
+def _content_of_page(response: _Response | None) -> _Content | None:
+    """The content of a response with HTML and status 200; None for others."""
+    if response is None or response.status != 200 or response.content is None:
+        return None
     mime_type = response.content.mime_type or ""
     media_type = mime_type.partition(";")[0].strip().lower()
-    return response.status == 200 and media_type in HTML_TYPES
+    return response.content if media_type in HTML_TYPES else None
 
 
-def _read_entry(entry: _Entry, source: str, max_bytes: int) -> RawPage:
-    content = entry.response.content
+def _read_entry(
+    entry: _Entry,
+    content: _Content,
+    source: str,
+    max_bytes: int,
+) -> RawPage:
+    started = entry.started or ""
     url = entry.request.url
     try:
         text = msgspec.json.decode(content.text, type=str | None)
@@ -99,5 +131,5 @@ def _read_entry(entry: _Entry, source: str, max_bytes: int) -> RawPage:
         body[: max_bytes + 1],
         source,
         headers=headers,
-        fetched_at=entry.started if read_iso(entry.started) is not None else "",
+        fetched_at=started if read_iso(started) is not None else "",
     )

@@ -71,6 +71,23 @@ def test_a_page_without_its_content_is_named(content: dict[str, Any], problem: s
     assert not good.error
 
 
+@pytest.mark.parametrize(
+    ("values", "problem"),
+    [
+        ({"response": None}, ""),  # it was aborted
+        ({"response": {"status": None, "content": None}}, ""),
+        ({"response": "aborted"}, "cannot be read"),
+        ({"request": {"url": None}}, "cannot be read"),
+    ],
+)
+def test_an_odd_entry_loses_no_other(values: dict[str, Any], problem: str) -> None:
+    odd = {**entry("http://a.example/1", PAGE), **values}
+    *bad, good = read(odd, entry("http://a.example/2", PAGE))
+    assert good.body == PAGE and good.source == "a.har:2"
+    assert [page.source for page in bad] == (["a.har:1"] if problem else [])
+    assert all(problem in page.error for page in bad)
+
+
 def test_a_page_above_the_bound_is_known_to_be_too_long() -> None:
     (page,) = read(entry("http://a.example/", "<p>" * 5_000))
     assert len(page.body) == MAX_BYTES + 1
