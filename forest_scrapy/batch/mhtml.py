@@ -5,7 +5,7 @@ is HTML; the lines of others are dropped, so that the bound of memory is that of
 """
 
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import UTC
 from email import message_from_bytes
 from email.message import Message
@@ -20,6 +20,10 @@ from forest_scrapy.batch.raw_page import RawPage
 #: Bytes of the header of a message or a part, and of a line that is read at a time.
 _MAX_HEADER_SIZE = 1 << 16
 _MAX_LINE_SIZE = 1 << 16
+#: What follows the boundary after the last part.
+_END = b"--"
+#: Boundaries of parts within parts.
+_MAX_BOUNDARIES = 10
 #: Quoted-printable takes three bytes for one, and a few for the end of each line.
 _ENCODED_RATIO = 4
 #: Encodings that change nothing.
@@ -38,13 +42,14 @@ def read_mhtml(
     """
     message = _read_header(stream)
     boundary = _boundary_of(message)
+    boundaries = {boundary} if boundary else set[bytes]()
     part = message
     if boundary:
-        part = _find_page(stream, boundary)
+        part = _find_page(stream, boundary, boundaries)
     elif not _is_html(message):
         raise ValueError("there is no HTML in it")
 
-    encoded = b"".join(_read_lines(stream, boundary, _ENCODED_RATIO * max_bytes))
+    encoded = b"".join(_read_lines(stream, boundaries, _ENCODED_RATIO * max_bytes))
     body = _decode(encoded, str(part["Content-Transfer-Encoding"] or ""))
     return RawPage(
         url=_url_of(message, part),
@@ -79,19 +84,30 @@ def _boundary_of(message: Message) -> bytes:
     return b"--" + boundary.encode("utf-8", "replace")
 
 
-def _find_page(stream: IO[bytes], boundary: bytes) -> Message:
+def _find_page(
+    stream: IO[bytes],
+    boundary: bytes,
+    boundaries: set[bytes],
+) -> Message:
     """The header of the first part that is HTML; its lines are read next.  Raises ``ValueError``
-    if there is none."""
-    last_boundary = boundary + b"--"
+    if there is none.
+
+    ``boundaries``: to these the lines are added that divide parts within parts: mail programs
+    write a page beside its text so.
+    """
+    last_boundary = boundary + _END
     while line := stream.readline(_MAX_LINE_SIZE):
         line = line.rstrip()
         if line == last_boundary:
             break
-        if line != boundary:
+        if line not in boundaries:
             continue
         part = _read_header(stream)
         if _is_html(part):
             return part
+        inner_boundary = _boundary_of(part)
+        if inner_boundary and len(boundaries) < _MAX_BOUNDARIES:
+            boundaries.add(inner_boundary)
     raise ValueError("there is no HTML in it")
 
 
@@ -101,13 +117,14 @@ def _is_html(part: Message) -> bool:
 
 def _read_lines(
     stream: IO[bytes],
-    boundary: bytes,
+    boundaries: Collection[bytes],
     max_size: int,
 ) -> Iterator[bytes]:
     """The lines of a part, up to the next boundary or ``max_size`` bytes."""
     size = 0
     while line := stream.readline(_MAX_LINE_SIZE):
-        if boundary and line.startswith(boundary):
+        start = line.rstrip()
+        if start in boundaries or start.removesuffix(_END) in boundaries:
             return
         size += len(line)
         if size > max_size:
@@ -132,7 +149,8 @@ def _url_of(message: Message, part: Message) -> str:
     saved_from = str(message["Snapshot-Content-Location"] or message["Content-Location"] or "")
     location = str(part["Content-Location"] or part["Content-Base"] or "")
     try:
-        url = urljoin(saved_from.strip(), location.strip())
+        # Long headers are folded, and URLs have no spaces.
+        url = urljoin("".join(saved_from.split()), "".join(location.split()))
         is_web = urlsplit(url).scheme in ("http", "https")
     except ValueError:
         return ""

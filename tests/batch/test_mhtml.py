@@ -78,6 +78,26 @@ def test_encodings(encoding: str, encode: object) -> None:
     assert page.url == URL
 
 
+def test_a_page_in_a_part_of_a_part() -> None:
+    """As mail programs write it, beside its text."""
+    data = (
+        b'MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary="A"\r\n\r\n'
+        b'--A\r\nContent-Type: multipart/alternative; boundary="A-B"\r\n\r\n'
+        b"--A-B\r\nContent-Type: text/plain\r\n\r\nBoats\r\n"
+        b"--A-B\r\nContent-Type: text/html\r\n\r\n<p>Boats\r\n--A note\r\n--A-B--\r\n"
+        b"--A\r\nContent-Type: text/css\r\n\r\na {}\r\n--A--\r\n"
+    )
+    assert read(data).body == b"<p>Boats\r\n--A note\r\n"
+
+
+def test_a_url_that_is_folded() -> None:
+    data = (
+        b"MIME-Version: 1.0\r\nSnapshot-Content-Location: http://a.example/\r\n boats/1\r\n"
+        b"Content-Type: text/html\r\n\r\n<p>Boats"
+    )
+    assert read(data).url == "http://a.example/boats/1"
+
+
 @pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone cannot be set")
 @pytest.mark.parametrize("zone", [" -0000", ""])
 def test_a_time_without_a_zone_does_not_depend_on_that_of_the_machine(
