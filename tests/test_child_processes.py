@@ -54,7 +54,8 @@ from forest_scrapy.child_processes import end_with_parent
 end_with_parent()
 from forest_scrapy.responses import probe_server
 def compute(body):
-    sys.stderr.write("computing\\\\n"); sys.stderr.flush()
+    with open("out", "a") as out:  # the standard error of the process is not shown
+        out.write("computing\\\\n")
     {COMPUTING}
 import sys
 probe_server._TASKS["page"] = compute
