@@ -14,6 +14,7 @@ from forest_scrapy.core.hosts import HostTemplates, choose_fingerprints
 from forest_scrapy.core.repeated import MAX_TEMPLATES, may_repeat, read_lines
 from forest_scrapy.core.templates.files import find_article_files
 from forest_scrapy.core.templates.grouping import ClassifiedPages, UnknownPage
+from forest_scrapy.core.templates.signals import is_service_url
 from forest_scrapy.stores import NotedPage
 
 #: Pages that are classified at a time, so that memory does not grow with the number of pages.
@@ -158,7 +159,12 @@ class _Planner:
         for page in pages:
             assert page.signals is not None
             digests = self._host.cluster_digests(page.fingerprint)
-            unknown = UnknownPage(page.key, page.fingerprint.digest, page.signals)
+            unknown = UnknownPage(
+                page.key,
+                page.fingerprint.digest,
+                page.signals,
+                is_service_url(page.url),
+            )
             waiting[digests].append(unknown)
         return waiting
 

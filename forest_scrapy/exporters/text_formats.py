@@ -4,11 +4,13 @@ JSON lines and CSV are flushed after every item, so that a killed crawl has writ
 that it recorded.
 """
 
+import csv
 import os
 import re
 from collections.abc import Mapping
 from contextlib import suppress
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Any, Self
 
 from itemadapter import ItemAdapter
@@ -23,7 +25,11 @@ from scrapy.exporters import (
 from forest_scrapy.core.lazy import LazyPattern
 from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.failure import DiskFailure
+from forest_scrapy.input_files import open_file
 from forest_scrapy.zyte_items import as_ours
+
+#: Bytes in which the header of a CSV file that is appended to is read.
+_MAX_HEADER_BYTES = 100_000
 
 
 class Flushed(BaseItemExporter):
@@ -104,7 +110,9 @@ class FlushedCsvItemExporter(Flushed, CsvItemExporter):
         **options: Any,
     ) -> None:
         super().__init__(file, **options)
+        self._file = file
         self._is_safe = is_safe
+        self._has_begun = False
 
     @classmethod
     def from_crawler(
@@ -130,8 +138,41 @@ class FlushedCsvItemExporter(Flushed, CsvItemExporter):
         return cell
 
     def write_item(self, item: Any) -> None:
+        if not self._has_begun:
+            self._has_begun = True
+            self._continue_file(item)
         CsvItemExporter.export_item(self, item)
         self.stream.flush()
+
+    def _continue_file(self, item: Any) -> None:
+        """Write no second header if a file with the same columns is appended to."""
+        columns = self._columns_of(item)
+        if (
+            self.include_headers_line
+            and _first_row(self._file, self.encoding or "utf-8") == columns
+        ):
+            self.include_headers_line = False
+            if not self.fields_to_export:
+                self.fields_to_export = columns
+                self._autodetected_fields = True  # so that fields which are left out are told
+
+    def _columns_of(self, item: Any) -> list[str]:
+        """The columns of the header that Scrapy would write before an item."""
+        fields = self.fields_to_export
+        if isinstance(fields, Mapping):
+            return list(fields.values())
+        return list(fields or ItemAdapter(item).field_names())
+
+
+def _first_row(file: Any, encoding: str) -> list[str]:
+    """The first row of a CSV file that is open to be appended to; empty if there is none."""
+    name = getattr(file, "name", None)
+    if not isinstance(name, str) or not Path(name).is_file():
+        return []
+    with open_file(name) as stream:
+        start = stream.read(_MAX_HEADER_BYTES)
+    lines = start.decode(encoding, "replace").splitlines()
+    return next(csv.reader(lines[:1]), [])
 
 
 #: What programs for spreadsheets take for the start of a formula, also in full width, and what they

@@ -7,6 +7,7 @@ import re
 from functools import partial
 from html import escape
 from io import BytesIO, StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -74,6 +75,33 @@ def test_csv_without_formulas() -> None:
     assert [row["url"] for row in rows] == [*(f"'{one}" for one in FORMULAS), *NUMBERS, "a=b"]
     assert [row["tags"] for row in rows[: len(FORMULAS)]] == [f"'{one},b" for one in FORMULAS]
     assert {row["score"] for row in rows} == {"-0.5"}
+
+
+def append_csv(path: Path, *items: dict[str, str], **options: Any) -> None:
+    """Write items as the next run of a crawl does."""
+    with path.open("ab") as file:
+        exporter = FlushedCsvItemExporter(file, **options)
+        exporter.start_exporting()
+        for item in items:
+            exporter.export_item(item)
+        exporter.finish_exporting()
+
+
+def test_a_csv_file_that_is_appended_to_has_one_header(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    for url in "abc":
+        append_csv(file, {"url": url, "title": "T"}, {"url": url * 2, "title": "a\nb"})
+    rows = list(csv.DictReader(StringIO(file.read_text("utf-8"), newline="")))
+    assert [row["url"] for row in rows] == ["a", "aa", "b", "bb", "c", "cc"]
+    append_csv(file, {"title": "T", "url": "d"}, fields_to_export=["url", "title"])
+    assert file.read_text("utf-8").endswith("\nd,T\n")
+
+
+def test_other_columns_have_a_header_of_their_own(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    append_csv(file, {"url": "a"})
+    append_csv(file, {"url": "b", "title": "T"})
+    assert file.read_text("utf-8").split() == ["url", "a", "url,title", "b,T"]
 
 
 def test_csv_is_exact_by_default() -> None:

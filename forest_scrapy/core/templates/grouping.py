@@ -6,6 +6,7 @@ pages of the host.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any, NamedTuple
 
 from forest_scrapy.core.page.page import Page
@@ -41,6 +42,12 @@ class _Limits(NamedTuple):
 
 _WITHOUT_FEED = _Limits(MIN_CHANCE, MIN_CHANCE_ALIKE)
 _BESIDE_FEED = _Limits(MIN_CHANCE_BESIDE_FEED, MIN_CHANCE_ALIKE_BESIDE_FEED)
+
+
+def _min_chance_of_service(has_feed: bool) -> float:
+    """How likely a page has to be an article that is named as a page about the site: beside a feed
+    it never is one; without a feed an article may have such a name."""
+    return inf if has_feed else MIN_CHANCE_BESIDE_FEED
 
 
 class UnknownPage(NamedTuple):
@@ -148,7 +155,7 @@ class Grouping:
         A page that just misses is an article, too, if the pages with its fingerprint are articles
         on average: they differ in words alone.  If the host has a feed, most articles are in the
         clusters of its items; others have to be likelier, to resemble a known article in layout,
-        and not to be named as a page about the site.
+        and not to be named as a page about the site, which without a feed has to be as likely.
 
         ``pages``: by the digests of their cluster.
         ``article_templates``: the digests of the templates that are known to have articles.  20 us
@@ -176,8 +183,9 @@ class Grouping:
                 chances[page.key] = chance
                 is_alike = page.digest in article_layouts
                 min_chance = limits.min_chance_alike if is_alike else limits.min_chance
-                is_service = self.has_feed and page.is_service
-                if chance >= min_chance and not is_service:
+                if page.is_service:
+                    min_chance = _min_chance_of_service(self.has_feed)
+                if chance >= min_chance:
                     articles.append(page.key)
                 else:
                     other_pages.append(page.key)

@@ -19,7 +19,7 @@ from forest_scrapy.core.templates.grouping import (
     group_pages,
     read_fingerprint,
 )
-from forest_scrapy.core.templates.kinds import MIN_CHANCE, MIN_CHANCE_ALIKE
+from forest_scrapy.core.templates.kinds import MIN_CHANCE, MIN_CHANCE_ALIKE, MIN_CHANCE_BESIDE_FEED
 from forest_scrapy.core.templates.signals import Signals, read_signals
 
 from ..helpers import demo_pages
@@ -164,7 +164,7 @@ def story_with_notes(number: int) -> Page:
     return Page.from_html(html, f"http://a.example/2024/05/03/owls-of-the-mill-{number}")
 
 
-def test_of_pages_with_one_layout_all_that_are_about_as_likely_are_articles() -> None:
+def essays_and_lists() -> list[Page]:
     tail = f"<h2>More</h2><table><tr><td>{STORY}</table><pre><code>owl</code></pre>"
     pages = [essay(f"e/owls-{number}", tail) for number in range(8)]
     pages += [
@@ -173,6 +173,11 @@ def test_of_pages_with_one_layout_all_that_are_about_as_likely_are_articles() ->
         essay("tag/page/2", tail),
         listing(1),
     ]
+    return pages
+
+
+def test_of_pages_with_one_layout_all_that_are_about_as_likely_are_articles() -> None:
+    pages = essays_and_lists()
     grouping = Grouping()
     for page in pages:
         grouping.add(read_fingerprint(page, "typed"), signals=read_signals(page))
@@ -213,6 +218,32 @@ def test_beside_the_articles_of_a_feed_pages_have_to_resemble_these(
     articles = {url for choice in choices for url in choice.articles}
     stories = {page.url for page in unknown if "owls" in page.url}
     assert articles == (stories if is_chosen else set())
+
+
+def test_without_a_feed_pages_about_the_site_have_to_be_likelier() -> None:
+    pages = essays_and_lists()
+    grouping = Grouping()
+    for page in pages:
+        grouping.add(read_fingerprint(page, "typed"), signals=read_signals(page))
+    grouping.measure()
+    by_digests = unknown_pages(grouping, pages)
+    for is_service in (False, True):
+        choices = grouping.choose(
+            {
+                digests: [page._replace(is_service=is_service) for page in pages]
+                for digests, pages in by_digests.items()
+            },
+            (),
+        )
+        chances: dict[str, float] = {}
+        articles: set[str] = set()
+        for choice in choices:
+            chances.update(choice.chances)
+            articles.update(choice.articles)
+        likely = {key for key, chance in chances.items() if chance >= MIN_CHANCE_BESIDE_FEED}
+        essays = {page.url for page in pages if "/e/" in page.url}
+        assert 0 < len(likely) < len(essays)
+        assert articles == (likely if is_service else essays)
 
 
 def test_a_new_page_is_told_from_the_others_when_enough_are_known() -> None:
