@@ -32,6 +32,7 @@ def items(file: Path) -> list[str]:
     return [json.loads(line)["url"] for line in file.read_text(encoding="utf-8").splitlines()]
 
 
+@pytest.mark.slow
 def test_crawl_on_a_terminal(tmp_path: Path) -> None:
     """Standard error is a terminal, so there is a line with the progress."""
     ours, terminal = pty.openpty()

@@ -178,6 +178,7 @@ class Own(Spider):
     assert run.counted("dropped") == {"empty": 2, "not_html": 3, "too_large": 1, "no_content": 1}
 
 
+@pytest.mark.slow
 def test_large_page_does_not_block_the_event_loop(tmp_path: Path) -> None:
     beat = """
 import asyncio

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from demo import DemoServer
 
 from .helpers import Project
@@ -24,6 +26,7 @@ class CarelessSpider(scrapy.Spider):
 """
 
 
+@pytest.mark.slow
 def test_lists_that_were_named_as_articles(tmp_path: Path, demo: DemoServer) -> None:
     articles = {article.path for article in demo.site.articles}
     lists = sorted(path for path in demo.site.pages if path not in articles and "/topics/" in path)

@@ -70,6 +70,7 @@ def wanted(counts: dict[int, int]) -> dict[str, list[str]]:
     return {f"/story/{n}": [said(n, i) for i in range(count)] for n, count in counts.items()}
 
 
+@pytest.mark.slow
 def test_a_second_crawl_uses_the_stored_rules(project: Project, server: Server) -> None:
     """A single such comment is found with the rules only."""
     pages = {n: story(n).replace("</body>", unnamed(n, 3)) for n in range(8)}

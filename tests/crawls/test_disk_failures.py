@@ -71,6 +71,7 @@ def test_without_a_jobdir_the_pages_are_dropped(
     assert not repeated([item["url"] for item in items])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("signal", ["item_scraped", slow("response_received")])
 def test_a_job_is_resumed(full: Project, demo: DemoServer, signal: str) -> None:
     job: dict[str, Any] = {"JOBDIR": "job", "SIGNAL": signal}

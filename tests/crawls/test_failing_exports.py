@@ -278,6 +278,7 @@ def test_a_file_is_overwritten_with_nothing_if_the_crawl_has_read_its_feed(
     assert path.read_text(encoding="utf-8") == ""
 
 
+@pytest.mark.slow
 def test_a_second_crawl_says_what_becomes_of_its_file(project: Project, server: Server) -> None:
     """Items are added, and with ``only_new`` none are."""
     server.add("/feed", rss([f"{server.url}/1"]), RSS)

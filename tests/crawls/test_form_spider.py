@@ -169,6 +169,7 @@ def test_a_server_that_does_not_want_more(project: Project, status: int) -> None
     assert len(site.queries) == 50 and run.stat("form/failed") == 5
 
 
+@pytest.mark.slow
 def test_a_single_result_that_goes_straight_to_its_record(project: Project) -> None:
     alone: list[bool] = []
     with served("table") as (site, url):
@@ -212,6 +213,7 @@ def test_answers_without_an_end_and_pages_that_repeat(project: Project) -> None:
     assert len(site.queries) <= 30 * 3
 
 
+@pytest.mark.slow
 def test_answers_that_change_from_request_to_request(project: Project) -> None:
     """Their order, a counter and a token."""
     with served("table") as (site, url):
@@ -247,6 +249,7 @@ def test_a_form_that_a_script_sends(project: Project, server: Server) -> None:
     assert "had a record. If a script sends the form or writes the answers" in run.log
 
 
+@pytest.mark.slow
 def test_fields_that_must_be_filled_in_together(project: Project) -> None:
     with served("pairs") as (_, url):
         run = project.crawl("form", f"url={url}", "probes=90", LOG_LEVEL="INFO")
@@ -352,6 +355,7 @@ def test_answers_before_the_server_refuses_are_emitted(project: Project) -> None
     assert len(run.items) == len({frozenset(ROWS[number].values()) for number in shown}) > 0
 
 
+@pytest.mark.slow
 def test_a_token_that_changes_does_not_defeat_resuming(project: Project) -> None:
     visits: list[str] = []
     with served("table") as (site, url):
@@ -372,6 +376,7 @@ def test_a_token_that_changes_does_not_defeat_resuming(project: Project) -> None
     assert len(site.queries) == 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, slow(signal.SIGKILL)])
 def test_a_job_that_is_stopped_sends_no_probe_twice(
     project: Project, number: signal.Signals

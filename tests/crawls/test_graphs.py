@@ -56,6 +56,7 @@ def test_articles_of_the_demo(demo: DemoServer, program: str, tmp_path: Path) ->
     }
 
 
+@pytest.mark.slow
 def test_records_of_a_form(project: Project) -> None:
     pytest.importorskip("form2request")
     rows = make_rows(60)

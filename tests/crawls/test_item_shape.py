@@ -14,6 +14,7 @@ from .helpers import Project
 zyte_common_items = pytest.importorskip("zyte_common_items")
 
 
+@pytest.mark.slow
 def test_articles_as_zyte_items(tmp_path: Path, demo: DemoServer) -> None:
     feeds = f"feeds={demo.feed_url}"
     own = Project(tmp_path / "own").crawl("feeds", feeds)

@@ -41,6 +41,7 @@ def test_what_is_lost_between_two_polls_is_said(project: Project, server: Server
     assert (feed["format"], feed["listed"], feed["missed"]) == ("rss20", 10, 40)
 
 
+@pytest.mark.slow
 def test_older_pages_fill_the_gap(project: Project, server: Server) -> None:
     arguments = (f"feeds={server.url}/rss", "only_new=yes")
     add_page(server, "/rss", range(10))

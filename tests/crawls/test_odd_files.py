@@ -68,6 +68,7 @@ def test_a_file_of_a_job_that_is_no_file(
     assert f"job/{name}" in crawl.log
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [os.mkfifo, make_loop, make_folder])
 def test_the_probes_of_a_form_that_are_no_file(
     project: Project, server: Server, make: Maker

@@ -116,6 +116,7 @@ def test_a_crawl_that_still_runs_is_waited_for_in_silence(cron: Cron, server: Se
     assert server.requests.count("/feed") == 1
 
 
+@pytest.mark.slow
 def test_the_middleware_for_cookies_opens_a_site(
     tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

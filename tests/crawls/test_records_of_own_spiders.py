@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from .helpers import Project, Server
 from .test_records_spider import posts_of, thread_html
 
@@ -25,6 +27,7 @@ class ForumSpider(scrapy.Spider):
 """
 
 
+@pytest.mark.slow
 def test_crawls_of_the_same_threads_store_one_template(tmp_path: Path, server: Server) -> None:
     # So many links that the threads do not look like articles.
     links = "".join(f"<li><a href=/u/{n}>All the posts of the user {n}</a>" for n in range(90))

@@ -82,6 +82,7 @@ def test_a_wrapper_that_was_replaced_stays_as_an_older_version(
     assert "version 2" in shown and "redesign" in shown
 
 
+@pytest.mark.slow
 def test_a_wrapper_that_was_edited_is_kept(project: Project, server: Server) -> None:
     crawl(project, server, range(12), old)
     edit_wrapper(project)

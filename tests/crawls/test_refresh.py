@@ -145,6 +145,7 @@ def test_what_is_missing_is_named(project: Project, server: Server) -> None:
     assert "no pages are kept here yet" in done.log
 
 
+@pytest.mark.slow
 def test_what_a_kept_page_decompresses_to_is_bounded(project: Project, server: Server) -> None:
     """As in the crawl that kept it: there, the article is the entry of the feed."""
     items = [Item(f"{server.url}/{i}", description=" ".join(["Boats."] * 40)) for i in range(4)]

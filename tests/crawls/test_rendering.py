@@ -57,6 +57,7 @@ def crawl(project: Project, server: Server, **settings: Any) -> Run:
     return project.crawl("feeds", f"feeds={server.url}/feed", **settings)
 
 
+@pytest.mark.slow
 def test_text_that_a_script_loads(rendering: Project, server: Server) -> None:
     serve_app(server, range(1, 6))
     run = crawl(rendering, server)

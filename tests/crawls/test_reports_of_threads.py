@@ -6,6 +6,8 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from .helpers import Project, Server, story
 from .test_records_spider import make_forum
 
@@ -16,6 +18,7 @@ def overview(folder: Path) -> str:
     return (folder / "index.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_threads_are_no_articles_that_fit_badly(project: Project, server: Server) -> None:
     make_forum(server)
     urls = [f"{server.url}/t/{topic}" for topic in ("lantern", "quarry", "meadow")]

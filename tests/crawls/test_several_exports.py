@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from .helpers import Project, Server, slow
+from .helpers import Project, Server
 from .test_resumed import serve_stories, story_paths
 
 KILL = """
@@ -44,7 +44,8 @@ def exported_paths(project: Project, server: Server, name: str) -> list[str]:
     return sorted(url.removeprefix(server.url) for url in urls)
 
 
-@pytest.mark.parametrize("place", [0, slow(1), slow(2)])
+@pytest.mark.slow
+@pytest.mark.parametrize("place", [0, 1, 2])
 def test_each_export_has_each_article_once_after_a_kill_between_two_writes(
     tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch, place: int
 ) -> None:

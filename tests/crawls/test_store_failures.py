@@ -112,6 +112,7 @@ def test_a_spider_that_cannot_read_the_spool_ends_the_crawl(
     assert not repeated(run.paths)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("signal", "at"), [slow("spider_opened", 1), ("spider_idle", 2)])
 def test_a_watch_that_cannot_read_the_history_ends(
     failing: Project, demo: DemoServer, signal: str, at: int

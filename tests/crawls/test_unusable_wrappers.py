@@ -7,6 +7,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from demo import DemoServer
 
 from .helpers import Project
@@ -27,6 +29,7 @@ def spoil(store: Path) -> list[str]:
     return sorted(id for id, _ in rows)
 
 
+@pytest.mark.slow
 def test_wrappers_that_cannot_be_evaluated_lose_no_page(tmp_path: Path, demo: DemoServer) -> None:
     project = Project(tmp_path / "project")
     first = project.crawl("feeds", f"feeds={demo.feed_url}")

@@ -231,6 +231,7 @@ def test_what_a_person_says(tmp_path: Path, demo: DemoServer) -> None:
     assert rolling_feed(project) == articles
 
 
+@pytest.mark.slow
 def test_what_was_withdrawn_comes_back(tmp_path: Path, demo: DemoServer) -> None:
     """Also in a crawl of what is new, and only one page is withdrawn where another one like it is
     said to be an article."""

@@ -27,6 +27,7 @@ def ask(*tasks: tuple[str, bytes, dict[str, Any]], seconds: float = 30.0) -> lis
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+@pytest.mark.slow
 def test_a_task_that_fails_is_answered_with_null_and_the_next_one_is_done() -> None:
     page = {"url": URL, "encoding": "utf-8"}
     slow = b"<p>" + b"<a>" * 300_000

@@ -27,6 +27,7 @@ def test_changes_of_the_article_are_found(bench_set: Path, run: Run) -> None:
     assert report["page digest"]["add_advert"] == 0
 
 
+@pytest.mark.slow
 def test_changes_of_fields_are_found(bench_set: Path) -> None:
     report = score_fields(load_groups(str(bench_set)))
     assert (report["precision"], report["recall"]) == (1, 1)
