@@ -11,8 +11,8 @@ from forest_scrapy.core.wrapper import Wrapper
 def write_module(wrapper: Wrapper, origin: Origin) -> str:
     """The source of ``standalone``, with the wrapper's expressions filled in.
 
-    Its ``extract`` gives the text of ``Wrapper.apply``, except for white space and for blocks
-    unknown to the template, since there is no classifier.
+    Its ``extract`` applies the same expressions as ``Wrapper.apply``; the docstring of the module
+    tells how its text differs from that of an article.
     """
     template = files("forest_scrapy.core.exports").joinpath("standalone.py")
     source = template.read_text("utf-8")

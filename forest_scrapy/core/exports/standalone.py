@@ -3,6 +3,16 @@
     python THIS_FILE PAGE.html ...
 
 prints one JSON object per page.  Needs parsel only.
+
+The expressions are those of forest-scrapy, the text is simpler than that of its articles:
+
+- White space is folded, also in code, whose lines become one.
+- Captions are in the text, and so is what forest-scrapy removes after the expressions: the title,
+  remarks between paragraphs, hidden elements.
+- Formulas in MathML or SVG are missing.
+- What DROP finds is always left out; forest-scrapy keeps code, formulas and notes that the text
+  cites.  Marks of notes are as the page has them, "1" instead of "[1]".
+- Blocks unknown to the template are kept or left out by the expressions alone.
 """
 
 import json

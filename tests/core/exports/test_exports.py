@@ -197,3 +197,34 @@ def test_ftr_has_the_elements_of_fields() -> None:
     lines = export_wrapper(Wrapper("x", ("//a",), fields=fields), ORIGIN, "ftr").splitlines()
     found = [line for line in lines if line.startswith(("title:", "date:", "author:"))]
     assert found == ["title: //h1", "author: //b", "date: //time"]
+
+
+def test_the_module_differs_from_articles_as_its_head_says() -> None:
+    html = """<main><p>It has decided on the harbour<sup><a id=r href="#n">1</a></sup>, it is old.
+        <figure><img src=a.jpg width=600 height=400><figcaption>In May.</figcaption></figure>
+        <p>Its energy is <math><mi>E</mi></math>, as it was said by many, often.
+        <pre>a = 1\nb = 2</pre><div class=code><pre>c = 3</pre></div>
+        <aside><ol><li id=n>A note that is cited. <a href="#r">back</a></ol></aside></main>"""
+    wrapper = Wrapper("x", ("//main",), drop=("//aside", "//div[@class='code']"), take="all")
+    source = export_wrapper(wrapper, ORIGIN, "parsel")
+    head, _, _ = source.removeprefix('"""').partition('"""')
+    for word in ("White space", "Captions", "Formulas", "notes that the text"):
+        assert word in head
+
+    assert run_module(source)(html)["text"].splitlines() == [
+        "It has decided on the harbour1, it is old.",
+        "In May.",
+        "Its energy is",
+        ", as it was said by many, often.",
+        "a = 1 b = 2",
+    ]
+    article = wrapper.article(Page.from_html(html, "https://a.example/1"))
+    assert article is not None
+    assert article.text.splitlines() == [
+        "It has decided on the harbour[1], it is old.",
+        "Its energy is E, as it was said by many, often.",
+        "a = 1",
+        "b = 2",
+        "c = 3",
+        "[1] A note that is cited.",
+    ]
