@@ -217,7 +217,7 @@ def read_edit(text: str, name: str) -> Edit:
         raise BadEdit(f"{name}: {error}") from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadEdit(
-            f"{name}: not an edited wrapper, a JSON object with host, template and wrapper"
+            f"{name}: not an edited wrapper, a JSON object with host, template and rules"
         ) from error
     wrapper = edited if isinstance(edited, Wrapper) else edited.text_wrapper
     if not wrapper.keep and wrapper.source == "page":

@@ -196,8 +196,8 @@ def test_older_versions_are_compared_with(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "not an edited wrapper, a JSON object with host, template and wrapper"),
-        ("[]", "not an edited wrapper, a JSON object with host, template and wrapper"),
+        ("{", "not an edited wrapper, a JSON object with host, template and rules"),
+        ("[]", "not an edited wrapper, a JSON object with host, template and rules"),
         ('{"host": "a.example", "template": "1", "wrapper": {}}', "format None is not 3"),
         ('{"host": "a.example", "template": "", "wrapper": WRAPPER}', "the wrapper was not stored"),
         ('{"host": "a.example", "template": "1", "wrapper": NOTHING}', "keeps nothing"),
