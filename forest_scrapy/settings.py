@@ -328,10 +328,11 @@ class ForestSettings:
         "Crawl and emit [only what is new or has changed](day-after-day.md). Also `-a"
         " only_new=yes`.")
     recheck_hours: tuple[float, ...] = setting((1, 4, 12), hours,
-        "With `only_new`, a new article is requested again by the next crawl after so many hours,"
-        " whatever its feed says; pages of templates that change often more often, and others less"
-        " often ([](day-after-day.md#how-often-pages-change)). On the command line `1,4,12`."
-        " `[]`: only after 1, 2, 4, 8 days and so on.")
+        "With `only_new`, an article that was at most a day old when it was first seen is requested"
+        " again by the next crawl so many hours after that, whatever its feed says; pages of"
+        " templates that change often more often, and others less often"
+        " ([](day-after-day.md#how-often-pages-change)). On the command line `1,4,12`."
+        " Then, and for older articles and `[]`: [by its age](day-after-day.md#by-age).")
     poll_least: int = setting(900, integer(1),
         "The least number of seconds [between two polls](day-after-day.md#when-feeds-are-polled) of"
         " a feed.")

@@ -161,3 +161,23 @@ def test_a_page_is_requested_from_its_time_on(fetched: int) -> None:
     due = due_at(page, START + fetched, hours)
     assert not needs_request(page, ENTRY, due - 1, hours)
     assert needs_request(page, ENTRY, due, hours)
+
+
+@pytest.mark.parametrize(
+    ("age", "expected"),
+    [(0, [1, 4, 12, 36, 72, 144]), (25, [25, 75, 175]), (240, [240, 720, 1680])],
+    ids=["at publication", "25 hours later", "10 days later"],
+)
+def test_the_hours_of_requests_by_age_that_the_docs_tell(age: int, expected: list[int]) -> None:
+    first_seen = 400 * DAY
+    page = PageRecord(
+        "aa", "a.example", URL, first_seen, first_seen, first_seen, outcome="article",
+        published=first_seen - age * HOUR,
+    )  # fmt: skip
+    hours = []
+    for _ in expected:
+        due = due_at(page, page.fetched or 0, (1, 4, 12))
+        assert due is not None
+        hours.append((due - first_seen) // HOUR)
+        page = replace(page, fetched=due)
+    assert hours == expected
