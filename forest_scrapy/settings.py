@@ -8,7 +8,7 @@ the validated value, or raises ``BadSetting``.
 import json
 import os
 import shlex
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from importlib.util import find_spec
@@ -458,3 +458,36 @@ def read_settings(settings: Mapping[Any, Any]) -> ForestSettings:
         if value is not None:
             values[field_name] = value
     return ForestSettings(**values)
+
+
+def crawl_command() -> str:
+    """``scrapy crawl`` in a project with the add-on; else ``forest-scrapy crawl``, since Scrapy
+    does not know the add-on's spiders there.  For messages that recommend a crawl.
+
+    The project's settings are read only where a command of Scrapy has loaded them, so that a
+    message imports no code; elsewhere a project is assumed to have the add-on.
+    """
+    # Imported here: what extracts from files needs no settings of Scrapy.
+    from scrapy.utils.conf import closest_scrapy_cfg
+    from scrapy.utils.project import ENVVAR, get_project_settings
+
+    is_loaded = ENVVAR in os.environ
+    if is_loaded:
+        is_known = has_addon(get_project_settings().getdict("ADDONS"))
+    else:
+        is_known = bool(closest_scrapy_cfg())
+    return "scrapy crawl" if is_known else "forest-scrapy crawl"
+
+
+def has_addon(addons: Iterable[object]) -> bool:
+    """Whether an entry of ``ADDONS``, a path or a class, is an add-on of our name.
+
+    >>> has_addon(["forest_scrapy.Addon"]), has_addon(["scrapy_poet.Addon2"])
+    (True, False)
+    """
+    for addon in addons:
+        path = str(getattr(addon, "__name__", addon))
+        _, _, name = path.rpartition(".")
+        if name == "Addon":
+            return True
+    return False

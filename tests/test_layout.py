@@ -28,9 +28,9 @@ def graphs() -> Mapping[str, Graph]:
 LAYERS = {
     "forest_scrapy": (
         "core",
-        "input_files",
+        "input_files settings",
         "output_files",
-        "child_processes feeds freed_memory items settings stores",
+        "child_processes feeds freed_memory items stores",
         "alignment forms zyte_items",
         "responses",
         "joining",

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from forest_scrapy.core import ForestError
 from forest_scrapy.input_files import file_problem, open_file
 from forest_scrapy.output_files import follow_links
+from forest_scrapy.settings import crawl_command
 
 HTML = (".html", ".htm", ".xhtml", ".shtml")
 LINES = (".jsonl", ".ndjson", ".jl")
@@ -105,7 +106,7 @@ def _problem_of_path(path: str) -> str:
             open_file(path).close()
     except FileNotFoundError:
         if urlsplit(path).scheme in ("http", "https"):
-            return "pages are read from files; scrapy crawl site, or feeds, requests them"
+            return f"pages are read from files; {crawl_command()} site, or feeds, requests them"
         return "there is no such file or folder"
     except (OSError, ValueError) as error:
         return getattr(error, "strerror", None) or str(error)

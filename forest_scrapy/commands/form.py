@@ -22,6 +22,7 @@ from forest_scrapy.forms.search import FormSearch, file_name
 from forest_scrapy.report.contents import Report
 from forest_scrapy.report.form_view import AlignedTerm, FormReport, read_aligned
 from forest_scrapy.report.writing import write_report
+from forest_scrapy.settings import crawl_command
 
 
 class NotProbed(ForestError):
@@ -71,7 +72,7 @@ class ShowForms(Action):
         if options.output:
             if not reports:
                 raise NotProbed(
-                    "no form of the page was probed: first scrapy crawl form -a url=URL"
+                    f"no form of the page was probed: first {crawl_command()} form -a url=URL"
                 )
             report = Report("Forms", (), forms=tuple(reports))
             written = write_report(report, Path(options.output), self.config)
@@ -138,7 +139,7 @@ class _FormDescription:
         if self.form.method == "POST":
             text += "  is sent only if it is named: -a form=N -a method=post\n"
         if self.is_best:
-            text += "  is the one that scrapy crawl form takes\n"
+            text += f"  is the one that {crawl_command()} form takes\n"
         if self.report is None or not self.report.graph.probes:
             return text
         graph = self.report.graph

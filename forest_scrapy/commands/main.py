@@ -14,6 +14,7 @@ from forest_scrapy.commands.forest_command import write_piece
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.page.text import printable
 from forest_scrapy.output_files import open_standard_streams
+from forest_scrapy.settings import has_addon
 
 _ADDON = "forest_scrapy.Addon"
 #: The settings outside a project: polite, and with the commands that Scrapy has in projects only.
@@ -72,14 +73,7 @@ def read_project_settings() -> Settings:
         settings.setdict(DEFAULTS, priority="project")
         return settings
     addons = settings.getdict("ADDONS")
-    if not any(map(_is_addon, addons)):
+    if not has_addon(addons):
         settings.set("ADDONS", {**addons, _ADDON: 500}, priority="project")
     settings.set("COMMANDS_MODULE", DEFAULTS["COMMANDS_MODULE"], priority="default")
     return settings
-
-
-def _is_addon(addon: object) -> bool:
-    """Whether an entry of ``ADDONS``, a path or a class, is an add-on of our name."""
-    path = str(getattr(addon, "__name__", addon))
-    _, _, name = path.rpartition(".")
-    return name == "Addon"

@@ -34,7 +34,7 @@ from forest_scrapy.crawl.context import (
 )
 from forest_scrapy.crawl.page_records import NO_BODY
 from forest_scrapy.crawl.rechecks import NextRequest, RecheckHours, plan_next_request
-from forest_scrapy.settings import ForestSettings
+from forest_scrapy.settings import ForestSettings, crawl_command
 from forest_scrapy.stores import HistoryStore, PageRecord, RulesStore
 from forest_scrapy.stores.decisions import Decision
 from forest_scrapy.stores.named_pages import NamedPage
@@ -46,14 +46,14 @@ _LOOK_AT_TEXT = (
     "look at it in a browser with scripts turned off: if the text is missing there, set"
     " FOREST_RENDER; if not, scrapy forest explain with another page like it says what is kept"
 )
-#: What would change each outcome of a page.
+#: What would change each outcome of a page; ``{crawl}``: see ``crawl_command``.
 REMEDIES = {
     "article": "if it is not an article: scrapy forest why URL --not-article",
     "gone": "it was an article, and its site has deleted it; a crawl that finds it again emits it",
     "not_article": _NAME_IT,
     "duplicate": "its article was emitted under another URL, see the field other_urls there",
     "empty": "the server sent nothing; a browser may get more, see FOREST_RENDER",
-    "not_html": "only HTML is read; the items of a feed: scrapy crawl feeds -a feeds=URL",
+    "not_html": "only HTML is read; the items of a feed: {crawl} feeds -a feeds=URL",
     "too_large": "FOREST_MAX_BYTES allows larger pages",
     "too_slow": "FOREST_PAGE_SECONDS allows more time",
     "several_articles": "it is taken for a list; if it is an article: scrapy forest why URL"
@@ -78,7 +78,7 @@ _UNKNOWN = (
     " an argument such as -a deny has forbidden it; the stats of the crawl count these as skipped/"
 )
 _FAILED = "run the crawl again; the log names the error"
-_NO_CRAWL = "no crawl has run here; one that finds it: scrapy crawl site -a article=URL"
+_NO_CRAWL = "no crawl has run here; one that finds it: {crawl} site -a article=URL"
 #: Outcomes of pages that have an article; and those that another crawl may not have again.
 _WITH_ARTICLE = ("article", "unchanged", "joined")
 _OF_ONE_CRAWL = (
@@ -234,10 +234,16 @@ class PageKnowledge:
         if self.visit is not None and not self.outcome:
             return _FAILED
         if self.outcome:
-            return REMEDIES.get(self.outcome, _LOOK_AT_TEXT)
+            return _remedy_of(self.outcome)
         if self.reading is not None and not self.has_item:
-            return REMEDIES.get(self.result, _LOOK_AT_TEXT)
-        return _UNKNOWN if self.has_history else _NO_CRAWL
+            return _remedy_of(self.result)
+        return _UNKNOWN if self.has_history else _NO_CRAWL.format(crawl=crawl_command())
+
+
+def _remedy_of(outcome: str) -> str:
+    """What would change an outcome of a page."""
+    remedy = REMEDIES.get(outcome, _LOOK_AT_TEXT)
+    return remedy.format(crawl=crawl_command())
 
 
 def _advise_on_source(source: Source) -> str:
@@ -245,7 +251,7 @@ def _advise_on_source(source: Source) -> str:
     if source.origin == "entry":
         return "it has no page of its own: its article is what its feed says of it"
     if source.refusal:
-        return REMEDIES[source.refusal]
+        return _remedy_of(source.refusal)
     if source.origin == "file" and not source.bytes:
         return "name a file that is there, or the URL of the page: https://HOST/PATH"
     if source.status in (404, 410):

@@ -32,7 +32,7 @@ from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import is_large, run
 from forest_scrapy.responses.conversion import page_of
 from forest_scrapy.responses.notes import notes_in
-from forest_scrapy.settings import ForestSettings
+from forest_scrapy.settings import ForestSettings, crawl_command
 from forest_scrapy.stores import PageRecord, RulesStore, Spool, SpooledPage, UnclassifiedPage
 from forest_scrapy.stores.decisions import Decision
 
@@ -42,8 +42,7 @@ logger = logging.getLogger(__name__)
 #: rules do not depend on the order of the responses.
 _MANY_PAGES = 100
 _NO_ARTICLE = (
-    "No page of %s looks like an article; if there are some, name one: "
-    "scrapy crawl site -a article=URL"
+    "No page of %s looks like an article; if there are some, name one: %s site -a article=URL"
 )
 
 
@@ -453,7 +452,7 @@ class PagePlacer:
             return
         has_articles = any(cluster.articles for cluster in host.grouping.clusters())
         if not has_articles:
-            logger.info(_NO_ARTICLE, host.host)
+            logger.info(_NO_ARTICLE, host.host, crawl_command())
 
     def _classify(self, host: HostTemplates) -> Generator[None, None, list[ClassifiedPages]]:
         """Classify the waiting pages of a host that are not known to be articles, and log what was

@@ -35,6 +35,7 @@ from forest_scrapy.feeds.feed_items import (
 from forest_scrapy.feeds.json_feed import is_json, read_json_feed
 from forest_scrapy.feeds.own_pages import LinkedEntry, PlacedItems, place_entries
 from forest_scrapy.feeds.schedule import FeedHints, read_max_age
+from forest_scrapy.settings import crawl_command
 
 #: Bytes read of a feed.
 _MAX_BYTES = 3_000_000
@@ -150,7 +151,7 @@ def _describe_page(body: bytes, url: str) -> str:
         return f"not a feed but an HTML page, whose feeds are {names}"
     return (
         "not a feed but an HTML page, which links none; -a site=URL looks for the feeds of its"
-        " site, and scrapy crawl site -a url=URL crawls a site without any"
+        f" site, and {crawl_command()} site -a url=URL crawls a site without any"
     )
 
 

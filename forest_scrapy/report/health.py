@@ -40,7 +40,7 @@ from forest_scrapy.items import Article, ArticlePage
 from forest_scrapy.output_files import follow_links, locked, replacing
 from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.conversion import was_fetched
-from forest_scrapy.settings import ForestSettings
+from forest_scrapy.settings import ForestSettings, crawl_command
 from forest_scrapy.stores import FeedRecord
 
 logger = logging.getLogger(__name__)
@@ -178,6 +178,7 @@ class HealthDigest:
     def _digest(self, end: CrawlEnd, before: Digest | None) -> Digest:
         crawl = self._crawl
         now = crawl.history.now
+        command = crawl_command()
         stored_runs = crawl.history.store.runs
         feeds = {} if end.failure else self._read_feeds()
         failed: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -195,7 +196,7 @@ class HealthDigest:
             if not end.failure:
                 earlier_runs = stored_runs.read(series)
                 usual = Usual.of(earlier_runs)
-            source_troubles = find_troubles(run, usual, feed, now)
+            source_troubles = find_troubles(run, usual, feed, now, command)
             source_health = SourceHealth(run, usual, feed, source_troubles)
             sources.append(source_health)
             if run.pages:

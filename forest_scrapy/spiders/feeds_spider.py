@@ -20,6 +20,7 @@ from forest_scrapy.feeds.own_pages import place_on_feed
 from forest_scrapy.responses.accept import SITEMAP_TYPES
 from forest_scrapy.responses.conversion import asked_url, first_url
 from forest_scrapy.responses.notes import PageNotes
+from forest_scrapy.settings import crawl_command
 from forest_scrapy.spiders.arguments import (
     BadArgument,
     read_feeds_file,
@@ -286,8 +287,9 @@ class FeedsSpider(SitemapReading):
         self.count("forest/feeds/not_found")
         self.logger.warning(
             "%s does not link a feed, and there is none at the usual paths: reading its sitemaps; "
-            "name a feed with -a feeds=URL, or follow links: scrapy crawl site -a url=%s",
+            "name a feed with -a feeds=URL, or follow links: %s site -a url=%s",
             site,
+            crawl_command(),
             site,
         )
         return self.sitemap_requests([urljoin(site, "/robots.txt")])

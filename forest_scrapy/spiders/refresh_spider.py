@@ -20,6 +20,7 @@ from forest_scrapy.crawl.page_records import page_digest
 from forest_scrapy.crawl.unfetched import failure_reason
 from forest_scrapy.items import Article
 from forest_scrapy.responses.notes import PageNotes
+from forest_scrapy.settings import crawl_command
 from forest_scrapy.spiders.arguments import BadArgument
 from forest_scrapy.spiders.base import ArticleSpider
 
@@ -60,7 +61,7 @@ class RefreshSpider(ArticleSpider):
                 names.append(name)
         if not names:
             raise BadArgument(
-                "nothing to refresh: name the host, scrapy crawl refresh -a host=HOST;"
+                f"nothing to refresh: name the host, {crawl_command()} refresh -a host=HOST;"
                 " scrapy forest history lists those that are known"
             )
         self._hosts = [host_of(name if "://" in name else f"//{name}") for name in names]

@@ -9,6 +9,7 @@ from twisted.python.failure import Failure
 
 from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.items import ArticlePage
+from forest_scrapy.settings import crawl_command
 from forest_scrapy.spiders.arguments import BadArgument, read_flag, read_url
 from forest_scrapy.spiders.base import site_links
 from forest_scrapy.spiders.sources import SitemapReading
@@ -44,7 +45,7 @@ class SiteSpider(SitemapReading):
         super().__init__(*args, **kwargs)
         if not url and not article and not self.sitemaps:
             raise BadArgument(
-                "nothing to crawl: name the site, scrapy crawl site -a url=URL, or one of its"
+                f"nothing to crawl: name the site, {crawl_command()} site -a url=URL, or one of its"
                 " articles, -a article=URL, or a sitemap, -a sitemap=URL"
             )
         self._url = self._select(url)

@@ -125,13 +125,13 @@ class LostEntries:
             return "about one more entry was published than it lists"
         return f"about {self.number} more entries were published than it lists"
 
-    def remedy(self, feed: str) -> str:
-        """What to do about it."""
+    def remedy(self, feed: str, crawl: str = "scrapy crawl") -> str:
+        """What to do about it; ``crawl``: the command that starts a crawl."""
         day = self.since[: len("2024-05-31")]
         return (
             "crawl it more often; what is lost may be in older pages of the feed:"
-            f" scrapy crawl feeds -a feeds={feed} -a older=20 -a since={day},"
-            f" or on the site: scrapy crawl site -a url={urljoin(feed, '/')} -a since={day}"
+            f" {crawl} feeds -a feeds={feed} -a older=20 -a since={day},"
+            f" or on the site: {crawl} site -a url={urljoin(feed, '/')} -a since={day}"
         )
 
 
@@ -209,14 +209,15 @@ def find_troubles(
     usual: Usual,
     feed: FeedState | None,
     now: int,
+    crawl: str = "scrapy crawl",
 ) -> tuple[Trouble, ...]:
     """What needs a person at a source; ``feed``: its state if it is a feed, ``now``: seconds since
-    1970."""
-    feed_troubles = _find_in_feed(run.source, feed, now) if feed else []
+    1970, ``crawl``: the command that starts a crawl."""
+    feed_troubles = _find_in_feed(run.source, feed, now, crawl) if feed else []
     return (*feed_troubles, *_find_in_pages(run, usual))
 
 
-def _find_in_feed(source: str, feed: FeedState, now: int) -> list[Trouble]:
+def _find_in_feed(source: str, feed: FeedState, now: int, crawl: str) -> list[Trouble]:
     if feed.has_failed:
         if not is_dead(feed.status) and feed.failures < _MAX_FAILURES:
             return []
@@ -225,7 +226,7 @@ def _find_in_feed(source: str, feed: FeedState, now: int) -> list[Trouble]:
         return [Trouble("feed_failed", source, text, _remedy_of_feed(feed.status))]
     if feed.lost:
         text = f"between two polls {feed.lost.describe()}"
-        return [Trouble("missed", source, text, feed.lost.remedy(source))]
+        return [Trouble("missed", source, text, feed.lost.remedy(source, crawl))]
     if not feed.is_silent(now):
         return []
     silence = _days(feed.silence(now) or 0)

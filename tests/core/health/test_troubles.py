@@ -124,3 +124,11 @@ def test_the_remedy_for_lost_entries_names_the_commands() -> None:
     remedy = LostEntries(2, True, "2024-05-31T10:00:00+00:00").remedy("https://a.example/b/feed")
     assert "scrapy crawl feeds -a feeds=https://a.example/b/feed -a older=20" in remedy
     assert "scrapy crawl site -a url=https://a.example/ -a since=2024-05-31" in remedy
+
+
+def test_the_remedy_names_the_command_of_this_folder() -> None:
+    state = FeedState("read", lost=LostEntries(2, True, ""))
+    (trouble,) = find_troubles(GOOD, Usual.of([GOOD] * 3), state, NOW, "forest-scrapy crawl")
+    assert " forest-scrapy crawl feeds -a " in trouble.remedy
+    assert " forest-scrapy crawl site -a " in trouble.remedy
+    assert " scrapy crawl" not in trouble.remedy

@@ -1,0 +1,36 @@
+"""Messages recommend the command that works in this folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import starter
+
+from tests.crawls.helpers import environment
+
+ADDON = 'ADDONS = {"forest_scrapy.Addon": 500}\n'
+COMMAND = ("-m", "scrapy", "forest", "extract", "http://a.example/", "-o", "out.jsonl")
+
+
+@pytest.mark.crawl
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [(None, "; forest-scrapy crawl site"), ("", "; forest-scrapy crawl site"), (ADDON, "; scrapy")],
+    ids=["no project", "a project without the add-on", "a project with the add-on"],
+)
+def test_the_command_that_knows_the_spiders(
+    tmp_path: Path, settings: str | None, expected: str
+) -> None:
+    if settings is not None:
+        (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = project_settings\n")
+        (tmp_path / "project_settings.py").write_text(settings)
+    done = starter.run(COMMAND, tmp_path, environment())
+    assert f"pages are read from files{expected}" in done.stderr
+
+
+def test_a_message_of_a_program_loads_no_settings(tmp_path: Path) -> None:
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = not_there\n")
+    program = "from forest_scrapy.settings import crawl_command; print(crawl_command())"
+    done = starter.run(("-c", program), tmp_path, environment())
+    assert (done.stdout, done.stderr) == ("scrapy crawl\n", "")
