@@ -3,9 +3,6 @@
 Every command of Scrapy loads this module.  What a crawl needs is loaded when a crawl is made.
 """
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from scrapy.extensions.feedexport import FeedExporter
@@ -57,11 +54,10 @@ class Addon:
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the components; raises ``BadSetting``."""
-        with _without_collection():
-            from forest_scrapy.crawl.article_pipeline import ArticlePipeline
-            from forest_scrapy.crawl.middlewares import RequestWatch, TemplateMiddleware
-            from forest_scrapy.crawl.progress import Progress
-            from forest_scrapy.responses.downloads import CODEC_ORDER, CodecMiddleware
+        from forest_scrapy.crawl.article_pipeline import ArticlePipeline
+        from forest_scrapy.crawl.middlewares import RequestWatch, TemplateMiddleware
+        from forest_scrapy.crawl.progress import Progress
+        from forest_scrapy.responses.downloads import CODEC_ORDER, CodecMiddleware
 
         forest = read_settings(settings)
         settings.set("CONCURRENT_ITEMS", _CONCURRENT_ITEMS, priority="addon")
@@ -99,20 +95,6 @@ class Addon:
             settings.setdefault_in_component_priority_dict("EXTENSIONS", CrawlReport, REPORT_ORDER)
         _wrap_item_processor(settings)
         _add_exporters(settings)
-
-
-@contextmanager
-def _without_collection() -> Iterator[None]:
-    """What is loaded before this block is not looked through for garbage in it: for the modules of
-    a crawl that is a sixth of their time.  Afterwards it is, since most of it is the project's;
-    unless objects were frozen before, as a crawl does that runs in this process."""
-    were_frozen = gc.get_freeze_count() > 0
-    gc.freeze()
-    try:
-        yield
-    finally:
-        if not were_frozen:
-            gc.unfreeze()
 
 
 def _wrap_item_processor(settings: BaseSettings) -> None:
