@@ -107,6 +107,7 @@ def boxes(frame: Any, xpath: str) -> list[Any]:
     return [one.bounding_box() for one in frame.locator(f"xpath={xpath}").all()]
 
 
+@pytest.mark.slow
 def test_marks_are_where_the_wrapper_says(
     browser: Opened, report: tuple[Path, list[Wrapper]]
 ) -> None:

@@ -66,6 +66,7 @@ def kinds(run: Run) -> dict[str, str]:
     return {path: item["change"]["kind"] for path, item in run.by_path.items()}
 
 
+@pytest.mark.slow
 def test_a_site_over_five_days(site: Site, project: Project) -> None:
     first = site.crawl(project)
     assert set(kinds(first).values()) == {"new"} and len(first.items) == 12

@@ -71,6 +71,7 @@ def test_the_rows_of_a_register(
     assert item["type"] == "record" and item["found_on"].startswith(url) and item["probe"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, slow(signal.SIGINT)])
 def test_a_crawl_that_is_stopped_goes_on_without_a_probe_twice(
     project: Project, number: signal.Signals
@@ -99,6 +100,7 @@ def test_a_crawl_that_is_stopped_goes_on_without_a_probe_twice(
     assert found <= {frozenset(row.values()) for row in ROWS}
 
 
+@pytest.mark.slow
 def test_each_export_has_each_record_once_after_a_kill_and_with_a_new_export(
     project: Project,
 ) -> None:
@@ -156,6 +158,7 @@ def test_a_form_that_finds_nothing_is_left_soon(project: Project, server: Server
     assert run.stat("form/probes") < 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", [403, slow(429)])
 def test_a_server_that_does_not_want_more(project: Project, status: int) -> None:
     with served("table") as (site, url):
@@ -194,6 +197,7 @@ def test_a_single_result_that_goes_straight_to_its_record(project: Project) -> N
     assert len(lines) == sum(alone)
 
 
+@pytest.mark.slow
 def test_answers_without_an_end_and_pages_that_repeat(project: Project) -> None:
     with served("cards") as (site, url):
         answer = site.answer
@@ -437,6 +441,7 @@ def test_two_crawls_of_one_form_do_not_send_its_probes_twice(project: Project) -
     assert second.items == [] and len(site.queries) == 25
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part", ["<div " + "a{} " * 300_000 + ">", "<p>x" * 100_000, "<tr><td>x<td>y" * 30_000]
 )

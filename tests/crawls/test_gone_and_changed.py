@@ -124,6 +124,7 @@ def check_return(site: Site, project: Project, number: int, body: str) -> None:
     assert (change["kind"], change["inserted"]) == ("returned", ["A paragraph was corrected."])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", [404, slow(410)])
 def test_a_full_crawl_meets_the_page_that_is_gone_first(
     site: Site, project: Project, status: int
@@ -159,6 +160,7 @@ def test_a_project_that_accepts_all_statuses(
     check_return(site, project, 5, body)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "only_new"),
     [("own", True), slow("own", False), slow("all_statuses", True), slow("with_errback", False)],

@@ -14,7 +14,7 @@ from lxml import html
 from benchmarks.forms.sites import TableSite, layouts, make_rows, serve_table
 from demo import DemoServer
 
-from .helpers import Project, environment, read_items, wait_until
+from .helpers import Project, environment, read_items, slow, wait_until
 
 rdflib = pytest.importorskip("rdflib")
 pytestmark = pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated")
@@ -34,7 +34,7 @@ def instances(graph: Any, kind: str) -> set[str]:
     return {str(one) for one in graph.subjects(rdflib.RDF.type, rdflib.URIRef(kind))}
 
 
-@pytest.mark.parametrize("program", ["forest-scrapy", "scrapy"])
+@pytest.mark.parametrize("program", ["forest-scrapy", slow("scrapy")])
 def test_articles_of_the_demo(demo: DemoServer, program: str, tmp_path: Path) -> None:
     project = Project(tmp_path / "project")
     folder, command = project.folder, ["-m", "scrapy"]

@@ -61,6 +61,7 @@ def test_a_feed_that_dies(tmp_path: Path, server: Server) -> None:
     assert "What needs a person" in page and "status 404" in page
 
 
+@pytest.mark.slow
 def test_texts_that_become_short(project: Project, server: Server) -> None:
     for start in (0, 5, 10):
         add_feed(server, start)

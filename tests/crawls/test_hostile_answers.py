@@ -152,6 +152,7 @@ def test_codecs_that_are_no_encodings(project: Project, name: str) -> None:
     assert run.paths == paths
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packed", [True, slow(False)])
 def test_the_size_of_pages_and_feeds_is_bounded_while_they_are_fetched(
     project: Project, packed: bool

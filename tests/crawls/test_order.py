@@ -60,6 +60,7 @@ def values(run: Run) -> dict[str, dict[str, Any]]:
     }
 
 
+@pytest.mark.slow
 def test_same_articles_and_same_wrappers(
     crawls: list[tuple[Run, list[str], list[tuple[Any, ...]]]],
 ) -> None:

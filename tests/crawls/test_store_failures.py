@@ -64,6 +64,7 @@ def failing(tmp_path: Path) -> Project:
     return Project(tmp_path / "p", {"own.py": FAIL}, EXTENSIONS={"own.Fail": 900})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("signal", "at", "after", "pages"), MOMENTS)
 def test_a_job_whose_spool_fails_is_resumed(
     failing: Project, demo: DemoServer, signal: str, at: int, after: int, pages: int

@@ -28,6 +28,7 @@ def commands_of_the_docs() -> list[list[str]]:
     return [shlex.split(line)[1:] for line in lines if line.startswith("scrapy ")]
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_docs(project: Project) -> None:
     rows = make_rows(120)
     ontology = "".join(map(write_line, write_ontology(rows)))

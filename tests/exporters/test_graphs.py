@@ -249,6 +249,7 @@ print(file.getvalue())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", EXPORTERS)
 def test_files_are_reproducible(kind: str) -> None:
     written = {run(_PROGRAM.format(kind), PYTHONHASHSEED=seed) for seed in ("1", "2", "3")}

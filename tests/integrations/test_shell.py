@@ -36,6 +36,7 @@ def test_a_page_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert forest_scrapy.article(other, settings=Settings()) is None
 
 
+@pytest.mark.slow
 @pytest.mark.crawl
 def test_in_the_shell(tmp_path: Path) -> None:
     """With the stored wrapper of the page's template; the project's exports stay as they are."""
