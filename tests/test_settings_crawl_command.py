@@ -29,6 +29,7 @@ def test_the_command_that_knows_the_spiders(
     assert f"pages are read from files{expected}" in done.stderr
 
 
+@pytest.mark.crawl
 def test_a_message_of_a_program_loads_no_settings(tmp_path: Path) -> None:
     (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = not_there\n")
     program = "from forest_scrapy.settings import crawl_command; print(crawl_command())"
