@@ -13,11 +13,16 @@ from forest_scrapy.child_processes import end_with_parent, end_with_pipe
 _COMMAND = re.compile(r"from multiprocessing\.forkserver import main; main\(\d+, (\d+)")
 
 
+def _begin_worker() -> None:
+    end_with_parent()
+    sys.excepthook = _report
+
+
 def _report(
     kind: type[BaseException], error: BaseException, traceback: TracebackType | None
 ) -> None:
-    """Print an error of the fork server, or of a worker that it starts; nothing of a worker whose
-    pool was stopped meanwhile: what it was to share with the pool is gone."""
+    """Print an error of a worker that starts; none if its pool was stopped meanwhile: what it was
+    to share with the pool is gone.  A worker that has started reports its errors to the pool."""
     if not issubclass(kind, (FileNotFoundError, EOFError)):
         sys.__excepthook__(kind, error, traceback)
 
@@ -25,9 +30,8 @@ def _report(
 if command := _COMMAND.match(sys.orig_argv[-1]):
     # Ctrl-C reaches all processes of a terminal; only the first one has to end the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    sys.excepthook = _report
     end_with_pipe(int(command[1]))
     # Each worker has the other end of that pipe, too, and watches its own once it has imported the
     # main module: until then it ends with this process, and this process with its parent.
     end_with_parent()
-    os.register_at_fork(after_in_child=end_with_parent)
+    os.register_at_fork(after_in_child=_begin_worker)

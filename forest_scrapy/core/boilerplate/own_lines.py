@@ -34,7 +34,7 @@ _MAX_CLASS = 200
 
 _TITLE_CLASS = re.compile(r"(?<![a-z])title|headline|heading", re.IGNORECASE)
 #: What stands between the sections, which are links, and the page's own title.
-_BREADCRUMB_MARK = re.compile(r"[/\\|>»›→⟩❯▸·•:\u2013\u2014-]|::|->")
+_BREADCRUMB_MARK = re.compile(r"[/\\|>»›→⟩❯▸·•:\u2013\u2014-]")
 _SENTENCE_END = re.compile("[.!?\u3002\uff01\uff1f]$")
 _TOKEN = re.compile(r"\d+|[^\W\d_]+")
 #: Words of lines that name authors, dates and times of reading; one or two letters are those of

@@ -29,7 +29,6 @@ _PARTS = 12
 @pytest.fixture
 def measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each time is measured once: it is far above the limits, whatever else the machine does."""
-    monkeypatch.setattr(expression_growth, "REPEATS", 1)
     monkeypatch.setattr(expression_growth, "MAX_ATTEMPTS", 1)
 
 
