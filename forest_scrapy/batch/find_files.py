@@ -12,12 +12,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from forest_scrapy.batch.html_files import HTML, begins_as_html, may_be_html
 from forest_scrapy.core import ForestError
 from forest_scrapy.input_files import file_problem, open_file
 from forest_scrapy.output_files import follow_links
 from forest_scrapy.settings import crawl_command
 
-HTML = (".html", ".htm", ".xhtml", ".shtml")
 LINES = (".jsonl", ".ndjson", ".jl")
 WARC = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")
 WACZ = ".wacz"
@@ -56,9 +56,9 @@ class InputFile:
 
 
 def find_files(paths: Sequence[str], ignored: Collection[Path] = ()) -> list[InputFile]:
-    """The files of the paths: those named, and those in folders whose ending is known, in the order
-    of their names, but for what is ``ignored`` in folders.  Raises ``BadInput`` for a path that is
-    named and cannot be read, or needs a package."""
+    """The files of the paths: those named, and those in folders whose ending is known or that begin
+    as HTML, in the order of their names, but for what is ``ignored`` in folders.  Raises
+    ``BadInput`` for a path that is named and cannot be read, or needs a package."""
     _check_paths(paths)
     walk = _Walk(ignored)
     files: list[InputFile] = []
@@ -171,7 +171,7 @@ class _Walk:
             file = _describe(str(path))
             if file is None:
                 folders.append(str(path))
-            elif file.problem or name.lower().endswith(KNOWN):
+            elif file.problem or name.lower().endswith(KNOWN) or _is_html(str(path)):
                 files.append(file)
         return files, folders
 
@@ -191,6 +191,17 @@ def _describe(path: str) -> InputFile | None:
         return None
     problem = file_problem(state.st_mode) or _problem_of_ending(path)
     return InputFile(path, state.st_size, state.st_mtime_ns, problem)
+
+
+def _is_html(path: str) -> bool:
+    """Whether a file without a known ending is a page; one that cannot be opened is none."""
+    if not may_be_html(path):
+        return False
+    try:
+        with open_file(path) as stream:
+            return begins_as_html(stream)
+    except OSError:
+        return False
 
 
 def _problem_of_ending(path: str) -> str:

@@ -36,6 +36,7 @@ from forest_scrapy.batch.find_files import (
     show_path,
 )
 from forest_scrapy.batch.har import read_har
+from forest_scrapy.batch.html_files import begins_as_html, may_be_html
 from forest_scrapy.batch.mhtml import read_mhtml
 from forest_scrapy.batch.raw_page import RawPage, damaged_page, error_line
 from forest_scrapy.batch.wacz import read_wacz
@@ -231,8 +232,20 @@ def read_zip(
     with archive:
         entries = sorted(archive.infolist(), key=lambda entry: entry.filename)
         for entry in entries:
-            if entry.filename.lower().endswith(KNOWN):
+            if entry.filename.lower().endswith(KNOWN) or _is_html(archive, entry):
                 yield from _read_entry(f"{name}/{entry.filename}", archive, entry, max_bytes)
+
+
+def _is_html(archive: ZipFile, entry: ZipInfo) -> bool:
+    """Whether an entry without a known ending is a page; one that cannot be read is none."""
+    if entry.is_dir() or not may_be_html(entry.filename):
+        return False
+    try:
+        with archive.open(entry) as stream:
+            return begins_as_html(stream)
+    except Exception:  # of the compression's library
+        logger.debug("%s cannot be read", entry.filename, exc_info=True)
+        return False
 
 
 class _ReadableNames:

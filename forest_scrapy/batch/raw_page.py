@@ -7,7 +7,12 @@ from typing import Any
 from scrapy.http import Headers, HtmlResponse, Response, TextResponse
 from scrapy.responsetypes import responsetypes
 
-from forest_scrapy.batch.saved_url import MAX_URL_LENGTH, is_usable_url, saved_url
+from forest_scrapy.batch.saved_url import (
+    MAX_URL_LENGTH,
+    is_usable_url,
+    restore_links,
+    saved_url,
+)
 from forest_scrapy.core import Page
 from forest_scrapy.core.page.urls import encode_surrogates, page_key
 from forest_scrapy.items import ArticlePage
@@ -144,6 +149,8 @@ def make_response(raw: RawPage) -> Response:
     """The response that a crawl would have got, of the type that its headers, its URL and its body
     say."""
     body = _to_bytes(raw.body)
+    if not raw.url:
+        body = restore_links(body, raw.source)
     url = encode_surrogates(raw.page_url)
     headers = Headers(dict(raw.headers))
     if isinstance(raw.body, str):

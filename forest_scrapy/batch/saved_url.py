@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import unescape
+from ipaddress import IPv4Address
 from itertools import chain
 from pathlib import PurePosixPath
 from re import DOTALL, IGNORECASE, Match
 from re import compile as pattern
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
-from forest_scrapy.core.page.urls import has_public_suffix
+from forest_scrapy.core.page.urls import encode_surrogates, has_public_suffix, with_scheme
 
 #: Characters of a URL at most.
 MAX_URL_LENGTH = 65_536
@@ -29,15 +30,25 @@ _TAG = pattern(rb"<(?:link|meta|base)\b[^>]{0,4000}>", IGNORECASE | DOTALL)
 _ATTRIBUTE = pattern(rb"""(?<![\w:-])([\w:-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s>]+))""")
 #: What would end the path of a URL.
 _MARKS = pattern("[#?]")
-#: What a URL does not have.
-_NOT_IN_URLS = pattern(r"[\x00-\x20#\x7f]")
+#: What a path may have unquoted, beside letters and digits.  What is quoted stays so.
+_PATH_MARKS = "/%:@!$&'()*+,;=~[]|"
+_QUERY_MARKS = f"{_PATH_MARKS}?"
 _HOST = pattern(r"[\w-]+(?:\.[\w-]+)+")
+#: A port in the name of a folder: wget writes a colon, or a plus for Windows.
+_PORT = pattern(r"[:+](\d{1,5})$")
+#: A link of a page, in quotes, to a file.
+_FILE_LINK = pattern(
+    rb"""(\s(?:href|src|action)\s*+=\s*+["'])([^"'#<>\s]*+)(["'#])""",
+    IGNORECASE,
+)
 #: Ends of host names that are not public.
 _LOCAL = ("corp", "example", "home", "internal", "lan", "local", "test")
 #: Endings of archives that are ends of host names as well.
 _ARCHIVES = ("zip",)
 #: Files that stand for their folder.
 _INDEX = ("index", "home", "default")
+#: The name that wget gives to the page of a folder.
+_FOLDER_PAGE = "index.html"
 _PAGES = (".html", ".htm", ".xhtml", ".php", ".asp", ".aspx", ".jsp", ".shtml")
 
 
@@ -54,19 +65,59 @@ def saved_url(body: bytes, source: str) -> str:
     >>> saved_url(b"<p>Owls", "sites/www.example.org/2024/owls/index.html")
     'https://www.example.org/2024/owls/'
     """
+    path = _path_of(source)
     candidates = chain(
         _from_comments(body),
-        _declared(body, source),
-        _from_path(source),
+        _declared(body, source, path),
+        _from_path(path),
     )
     for url in candidates:
         if is_page_url(url):
             return url
-    return _quote_marks(source)
+    return _MARKS.sub(_quote, source)
 
 
-def _quote_marks(name: str) -> str:
-    return _MARKS.sub(_quote, name)
+def restore_links(body: bytes, source: str) -> bytes:
+    """The page with the links that it had, if wget has changed them (``-k``, ``-E``) into the names
+    of files: ``story.php%3Fid=1.html`` into ``story.php?id=1``.  Pages that are in no folder that
+    is named as a host are not changed.
+
+    >>> restore_links(b'<a href="story.php%3Fid=1.html#c">', "www.example.org/index.html")
+    b'<a href="story.php?id=1#c">'
+    """
+    path = _path_of(source)
+    is_mirror = any(_from_path(path))
+    if not is_mirror:
+        return body
+    own_name = PurePosixPath(path).name
+
+    def restore(match: Match[bytes]) -> bytes:
+        before, link, end = match.groups()
+        return before + _restore_link(link, own_name, end) + end
+
+    return _FILE_LINK.sub(restore, body)
+
+
+def _restore_link(link: bytes, own_name: str, end: bytes) -> bytes:
+    """The link to a file as it was; ``end``: what stands behind it, a quote or a number sign."""
+    folders, slash, quoted_name = link.rpartition(b"/")
+    if b"://" in link or not quoted_name.endswith(b".html"):
+        return link
+    name = unescape(quoted_name.decode("utf-8", "surrogateescape"))
+    if end == b"#" and unquote(name) == own_name:
+        return b""
+    address = _write_path([name.replace("%3F", "?", 1)]).encode()
+    if not address and not slash:
+        return b"./"
+    return folders + slash + address.replace(b"&", b"&amp;")
+
+
+def _path_of(source: str) -> str:
+    """The path of a file that may be given as a ``file`` URL.  It has surrogates only for bytes
+    that are not UTF-8."""
+    if not source.startswith("file:"):
+        return encode_surrogates(source)
+    return unquote(source.partition(":")[2], errors="surrogateescape")
 
 
 def _quote(match: Match[str]) -> str:
@@ -109,8 +160,9 @@ def _from_comments(body: bytes) -> Iterator[str]:
         yield url
 
 
-def _declared(body: bytes, source: str) -> Iterator[str]:
-    """The canonical link, ``og:url`` and ``base`` of a page, in this order."""
+def _declared(body: bytes, source: str, path: str) -> Iterator[str]:
+    """The canonical link, ``og:url`` and ``base`` of a page, in this order.  ``path``: of the file,
+    as it is named on the disk."""
     canonical_urls = []
     shared_urls = []
     base_urls = []
@@ -128,13 +180,12 @@ def _declared(body: bytes, source: str) -> Iterator[str]:
 
     for declared in (*canonical_urls, *shared_urls):
         url = _join(source, _decode(declared))
-        if not _is_home(url) or _is_index(source):
+        if not _is_home(url) or _is_index(path):
             yield url
-    file_name = _quote_marks(_name_of(source))
+    file_name = _quote_path(_name_of(path))
     for base in base_urls:
         base_url = base.decode("utf-8", "replace")
-        relative_url = unescape(_without_surrogates(file_name))
-        yield _join(base_url, relative_url)
+        yield _join(base_url, file_name)
 
 
 def _read_attributes(tag: bytes) -> dict[bytes, bytes]:
@@ -148,10 +199,6 @@ def _read_attributes(tag: bytes) -> dict[bytes, bytes]:
 def _decode(value: bytes) -> str:
     """The text of a value in HTML."""
     return unescape(value.decode("utf-8", "replace"))
-
-
-def _without_surrogates(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
 
 
 def _join(base: str, url: str) -> str:
@@ -171,28 +218,45 @@ def _is_home(url: str) -> bool:
     return parts.path in ("", "/")
 
 
-def _name_of(source: str) -> str:
+def _name_of(path: str) -> str:
     """The name of the file; of an index that of its folder is meant."""
-    if _is_index(source):
+    if _is_index(path):
         return ""
-    return PurePosixPath(source).name
+    return PurePosixPath(path).name
 
 
-def _is_index(source: str) -> bool:
-    stem = PurePosixPath(source).name.partition(".")[0]
+def _is_index(path: str) -> bool:
+    stem = PurePosixPath(path).name.partition(".")[0]
     return stem.lower() in _INDEX
 
 
-def _from_path(source: str) -> Iterator[str]:
+def _from_path(path: str) -> Iterator[str]:
     """``host/path``, with the query as wget writes it: ``index.html?p=1``, ``index.html@p=1``."""
-    steps = source.replace("\\", "/").split("/")
+    steps = path.replace("\\", "/").split("/")
     for number, step in enumerate(steps[:-1], 1):
-        host = step.partition("+")[0].lower()  # wget writes a port after a plus
-        if _is_host(host):
-            path = _write_path(steps[number:])
-            quoted_path = _NOT_IN_URLS.sub(_quote, path)
-            yield f"https://{host}/{quoted_path}"
+        host = _host_of_folder(step)
+        if host:
+            base = with_scheme(host)
+            yield f"{base}/{_write_path(steps[number:])}"
             return
+
+
+def _host_of_folder(name: str) -> str:
+    """The host, and the port if there is one, that a folder is named as; ``""`` for others."""
+    port = _PORT.search(name)
+    host = name[: port.start()] if port else name
+    host = host.partition("+")[0].lower()
+    if port and (host == "localhost" or _is_address(host) or _is_host(host)):
+        return f"{host}:{port[1]}"
+    return host if _is_host(host) else ""
+
+
+def _is_address(name: str) -> bool:
+    try:
+        IPv4Address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_host(name: str) -> bool:
@@ -207,21 +271,45 @@ def _is_host(name: str) -> bool:
 
 
 def _write_path(steps: list[str]) -> str:
-    *folders, name = steps
-    query_mark = "?" if "?" in name else "@"
-    stem, mark, query = name.partition(query_mark)
-    ending = _ending_of(stem)
-    has_query = mark and ending and "=" in query
-    query = unquote(query.removesuffix(".html")) if has_query else ""
+    """The path and the query of the file at the end of these folders, quoted.
 
-    last_step = stem if query else name
-    bare_stem = stem[: len(stem) - len(ending)]
-    if bare_stem.lower() in _INDEX:
-        last_step = ""
-    path = "/".join((*folders, last_step))
+    >>> _write_path(["forum", "viewtopic.php?t=1.html"]), _write_path(["about.php.html"])
+    ('forum/viewtopic.php?t=1', 'about.php')
+    """
+    *folders, name = steps
+    stem, query = _divide_query(name)
+    if not query:
+        stem = _without_added_ending(name)
+    if stem.lower() == _FOLDER_PAGE:
+        stem = ""
+    path = _quote_path("/".join((*folders, stem)))
     if not query:
         return path
-    return f"{path}?{query}"
+    quoted_query = quote(query, safe=_QUERY_MARKS, errors="surrogateescape")
+    return f"{path}?{quoted_query}"
+
+
+def _divide_query(name: str) -> tuple[str, str]:
+    """The file of a URL and its query, without the ending that ``-E`` adds.  wget writes ``@`` for
+    Windows, which names of files may have without a query."""
+    mark = "?" if "?" in name else "@"
+    stem, _, query = name.partition(mark)
+    is_page = bool(_ending_of(stem))
+    has_value = "=" in query
+    is_query = (is_page or has_value) if mark == "?" else (is_page and has_value)
+    if not is_query:
+        return name, ""
+    return stem, query.removesuffix(".html")
+
+
+def _without_added_ending(name: str) -> str:
+    """The name without the ending that ``-E`` adds to the one of a page."""
+    stem = name.removesuffix(".html")
+    return stem if _ending_of(stem) else name
+
+
+def _quote_path(path: str) -> str:
+    return quote(path, safe=_PATH_MARKS, errors="surrogateescape")
 
 
 def _ending_of(name: str) -> str:

@@ -149,3 +149,23 @@ def test_archives_that_are_not_read_are_named(tmp_path: Path, name: str) -> None
     for path in (tmp_path, tmp_path / name):
         (file,) = find_files([str(path)])
         assert "files are not read" in file.problem
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "is_page"),
+    [
+        ("viewtopic.php?t=1", b"\n<!-- a -->\n<!DOCTYPE html><p>Owls", True),
+        ("owls", b"\xef\xbb\xbf<html lang=en><p>Owls", True),
+        ("owls.php", b"<?xml version='1.0'?>\n<!DOCTYPE html PUBLIC 'x'><html>", True),
+        ("rss", b"<?xml version='1.0'?><rss><channel><html/></channel></rss>", False),
+        ("data?x=1", b'{"html": "<html>"}', False),
+        ("owls.jpg", b"<html><p>Not found", False),
+        ("notes", b"The tag <html> is the first one.", False),
+    ],
+)
+def test_files_without_a_known_ending_are_looked_at(
+    tmp_path: Path, name: str, content: bytes, is_page: bool
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    found = [Path(file.path).name for file in find_files([str(tmp_path)])]
+    assert found == ([name] if is_page else [])
