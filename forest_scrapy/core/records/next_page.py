@@ -1,91 +1,89 @@
-"""The next and the previous page of a thread or a list, as the page links them, and whether that is
-a page of the same thread."""
+"""The next and the previous page of a list, a thread or an answer, as the page links them, and
+whether that is a page of the same thread.
+
+A pager is read in three ways: a declared relation, a row of page numbers or ranges around the
+page's own, and a link with a label such as "Next 25".  Whichever it is, the URL decides, too: that
+of a page of the same list differs in a number, or says that it is a page.  So "Next" below an
+article and the days of a calendar lead nowhere.
+"""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element
-from forest_scrapy.core.page.urls import absolute_url
+from forest_scrapy.core.page.urls import absolute_url, fold_url
+from forest_scrapy.core.records.page_labels import (
+    MAX_LABEL_LENGTH,
+    NEXT,
+    PREVIOUS,
+    Claim,
+    Direction,
+    has_name,
+    read_label,
+)
+from forest_scrapy.core.records.page_steps import (
+    PageStep,
+    is_second_page,
+    read_named_number,
+    read_step,
+)
 
-#: Texts of links to the next page, in several languages, and arrows.
-_NEXT = re.compile(
-    r"(?:next|next page|older|older posts|weiter|nächste|nächste seite|suivant|suivante"
-    r"|page suivante|siguiente|seguinte|próxima|successiva|avanti|volgende|nästa|neste|næste"
-    r"|seuraava|następna|další|след(?:ующая)?|вперед|sonraki|次へ|次|下一页|下一頁|다음)?"
-    "\\s*[\u203a»>\u2192]*",
-    re.IGNORECASE,
-)
-#: The same for the page before.
-_PREVIOUS = re.compile(
-    r"[\u2039\u00ab<\u2190]*\s*"
-    r"(?:prev|previous|previous page|zurück|vorherige|vorherige seite|précédent|précédente"
-    r"|page précédente|anterior|precedente|indietro|vorige|föregående|forrige|edellinen"
-    r"|poprzednia|назад|пред(?:ыдущая)?|önceki|前へ|前|上一页|上一頁|이전)?",
-    re.IGNORECASE,
-)
-_NUMBER = re.compile(r"\d{1,5}")
-#: Attributes that name a link.
-_NAMES = ("aria-label", "title", "class")
-#: Those that tell a reader what a link does; characters of the longest of them that is read.
+#: Attributes that tell a reader what a link does, and what pictures in it have.
 _LABELS = ("aria-label", "title")
-MAX_LABEL_LENGTH = 60
-_NEXT_NAME = re.compile(r"(?:^|[\s_-])next(?:$|[\s_-])", re.IGNORECASE)
-_PREVIOUS_NAME = re.compile(r"(?:^|[\s_-])prev(?:ious)?(?:$|[\s_-])", re.IGNORECASE)
-#: Words of labels such as "To the next page".
-_NEXT_WORD = re.compile(
-    r"\bnext|\bnächste|\bsuivant|\bsiguiente|\bseguinte|\bpróxim|\bsuccessiv|\bvolgende|\bnästa"
-    r"|\bneste|\bnæste|\bseuraava|\bnastępn|\bdalší|\b(?:след)|\bsonraki|次|下一|다음",
-    re.IGNORECASE,
-)
-_PREVIOUS_WORD = re.compile(
-    r"\bprevious|\bvorherige|\bprécédent|\banterior|\bprecedente|\bvorige|\bföregående|\bforrige"
-    r"|\bedellinen|\bpoprzedni|\bpředchozí|\b(?:пред)|\bönceki|前の|上一|이전",
-    re.IGNORECASE,
-)
-_PAGE_WORD = re.compile(
-    r"\bpages?\b|\bseite|\bp[áa]gina|\bsida|\bside\b|\bsivu|\bstron|\bstrán|\b(?:страниц)|\bsayfa"
-    r"|ページ|页|頁|페이지",
-    re.IGNORECASE,
-)
+_PICTURE_LABELS = ("alt", "title", "aria-label")
 #: Attributes for scripts and tests, such as ``data-testid="pagination-next"``; the words of
 #: "paginationNext".
 _DATA = "data-"
 _PAGING = re.compile(r"(?:^|[\s_-])(?:page|pager|paging|pagination|paginator)(?:$|[\s_-])", re.I)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_DISABLED = re.compile(r"(?:^|[\s_-])(?:disabled|inactive)(?:$|[\s_-])", re.IGNORECASE)
+#: Names of the number of the page itself, where that is a link, too.
+_CURRENT = re.compile(
+    r"(?:^|[\s_-])(?:active|current|selected|cur|on|here|this)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+#: Elements around a number in which such a name is looked for.
+_MAX_DEPTH = 2
 
-
-class _Names(NamedTuple):
-    """What the texts, names and labels of links to a page match."""
-
-    text: re.Pattern[str]
-    name: re.Pattern[str]
-    word: re.Pattern[str]
-
-
-_TO_NEXT = _Names(_NEXT, _NEXT_NAME, _NEXT_WORD)
-_TO_PREVIOUS = _Names(_PREVIOUS, _PREVIOUS_NAME, _PREVIOUS_WORD)
+#: Text between the numbers of pages: words for pages, arrows and separators; "Page 2 of 9", which
+#: is no number of a row.
+_PAGE_OF = re.compile(
+    r"\d{1,5}\s*(?:of|von|de|sur|di|van|av|af|z|из|/)\s*\d{1,5}\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\d{1,5}")
+_HAS_NUMBER = re.compile(r".{0,20}\d")
+#: "26-50", "26 to 50".
+_RANGE = re.compile(r"(\d{1,7})\s*(?:[-\u2010-\u2015]|to|bis|à|a)\s*(\d{1,7})")
+_ROW_TEXT = re.compile(
+    r"(?:pages?|seiten?|p[áa]ginas?|pagine|sida|side|sivu|strony?|strana|страниц[аы]|sayfa|go to"
+    r"|goto|results?|first|last|prev|previous|next|jump|[\W_])*",
+    re.IGNORECASE,
+)
+#: Claims that tell the direction.
+_STEP_CLAIMS = (Claim.NAME, Claim.STEP, Claim.PAGE)
+#: Texts in a link: one with more is no label.
+_MAX_LEAVES = 8
+#: Years and ids are no numbers of pages, if the row does not begin with smaller ones.
+_MAX_FIRST_NUMBER = 999
 
 
 def find_next_page(page: Page) -> str:
-    """The URL of the next page: a link with ``rel=next``, else the link after the number of this
-    page in a row of page numbers, else one with a text such as "Next", or a label, class or data
-    attribute that says so; ``""`` if there is none.  Only on the same host.
+    """The URL of the next page: a link with ``rel=next``, else the number after the page's own in a
+    row of page numbers or ranges, else a link with a label such as "Next" or "More results", or
+    with a class or data attribute that says so; ``""`` if there is none.  Only on the same host,
+    and only to a URL as pages of one list have.
 
     >>> page = Page.from_html("<b>1</b> <a href=?p=2>2</a>", "http://a.example/t")
     >>> find_next_page(page), find_next_page(Page.from_html("<a href=/x>x</a>", page.url))
     ('http://a.example/t?p=2', '')
     """
-    page = page.whole  # the links are at its end
-    return (
-        _first_url(page, _declared_links(page, ("next",)))
-        or _first_url(page, _links_after_own_number(page))
-        or _first_url(page, _named_links(page, _TO_NEXT))
-    )
+    return _find_page(page, NEXT, ("next",), 1)
 
 
 def find_previous_page(page: Page) -> str:
@@ -95,25 +93,76 @@ def find_previous_page(page: Page) -> str:
     >>> find_previous_page(page), find_next_page(page)
     ('http://a.example/t?p=1', '')
     """
-    page = page.whole
-    return (
-        _first_url(page, _declared_links(page, ("prev", "previous")))
-        or _first_url(page, _links_before_own_number(page))
-        or _first_url(page, _named_links(page, _TO_PREVIOUS))
-    )
+    return _find_page(page, PREVIOUS, ("prev", "previous"), -1)
 
 
-def _first_url(page: Page, links: Iterable[Element]) -> str:
-    """The first URL of another page on the same host."""
-    page_url, _, _ = page.url.partition("#")
-    for link in links:
-        href = link.get("href") or ""
-        url = absolute_url(href, page.base_url)
-        url, _, _ = url.partition("#")
-        is_other_page = bool(url) and url != page_url
-        if is_other_page and _is_same_host(url, page.url):
+def _find_page(
+    page: Page,
+    direction: Direction,
+    relations: Sequence[str],
+    distance: int,
+) -> str:
+    page = page.whole  # the links are at its end
+    for link in _declared_links(page, relations):
+        url = _other_page(page, link)
+        if url and _may_lead(page.url, url, Claim.STEP, distance):
+            return url
+
+    for row in _number_rows(page):
+        url = _url_beside_own(page, row, distance)
+        if url:
+            return url
+
+    for link, claim in _claiming_links(page, direction):
+        url = _other_page(page, link)
+        if url and _may_lead(page.url, url, claim, distance):
             return url
     return ""
+
+
+def _other_page(page: Page, link: Element) -> str:
+    """The URL of a link; ``""`` if that is the page itself, or on another host."""
+    href = link.get("href") or ""
+    if href.startswith("#"):
+        return ""
+    url = absolute_url(href, page.base_url)
+    url, _, _ = url.partition("#")
+    if not url or not _is_same_host(url, page.url):
+        return ""
+    return "" if fold_url(url) == fold_url(page.url) else url
+
+
+def _may_lead(
+    page_url: str,
+    url: str,
+    claim: Claim,
+    distance: int,
+) -> bool:
+    """Whether a link with this claim may lead from the page to another page of the list, at a
+    distance of 1 or -1."""
+    step = read_step(page_url, url)
+    if step is not None:
+        return _is_plausible(step, claim, distance)
+    if claim == Claim.PAGE:
+        return True
+    if claim != Claim.STEP:
+        return False
+    # An answer to a form may have its further pages at another path.
+    return read_named_number(url) is not None or is_second_page(page_url, url)
+
+
+def _is_plausible(
+    step: PageStep,
+    claim: Claim,
+    distance: int,
+) -> bool:
+    """Whether the numbers of a step are those of a link with this claim."""
+    if step.is_cursor:
+        return claim != Claim.NAME
+    if step.own_number is None:
+        return True
+    number = step.number or 0  # the first page may have no number
+    return (number - step.own_number) * distance > 0
 
 
 def _declared_links(page: Page, names: Sequence[str]) -> Iterator[Element]:
@@ -124,121 +173,271 @@ def _declared_links(page: Page, names: Sequence[str]) -> Iterator[Element]:
             yield element
 
 
-class _PageNumber(NamedTuple):
-    """A page number, and its link; None for the page's own."""
+class _Numeral(NamedTuple):
+    """A number of a row, or the range from ``first`` to ``last``; the element that it stands in,
+    and its link, None if it has none."""
 
-    number: int
+    first: int
+    last: int
+    element: Element
     link: Element | None
 
-
-def _links_after_own_number(page: Page) -> Iterator[Element]:
-    for first, second in _number_pairs(page):
-        is_own = first.link is None
-        if is_own and second.link is not None:
-            yield second.link
+    @property
+    def is_range(self) -> bool:
+        return self.first != self.last
 
 
-def _links_before_own_number(page: Page) -> Iterator[Element]:
-    for first, second in _number_pairs(page):
-        is_own = second.link is None
-        if is_own and first.link is not None:
-            yield first.link
-
-
-def _number_pairs(page: Page) -> Iterator[tuple[_PageNumber, _PageNumber]]:
-    """Successive numbers in rows of page numbers."""
+def _number_rows(page: Page) -> Iterator[list[_Numeral]]:
+    """Rows of numbers or ranges with at least one link, in the order of the page."""
     outline = page.outline
-    previous: _PageNumber | None = None
-    for leaf in outline.leaves:
-        text = leaf.text.strip()
-        if not _NUMBER.fullmatch(text):
-            is_separator = not text.strip("[]()|·, ")
-            if not is_separator:
-                previous = None
+    row: list[_Numeral] = []
+    for line, leaf in zip(outline.lines, outline.leaves, strict=True):
+        # Nearly all texts of a page end here.
+        if not row and not _HAS_NUMBER.match(line):
             continue
-        path = outline.path(leaf.node)
-        ancestors = (outline.nodes[index].element for index in path)
-        link = next(filter(_is_link, ancestors), None)
-        number = _PageNumber(int(text), link)
-        if previous and number.number == previous.number + 1:
-            yield previous, number
-        previous = number
+        numerals = _read_numerals(page, line, leaf.node)
+        if numerals is None:
+            if _is_row(row):
+                yield row
+            row = []
+        else:
+            row += numerals
+    if _is_row(row):
+        yield row
+
+
+def _is_row(row: Sequence[_Numeral]) -> bool:
+    if len(row) < 2:
+        return False
+    return any(numeral.link is not None for numeral in row)
+
+
+def _read_numerals(
+    page: Page,
+    text: str,
+    node: int,
+) -> list[_Numeral] | None:
+    """The numbers that a text is, none for a separator; None for a text that is neither."""
+    if len(text) > MAX_LABEL_LENGTH:
+        return None
+    text = _PAGE_OF.sub(" ", text)
+    spans = [(int(match[1]), int(match[2])) for match in _RANGE.finditer(text)]
+    rest = _RANGE.sub(" ", text)
+    if not spans:
+        spans = [(int(match[0]), int(match[0])) for match in _NUMBER.finditer(text)]
+        rest = _NUMBER.sub(" ", text)
+    link = _link_around(page, node)
+    if not spans:
+        is_between = _ROW_TEXT.fullmatch(rest) is not None
+        if is_between or (link is not None and _is_step_link(link, text)):
+            return []
+        return None
+    if not _ROW_TEXT.fullmatch(rest):
+        return None
+    if "#" in rest or "/" in rest:  # numbers of posts, dates
+        return None
+    if link is not None and len(spans) > 1:
+        return None
+
+    element = page.outline.nodes[node].element
+    numerals = []
+    for first, last in spans:
+        if last < first:
+            return None
+        numerals.append(_Numeral(first, last, element, link))
+    return numerals
+
+
+def _is_step_link(link: Element, text: str) -> bool:
+    return is_next_link(link, text) or is_previous_link(link, text)
+
+
+def _link_around(page: Page, node: int) -> Element | None:
+    outline = page.outline
+    for index in outline.path(node):
+        element = outline.nodes[index].element
+        if _is_link(element):
+            return element
+    return None
+
+
+def _is_current(page: Page, numeral: _Numeral) -> bool:
+    """Whether a number is that of the page itself by an attribute, or as a link to the page."""
+    element: Element | None = numeral.element
+    if numeral.link is not None:
+        element = numeral.link
+        href = element.get("href") or ""
+        if not href or href.startswith("#"):
+            return True
+        url = absolute_url(href, page.base_url)
+        if url and fold_url(url) == fold_url(page.url):
+            return True
+    for _ in range(_MAX_DEPTH):
+        if element is None or element.tag == "body":
+            return False
+        current = element.get("aria-current") or "false"
+        if current != "false":
+            return True
+        if _CURRENT.search(element.get("class") or ""):
+            return True
+        element = element.getparent()
+    return False
+
+
+def _url_beside_own(
+    page: Page,
+    row: Sequence[_Numeral],
+    distance: int,
+) -> str:
+    """The URL of the page at this distance from the page itself, 1 or -1, in a row of numbers;
+    ``""`` if the row is none of pages, or has no such link."""
+    if min(numeral.first for numeral in row) > _MAX_FIRST_NUMBER and not row[0].is_range:
+        return ""
+    own = _own_numeral(page, row)
+    if own is None:
+        return ""
+    for numeral in row:
+        if numeral.link is None or numeral is own:
+            continue
+        is_after = numeral.first == own.last + 1
+        is_before = numeral.last == own.first - 1
+        is_wanted = is_after if distance > 0 else is_before
+        if not is_wanted:
+            continue
+        url = _other_page(page, numeral.link)
+        step = read_step(page.url, url) if url else None
+        if step is not None and _fits(step, numeral, own):
+            return url
+    return ""
+
+
+def _own_numeral(page: Page, row: Sequence[_Numeral]) -> _Numeral | None:
+    """The number of the page itself: the only one without a link, or the only one that is marked;
+    else the first, if the page has a URL without a number and the link of the first one has."""
+    current = [numeral for numeral in row if _is_current(page, numeral)]
+    if len({numeral.first for numeral in current}) == 1:
+        return current[0]
+    plain = [numeral for numeral in row if numeral.link is None]
+    if len({numeral.first for numeral in plain}) == 1:
+        return plain[0]
+    if plain or current:
+        return None
+
+    first = min(row, key=lambda numeral: numeral.first)
+    if first.first > 1 or first.link is None:
+        return None
+    url = _other_page(page, first.link)
+    step = read_step(page.url, url) if url else None
+    if step is None or step.own_number is not None:
+        return None
+    is_first = step.number is not None and step.number <= 1
+    return first if is_first else None
+
+
+def _fits(
+    step: PageStep,
+    numeral: _Numeral,
+    own: _Numeral,
+) -> bool:
+    """Whether the number of a URL is one of the page with this number, from 0 or 1, or the number
+    of what comes before that page."""
+    if step.is_cursor:
+        return False
+    if step.number is None:
+        return numeral.first == 1
+    if step.is_named:
+        return True
+    before = numeral.first - 1
+    if step.number in (numeral.first, before):
+        return True
+    if not before or step.number <= before:
+        return False
+    if own.first == 1 and step.own_number is None:
+        return True
+    return step.number % before in (0, 1)
 
 
 def is_next_link(link: Element, text: str) -> bool:
     """Whether the text of a link, a class, a label or a data attribute says that it leads to the
     next page."""
-    return _is_named(link, text, _TO_NEXT)
+    return _read_claim(link, text, NEXT) in _STEP_CLAIMS
 
 
 def is_previous_link(link: Element, text: str) -> bool:
     """As ``is_next_link``, for the page before."""
-    return _is_named(link, text, _TO_PREVIOUS)
+    return _read_claim(link, text, PREVIOUS) in _STEP_CLAIMS
 
 
-def _is_named(
-    link: Element,
-    text: str,
-    names: _Names,
-) -> bool:
-    if text and names.text.fullmatch(text):
-        return True
-    is_short = len(text) <= MAX_LABEL_LENGTH
-    if is_short and _is_page_label(text, names):
-        return True
-    return _has_name(link, names)
-
-
-def _is_page_label(text: str, names: _Names) -> bool:
-    """Whether a text such as "To the next page" names the page."""
-    if not names.word.search(text):
-        return False
-    return _PAGE_WORD.search(text) is not None
-
-
-def _has_name(link: Element, names: _Names) -> bool:
-    """Whether a class, a label or a data attribute names the page."""
-    for attribute in _NAMES:
-        value = link.get(attribute) or ""
-        if names.name.search(value):
-            return True
-    if _has_label(link, names):
-        return True
-    return _has_data(link, names)
-
-
-def _named_links(page: Page, names: _Names) -> Iterator[Element]:
-    """The links with a text, class, label or data attribute that names the page."""
+def _claiming_links(page: Page, direction: Direction) -> Iterator[tuple[Element, Claim]]:
+    """The links that say something of a direction, and what."""
     for index, node in enumerate(page.outline.nodes):
-        if not _is_link(node.element):
+        if node.tag != "a" or not _is_link(node.element):
+            continue
+        if node.last - node.first > _MAX_LEAVES:
             continue
         text = page.outline.line(index)
-        is_named_by_text = text and names.text.fullmatch(text)
-        if is_named_by_text or _has_name(node.element, names):
-            yield node.element
+        claim = _read_claim(node.element, text, direction)
+        if claim != Claim.NONE and not _is_disabled(node.element):
+            yield node.element, claim
 
 
-def _has_label(element: Element, names: _Names) -> bool:
-    for attribute in _LABELS:
-        label = element.get(attribute) or ""
-        label = label.strip()
-        if not label or len(label) > MAX_LABEL_LENGTH:
-            continue
-        if _is_page_label(label, names):
+def _is_disabled(link: Element) -> bool:
+    element: Element | None = link
+    for _ in range(_MAX_DEPTH):
+        if element is None:
+            return False
+        if element.get("aria-disabled") == "true":
             return True
-        if names.text.fullmatch(label):
+        if _DISABLED.search(element.get("class") or ""):
             return True
+        element = element.getparent()
     return False
 
 
-def _has_data(element: Element, names: _Names) -> bool:
+def _read_claim(link: Element, text: str, direction: Direction) -> Claim:
+    """The strongest claim of a link's text, labels, pictures, class and data attributes."""
+    claim = read_label(text, direction)
+    if claim >= Claim.STEP:
+        return claim
+    labels = [link.get(name) or "" for name in _LABELS]
+    if not text:
+        labels += _picture_labels(link)
+    for label in filter(None, labels):
+        claim = max(claim, read_label(label, direction))
+    if claim != Claim.NONE:
+        return claim
+    if _has_class(link, text, direction) or _has_data(link, direction):
+        return Claim.NAME
+    return Claim.NONE
+
+
+def _picture_labels(link: Element) -> Iterator[str]:
+    """What pictures and icons in a link are called."""
+    for element in link.iterdescendants():
+        if element.tag == "title":
+            yield element.text or ""
+            continue
+        for name in _PICTURE_LABELS:
+            yield element.get(name) or ""
+
+
+def _has_class(link: Element, text: str, direction: Direction) -> bool:
+    names = [link.get("class") or "", link.get("id") or ""]
+    parent = link.getparent()
+    if parent is not None and len(parent) == 1:
+        names.append(parent.get("class") or "")
+    if not text:
+        names += [element.get("class") or "" for element in link.iterdescendants()]
+    return any(has_name(name, direction) for name in names if name)
+
+
+def _has_data(element: Element, direction: Direction) -> bool:
     for attribute, value in element.attrib.items():
         is_data = str(attribute).startswith(_DATA)
         if not is_data or len(value) > MAX_LABEL_LENGTH:
             continue
         words = _CAMEL.sub("-", f"{attribute} {value}")
-        names_page = names.name.search(words) is not None
-        if names_page and _PAGING.search(words):
+        if has_name(words, direction) and _PAGING.search(words):
             return True
     return False
 

@@ -1,0 +1,30 @@
+"""The next page of pagers as sites write them, and none of pages that have no pager."""
+
+from __future__ import annotations
+
+import pytest
+
+from forest_scrapy.core import Page
+from forest_scrapy.core.records.next_page import find_next_page, find_previous_page
+from tests.core.records.pagers import LAST, PAGERS, SITE, WITHOUT_PAGER, Pager
+
+MIDDLE = 3
+
+
+@pytest.mark.parametrize("pager", PAGERS, ids=lambda pager: pager.name)
+def test_next_page(pager: Pager) -> None:
+    for number in (1, MIDDLE, LAST):
+        page = Page.from_html(pager.html(number), pager.url(number))
+        assert find_next_page(page) == (pager.next_url(number) or "")
+
+
+@pytest.mark.parametrize("name", WITHOUT_PAGER)
+def test_no_next_page(name: str) -> None:
+    address, html = WITHOUT_PAGER[name]
+    assert find_next_page(Page.from_html(html, SITE + address)) == ""
+
+
+def test_a_list_without_links_before_the_first_page() -> None:
+    for pager in PAGERS:
+        page = Page.from_html(pager.html(1), pager.url(1))
+        assert find_previous_page(page) == "", pager.name
