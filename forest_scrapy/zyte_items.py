@@ -33,7 +33,7 @@ _LISTS = {"authors": "Author", "breadcrumbs": "Breadcrumb"}
 #: Fields of products that have the same name and value in both.
 _PRODUCT_FIELDS = ("name", "price", "currency", "sku", "description", "availability")
 #: Our fields that Zyte's product does not have; they are in its metadata.
-_PRODUCT_METADATA = ("text", "language", "template_id", "sources", "extra")
+_PRODUCT_METADATA = ("text", "language", "template_id", "sources", "confidence", "extra")
 #: Our fields that Zyte's page does not have; they are in its metadata.
 _PAGE_METADATA = (
     "kind", "html", "markdown", "language", "template_id", "confidence", "extra",
@@ -115,6 +115,9 @@ def product_from_zyte(item: Any) -> Product:
     values["images"] = [image.url for image in images]
     brand = item.brand
     values["brand"] = brand.name if brand else ""
+    values["regular_price"] = item.regularPrice or ""
+    gtins = item.gtin or ()
+    values["gtin"] = gtins[0].value if gtins else ""
     values |= _from_metadata(item, _PRODUCT_METADATA)
     return Product(url=item.url, **values)
 
@@ -165,6 +168,10 @@ def product_to_zyte(product: Product) -> Any:
     import zyte_common_items as zyte
 
     values = _select(product, _PRODUCT_FIELDS)
+    values["regularPrice"] = product.regular_price
+    if product.gtin:
+        gtin = zyte.Gtin(type=_gtin_type(product.gtin), value=product.gtin)
+        values["gtin"] = [gtin]
     if product.brand:
         values["brand"] = zyte.Brand(name=product.brand)
     images = [zyte.Image(url=url) for url in product.images]
@@ -184,8 +191,18 @@ def product_to_zyte(product: Product) -> Any:
     values["additionalProperties"] = zyte_properties
 
     metadata = _select(product, _PRODUCT_METADATA)
+    metadata["confidence"] = product.confidence or None
     metadata["attribute_types"] = attribute_types
     return _build("Product", product, values, metadata)
+
+
+#: The names of Zyte for numbers of products, by their length.
+_GTIN_TYPES = {8: "gtin8", 12: "upc", 13: "gtin13", 14: "gtin14"}
+
+
+def _gtin_type(gtin: str) -> str:
+    is_book = gtin.startswith(("978", "979")) and len(gtin) == 13
+    return "isbn13" if is_book else _GTIN_TYPES[len(gtin)]
 
 
 def page_to_zyte(page: WebPage) -> Any:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from itemadapter import ItemAdapter
 
 from forest_scrapy.items import Product
-from forest_scrapy.zyte_items import product_to_zyte
+from forest_scrapy.zyte_items import product_from_zyte, product_to_zyte
 
 zyte = pytest.importorskip("zyte_common_items")
 
@@ -25,6 +27,9 @@ FULL = Product(
     language="en",
     fetched_at="2026-11-22T06:00:00+00:00",
     template_id="t1",
+    regular_price="1499.00",
+    gtin="4006381333931",
+    confidence=0.95,
     sources={"name": "json-ld", "price": "template"},
 )
 
@@ -48,6 +53,9 @@ def test_fields_with_a_name_in_zyte_common_items() -> None:
     same = ("url", "name", "price", "currency", "availability", "sku", "description")
     assert [getattr(item, name) for name in same] == [getattr(FULL, name) for name in same]
     assert item.brand.name == "Strix"
+    assert item.regularPrice == "1499.00"
+    assert [(one.type, one.value) for one in item.gtin] == [("gtin13", "4006381333931")]
+    assert product_from_zyte(item) == replace(FULL, fetched_at=product_from_zyte(item).fetched_at)
     assert item.mainImage.url == FULL.images[0]
     assert [image.url for image in item.images] == FULL.images
     assert [(one.name, one.value) for one in item.additionalProperties] == [("Height", "30 cm")]
@@ -57,5 +65,5 @@ def test_other_fields_are_in_the_metadata() -> None:
     metadata = product_to_zyte(FULL).metadata
     assert metadata.dateDownloaded == FULL.fetched_at
     assert metadata.attribute_types == [{"type": "number", "unit": "cm"}]
-    rest = ("text", "language", "template_id", "sources")
+    rest = ("text", "language", "template_id", "sources", "confidence")
     assert [getattr(metadata, name) for name in rest] == [getattr(FULL, name) for name in rest]

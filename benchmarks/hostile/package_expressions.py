@@ -312,12 +312,6 @@ def _words_of_urls() -> Iterable[re.Pattern[Any]]:
     return map(re.compile, kind_signals._IN_URL.values())
 
 
-def _states_of_products() -> Iterable[re.Pattern[Any]]:
-    from forest_scrapy.core.records.products import product
-
-    return [re.compile(words, re.IGNORECASE) for words in product._STATES.values()]
-
-
 def _types_of_columns() -> Iterable[re.Pattern[Any]]:
     from forest_scrapy.stores import postgresql
 
@@ -353,7 +347,6 @@ MAKERS: dict[str, Callable[[], Iterable[re.Pattern[Any]]]] = {
     "forest_scrapy.core.fields.dates._relative_words": _relative_dates,
     "forest_scrapy.core.page.embeds._service": _nothing,
     "forest_scrapy.core.records.kind_signals._url_words": _words_of_urls,
-    "forest_scrapy.core.records.products.product._find_state": _states_of_products,
     "forest_scrapy.forms.purposes._pattern": _nothing,
     # The person who starts the crawl gives it.
     "forest_scrapy.spiders.arguments.read_pattern": _nothing,

@@ -167,13 +167,16 @@ class Product:
     """The product of a page; texts are ``""`` if unknown.
 
     ``price``: a decimal number such as ``1299.00``; ``currency``: its ISO 4217 code;
-    ``availability``: the name that schema.org has for it, such as ``InStock``.  ``images``:
+    ``regular_price``: the higher one that it takes the place of.  ``availability``: the name that
+    schema.org has for it, such as ``InStock``.  ``sku``: the number that the shop gives it;
+    ``gtin``: the one that all shops have (EAN, UPC, ISBN), with a right check digit.  ``images``:
     absolute URLs, the main one first.  ``attributes``: objects such as the rows of a table of
     technical data, with ``name`` and ``value`` as the page has them, ``type`` (``price``,
     ``number``, ``date``, ``url`` or ``text``) and ``unit``: the currency of a price (ISO 4217), the
     unit of a number.  ``text``: the main text of the page.  ``sources``: for
     each field that has a value, where it is from: ``json-ld``, ``microdata``, ``meta``,
     ``template`` (a place that was learned from the pages of the template) or ``page``.
+    ``confidence``: the probability that the page is about one product.
     """
 
     url: str
@@ -186,11 +189,14 @@ class Product:
     images: list[str] = field(default_factory=list)
     description: str = ""
     attributes: list[dict[str, str]] = field(default_factory=list)
+    regular_price: str = ""
+    gtin: str = ""
     text: str = ""
     language: str = ""
     fetched_at: str = ""
     template_id: str = ""
     sources: dict[str, str] = field(default_factory=dict)
+    confidence: float = 0.0
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
     type: str = "product"
 

@@ -255,6 +255,7 @@ def _state_product(entity: Entity, item: Item) -> None:
     description = item.get("description") or item.get("text")
     entity.text("description", description, language)
     entity.text("sku", item.get("sku"))
+    entity.text("gtin", item.get("gtin"))
     for url in texts_of(item.get("images")):
         entity.schema("image", web_iri(url))
 

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from forest_scrapy.core.records.listing import read_listing
     from forest_scrapy.core.records.products.product import (
         ProductRules,
+        count_evidence,
         learn_product,
+        rate_product,
         read_product,
     )
     from forest_scrapy.core.records.record import Record, Value
@@ -37,8 +39,10 @@ __all__ = [
     "RecordRules",
     "RecordWrapper",
     "Value",
+    "count_evidence",
     "learn_product",
     "learn_records",
+    "rate_product",
     "read_listing",
     "read_product",
 ]
@@ -49,7 +53,7 @@ __getattr__ = load_on_use(
         "attributes.attribute": "Attribute",
         "learning": "learn_records",
         "listing": "read_listing",
-        "products.product": "ProductRules learn_product read_product",
+        "products.product": "ProductRules count_evidence learn_product rate_product read_product",
         "record": "Record Value",
         "record_wrapper": "RecordEvidence RecordRules RecordWrapper",
     },

@@ -111,12 +111,32 @@ def test_the_type_of_codes_is_text(name: str) -> None:
 
 
 def test_what_is_declared_comes_first() -> None:
-    page = Page.from_html(
-        product_html(LAMPS[0], declares=True).replace("1.299,00", "1.111,00"), PAGES[0].url
-    )
+    html = product_html(LAMPS[0], declares=True).replace("In stock", "Sold out")
+    page = Page.from_html(html, PAGES[0].url)
     found = read_product(page, RULES)
     assert (found.price, found.currency, found.availability) == ("1299.00", "EUR", "InStock")
     assert (found.sources["price"], found.sources["attributes"]) == ("json-ld", "page")
+
+
+def test_a_declared_price_gives_way_to_the_only_one_at_the_name() -> None:
+    html = product_html(LAMPS[0], declares=True).replace("1.299,00", "1.111,00")
+    found = read_product(Page.from_html(html, PAGES[0].url), RULES)
+    assert (found.price, found.currency) == ("1111.00", "EUR")
+    assert found.sources["price"] == "page"
+
+
+def test_a_declared_price_that_is_struck_is_the_regular_one() -> None:
+    html = product_html(LAMPS[0], declares=True)
+    html = html.replace("2.000,00 €", "1.299,00 €").replace('now">1.299,00', 'now">999,00')
+    found = read_product(Page.from_html(html, PAGES[0].url), RULES)
+    assert (found.price, found.regular_price) == ("999.00", "1299.00")
+
+
+def test_a_declared_price_stays_if_several_others_are_shown() -> None:
+    html = product_html(LAMPS[0], declares=True)
+    html = html.replace('now">1.299,00 €', 'now">1.111,00 €</span> <span>1.222,00 €')
+    found = read_product(Page.from_html(html, PAGES[0].url), RULES)
+    assert found.price == "1299.00"
 
 
 @pytest.mark.parametrize("field", ["brand", "price"])

@@ -4,6 +4,7 @@ the images that it shows."""
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
+from html import unescape
 from itertools import islice
 from typing import Any
 
@@ -12,15 +13,22 @@ from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.pictures import image_url
 from forest_scrapy.core.page.tree import class_and_id
 from forest_scrapy.core.page.urls import absolute_url
+from forest_scrapy.core.records.products.codes import read_gtin
+from forest_scrapy.core.records.products.currencies import CODE_OF
 from forest_scrapy.core.records.products.names import similarity
 
 #: The fields of a product that are found in several ways, in their order.
-FIELDS = ("name", "price", "currency", "availability", "sku", "brand", "images", "description")
+FIELDS = (
+    "name", "price", "currency", "regular_price", "availability", "sku", "gtin", "brand", "images",
+    "description",
+)  # fmt: skip
 
 #: Endings of the types of schema.org that are products, in lower case.
 _TYPES = ("product", "productgroup", "productmodel", "individualproduct")
 #: The largest number of images and attributes.
 MAX_VALUES = 50
+#: The share of words that the name of the page's product has in common with the title.
+MIN_TITLE_SIMILARITY = 0.5
 #: Prices from this number on are none; characters of the longest price.
 MAX_PRICE = 10**12
 MAX_DIGITS = 30
@@ -33,16 +41,39 @@ _STATES = {
         "MadeToOrder", "OnlineOnly", "OutOfStock", "PreOrder", "PreSale", "Reserved", "SoldOut",
     )
 }  # fmt: skip
+#: What shops write instead, without capitals and separators.
+_STATE_SYNONYMS = {
+    "oos": "OutOfStock", "unavailable": "OutOfStock", "notavailable": "OutOfStock",
+    "notinstock": "OutOfStock", "nostock": "OutOfStock", "outstock": "OutOfStock",
+    "available": "InStock", "instocks": "InStock", "availablefororder": "InStock",
+    "yes": "InStock", "true": "InStock", "limitedstock": "LimitedAvailability",
+    "backordered": "BackOrder", "onbackorder": "BackOrder", "preorders": "PreOrder",
+    "availableforpreorder": "PreOrder", "comingsoon": "PreOrder",
+}  # fmt: skip
 _META = {
     "name": ("og:title", "twitter:title"),
-    "price": ("product:price:amount", "og:price:amount", "product:sale_price:amount"),
-    "currency": ("product:price:currency", "og:price:currency"),
+    "price": ("product:sale_price:amount", "product:price:amount", "og:price:amount"),
+    "currency": (
+        "product:sale_price:currency",
+        "product:price:currency",
+        "og:price:currency",
+    ),
+    "regular_price": ("product:original_price:amount", "product:price:amount"),
     "availability": ("product:availability", "og:availability"),
     "sku": ("product:retailer_item_id",),
+    "gtin": ("product:gtin", "product:ean", "product:upc", "product:isbn"),
     "brand": ("product:brand", "og:brand"),
     "images": ("og:image", "og:image:secure_url", "twitter:image"),
     "description": ("og:description", "description", "twitter:description"),
 }
+
+#: The names of numbers that all shops have for a product.
+_GTIN_NAMES = ("gtin13", "gtin", "gtin12", "gtin14", "gtin8", "ean", "isbn", "upc", "barcode")
+#: What may stand before a number, and what is written if there is none.
+_SCHEMES = frozenset(("sku", "mpn", "id", "productid", "isbn", "asin"))
+_NO_CODES = frozenset(("", "n/a", "na", "null", "none", "undefined", "-", "0", "default"))
+#: Endings of the types of prices that are not to be paid.
+_REGULAR_TYPES = ("ListPrice", "StrikethroughPrice", "SRP", "MSRP", "RegularPrice")
 
 Values = dict[str, Any]
 
@@ -53,7 +84,7 @@ def read_declared(page: Page) -> Iterator[tuple[str, Values]]:
     declared = page.declared
     sources = (("json-ld", declared.nodes), ("microdata", declared.items))
     for source, nodes in sources:
-        node = _choose_product(nodes, page.url)
+        node = _choose_product(nodes, page)
         if node:
             yield source, _read_node(node, nodes, page.base_url)
     yield "meta", read_meta(page)
@@ -75,23 +106,35 @@ def read_meta(page: Page) -> Values:
         else:
             clean = _CLEAN.get(name, str)
             values[name] = clean(contents[0])
-    return _without_empty(values)
+    return _without_empty(_with_regular_price(values))
+
+
+def _with_regular_price(values: Values) -> Values:
+    """The values, without a regular price that is not higher than the price."""
+    price = values.get("price")
+    regular_price = values.get("regular_price")
+    if regular_price and not (price and float(regular_price) > float(price)):
+        return {**values, "regular_price": ""}
+    return values
 
 
 def _without_empty(values: Values) -> Values:
     return {name: value for name, value in values.items() if value}
 
 
-def _choose_product(nodes: Sequence[Properties], url: str) -> Properties:
-    """The node of the page's product: the one with the page's URL, else one with offers, else
-    the first; empty if no node is a product."""
+def _choose_product(nodes: Sequence[Properties], page: Page) -> Properties:
+    """The node of the page's product: the one with the page's URL, else one with the name in the
+    page's title, else one with offers, else the first; empty if no node is a product."""
     products = list(filter(_is_product, nodes))
-    if not products:
-        return {}
+    if len(products) < 2:
+        return products[0] if products else {}
+    title = page.declared.title
 
-    def order(node: Properties) -> tuple[bool, bool]:
-        is_elsewhere = not _is_at(node, url)
-        return is_elsewhere, not _has_offers(node)
+    def order(node: Properties) -> tuple[bool, bool, bool]:
+        is_elsewhere = not _is_at(node, page.url)
+        name = text_of(node.get("name"))
+        is_titled = similarity(name, title) >= MIN_TITLE_SIMILARITY
+        return is_elsewhere, not is_titled, not _has_offers(node)
 
     return min(products, key=order)
 
@@ -129,26 +172,62 @@ def _read_node(
     variants = _objects_of(node.get("hasVariant"))
     variant = variants[0] if variants else {}
     offer = _choose_offer(node) or _choose_offer(variant)
-    availability = _first(offer, "availability")
+    availability = _first(offer, "availability") or _first(node, "availability")
     price, currency = _read_price(offer)
+    regular_price = _read_regular_price(offer)
     brand = node.get("brand") or node.get("manufacturer")
     brand_names = names_of(brand, tuple(nodes))
     urls = _image_urls(node.get("image"), base_url)
     image_urls = dict.fromkeys(urls)
-    sku = _first(node, "sku", "productID", "mpn")
+    skus = [_first(part, "sku") for part in (node, variant, offer)]
+    numbers = [_first(part, "productID", "mpn") for part in (node, variant)]
     properties = list(_read_properties(node))
     values = {
         "name": text_of(node.get("name")),
         "price": write_amount(price),
         "currency": _clean_currency(currency),
+        "regular_price": write_amount(regular_price) if regular_price else "",
         "availability": _clean_availability(availability),
-        "sku": sku or _first(variant, "sku"),
-        "brand": brand_names[0] if brand_names else "",
+        "sku": _first_text(skus),
+        "other_sku": _first_text(numbers),
+        "gtin": _read_gtin(node, variant, offer),
+        "brand": unescape(brand_names[0]) if brand_names else "",
         "images": list(image_urls)[:MAX_VALUES],
         "description": text_of(node.get("description")),
         "attributes": properties[:MAX_VALUES],
     }
-    return _without_empty(values)
+    return _without_empty(_with_regular_price(values))
+
+
+def _first_text(texts: Sequence[str]) -> str:
+    """The first text that is a number of a product, without the name of its scheme."""
+    for text in texts:
+        scheme, _, number = text.partition(":")
+        code = number if scheme.lower() in _SCHEMES else text
+        if code.strip().lower() not in _NO_CODES:
+            return code.strip()
+    return ""
+
+
+def _read_gtin(*parts: Properties) -> str:
+    """The first number with a right check digit."""
+    for part in parts:
+        for name in _GTIN_NAMES:
+            text = _first(part, name)
+            _, _, number = text.rpartition(":")
+            gtin = read_gtin(number)
+            if gtin:
+                return gtin
+    return ""
+
+
+def _read_regular_price(offer: Properties) -> str:
+    """The list price or the struck price among the specifications of an offer."""
+    for specification in _objects_of(offer.get("priceSpecification")):
+        price_type = _first(specification, "priceType")
+        if price_type.endswith(_REGULAR_TYPES):
+            return _first(specification, "price")
+    return ""
 
 
 def _objects_of(value: Any) -> list[Properties]:
@@ -164,6 +243,9 @@ def _read_price(offer: Properties) -> tuple[str, str]:
     if price:
         return price, currency
     for specification in _objects_of(offer.get("priceSpecification")):
+        price_type = _first(specification, "priceType")
+        if price_type.endswith(_REGULAR_TYPES):
+            continue
         currency = _first(specification, "priceCurrency") or currency
         price = _first(specification, "price", "minPrice")
         if price:
@@ -235,11 +317,17 @@ def write_amount(text: str) -> str:
 
 
 def _clean_currency(text: str) -> str:
+    """The ISO 4217 code; that of a sign if it is one of one currency only.
+
+    >>> _clean_currency("eur"), _clean_currency("€"), _clean_currency("$")
+    ('EUR', 'EUR', '')
+    """
     code = text.strip().upper()
     has_letters = code.isascii() and code.isalpha()
     if has_letters and len(code) == 3:
         return code
-    return ""
+    sign = text.strip()
+    return "" if sign in ("$", "¥", "Rs") else CODE_OF.get(sign, "")
 
 
 def _clean_availability(text: str) -> str:
@@ -253,8 +341,8 @@ def _clean_availability(text: str) -> str:
     address = text.strip().rstrip("/")
     _, _, name = address.rpartition("/")
     _, _, name = name.rpartition("#")
-    joined = _SEPARATORS.sub("", name)
-    state = _STATES.get(joined.lower())
+    joined = _SEPARATORS.sub("", name).lower()
+    state = _STATES.get(joined) or _STATE_SYNONYMS.get(joined)
     if state:
         return state
     capitalized = ""
@@ -265,6 +353,8 @@ def _clean_availability(text: str) -> str:
 
 _CLEAN: dict[str, Callable[[str], str]] = {
     "price": write_amount,
+    "regular_price": write_amount,
+    "gtin": read_gtin,
     "currency": _clean_currency,
     "availability": _clean_availability,
 }
@@ -298,15 +388,15 @@ _VIDEO_LINK = re.compile(r"/(?:watch|embed|videos?)[/?]|\.(?:mp4|webm|m3u8)(?:$|
 MIN_IMAGE_SCORE = 1.0
 
 
-def find_images(page: Page, name: str) -> list[str]:
+def find_images(page: Page, name: str, is_aside: Sequence[bool] = ()) -> list[str]:
     """The URLs of the images, the likeliest first, and the previews of videos last; the weights
-    are chosen by hand."""
+    are chosen by hand.  ``is_aside``: which nodes are about other products."""
     outline = page.outline
     orders: dict[str, tuple[bool, float, int]] = {}
     for index, node in enumerate(outline.nodes):
         if len(orders) >= MAX_SCORED_IMAGES:
             break
-        if node.tag != "img":
+        if node.tag != "img" or (is_aside and is_aside[index]):
             continue
         url = image_url(node.element, page.base_url)
         if not url or url in orders:

@@ -2,47 +2,52 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from math import log1p
 
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element, class_and_id
+from forest_scrapy.core.records.products.currencies import CODE_OF
 from forest_scrapy.core.xpaths.anchored import anchored_paths
 
 #: Characters of the longest text that is a price with a few words.
 MAX_LENGTH = 80
-_CODES = "USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|NZD|BRL|MXN|PLN|CZK|HUF|SEK|NOK|DKK|RUB|UAH|TRY|ZAR"
-_SIGNS = r"[$€£¥₹₽₩₺₴₫฿₪₦]"
-_WORDS = rf"\b(?:{_CODES}|kr|zł|Kč|Ft|lei|Rs|\u0440\u0443\u0431)\b\.?"
+_CODES = (
+    "USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|NZD|BRL|MXN|PLN|CZK|HUF|SEK|NOK|DKK|RUB|UAH|TRY|ZAR"
+    "|SGD|HKD|TWD|KRW|THB|MYR|IDR|PHP|VND|ILS|AED|SAR|QAR|KWD|BHD|OMR|EGP|RON|BGN|ISK|ARS|CLP|COP"
+    "|PEN|PKR|NGN|KES"
+)
+_SIGNS = r"[$€£¥₹₽₩₺₴₫฿₪₦₱₲₡₸₾]"
+_NAMES = (
+    rf"{_CODES}|kr|zł|Kč|Ft|lei|Rs|RM|Rp|TL|Fr|\u0440\u0443\u0431|\u0433\u0440\u043d"
+    r"|\u043b\u0432"
+)
+_WORDS = rf"\b(?:{_NAMES})\b\.?"
+_WORDS_AFTER = rf"(?:{_NAMES})\b\.?|[円元](?!\w)"
 #: After a space there are three digits more, or it is another number.
 _AMOUNT = r"\d[\d.,']*(?:[\u00a0\u202f ]\d{3}(?!\d)[.,]?\d*)*"
 _PRICE = re.compile(
     rf"(?:{_SIGNS}|{_WORDS})\s?{_AMOUNT}(?:-|\u2013)?|(?<!\d){_AMOUNT}(?:-|\u2013)?\s?"
     # "Lamp 6 $155": these signs belong to the number after them.
-    rf"(?:(?:[A-Z]{{1,3}})?[$£¥](?!\s?\d)|(?![$£¥]){_SIGNS}|{_WORDS})"
+    rf"(?:(?:[A-Z]{{1,3}})?[$£¥](?!\s?\d)|(?![$£¥]){_SIGNS}|{_WORDS_AFTER})"
 )
 #: Letters before a sign that several currencies share, and a code after the amount.
 _BEFORE = re.compile(r"(?<![^\W\d_])([A-Z]{1,3}|Mex)(\s?)$")
 _AFTER = re.compile(rf"\s?({_CODES})\b")
 _CENTS = re.compile(r"\d\d")
-#: Signs of one currency only, or mostly; "$" is the dollar of the country that a page is for.
-_CODE_OF = {
-    "€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₩": "KRW", "₺": "TRY", "₴": "UAH", "₫": "VND",
-    "฿": "THB", "₪": "ILS", "₦": "NGN", "$": "USD", "US$": "USD", "C$": "CAD", "CA$": "CAD",
-    "A$": "AUD", "AU$": "AUD", "R$": "BRL", "NZ$": "NZD", "zł": "PLN", "Kč": "CZK", "Ft": "HUF",
-    "HK$": "HKD", "S$": "SGD", "SG$": "SGD", "NT$": "TWD", "MX$": "MXN", "Mex$": "MXN",
-    "CDN$": "CAD", "AR$": "ARS", "RD$": "DOP", "CN¥": "CNY", "JP¥": "JPY",
-    "¥": "JPY", "Rs": "INR", "\u0440\u0443\u0431": "RUB",
-}  # fmt: skip
+#: Currencies with three digits after the point.
+_THREE_DECIMALS = frozenset(("BHD", "JOD", "KWD", "OMR", "TND"))
+_THOUSANDTHS = re.compile(r"\d+[.,]\d{3}")
+_NO_DIGITS = re.compile(r"[^\d.,]+")
 
 
 @dataclass(frozen=True)
 class Price:
-    """``amount``: a decimal number as text, such as ``1299.00``.  ``currency``: its ISO 4217 code,
-    ``USD`` for a mere ``$``; ``""`` if unknown."""
+    """``amount``: a decimal number as text, such as ``1299.00``.  ``currency``: its ISO 4217 code;
+    ``""`` if unknown."""
 
     amount: str
     currency: str = ""
@@ -81,8 +86,11 @@ def has_price(text: str) -> bool:
     return len(text) <= MAX_LENGTH and _PRICE.search(text) is not None
 
 
-def read_price(text: str) -> Price | None:
+def read_price(text: str, signs: Mapping[str, str] = CODE_OF) -> Price | None:
     """The first number with a currency; None if there is none.
+
+    ``signs``: the codes of the signs, which for some depend on the page (see
+    ``currencies.page_signs``).
 
     >>> read_price("now 1.299,00 € (was 1.399,00 €)")
     Price(amount='1299.00', currency='EUR')
@@ -101,24 +109,41 @@ def read_price(text: str) -> Price | None:
         return None
     from price_parser import Price as ParsedPrice
 
-    parsed = ParsedPrice.fromstring(match[0].strip())
+    shown_price = match[0].strip()
+    parsed = ParsedPrice.fromstring(shown_price)
     if parsed.amount is None:
         return None
-    amount = str(parsed.amount)
-    sign = (parsed.currency or "").strip(" .")
+    sign = _read_sign(shown_price)
     if sign in ("$", "£", "¥"):
         before = text[: match.start()]
         after = text[match.end() :]
-        return Price(amount, _code_around(before, sign, after))
-    if re.fullmatch("[A-Z]{3}", sign):
-        return Price(amount, sign)
-    return Price(amount, _CODE_OF.get(sign, ""))
+        code = _code_around(before, sign, after, signs)
+    elif re.fullmatch("[A-Z]{3}", sign):
+        code = sign
+    else:
+        code = signs.get(sign, "")
+
+    amount = str(parsed.amount)
+    digits = _NO_DIGITS.sub("", shown_price)
+    if code in _THREE_DECIMALS and _THOUSANDTHS.fullmatch(digits):
+        amount = digits.replace(",", ".")
+    return Price(amount, code)
+
+
+def _read_sign(price: str) -> str:
+    """What is written to the amount of a price: its sign or its code."""
+    sign = re.sub(r"[\d.,'\s\u2013-]+", "", price)
+    letter_before = re.search(r"[A-Z]{1,3}(?=[$£¥]$)", sign)
+    if letter_before:  # "5 HK$"
+        return sign[letter_before.start() :]
+    return sign
 
 
 def _code_around(
     before: str,
     sign: str,
     after: str,
+    signs: Mapping[str, str],
 ) -> str:
     """The code of a sign that several currencies share, by the letters before it and the code after
     its amount; ``""`` if letters are written to it that are not known."""
@@ -127,14 +152,14 @@ def _code_around(
         return code_after[1]
     letters_before = _BEFORE.search(before[-5:])
     if letters_before is None:
-        return _CODE_OF[sign]
+        return signs[sign]
     letters, space = letters_before.groups()
     if re.fullmatch(_CODES, letters):
         return letters
-    code = _CODE_OF.get(letters + sign, "")
+    code = signs.get(letters + sign, "")
     if not space or (len(letters) > 1 and code):
         return code
-    return _CODE_OF[sign]
+    return signs[sign]
 
 
 STRUCK_TAGS = frozenset(("del", "s", "strike"))
@@ -225,10 +250,36 @@ _OTHER_WORDS = re.compile(
 )
 _CART = re.compile(
     r"add (?:all )?to|buy (?:it )?now|warenkorb|panier|carrito|carrello|carrinho|koszyk|корзин"
-    r"|winkelwagen|sepet|カート|购物车",
+    r"|winkelwagen|sepet|カート|购物车|購物車|장바구니|einkaufswagen|varukorg|kundvagn|handlekurv"
+    r"|læg i kurv|ostoskori|košík|kosárba|în coș|jetzt kaufen|comprar|acquista|καλάθι|giỏ hàng",
     re.IGNORECASE,
 )
 _AMOUNT_CHARACTERS = re.compile(r"[\d.,'\s]")
+#: What stands before one of several payments, and behind it, or behind the price of a unit.
+_BEFORE_PART = re.compile(
+    r"(?:(?<!\d)\d{1,3}\s?[x×]\s*(?:de|of|à|a|von|da|di|at|od)?|(?:payments?|instal?ments?|cuotas|parcelas"
+    r"|mensualités|rates?|raten|rate) (?:of|de|à|da|di|zu|von))\s*[A-Z]{0,3}$",
+    re.IGNORECASE,
+)
+_BEHIND_PART = re.compile(
+    r"\s*(?:\(|/|per\b|pro\b|par\b|por\b|al\b|a\b|je\b)\s*(?:mo\b|month|monat|mois|mes\b|mês|mese|jahr"
+    r"|year|yr\b|an\b|week|wk\b|maand|mån|måned|miesi|měsíc|1?0*\s?(?:kg|g|l|ml|cl|m|m²|oz|lb|fl|stück"
+    r"|unit|each|pc|ct|count)\b)|\s*(?:mtl|monatl|mensuel|mensual|mensil|monthly|p\.\s?m\.)",
+    re.IGNORECASE,
+)
+#: What is written in one element with the cost of shipping, the least order or what is saved; and
+#: with a price that has taxes in it and not the shipping.
+_OF_ORDER = re.compile(
+    r"\bshipping|\bdelivery|versand|livraison|envío|spedizione|frete|verzend|frakt|\bover\b|\borders?\b"
+    r"|\bsaved?\b|\bsaving|\boff\b|sparen|gespart|économ|ahorr|risparmi|economi[sz]|bespaar|rabatt"
+    r"|\bgift|\btrade|\breward|\bpoints?\b",
+    re.IGNORECASE,
+)
+_WITH_TAX = re.compile(
+    r"inkl|zzgl|incl|excl|plus|\bttc\b|\bht\b|iva|mwst|\bvat\b|tax", re.IGNORECASE
+)
+#: Characters of the text around a price that are read for it.
+MAX_AROUND = 40
 
 
 @dataclass(frozen=True)
@@ -241,25 +292,48 @@ class ShownValue:
     score: float
 
 
+@dataclass(frozen=True)
+class ShownPrice(ShownValue):
+    """A price; ``text``: the amount.  ``is_old``: whether the page says that it was once the price;
+    ``is_other``: whether it is that of another product, of a unit or one of several payments;
+    ``is_near``: whether it is close behind the name, or close to the button of the cart."""
+
+    currency: str = ""
+    is_old: bool = False
+    is_other: bool = False
+    is_near: bool = False
+
+
+#: Nodes between a price and the old one that it takes the place of.
+MAX_BESIDE = 16
+
+
 def likeliest_first(value: ShownValue) -> tuple[float, int]:
     """The key that sorts values by their score, those with the same in the order of the page."""
     return -value.score, value.node
 
 
-def find_prices(page: Page, name_at: int) -> list[ShownValue]:
+def find_prices(
+    page: Page,
+    name_at: int,
+    is_aside: Sequence[bool] = (),
+    signs: Mapping[str, str] = CODE_OF,
+) -> list[ShownPrice]:
     """The prices of a page, the likeliest first; ``name_at``: the leaf of the product's name, -1
-    if it is not shown.
+    if it is not shown; ``is_aside``: which nodes are about other products; ``signs``: the
+    currencies of signs.
 
     The weights are chosen by hand, on the pages of wcxb-dev-product.  Cost: linear in the size of
     the page.
     """
     outline = page.outline
-    prices = _read_prices(outline)
+    prices = _read_prices(outline, signs)
     paths = anchored_paths(outline)
     path_counts = Counter(paths[node] for node, _ in prices)
     carts = []
     for number, leaf in enumerate(outline.leaves):
-        if is_cart(leaf.text):
+        is_of_other = is_aside and is_aside[leaf.node]
+        if not is_of_other and is_cart(leaf.text):
             carts.append(number)
     in_link = outline.inside(("a",))
 
@@ -270,16 +344,90 @@ def find_prices(page: Page, name_at: int) -> list[ShownValue]:
         before_name = 0.5 if distance < 0 else 0.0
         is_near_cart = any(abs(first - cart) <= NEAR_LEAVES for cart in carts[:20])
         repeats = path_counts[paths[node]] - 1
+        is_of_other = bool(is_aside) and is_aside[node]
+        is_part = _is_part(outline, node)
         score = _score_names(outline, node) - 0.8 * log1p(repeats)
         score -= 0.25 * log1p(abs(distance)) + before_name + 0.02 * order
         score -= 1.5 * in_link[node]
         score += 1.0 * is_near_cart
-        value = ShownValue(node, price.amount, round(score, 4))
+        score -= 3.0 * is_of_other + 3.0 * is_part
+        value = ShownPrice(
+            node,
+            price.amount,
+            round(score, 4),
+            currency=price.currency,
+            is_old=_is_old(outline, node),
+            is_other=is_of_other or is_part,
+            is_near=is_near_cart or (name_at >= 0 and 0 <= distance <= NEAR_LEAVES),
+        )
         values.append(value)
-    return sorted(values, key=likeliest_first)
+    return sorted(_without_lone_old(values), key=likeliest_first)
 
 
-def _read_prices(outline: Outline) -> list[tuple[int, Price]]:
+def _without_lone_old(prices: Sequence[ShownPrice]) -> list[ShownPrice]:
+    """The prices, where one that is only called old, without another one beside it, is not: shops
+    write "Regular price" also where there is no sale."""
+    current = [price for price in prices if not (price.is_old or price.is_other)]
+    checked = []
+    for price in prices:
+        if not price.is_old:
+            checked.append(price)
+            continue
+        has_new = False
+        for other in current:
+            is_beside = abs(other.node - price.node) <= MAX_BESIDE
+            has_new |= is_beside and float(other.text) < float(price.text)
+        checked.append(price if has_new else replace(price, is_old=False))
+    return checked
+
+
+def _is_part(outline: Outline, index: int) -> bool:
+    """Whether a price is one of several payments, or that of a unit, or no price, but what shipping
+    costs or is saved."""
+    node = outline.nodes[index]
+    before = ""
+    behind = ""
+    if node.first:
+        before = outline.leaves[node.first - 1].text[-MAX_AROUND:]
+    if node.last < len(outline.leaves):
+        behind = outline.leaves[node.last].text[:MAX_AROUND]
+    own_text = price_text(outline, node.first, node.last)
+    match = _PRICE.search(own_text)
+    if match:
+        before = f"{before} {own_text[: match.start()]}"
+        behind = f"{own_text[match.end() :]} {behind}"
+    if _OF_ORDER.search(own_text) and not _WITH_TAX.search(own_text):
+        return True
+    return bool(_BEFORE_PART.search(before) or _BEHIND_PART.match(behind))
+
+
+def _is_old(outline: Outline, index: int) -> bool:
+    """Whether a price is struck out, or called old by names or the words before it."""
+    for ancestor in islice(outline.path(index), MAX_NAMED_AROUND - 1):
+        element = outline.nodes[ancestor].element
+        if is_struck(element) or is_called_old(element):
+            return True
+    node = outline.nodes[index]
+    own_text = price_text(outline, node.first, node.last)
+    if _LABEL.search(own_text):
+        return True
+    before = outline.leaves[node.first - 1].text if node.first else ""
+    return len(before) <= MAX_AROUND and not has_price(before) and bool(_LABEL.search(before))
+
+
+def find_regular_price(price: ShownPrice, prices: Sequence[ShownPrice]) -> str:
+    """The old price that is shown beside a price, and is higher; ``""`` if there is none."""
+    regular_prices = []
+    for other in prices:
+        is_beside = abs(other.node - price.node) <= MAX_BESIDE
+        is_old_price = other.is_old and not other.is_other
+        is_higher = float(other.text) > float(price.text)
+        if is_old_price and is_beside and is_higher:
+            regular_prices.append((abs(other.node - price.node), other.text))
+    return min(regular_prices)[1] if regular_prices else ""
+
+
+def _read_prices(outline: Outline, signs: Mapping[str, str]) -> list[tuple[int, Price]]:
     """The innermost elements with a whole price."""
     prices: dict[int, Price] = {}
     indices = range(len(outline.nodes))
@@ -289,7 +437,7 @@ def _read_prices(outline: Outline) -> list[tuple[int, Price]]:
         text = _short_text(outline, index)
         if not text or not has_price(text):
             continue
-        price = read_price(text)
+        price = read_price(text, signs)
         if price is None or not float(price.amount):
             continue
         inner_nodes = range(index + 1, outline.ends[index])

@@ -10,6 +10,9 @@ from dataclasses import field as dataclass_field
 from forest_scrapy.core.items import Product
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.records.products.availability import count_carts, find_availability
+from forest_scrapy.core.records.products.codes import Codes, find_codes
+from forest_scrapy.core.records.products.currencies import page_signs
 from forest_scrapy.core.records.products.declared_product import (
     FIELDS,
     Values,
@@ -18,6 +21,7 @@ from forest_scrapy.core.records.products.declared_product import (
     read_declared,
     read_meta,
 )
+from forest_scrapy.core.records.products.descriptions import find_description
 from forest_scrapy.core.records.products.names import (
     clean_brand,
     find_brands,
@@ -26,13 +30,15 @@ from forest_scrapy.core.records.products.names import (
     similarity,
     text_at,
 )
-from forest_scrapy.core.records.products.pairs import find_pairs, read_typed
+from forest_scrapy.core.records.products.pairs import Pair, find_pairs, read_typed
 from forest_scrapy.core.records.products.prices import (
+    ShownPrice,
     ShownValue,
     find_prices,
+    find_regular_price,
     likeliest_first,
-    read_price,
 )
+from forest_scrapy.core.records.products.surroundings import find_aside
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
 from forest_scrapy.core.xpaths.checking import select_elements
 
@@ -68,21 +74,115 @@ class ProductRules:
         return (*self.name, *self.price, *self.brand)
 
 
-def find_values(page: Page) -> dict[str, list[ShownValue]]:
-    """What a page shows as ``name``, ``price`` and ``brand``, the likeliest first."""
+@dataclass(frozen=True)
+class ShownFacts:
+    """What a page shows: its names, prices and brands, the likeliest first; ``name_at``: the leaf
+    of the name, -1 if it is not shown; ``codes``: its numbers; ``availability``: the name that
+    schema.org has for it; ``is_aside``: which nodes are about other
+    products.  It has indices only, so that it can be kept with the page."""
+
+    names: tuple[ShownValue, ...]
+    prices: tuple[ShownPrice, ...]
+    brands: tuple[ShownValue, ...]
+    name: str
+    name_at: int
+    codes: Codes
+    availability: str
+    is_aside: tuple[bool, ...]
+
+    def values(self) -> dict[str, Sequence[ShownValue]]:
+        return {"name": self.names, "price": self.prices, "brand": self.brands}
+
+
+#: Under this key the facts of a page are kept with it: learning and reading ask for them.
+_FACTS = "products.shown"
+
+
+def find_shown(page: Page) -> ShownFacts:
+    """What a page shows of its product; read once."""
+    facts = page.notes.get(_FACTS)
+    if facts is None:
+        facts = _find_shown(page)
+        page.notes[_FACTS] = facts
+    return facts
+
+
+def _find_shown(page: Page) -> ShownFacts:
     names = find_names(page)
     name = page.declared.title
-    name_leaf = -1
+    name_at = -1
     if names:
         name = names[0].text
         name_node = page.outline.nodes[names[0].node]
-        name_leaf = name_node.first
-    brands = find_brands(page, name, name_leaf)
-    return {
-        "name": names,
-        "price": find_prices(page, name_leaf),
-        "brand": list(filter(_is_likely_brand, brands)),
-    }
+        name_at = name_node.first
+    is_aside = find_aside(page.outline, name_at)
+    brands = find_brands(page, name, name_at)
+    signs = page_signs(page, _codes_of(page))
+    all_prices = find_prices(page, name_at, is_aside, signs)
+    prices = [price for price in all_prices if not price.is_other]
+    price_at = page.outline.nodes[prices[0].node].first if prices else -1
+    return ShownFacts(
+        names=tuple(names),
+        prices=tuple(prices),
+        brands=tuple(filter(_is_likely_brand, brands)),
+        name=name,
+        name_at=name_at,
+        codes=find_codes(page, name, name_at, is_aside),
+        availability=find_availability(page.outline, name_at, price_at, is_aside),
+        is_aside=tuple(is_aside),
+    )
+
+
+def _codes_of(page: Page) -> list[str]:
+    """The currencies that the page declares."""
+    codes = []
+    for _, values in read_declared(page):
+        if values.get("currency"):
+            codes.append(values["currency"])
+    return codes
+
+
+#: Under this key the evidence of a page is kept with it.
+_EVIDENCE = "products.evidence"
+#: Prices of the page of one product, at most: a list has more.
+MAX_PRICES_OF_PRODUCT = 30
+
+
+def count_evidence(page: Page) -> int:
+    """How much tells that a page is about one product, 0 to 5: a declared product, a price at the
+    name or the button of the cart, that button, a labelled number of the shop, and words that say
+    whether it is available.  Cost: linear in the size of the page."""
+    count = page.notes.get(_EVIDENCE)
+    if count is None:
+        count = _count_evidence(page)
+        page.notes[_EVIDENCE] = count
+    return int(count)
+
+
+def _count_evidence(page: Page) -> int:
+    shown = find_shown(page)
+    declared = dict(read_declared(page))
+    declared.pop("meta")
+    has_offer = any(values.get("price") for values in declared.values())
+    has_few_prices = 0 < len(shown.prices) <= MAX_PRICES_OF_PRODUCT
+    is_near = has_few_prices and shown.prices[0].is_near
+    carts = count_carts(page.outline, shown.is_aside)
+    has_cart = 0 < carts <= MAX_CARTS
+    has_state = bool(shown.availability)
+    return has_offer + is_near + has_cart + shown.codes.is_sure + has_state
+
+
+#: The share of products among the pages that become one with so much evidence.
+_CONFIDENCES = (0.6, 0.7, 0.8, 0.95, 0.97, 0.99)
+
+
+def rate_product(page: Page) -> float:
+    """The probability that a page which becomes a product is about one."""
+    return _CONFIDENCES[count_evidence(page)]
+
+
+#: Buttons of the cart that the page of one product has at most: it is repeated for small screens.
+MAX_CARTS = 6
 
 
 def _is_likely_brand(brand: ShownValue) -> bool:
@@ -94,7 +194,7 @@ def learn_product(pages: Sequence[Page]) -> ProductRules:
 
     Pages that declare a value teach where it is shown on those that declare none.
     """
-    shown_values = [find_values(page) for page in pages]
+    shown_values = [find_shown(page).values() for page in pages]
     declared_texts = [_declared_texts(page) for page in pages]
     paths: dict[str, tuple[str, ...]] = {}
     taught = []
@@ -212,15 +312,19 @@ SAME: Mapping[str, Callable[[str, str], bool]] = {
 
 
 def _find_constant(pages: Sequence[Page]) -> tuple[str, ...]:
-    """The attributes and declared images that all of several pages have."""
+    """The attributes, images and declared descriptions that all of several pages have."""
     if len(pages) < 2:
         return ()
     counts: Counter[str] = Counter()
     for page in pages:
         texts = {f"{pair.label}: {pair.value}" for pair in find_pairs(page)}
         counts.update(texts)
-        images = read_meta(page).get("images", ())
-        counts.update(set(images))
+        meta = read_meta(page)
+        shown = find_shown(page)
+        images = {*meta.get("images", ()), *find_images(page, shown.name, shown.is_aside)}
+        counts.update(images)
+        if meta.get("description"):
+            counts[_write_description(meta["description"])] += 1
     constant = []
     for text, count in counts.items():
         if count == len(pages):
@@ -230,25 +334,18 @@ def _find_constant(pages: Sequence[Page]) -> tuple[str, ...]:
 
 #: Attributes of a product.
 MAX_PAIRS = 100
-_SKU_LABEL = re.compile(
-    r"sku|(?:item|article|part|model|product)(?: (?:no\.?|number|code|#|id))|mpn|artikel(?:-?nr\.?"
-    r"|nummer)|référence|referencia|ref\.?|codice|kod",
+_CODE_LABEL = re.compile(
+    r"\b(?:ean|gtin|upc|isbn|asin|sku|(?:item|article|part|model|product)(?: (?:no\.?|number|code|#"
+    r"|id))|mpn|artikel(?:-?nr\.?|nummer)|référence|referencia|ref\.?|codice|kod)(?:\W|$)",
     re.IGNORECASE,
 )
-_CODE_LABEL = re.compile(
-    rf"\b(?:ean|gtin|upc|isbn|asin|{_SKU_LABEL.pattern})(?:\W|$)", re.IGNORECASE
+_BRAND_LABEL = re.compile(
+    r"(?:brand|manufacturer|marke|hersteller|marque|fabricant|marca|fabricante|produttore|merk"
+    r"|fabrikant|varumärke|tillverkare|merke|mærke|producent|marka|značka|výrobce|márka|gyártó"
+    r"|merkki|valmistaja|brändi|producător|üretici|бренд|производитель|торговая марка|виробник"
+    r"|ブランド|メーカー|品牌|브랜드|제조사|thương hiệu|μάρκα|العلامة التجارية)(?: name)?",
+    re.IGNORECASE,
 )
-_STATES = {
-    "OutOfStock": r"out of stock|sold out|ausverkauft|nicht (?:verfügbar|lieferbar|auf lager)"
-    r"|en rupture|agotado|esaurito|esgotado|uitverkocht|нет в наличии|currently unavailable",
-    "PreOrder": r"pre-?order|vorbestell|précommande",
-    "InStock": r"in stock|auf lager|sofort lieferbar|en stock|disponible|disponibile|op voorraad"
-    r"|em estoque|в наличии|på lager|i lager|available now",
-}
-#: Characters of the longest text that says whether a product is available.
-MAX_STATE_LENGTH = 60
-#: Leaves before and after a price in which that is looked for.
-NEAR_LEAVES = 80
 
 
 def read_product(
@@ -268,11 +365,12 @@ def read_product(
     for source, source_values in _all_values(page, rules):
         for name in (*FIELDS, "attributes"):
             price_source = sources.get("price", source)
-            if name == "currency" and price_source != source:
+            if name in _OF_PRICE and price_source != source:
                 continue  # a currency is that of its price
             if source_values.get(name) and name not in values:
                 values[name] = source_values[name]
                 sources[name] = source
+    _check_price(page, values, sources)
     pairs = values.pop("attributes", ())
     return Product(
         url=page.url,
@@ -282,6 +380,46 @@ def read_product(
         fetched_at=fetched_at,
         sources=sources,
     )
+
+
+_OF_PRICE = ("currency", "regular_price")
+
+
+def _check_price(page: Page, values: Values, sources: dict[str, str]) -> None:
+    """Replace a declared price by the one that the page shows instead, and add the old one that is
+    shown beside it.
+
+    A declared price is outdated if the page shows it as the old one beside a lower one, or nowhere,
+    but a single other one at the name or the button of the cart.
+    """
+    prices = find_shown(page).prices
+    current = [price for price in prices if not price.is_old]
+    amount = values.get("price", "")
+    if not amount or not current:
+        return
+    same_prices = [price for price in prices if float(price.text) == float(amount)]
+    shown_price = current[0]
+    is_shown_now = any(not price.is_old for price in same_prices)
+    near_amounts = {float(price.text) for price in current if price.is_near}
+    if not is_shown_now and shown_price.is_near:
+        is_old = bool(same_prices) and float(shown_price.text) < float(amount)
+        is_single = not same_prices and len(near_amounts) == 1
+        if is_old or is_single:
+            values["price"] = shown_price.text
+            sources["price"] = "page"
+            if shown_price.currency:
+                values["currency"] = shown_price.currency
+                sources["currency"] = "page"
+            same_prices = [shown_price]
+
+    if values.get("regular_price") or not same_prices:
+        return
+    for price in same_prices:
+        regular_price = find_regular_price(price, prices)
+        if regular_price and not price.is_old:
+            values["regular_price"] = regular_price
+            sources["regular_price"] = "page"
+            return
 
 
 def _add_type(pair: Mapping[str, str], language: str) -> dict[str, str]:
@@ -308,10 +446,18 @@ def _all_values(
         values = for_others if name in _META_FOR_OTHERS else for_shoppers
         values[name] = value
     yield "meta", for_shoppers
-    shown_values = find_values(page)
-    yield "template", _read_rules(page, rules, shown_values)
-    yield "page", _read_shown(page, rules, shown_values, for_others)
-    yield "meta", for_others
+    shown = find_shown(page)
+    yield "template", _read_rules(page, rules, shown.values())
+    codes = shown.codes
+    if codes.is_sure:
+        yield "page", {"sku": codes.sku}
+    for source, source_values in declared:
+        if source_values.get("other_sku"):
+            yield source, {"sku": source_values["other_sku"]}
+    page_values = _read_shown(page, rules, shown, for_others)
+    yield "page", {**page_values, "sku": codes.sku, "gtin": codes.gtin}
+    images = [url for url in for_others.get("images", ()) if not is_logo(url)]
+    yield "meta", {**for_others, "images": images}
 
 
 def _read_rules(
@@ -328,9 +474,9 @@ def _read_rules(
     if brand:
         values["brand"] = brand
     price = _find_at(page, rules.price, shown_values["price"])
-    if price:
+    if isinstance(price, ShownPrice):
         values["price"] = price.text
-        values["currency"] = _currency_of(page, price)
+        values["currency"] = price.currency
     return values
 
 
@@ -373,30 +519,34 @@ def _read_brand(
 def _read_shown(
     page: Page,
     rules: ProductRules,
-    shown_values: Mapping[str, Sequence[ShownValue]],
+    shown: ShownFacts,
     meta: Values,
 ) -> Values:
     """What the page shows most likely."""
     values: Values = {}
-    for field, candidates in shown_values.items():
-        if candidates:
-            values[field] = candidates[0].text
-    if not shown_values["brand"] and not rules.brand:
-        values["brand"] = find_shop_brand(page)
-    if shown_values["price"]:
-        values["currency"] = _currency_of(page, shown_values["price"][0])
-
     constant = set(rules.constant)
     pairs = []
     for pair in find_pairs(page):
         if f"{pair.label}: {pair.value}" not in constant:
             pairs.append(pair)
-    skus = []
-    for pair in pairs:
-        if _SKU_LABEL.fullmatch(pair.label):
-            skus.append(pair.value)
-    values["sku"] = skus[0] if skus else ""
-    values["availability"] = _find_state(page, shown_values["price"])
+    for field, candidates in shown.values().items():
+        if candidates:
+            values[field] = candidates[0].text
+    if shown.prices:
+        values["currency"] = shown.prices[0].currency
+    if not shown.brands:
+        values["brand"] = _labelled_brand(pairs)
+    if not values.get("brand") and not rules.brand:
+        values["brand"] = find_shop_brand(page)
+
+    outline = page.outline
+    values["availability"] = shown.availability
+    if not shown.availability and shown.prices and shown.prices[0].is_near:
+        values["availability"] = "InStock"
+    declared_description = meta.get("description", "")
+    is_repeated = _write_description(declared_description) in constant
+    if not declared_description or is_repeated or _ADVERT.match(declared_description):
+        values["description"] = find_description(outline, shown.name_at, shown.is_aside)
 
     declared_images = []
     for url in meta.get("images", ()):
@@ -404,7 +554,9 @@ def _read_shown(
             declared_images.append(url)
     name = values.get("name") or meta.get("name", "")
     images = [url for url in declared_images if not is_logo(url)]
-    images += find_images(page, name)
+    for url in find_images(page, name, shown.is_aside):
+        if url not in constant:
+            images.append(url)
     values["images"] = list(dict.fromkeys(images))
     values["attributes"] = []
     for pair in pairs[:MAX_PAIRS]:
@@ -413,25 +565,25 @@ def _read_shown(
     return values
 
 
-def _currency_of(page: Page, shown_price: ShownValue) -> str:
-    text = text_at(page.outline, shown_price.node)
-    price = read_price(text)
-    return price.currency if price else ""
+#: How descriptions begin that are written for results of searches.
+_ADVERT = re.compile(
+    r"(?:buy|shop|find|order|get|read reviews|kaufen|jetzt|bestellen?|günstig|achetez|commandez"
+    r"|compr[ae]|acquista|koop|bestel|köp|kjøp|køb|kup|купить)\b"
+    r"|^.{0,80}(?:for sale|free (?:shipping|delivery)|online)\b",
+    re.IGNORECASE,
+)
 
 
-def _find_state(page: Page, prices: Sequence[ShownValue]) -> str:
-    """Whether the product is available, from the text around its price, or of the whole page if
-    that shows no price."""
-    leaves = page.outline.leaves
-    if prices:
-        price_leaf = page.outline.nodes[prices[0].node].first
-        first = max(0, price_leaf - NEAR_LEAVES)
-        leaves = leaves[first : price_leaf + NEAR_LEAVES]
-    texts = []
-    for leaf in leaves:
-        if len(leaf.text) <= MAX_STATE_LENGTH:
-            texts.append(leaf.text)
-    for state, words in _STATES.items():
-        if any(re.search(words, text, re.IGNORECASE) for text in texts):
-            return state
+def _write_description(text: str) -> str:
+    """A description as one of the texts that are the same on all pages."""
+    return f"description: {text[:MAX_PAIRS]}"
+
+
+def _labelled_brand(pairs: Sequence[Pair]) -> str:
+    """The brand that a label names."""
+    for pair in pairs:
+        if _BRAND_LABEL.fullmatch(pair.label):
+            brand = clean_brand(pair.value)
+            if brand:
+                return brand
     return ""

@@ -1,0 +1,225 @@
+"""Whether the product of a page can be bought: by the button of the cart, and by words."""
+
+import re
+from collections.abc import Sequence
+
+from forest_scrapy.core.page.outline import Outline
+from forest_scrapy.core.page.tree import Element, class_and_id
+
+#: Characters of the longest text that says so, and of that of a button.
+MAX_STATE_LENGTH = 60
+MAX_BUTTON_LENGTH = 60
+#: Leaves before the name and after name, price and button in which it is looked for.
+LEAVES_BEFORE = 15
+BUTTON_LEAVES_BEFORE = 80
+LEAVES_AFTER = 60
+#: Leaves after the name in which the button of the cart is looked for: pages with many pictures
+#: and choices have it far below.
+MAX_BUTTON_DISTANCE = 250
+
+_CART = re.compile(
+    r"\badd (?:all |it |this )?to (?:my |your |the )?(?:cart|bag|basket|trolley|order)"
+    r"|\b(?:buy|order|shop) (?:it )?now\b|^(?:buy|purchase|add to (?:cart|bag))$|\bbuy for\b"
+    r"|(?:in|zum?) (?:den |die |dem )?(?:warenkorb|einkaufswagen|einkaufstasche)|^warenkorb$"
+    r"|jetzt (?:kaufen|bestellen)|ajouter (?:au|à mon) panier|^acheter|añadir (?:al?|a la|a mi)\b"
+    r"|agregar (?:al?|a la|a mi)\b|^comprar(?: ahora| agora| ya)?$|aggiungi al|^acquista"
+    r"|adicionar (?:ao|à)|do koszyka|kup teraz|(?:in|aan) (?:de |mijn )?winkel(?:wagen|mand)"
+    r"|in mandje|lägg i (?:varu|kund)|^köp\b|legg i (?:handle|kurv)|^kjøp\b|læg i (?:kurv|indkøb)"
+    r"|^køb\b|lisää (?:ostos)?kori|do koš[íi]k|kosárba|adaugă în coș|sepete ekle|satın al"
+    r"|(?:добавить )?в корзину|^купить|до кошика|^купити|カートに|今すぐ(?:購入|買う)"
+    r"|加入购物车|加入購物車|立即(?:购买|購買)"
+    r"|장바구니|구매하기|바로구매|προσθήκη στο|στο καλάθι|أضف (?:إلى|الى)"
+    r"|اشتر|thêm vào giỏ|mua ngay|keranjang|beli sekarang|ใส่(?:ตะกร้า|รถเข็น)|הוסף לסל|הוספה לסל",
+    re.IGNORECASE,
+)
+_PREORDER = re.compile(
+    r"\bpre-?\s?order|vorbestell|précommand|pre-?commande|reservar ahora|preventa|pre-?venda"
+    r"|preordina|prenota|voorbestel|förbeställ|förhandsboka|forudbestil|forhåndsbestill"
+    r"|przedsprzeda|předobjedn|предзаказ|予約|预售|預購|ön sipariş",
+    re.IGNORECASE,
+)
+_BACK = re.compile(r"\bback-?\s?order|\bon order\b", re.IGNORECASE)
+_OUT = re.compile(
+    r"out[\s-]of[\s-]stock|sold[\s-]?out|(?:currently|temporarily) (?:unavailable|not available)"
+    r"|^unavailable\W*$|\bno longer available|\bnot available$|not in stock|(?<![\d.,])0 in stock"
+    r"|\b(?:notify me|email me|alert me|join (?:the )?wait)\b.{0,30}|back in stock|\bdiscontinued$"
+    r"|ausverkauft|vergriffen|(?:nicht|nicht mehr) (?:verfügbar|lieferbar|auf lager|vorrätig)"
+    r"|derzeit nicht|benachrichtig|en rupture|rupture de stock|épuisé|indisponible|hors stock"
+    r"|(?:pas|plus) (?:en stock|disponible)|agotado|sin (?:stock|existencias)|no disponible"
+    r"|fuera de stock|esaurit[oa]|non disponibil[ei]|terminato$|esgotad[oa]|indispon[íi]vel"
+    r"|sem estoque|fora de estoque|avise-?me|uitverkocht|niet (?:op voorraad|leverbaar|beschikbaar)"
+    r"|slut(?:såld)?(?: i lager)?$|ej i lager|(?:ikke|inte|ikkje) (?:på|i) lager|utsolgt|udsolgt"
+    r"|loppu(?:nut)?$|ei (?:varastossa|saatavilla)|niedostępn|brak (?:towaru|w magazynie)"
+    r"|wyprzedan|vyprodáno|vypredané|nedostupn|není skladem|nie je skladom|nem (?:elérhető|kapható)"
+    r"|elfogyott|stoc epuizat|indisponibil|tükendi|stokta yok|нет в наличии|распродан"
+    r"|немає в наявності|売り切れ|在庫切れ|在庫なし"
+    r"|品切れ|缺货|缺貨"
+    r"|售罄|售完|품절|εξαντλ|μη διαθέσιμ|غير متوفر|نفد|hết hàng|(?:stok )?habis|สินค้าหมด|אזל",
+    re.IGNORECASE,
+)
+_IN = re.compile(
+    r"\bin[\s-]stock\b|\bavailable (?:now|for (?:delivery|shipping|pickup)|to (?:order|ship))"
+    r"|^availability:? (?:available|yes)|\bonly \d+ (?:left|remaining|in stock)|\bfew left\b"
+    r"|\bships (?:in|within|today|tomorrow|from)\b|usually (?:ships|dispatched)|ready to ship"
+    r"|\bauf lager\b|sofort (?:lieferbar|verfügbar|versandfertig)|\bvorrätig\b|^lieferbar"
+    r"|^verfügbar"
+    r"|nur noch \d+|lieferzeit:? (?:ca\.? )?\d|\ben stock\b|disponible\b|plus que \d+"
+    r"|expédié sous|en existencia|quedan? \d+|\bdisponibile\b|disponibilità immediata"
+    r"|dispon[íi]vel\b|(?:em|in) (?:estoque|stock)\b|op voorraad|\bleverbaar\b|(?:finns )?i lager"
+    r"|på lager|varastossa|\bdostępny|na stanie|w magazynie|\bskladem\b|\bskladom\b|na sklade"
+    r"|raktáron|készleten|\bîn stoc\b|\bin stoc\b|stokta\b|в наличии|есть на складе|в наявності"
+    r"|在庫あり|有货|有貨|现货|現貨|재고 있음|διαθέσιμο|άμεσα διαθέσιμ|متوفر|متاح|còn hàng|tersedia"
+    r"|พร้อมส่ง|במלאי",
+    re.IGNORECASE,
+)
+#: Names of elements of states that a script shows or hides, and of choices with states of theirs.
+_BADGE = re.compile(r"badge|(?<!stock-)label|swatch|variant|option|tooltip|hidden", re.IGNORECASE)
+_CHOICES = frozenset(("label", "option", "select"))
+_BUTTON_NAMES = re.compile(r"(?:^|[\s_-])(?:btn|button|cart|atc|buy)", re.IGNORECASE)
+_BUTTON_TYPES = frozenset(("submit", "button", "image"))
+_MAX_NAMES = 200
+#: Elements around a text whose names are read, itself among them.
+_MAX_NAMED_AROUND = 2
+
+
+def find_availability(
+    outline: Outline,
+    name_at: int,
+    price_at: int,
+    is_aside: Sequence[bool],
+) -> str:
+    """The name that schema.org has for the availability that a page shows; ``""`` if it shows none.
+
+    ``name_at`` and ``price_at``: the leaves of the product's name and price, -1 without.
+    ``is_aside``: which nodes are about other products.
+
+    An enabled button that puts the product into the cart counts more than words, since many pages
+    have the badge "Sold out" and hide it; else words near name, price and button count: that it is
+    not available more than that it is.  Cost: linear in the size of the page.
+    """
+    start = max(name_at, 0)
+    buttons = _find_buttons(outline, is_aside)
+    near_buttons = [
+        button
+        for button in buttons
+        if -BUTTON_LEAVES_BEFORE <= button[0] - start <= MAX_BUTTON_DISTANCE
+    ]
+    has_cart = False
+    has_sold_out = False
+    for _, text, is_enabled in near_buttons:
+        if _PREORDER.search(text) and is_enabled:
+            return "PreOrder"
+        if _OUT.search(text):
+            has_sold_out = True
+        elif _CART.search(text) and is_enabled:
+            has_cart = True
+
+    state = _find_words(outline, _places(near_buttons, name_at, price_at), is_aside)
+    if has_cart:
+        return state if state in ("PreOrder", "BackOrder") else "InStock"
+    if has_sold_out:
+        return "OutOfStock"
+    return state
+
+
+def count_carts(outline: Outline, is_aside: Sequence[bool]) -> int:
+    """The number of buttons that put a product of the page into the cart."""
+    return sum(bool(_CART.search(text)) for _, text, _ in _find_buttons(outline, is_aside))
+
+
+def _places(
+    buttons: Sequence[tuple[int, str, bool]],
+    name_at: int,
+    price_at: int,
+) -> list[tuple[int, int]]:
+    """The ranges of leaves in which words about the availability are looked for."""
+    cart_places = [place for place, text, _ in buttons if _CART.search(text)]
+    places = []
+    for place in (name_at, price_at, *cart_places[:1]):
+        if place >= 0:
+            places.append((place - LEAVES_BEFORE, place + LEAVES_AFTER))
+    return places
+
+
+def _find_buttons(
+    outline: Outline,
+    is_aside: Sequence[bool],
+) -> list[tuple[int, str, bool]]:
+    """The buttons of the page: their leaf, their text, and whether they are enabled."""
+    buttons = []
+    for index, node in enumerate(outline.nodes):
+        if is_aside[index] or not _is_button(node.tag, node.element):
+            continue
+        if node.last - node.first > 6:
+            continue
+        text = outline.line(index)
+        if not text:
+            values = [node.element.get(name) or "" for name in ("value", "aria-label", "title")]
+            text = next(filter(None, values), "")
+        if 0 < len(text) <= MAX_BUTTON_LENGTH:
+            buttons.append((node.first, text.strip(), _is_enabled(node.element)))
+    return buttons
+
+
+def _is_button(tag: str, element: Element) -> bool:
+    if tag == "button":
+        return True
+    if tag == "input":
+        return (element.get("type") or "").lower() in _BUTTON_TYPES
+    if tag not in ("a", "div", "span"):
+        return False
+    if element.get("role") == "button":
+        return True
+    return _BUTTON_NAMES.search(class_and_id(element, _MAX_NAMES)) is not None
+
+
+def _is_enabled(element: Element) -> bool:
+    is_disabled = element.get("disabled") is not None or element.get("aria-disabled") == "true"
+    return not is_disabled
+
+
+def _find_words(
+    outline: Outline,
+    places: Sequence[tuple[int, int]],
+    is_aside: Sequence[bool],
+) -> str:
+    states = set()
+    for number in _leaves_in(places, len(outline.leaves)):
+        leaf = outline.leaves[number]
+        if is_aside[leaf.node] or len(leaf.text) > MAX_STATE_LENGTH:
+            continue
+        if _is_of_choice(outline, leaf.node):
+            continue
+        text = outline.lines[number]
+        if _OUT.search(text):
+            states.add("OutOfStock")
+        elif _PREORDER.search(text):
+            states.add("PreOrder")
+        elif _BACK.search(text):
+            states.add("BackOrder")
+        elif _IN.search(text):
+            states.add("InStock")
+    for state in ("OutOfStock", "PreOrder", "BackOrder", "InStock"):
+        if state in states:
+            return state
+    return ""
+
+
+def _leaves_in(places: Sequence[tuple[int, int]], count: int) -> list[int]:
+    numbers: set[int] = set()
+    for first, last in places:
+        numbers.update(range(max(first, 0), min(last, count)))
+    return sorted(numbers)
+
+
+def _is_of_choice(outline: Outline, index: int) -> bool:
+    """Whether a text is a badge, or the label of one of several choices."""
+    for number, ancestor in enumerate(outline.path(index)):
+        node = outline.nodes[ancestor]
+        if node.tag in _CHOICES:
+            return True
+        if number >= _MAX_NAMED_AROUND:
+            return False
+        if _BADGE.search(class_and_id(node.element, _MAX_NAMES)):
+            return True
+    return False

@@ -1,0 +1,131 @@
+"""The description that a page shows of its product."""
+
+import re
+from collections.abc import Sequence
+
+from forest_scrapy.core.page.outline import Outline
+from forest_scrapy.core.page.tree import HEADINGS, class_and_id
+from forest_scrapy.core.records.products.pairs import find_other_places
+
+#: Characters of names of elements that are read, of the shortest description, and of the longest.
+MAX_NAMES_LENGTH = 200
+MIN_LENGTH = 40
+MAX_LENGTH = 20_000
+#: Characters of the shortest paragraph that is a description without being called one.
+MIN_PARAGRAPH = 80
+#: Leaves after the name in which such a paragraph is looked for.
+MAX_DISTANCE = 150
+_NAMES = re.compile(
+    r"(?:^|[\s_-])(?:(?:long|short|full|main|item|pdp|product)?[_-]?(?:desc|description)"
+    r"|beschreibung|descripcion|descrizione|descricao|omschrijving|beskrivning|opis)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+#: Elements that a description has not, and the box of the price and the choices has.
+_CONTROLS = frozenset(("input", "select", "textarea", "form"))
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_HEADING = re.compile(
+    r"(?:product |item )?(?:description|details|overview)|about (?:this|the) (?:item|product)"
+    r"|(?:produkt|artikel)?-?beschreibung|produktdetails|description(?: du produit)?|détails"
+    r"|descripci[óo]n(?: del producto)?|descrizione(?: prodotto)?|descriç[ãa]o(?: do produto)?"
+    r"|(?:product)?omschrijving|(?:produkt)?beskriv(?:ning|else)|tuotekuvaus|kuvaus"
+    r"|opis(?: produktu)?|popis(?: produktu)?|leírás|descriere|açıklama|ürün açıklaması"
+    r"|описание(?: товара)?|опис"
+    r"|商品(?:説明|描述|介绍|詳情)|产品描述"
+    r"|상품 ?설명|περιγραφή|الوصف"
+    r"|وصف المنتج|mô tả(?: sản phẩm)?",
+    re.IGNORECASE,
+)
+
+
+def find_description(
+    outline: Outline,
+    name_at: int,
+    is_aside: Sequence[bool],
+) -> str:
+    """The text that describes the product, one line for each block; ``""`` if there is none.
+
+    The text of the element that is named so or has such a heading and most text; else the first
+    long paragraph after the name.  ``name_at``: the leaf of the name, -1 if it is not shown;
+    ``is_aside``: which nodes are about other products.  Cost: linear in the size of the page.
+    """
+    is_elsewhere = find_other_places(outline)
+    candidates = []
+    for index, node in enumerate(outline.nodes):
+        if is_aside[index] or is_elsewhere[index] or node.first == node.last:
+            continue
+        if node.first <= name_at < node.last or node.first < name_at:
+            continue
+        if node.tag in HEADINGS:
+            if _HEADING.fullmatch(outline.line(index, 3).strip(" :")):
+                text = _text_below(outline, index, name_at)
+                candidates.append((len(text), index, text))
+            continue
+        names = class_and_id(node.element, MAX_NAMES_LENGTH)
+        is_named = len(names) > 3 and _NAMES.search(_CAMEL.sub("-", names))
+        if is_named and not outline.tags_below(index) & _CONTROLS:
+            text = _block_text(outline, node.first, node.last)
+            candidates.append((len(text), index, text))
+
+    long_candidates = [one for one in candidates if MIN_LENGTH <= one[0] <= MAX_LENGTH]
+    if long_candidates:
+        _, _, text = min(long_candidates, key=lambda one: (-one[0], one[1]))
+        return text
+    return _first_paragraph(outline, name_at, is_aside, is_elsewhere)
+
+
+def _text_below(outline: Outline, heading: int, name_at: int) -> str:
+    """The text from a heading to the end of the element around it, or to the next heading of its
+    level."""
+    node = outline.nodes[heading]
+    for index in outline.path(heading):
+        around = outline.nodes[index]
+        if around.first <= name_at < around.last:
+            break
+        if around.last > node.last:
+            return _block_text(outline, node.last, around.last)
+    last = node.last
+    for index in range(outline.ends[heading], len(outline.nodes)):
+        following = outline.nodes[index]
+        if following.tag in HEADINGS and following.first >= node.last:
+            break
+        last = following.last if following.parent == node.parent else last
+    return _block_text(outline, node.last, last)
+
+
+def _block_text(outline: Outline, first: int, last: int) -> str:
+    """The texts of leaves, one line for each block."""
+    lines: list[str] = []
+    block = -1
+    for number in range(first, last):
+        leaf = outline.leaves[number]
+        text = outline.lines[number]
+        if outline.blocks[leaf.node] == block and lines:
+            lines[-1] += f" {text}"
+        else:
+            lines.append(text)
+        block = outline.blocks[leaf.node]
+    if lines and _HEADING.fullmatch(lines[0].strip(" :")):
+        lines = lines[1:]
+    return "\n".join(lines)
+
+
+def _first_paragraph(
+    outline: Outline,
+    name_at: int,
+    is_aside: Sequence[bool],
+    is_elsewhere: Sequence[bool],
+) -> str:
+    if name_at < 0:
+        return ""
+    in_link = outline.inside(("a", "button"))
+    for number in range(name_at + 1, min(name_at + MAX_DISTANCE, len(outline.leaves))):
+        node = outline.leaves[number].node
+        if is_aside[node] or is_elsewhere[node] or in_link[node]:
+            continue
+        block = outline.nodes[outline.blocks[node]]
+        if number != block.first:
+            continue
+        text = _block_text(outline, block.first, block.last)
+        if MIN_PARAGRAPH <= len(text) <= MAX_LENGTH and "\n" not in text:
+            return text
+    return ""

@@ -1,0 +1,232 @@
+"""The values of products in shops that declare nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from forest_scrapy.core import Page
+from forest_scrapy.core.extraction import Visit, extract_item
+from forest_scrapy.core.items import Product, Refusal
+from forest_scrapy.core.options import Options
+from forest_scrapy.core.records import ProductRules, learn_product, read_product
+from forest_scrapy.core.records.products.codes import clean_code, is_gtin
+from forest_scrapy.core.records.products.currencies import page_signs
+from forest_scrapy.core.records.products.prices import read_price
+from tests.core.records.undeclared_shops import SHOPS, Shop, Ware
+
+IDS = [shop.language for shop in SHOPS]
+
+
+def expected(shop: Shop, ware: Ware) -> dict[str, str]:
+    return {
+        "name": ware.name,
+        "price": ware.price,
+        "currency": shop.currency,
+        "regular_price": ware.regular_price,
+        "availability": "OutOfStock" if ware.is_sold_out else "InStock",
+        "sku": ware.sku,
+        "gtin": ware.gtin,
+        "brand": ware.brand,
+    }
+
+
+@pytest.mark.parametrize("shop", SHOPS, ids=IDS)
+@pytest.mark.parametrize("is_single", [False, True], ids=["template", "single pages"])
+def test_the_values_of_a_shop(shop: Shop, is_single: bool) -> None:
+    rules = ProductRules() if is_single else learn_product(shop.pages)
+    for ware, page in zip(shop.wares, shop.pages, strict=True):
+        product = read_product(page, rules)
+        values = expected(shop, ware)
+        assert {name: getattr(product, name) for name in values} == values
+        assert ware.name in product.description
+        assert len(product.images) == 1
+        assert f"/{ware.key}." in product.images[0]
+
+
+def read(body: str, url: str = "https://shop.example/p/owl", language: str = "en") -> Product:
+    html = (
+        f"<html lang={language}><title>Owl lamp</title><body><h1>Owl lamp</h1>{body}</body></html>"
+    )
+    return read_product(Page.from_html(html, url), ProductRules())
+
+
+@pytest.mark.parametrize(
+    ("body", "price", "currency"),
+    [
+        ("<p>12x de R$ 108,32</p><p>R$ 1.299,90</p>", "1299.90", "BRL"),
+        ("<p>$9/month</p><p>$199</p>", "199", "USD"),
+        ("<p>or 4 payments of $48.75</p><p>$195.00</p>", "195.00", "USD"),
+        ("<p>(19,90 € / kg)</p><p>9,95 €</p>", "9.95", "EUR"),
+        ("<p>Free shipping over $50</p>", "", ""),
+        ("<p>12,50 € inkl. MwSt. zzgl. Versandkosten</p>", "12.50", "EUR"),
+        ("<p><del>$150</del> <b>$98</b></p>", "98", "USD"),
+        ("<p><span>Regular price</span> <b>$139.99</b></p>", "139.99", "USD"),
+        ("<p>KWD 46.060</p>", "46.060", "KWD"),
+        ("<p>549.56AED</p>", "549.56", "AED"),
+        ("<p>1,980円</p>", "1980", "JPY"),
+        ("<h3>You may also like</h3><p><a href=/a>A $5</a> <a href=/b>B</a> $7</p>", "", ""),
+    ],
+)
+def test_the_price(body: str, price: str, currency: str) -> None:
+    product = read(body)
+    assert (product.price, product.currency) == (price, currency)
+
+
+@pytest.mark.parametrize(
+    ("url", "language", "text", "currency"),
+    [
+        ("https://a.example.au/", "en", "$20", "AUD"),
+        ("https://a.example.com/en-ca/x", "en", "$20", "CAD"),
+        ("https://nz.example.com/", "en", "$20", "NZD"),
+        ("https://a.example.com/", "en-SG", "$20", "SGD"),
+        ("https://a.example.com/", "es-MX", "$20", "MXN"),
+        ("https://a.example.com/", "en", "$20", "USD"),
+        ("https://a.example.io/de/", "de", "$20", "USD"),
+        ("https://a.example.se/", "sv", "20 kr", "SEK"),
+        ("https://a.example.com/", "nb", "20 kr", "NOK"),
+        ("https://a.example.dk/", "da", "20 kr.", "DKK"),
+        ("https://a.example.com/", "zh", "¥20", "CNY"),
+        ("https://a.example.cn/", "en", "¥20", "CNY"),
+        ("https://a.example.com/", "ja", "¥20", "JPY"),
+        ("https://a.example.au/", "en", "US$20", "USD"),
+        ("https://a.example.au/", "en", "NT$20", "TWD"),
+    ],
+)
+def test_the_currency_of_a_sign_is_that_of_the_country(
+    url: str, language: str, text: str, currency: str
+) -> None:
+    page = Page.from_html(f"<html lang={language}><p>a", url)
+    price = read_price(text, page_signs(page))
+    assert price is not None and price.currency == currency
+
+
+def test_the_currency_of_a_sign_is_the_declared_one() -> None:
+    page = Page.from_html("<p>a", "https://a.example.com/")
+    assert page_signs(page, ["AUD"])["$"] == "AUD"
+    assert page_signs(page, ["EUR"])["$"] == "USD"
+
+
+@pytest.mark.parametrize(
+    ("body", "state"),
+    [
+        ("<button>Add to cart</button>", "InStock"),
+        ("<input type=submit value='In den Warenkorb'>", "InStock"),
+        ("<a class=btn href=#>Ajouter au panier</a>", "InStock"),
+        ("<p><span class=badge>Sold out</span></p><button>Add to cart</button>", "InStock"),
+        ("<button disabled>Sold out</button>", "OutOfStock"),
+        ("<button>Pre-order now</button>", "PreOrder"),
+        ("<p>Currently unavailable.</p>", "OutOfStock"),
+        ("<p>Derzeit nicht verfügbar</p>", "OutOfStock"),
+        ("<p>Épuisé</p>", "OutOfStock"),
+        ("<p>Agotado</p>", "OutOfStock"),
+        ("<p>Produto indisponível</p>", "OutOfStock"),
+        ("<p>Nicht auf Lager</p>", "OutOfStock"),
+        ("<p>Nur noch 3 Stück</p>", "InStock"),
+        ("<p>En stock</p>", "InStock"),
+        ("<p>Нет в наличии</p>", "OutOfStock"),
+        ("<p>В наличии</p>", "InStock"),
+        ("<p>売り切れ</p>", "OutOfStock"),
+        ("<p>Available on back order</p>", "BackOrder"),
+        ("<label>Size S: sold out</label><button>Add to bag</button>", "InStock"),
+        ("<p>$5</p>", "InStock"),
+        ("<p>A lamp.</p>", ""),
+    ],
+)
+def test_the_availability(body: str, state: str) -> None:
+    assert read(body).availability == state
+
+
+@pytest.mark.parametrize(
+    ("body", "sku"),
+    [
+        ("<p>SKU: A-12</p>", "A-12"),
+        ("<p>Art.-Nr.: 4711</p>", "4711"),
+        ("<p>Item #22405 by mail</p>", "22405"),
+        ("<p>Référence : 80-B</p>", "80-B"),
+        ("<p>Ref. 80/B</p>", "80/B"),
+        ("<dl><dt>Item number<dd>595247</dl>", "595247"),
+        ("<p>Артикул: 100176</p>", "100176"),
+        ("<span class=product-sku>AB 123</span>", "AB 123"),
+        ("<div data-sku=XY-9></div>", "XY-9"),
+        ("<form><input type=hidden name=sku value=Q7></form>", "Q7"),
+        ("<script>var p = {'sku': 'T-1', 'id': 4}</script>", "T-1"),
+        ("<script>var p = [{'sku': 'T-1'}, {'sku': 'T-2'}]</script>", ""),
+        ("<p>Model: MX 500</p><p>Item no. 88</p>", "88"),
+        ("<p>Model: MX500</p>", "MX500"),
+        ("<div data-product-id=8865799700775></div>", ""),
+        ("<h3>You may also like</h3><p>SKU: B1 <a href=/b>B</a> <a href=/c>C</a></p>", ""),
+    ],
+)
+def test_the_number_of_the_shop(body: str, sku: str) -> None:
+    assert read(body).sku == sku
+
+
+def test_the_number_in_the_url_comes_last() -> None:
+    url = "https://shop.example/ip/Owl-lamp/562225800"
+    assert read("<p>A lamp.</p>", url).sku == "562225800"
+    assert read("<p>SKU: 12</p>", url).sku == "12"
+    assert read("<p>A lamp.</p>", "https://shop.example/news/20240611").sku == ""
+
+
+def test_a_declared_number_of_the_manufacturer_comes_after_a_labelled_one() -> None:
+    node = '{"@type": "Product", "name": "Owl lamp", "mpn": "M-1"}'
+    script = f"<script type=application/ld+json>{node}</script>"
+    assert read(f"{script}<p>SKU: 12</p>").sku == "12"
+    assert read(script).sku == "M-1"
+
+
+@pytest.mark.parametrize("text", ["", "n/a", "Blue lamp", "$20", "a sentence of 5 words"])
+def test_what_is_no_number_of_a_shop(text: str) -> None:
+    assert clean_code(text) == ""
+
+
+@pytest.mark.parametrize(
+    ("digits", "is_right"),
+    [("96385074", True), ("036000291452", True), ("4006381333931", True), ("4006381333932", False),
+     ("10012345678902", True), ("0000000000000", False), ("12345", False), ("\uff14\uff10\uff10", False)],
+)  # fmt: skip
+def test_a_gtin_has_a_check_digit(digits: str, is_right: bool) -> None:
+    assert is_gtin(digits) == is_right
+
+
+def test_a_declared_gtin_with_a_wrong_check_digit_is_none() -> None:
+    node = '{"@type": "Product", "name": "Owl", "gtin13": "4006381333932", "gtin": "4006381333931"}'
+    product = read(f"<script type=application/ld+json>{node}</script>")
+    assert (product.gtin, product.sources["gtin"]) == ("4006381333931", "json-ld")
+
+
+def test_the_declared_product_is_the_one_with_the_name_in_the_title() -> None:
+    nodes = '[{"@type": "Product", "name": "Heron chair", "sku": "1"}, ' \
+        '{"@type": "Product", "name": "Owl lamp", "sku": "2"}]'  # fmt: skip
+    assert read(f"<script type=application/ld+json>{nodes}</script>").sku == "2"
+
+
+ONLY_PRODUCTS = Options(kinds=("product",))
+#: A page that is taken for one of another kind.
+PLAIN = (
+    "<title>Owl lamp</title><h1>Owl lamp</h1><p>A lamp for the desk and for the night, of paper and "
+    "of wood, made by hand, and made for long use.</p>"
+)
+SOLD = "<p>$19.90</p><button>Add to cart</button>"
+
+
+def test_a_page_of_a_product_is_not_refused_if_only_products_are_wanted() -> None:
+    page = Page.from_html(PLAIN + SOLD, "https://shop.example/owl")
+    item = extract_item(page, None, ONLY_PRODUCTS)
+    assert isinstance(item, Product)
+    assert (item.price, item.availability) == ("19.90", "InStock")
+    assert item.confidence >= 0.9
+
+
+def test_less_evidence_is_enough_for_a_page_that_a_user_has_named() -> None:
+    page = Page.from_html(f"{PLAIN}<p>$19.90</p>", "https://shop.example/owl")
+    named = extract_item(page, None, ONLY_PRODUCTS, Visit(is_article=True))
+    assert isinstance(named, Product)
+    text = Page.from_html(PLAIN, "https://shop.example/owl")
+    assert isinstance(extract_item(text, None, ONLY_PRODUCTS, Visit(is_article=False)), Refusal)
+
+
+def test_pages_of_errors_are_no_products() -> None:
+    page = Page.from_html(PLAIN + SOLD, "https://shop.example/owl")
+    visit = Visit(status=404, is_article=True)
+    assert isinstance(extract_item(page, None, ONLY_PRODUCTS, visit), Refusal)
