@@ -257,8 +257,9 @@ _CART = re.compile(
 _AMOUNT_CHARACTERS = re.compile(r"[\d.,'\s]")
 #: What stands before one of several payments, and behind it, or behind the price of a unit.
 _BEFORE_PART = re.compile(
-    r"(?:(?<!\d)\d{1,3}\s?[x×]\s*(?:de|of|à|a|von|da|di|at|od)?|(?:payments?|instal?ments?|cuotas|parcelas"
-    r"|mensualités|rates?|raten|rate) (?:of|de|à|da|di|zu|von))\s*[A-Z]{0,3}$",
+    r"(?:(?<!\d)\d{1,3} ?[x×] ?(?:de|of|à|a|von|da|di|at|od)?"
+    r"|(?:payments?|instal?ments?|cuotas|parcelas|mensualités|rates?|raten)"
+    r" (?:of|de|à|da|di|zu|von)) ?[A-Z]{0,3} ?$",
     re.IGNORECASE,
 )
 _BEHIND_PART = re.compile(
@@ -398,6 +399,7 @@ def _is_part(outline: Outline, index: int) -> bool:
         behind = f"{own_text[match.end() :]} {behind}"
     if _OF_ORDER.search(own_text) and not _WITH_TAX.search(own_text):
         return True
+    before = " ".join(before.split())
     return bool(_BEFORE_PART.search(before) or _BEHIND_PART.match(behind))
 
 
