@@ -30,6 +30,7 @@ from forest_scrapy.core.records.learning import read_candidates
 from forest_scrapy.core.templates.files import FilePage, describe_file
 from forest_scrapy.core.templates.fingerprints import MANY_FEATURES
 from forest_scrapy.core.templates.grouping import read_fingerprint
+from forest_scrapy.core.templates.kinds import is_article_alone
 from forest_scrapy.core.templates.signals import read_signals
 from forest_scrapy.freed_memory import give_back
 from forest_scrapy.items import Article, ArticlePage, Item
@@ -67,12 +68,15 @@ class TaskContext:
 
     ``store``: the file of the batch's notes; ``are_articles``: whether all pages are known to be
     articles; ``wrappers``: the file of stored rules to extract with, ``""`` to learn.
+    ``judges_pages``: whether a page that no stored rules are for is an article only if it looks
+    like one; else it is taken for one.
     """
 
     store: str
     settings: ForestSettings
     are_articles: bool = False
     wrappers: str = ""
+    judges_pages: bool = False
 
 
 @dataclass(frozen=True)
@@ -483,9 +487,21 @@ def _extract_task(context: TaskContext, task: Task) -> ExtractedPage:
         # Does not depend on other pages: none is counted.
         templates = _stored_templates(context.wrappers, settings, host_of(page.url))
         template = templates.recognise_page(page)
+        if template is None and context.judges_pages:
+            _check_is_article(page, settings)
     else:
         template = _noted_template(context.store, task.template)
     return extract_by_template(item, page, template, settings)
+
+
+def _check_is_article(page: Page, settings: ForestSettings) -> None:
+    """Raises ``BadPage`` for a page that does not look like an article, if no other kinds are
+    wanted."""
+    if settings.wants_records:
+        return
+    candidates = read_candidates(choose_affordable([page]))
+    if not is_article_alone(candidates.facts):
+        raise BadPage("not_article")
 
 
 @lru_cache(maxsize=512)

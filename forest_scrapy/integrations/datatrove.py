@@ -22,8 +22,9 @@ class ForestExtractor(BaseExtractor):  # type: ignore[misc]
     ``kinds`` names others; documents without one are left out.
 
     ``store``: the file of the wrappers.  The URL of a document, ``metadata["url"]``, tells its
-    host; a page without a stored template is extracted by itself.  ``timeout``: seconds for a
-    document.  ``settings``: values of ``ForestSettings``; raises ``BadSetting``.
+    host; a page without a stored template is extracted by itself, if it looks like an article.
+    ``timeout``: seconds for a document, by the clock: more than a page needs on a machine with much
+    else to do.  ``settings``: values of ``ForestSettings``; raises ``BadSetting``.
     """
 
     name = "🌲 Forest"
@@ -32,7 +33,7 @@ class ForestExtractor(BaseExtractor):  # type: ignore[misc]
     def __init__(
         self,
         store: str,
-        timeout: float = 1,
+        timeout: float = 20,
         **settings: Any,
     ) -> None:
         super().__init__(timeout)
@@ -65,7 +66,7 @@ class ForestExtractor(BaseExtractor):  # type: ignore[misc]
             source="",
             headers={"Content-Type": "text/html"},
         )
-        context = TaskContext("", self._settings, wrappers=self._store)
+        context = TaskContext("", self._settings, wrappers=self._store, judges_pages=True)
         (page,) = extract_all(context, [Task(raw)])
         if not text or not page.item:
             return ""

@@ -13,6 +13,7 @@ from forest_scrapy.settings import BadSetting, ForestSettings
 from forest_scrapy.stores import BadStore
 from tests.batch.helpers import demo_pages, write_warc
 from tests.core.test_extraction_pages import PRICING
+from tests.crawls.helpers import story
 
 data = pytest.importorskip("datatrove.data")
 pytestmark = pytest.mark.filterwarnings("default")
@@ -30,7 +31,7 @@ def test_texts_of_documents(tmp_path: Path) -> None:
     from forest_scrapy.integrations.datatrove import ForestExtractor
 
     store = write_store(tmp_path)
-    expected = {one.url: one.text for one in extract_pages(demo_pages(), wrappers=store)}
+    expected = {one.url: one.text for one in extract_pages(demo_pages())}
     documents = [
         data.Document(text=page.body.decode(), id=page.url, metadata={"url": page.url})
         for page in demo_pages()
@@ -54,6 +55,23 @@ def test_texts_of_pages_of_any_kind(tmp_path: Path) -> None:
         [("http://a.example/pricing", html)], ForestSettings(kinds=("page",))
     )
     assert found.text == expected.text and "Every plan has all features" in found.text
+
+
+def test_pages_of_other_sites_are_articles_if_they_look_like_it(tmp_path: Path) -> None:
+    from forest_scrapy.integrations.datatrove import ForestExtractor
+
+    store = write_store(tmp_path)
+    links = "".join(f"<li><a href='/c/{n}'>Category {n}</a> ({n} things)</li>" for n in range(40))
+    pages = {
+        "http://b.example/2024/05/03/harbour-news": story(1),
+        "http://b.example/pricing": PRICING,
+        "http://b.example/categories": f"<h1>Categories</h1><ul>{links}</ul>",
+    }
+    documents = [
+        data.Document(text=html, id=url, metadata={"url": url}) for url, html in pages.items()
+    ]
+    found = ForestExtractor(store, timeout=60).run(iter(documents))
+    assert [document.id for document in found] == ["http://b.example/2024/05/03/harbour-news"]
 
 
 def test_wrong_settings_are_told_when_the_extractor_is_made() -> None:
