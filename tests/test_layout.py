@@ -51,7 +51,7 @@ LAYERS = {
         "methods",
         "records",
         "joining rules",
-        "__init__ article_text explain exports extraction hosts learning repeated",
+        "__init__ article_text explain exports extraction hosts learning repeated table_columns",
     ),
 }
 

@@ -11,6 +11,7 @@ from itemadapter import ItemAdapter
 
 from forest_scrapy.commands.extract import convert
 from forest_scrapy.items import Article
+from forest_scrapy.settings import ForestSettings
 from forest_scrapy.zyte_items import from_zyte, to_zyte
 
 zyte = pytest.importorskip("zyte_common_items")
@@ -57,5 +58,5 @@ def test_every_format_has_the_text(tmp_path: Path) -> None:
     items = tmp_path / "items.jsonl"
     items.write_text(json.dumps(asdict(replace(FULL, text="The boats.", html="", markdown=""))))
     for kind in ("csv", "md", "parquet", "sqlite", "txt", "xml"):
-        convert(items, tmp_path / f"a.{kind}", kind, "zyte")
+        convert(items, tmp_path / f"a.{kind}", kind, ForestSettings(item="zyte"))
         assert b"The boats." in (tmp_path / f"a.{kind}").read_bytes(), kind

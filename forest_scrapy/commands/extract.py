@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from scrapy.exceptions import UsageError
 from scrapy.settings.default_settings import FEED_EXPORTERS_BASE
@@ -251,7 +252,7 @@ def _extract_files(
     meanwhile."""
 
     def write(items: Path, output: Path) -> None:
-        convert(items, output, format_name, settings.item, settings.csv_safe)
+        convert(items, output, format_name, settings)
 
     is_converted = format_name not in _LINE_FORMATS or settings.item != "article"
     with _watcher() as watcher, _stopped_by_signals():
@@ -287,12 +288,9 @@ def _check_format(format_name: str, settings: ForestSettings) -> ForestSettings:
             "--output", f".{format_name}", f"a file that ends in {', '.join(exporters)}"
         )
 
-    takes_any_fields = format_name in _FORMATS_OF_ANY_FIELDS
     takes_articles_only = format_name in _FORMATS_OF_ARTICLES
-    has_several_kinds = len(settings.kinds) > 1
-    has_other_fields = settings.wants_records and (has_several_kinds or takes_articles_only)
-    if has_other_fields and not takes_any_fields:
-        endings = ", ".join(_FORMATS_OF_ANY_FIELDS)
+    if settings.wants_records and takes_articles_only:
+        endings = ", ".join(name for name in exporters if name not in _FORMATS_OF_ARTICLES)
         allowed = f"a file that ends in {endings}, because of FOREST_KINDS"
         raise BadSetting("--output", f".{format_name}", allowed)
 
@@ -317,8 +315,6 @@ def _exporters() -> dict[str, str]:
     return exporters | NEW_FORMATS
 
 
-#: Formats for items with different fields.
-_FORMATS_OF_ANY_FIELDS = (*_LINE_FORMATS, "json", "xml", "txt", "md", "nt", "ttl", "jsonld")
 #: Formats that have the fields of articles only.
 _FORMATS_OF_ARTICLES = ("rss", "atom")
 #: The names under which items are counted.
@@ -332,17 +328,21 @@ def convert(
     items: Path,
     output: Path,
     format_name: str,
-    item_class: str = "article",
-    csv_safe: bool = False,
+    settings: ForestSettings,
 ) -> None:
     """Write the items in another format, or of the class that ``FOREST_ITEM`` names."""
-    options = {"is_safe": True} if format_name == "csv" and csv_safe else {}
+    options: dict[str, Any] = {}
+    if format_name in ("csv", "parquet"):
+        options["kinds"] = settings.kinds
+    if format_name == "csv":
+        options["item_class"] = settings.item
+        options["is_safe"] = settings.csv_safe
     with store_errors(str(output)), output.open("w+b") as file:
         exporter_class = load_object(_exporters()[format_name])
         exporter = exporter_class(file, encoding="utf-8", **options)
         exporter.start_exporting()
         for item in read_items(items):
-            exporter.export_item(convert_item(item, item_class))
+            exporter.export_item(convert_item(item, settings.item))
         exporter.finish_exporting()
 
 

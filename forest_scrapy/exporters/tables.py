@@ -1,14 +1,22 @@
 """Items as rows of tables: Parquet files and SQLite databases."""
 
 import json
+import logging
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, Self
 
 from itemadapter import ItemAdapter
+from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter
+
+from forest_scrapy.core.table_columns import Column, ColumnType, columns_of_all
+from forest_scrapy.crawl.context import context_of
+from forest_scrapy.exporters.columns import as_row, classes_of_table, identity_of
+
+logger = logging.getLogger(__name__)
 
 
 def table_value(value: Any) -> Any:
@@ -52,25 +60,47 @@ _ROWS_OF_GROUP = 1000
 
 
 class ParquetItemExporter(BaseItemExporter):
-    """Writes a column for each field of the first item: numbers, text and lists of texts as such,
-    other values as JSON.
+    """Writes columns of the types of the fields, see ``core.table_columns``: those of the first
+    item, or of all ``kinds`` of items if it is of one of them.  Fields of other items have columns
+    of text.
 
     Parquet files cannot be appended to: use ``-O``, not ``-o``.
     """
 
-    def __init__(self, file: Any, **options: Any) -> None:
+    def __init__(
+        self,
+        file: Any,
+        *,
+        kinds: Sequence[str] = (),
+        **options: Any,
+    ) -> None:
         super().__init__(dont_fail=True, **options)
         if file.seekable() and file.seek(0, 2) > 0:
             raise ValueError("a Parquet file cannot be appended to; overwrite it with -O")
         self._file = file
+        self._kinds = kinds
         self._writer: Any = None
         self._rows: list[dict[str, Any]] = []
-        self._types: dict[str, Any] = {}
+        #: The dataclasses of the items.
+        self._classes: list[type] = []
+        self._columns: list[Column] = []
+        self._has_warned = False
+
+    @classmethod
+    def from_crawler(
+        cls,
+        crawler: Crawler,
+        file: Any,
+        **options: Any,
+    ) -> Self:
+        options.setdefault("kinds", context_of(crawler).settings.kinds)
+        return cls(file, **options)
 
     def export_item(self, item: Any) -> None:
-        row = dict(_fields_to_export(self, item, default=None))
+        if not self._classes:
+            self._classes = classes_of_table(item, self._kinds)
+        row = dict(_fields_to_export(self, as_row(item), default=None))
         self._rows.append(row)
-        self._types = self._types or get_type_hints(type(item))
         if len(self._rows) >= _ROWS_OF_GROUP:
             self._write()
 
@@ -86,51 +116,72 @@ class ParquetItemExporter(BaseItemExporter):
         if not self._rows:
             return
         if self._writer is None:
-            schema = self._make_schema(self._rows[0])
-            self._writer = ParquetWriter(self._file, schema)
-        schema = self._writer.schema
-        columns = []
-        for column in schema:
-            cells = []
-            for row in self._rows:
-                value = row.get(column.name)
-                cells.append(_cell(value, column.type))
-            columns.append(pyarrow.array(cells, column.type))
-        table = pyarrow.table(columns, schema=schema)
+            self._columns = self._choose_columns()
+            types = [(column.name, _type_of(column)) for column in self._columns]
+            self._writer = ParquetWriter(self._file, pyarrow.schema(types))
+        self._warn_of_loss()
+        arrays = []
+        for column in self._columns:
+            cells = [_cell(column, row) for row in self._rows]
+            arrays.append(pyarrow.array(cells, _type_of(column)))
+        table = pyarrow.table(arrays, schema=self._writer.schema)
         self._writer.write_table(table)
         self._rows.clear()
 
-    def _make_schema(self, row: Mapping[str, Any]) -> Any:
-        import pyarrow
+    def _choose_columns(self) -> list[Column]:
+        """The columns of the known fields that are exported, and those of text for what else the
+        first rows have, such as the attributes of records."""
+        known_columns = columns_of_all(self._classes)
+        known_fields = {column.field for column in known_columns}
+        exported = set(self.fields_to_export or known_fields)
+        columns = [column for column in known_columns if column.field in exported]
+        others: dict[str, None] = {}
+        for row in self._rows:
+            others.update(dict.fromkeys(row))
+        for name in others:
+            if name not in known_fields:
+                columns.append(Column(name, name, ColumnType.TEXT))
+        return columns
 
-        types = {}
-        for name in row:
-            kind = self._types.get(name)
-            types[name] = _type_of(kind)
-        return pyarrow.schema(types.items())
+    def _warn_of_loss(self) -> None:
+        """Tell the fields without a column, once."""
+        if self._has_warned:
+            return
+        written = {column.field for column in self._columns}
+        lost: set[str] = set()
+        for row in self._rows:
+            lost.update(row.keys() - written)
+        if lost:
+            self._has_warned = True
+            logger.warning(
+                "Parquet: no item among the first %s has the fields %s: they are left out; name all"
+                " fields in FEED_EXPORT_FIELDS",
+                f"{_ROWS_OF_GROUP:,}",
+                ", ".join(sorted(lost)),
+            )
 
 
-def _type_of(kind: Any) -> Any:
-    """The column type for a field of this type of Python; text for other ones."""
+def _cell(column: Column, row: Mapping[str, Any]) -> Any:
+    """The cell of a row.  Objects within items are JSON by their fields."""
+    value = row.get(column.field)
+    if column.type is ColumnType.TEXT and value is not None:
+        text = table_value(value)
+        value = str(text)
+    return column.cell({column.field: value})
+
+
+def _type_of(column: Column) -> Any:
     import pyarrow
 
-    types: dict[Any, Any] = {
-        int | None: pyarrow.int64(),
-        bool | None: pyarrow.bool_(),
-        float: pyarrow.float64(),
-        list[str]: pyarrow.list_(pyarrow.string()),
+    types = {
+        ColumnType.TEXT: pyarrow.string(),
+        ColumnType.TEXTS: pyarrow.list_(pyarrow.string()),
+        ColumnType.INTEGER: pyarrow.int64(),
+        ColumnType.NUMBER: pyarrow.float64(),
+        ColumnType.BOOLEAN: pyarrow.bool_(),
+        ColumnType.MOMENT: pyarrow.timestamp("us", tz="UTC"),
     }
-    return types.get(kind, pyarrow.string())
-
-
-def _cell(value: Any, kind: Any) -> Any:
-    """The value for a column of this type; lists and objects in one of text as JSON."""
-    import pyarrow
-
-    if value is None or kind != pyarrow.string():
-        return value
-    text = table_value(value)
-    return str(text)
+    return types[column.type]
 
 
 #: Items that are written in one transaction.
@@ -140,8 +191,9 @@ _ROWS_OF_TRANSACTION = 100
 class SqliteItemExporter(BaseItemExporter):
     """Writes a table with a column for each field; lists and objects are JSON.
 
-    An item whose URL is in the table replaces that row, so that ``-o`` brings the file up to date.
-    Columns that are missing in the table are added.  ``table``: its name.
+    An item whose URL is in the table replaces that row, so that ``-o`` brings the file up to date;
+    records of forms, which may have one URL, are told apart by their ``identity``.  Columns that
+    are missing in the table are added.  ``table``: its name.
     """
 
     def __init__(
@@ -157,10 +209,13 @@ class SqliteItemExporter(BaseItemExporter):
         self._table = _quote(table)
         #: The columns that the table is known to have.
         self._columns: set[str] = set()
+        #: The columns that tell rows apart.
+        self._identity: tuple[str, ...] = ()
         self._rows: list[dict[str, Any]] = []
 
     def export_item(self, item: Any) -> None:
-        fields = _fields_to_export(self, item, default="")
+        self._identity = self._identity or identity_of(item)
+        fields = _fields_to_export(self, as_row(item), default="")
         row = {name: table_value(value) for name, value in fields}
         self._rows.append(row)
         if len(self._rows) >= _ROWS_OF_TRANSACTION:
@@ -186,7 +241,11 @@ class SqliteItemExporter(BaseItemExporter):
     def _add_columns(self, database: sqlite3.Connection, row: dict[str, Any]) -> None:
         if self._columns.issuperset(row):
             return
-        definitions = ", ".join(map(_define_column, row))
+        names_of_columns = [_quote(name) for name in row]
+        if row.keys() >= set(self._identity):
+            identity = ", ".join(_quote(name) for name in self._identity)
+            names_of_columns.append(f"UNIQUE ({identity})")
+        definitions = ", ".join(names_of_columns)
         database.execute(f"CREATE TABLE IF NOT EXISTS {self._table} ({definitions})")
         columns = database.execute(f"PRAGMA table_info({self._table})")
         names = {name for _, name, *_ in columns}
@@ -195,13 +254,6 @@ class SqliteItemExporter(BaseItemExporter):
                 column = _quote(name)
                 database.execute(f"ALTER TABLE {self._table} ADD COLUMN {column}")
         self._columns = names | set(row)
-
-
-def _define_column(name: str) -> str:
-    definition = _quote(name)
-    if name == "url":
-        return f"{definition} UNIQUE"
-    return definition
 
 
 def _quote(name: str) -> str:

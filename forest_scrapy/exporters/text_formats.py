@@ -7,7 +7,7 @@ that it recorded.
 import csv
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
@@ -25,6 +25,7 @@ from scrapy.exporters import (
 from forest_scrapy.core.lazy import LazyPattern
 from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.failure import DiskFailure
+from forest_scrapy.exporters.columns import as_row, field_names, is_of_kinds
 from forest_scrapy.input_files import open_file
 from forest_scrapy.zyte_items import as_ours
 
@@ -99,7 +100,9 @@ class FlushedCsvItemExporter(Flushed, CsvItemExporter):
     Scrapy does; objects and lists of objects are JSON.
 
     ``is_safe``: texts that programs for spreadsheets take for formulas have an apostrophe before;
-    by default as the setting ``FOREST_CSV_SAFE`` says.
+    by default as the setting ``FOREST_CSV_SAFE`` says.  ``kinds``, ``item_class``: the items that
+    are expected, as ``FOREST_KINDS`` and ``FOREST_ITEM`` name them: if the first one is of these
+    kinds, there are columns for the fields of all.
     """
 
     def __init__(
@@ -107,11 +110,15 @@ class FlushedCsvItemExporter(Flushed, CsvItemExporter):
         file: Any,
         *,
         is_safe: bool = False,
+        kinds: Sequence[str] = (),
+        item_class: str = "article",
         **options: Any,
     ) -> None:
         super().__init__(file, **options)
         self._file = file
         self._is_safe = is_safe
+        self._kinds = kinds
+        self._item_class = item_class
         self._has_begun = False
 
     @classmethod
@@ -121,7 +128,10 @@ class FlushedCsvItemExporter(Flushed, CsvItemExporter):
         file: Any,
         **options: Any,
     ) -> Self:
-        options.setdefault("is_safe", context_of(crawler).settings.csv_safe)
+        settings = context_of(crawler).settings
+        options.setdefault("is_safe", settings.csv_safe)
+        options.setdefault("kinds", settings.kinds)
+        options.setdefault("item_class", settings.item)
         return super().from_crawler(crawler, file, **options)
 
     def serialize_field(
@@ -140,20 +150,32 @@ class FlushedCsvItemExporter(Flushed, CsvItemExporter):
     def write_item(self, item: Any) -> None:
         if not self._has_begun:
             self._has_begun = True
+            self._choose_columns(item)
             self._continue_file(item)
-        CsvItemExporter.export_item(self, item)
+        CsvItemExporter.export_item(self, as_row(item))
         self.stream.flush()
 
+    def _choose_columns(self, item: Any) -> None:
+        """The columns of all kinds, if there are several and the first item is of one of them."""
+        has_several_kinds = len(self._kinds) > 1
+        if self.fields_to_export or not has_several_kinds:
+            return
+        if is_of_kinds(item, self._kinds, self._item_class):
+            self.fields_to_export = field_names(self._kinds, self._item_class)
+            self._autodetected_fields = True  # so that fields which are left out are told
+
     def _continue_file(self, item: Any) -> None:
-        """Write no second header if a file with the same columns is appended to."""
-        columns = self._columns_of(item)
-        if (
-            self.include_headers_line
-            and _first_row(self._file, self.encoding or "utf-8") == columns
-        ):
+        """Write no second header if a file with the same columns is appended to.  Of records with
+        an own set of attributes the columns of the file stay."""
+        header = _first_row(self._file, self.encoding or "utf-8")
+        if not self.include_headers_line or not header:
+            return
+        has_attributes = as_row(item) is not item
+        needed = ItemAdapter(item).field_names()
+        if header == self._columns_of(item) or (has_attributes and set(needed) <= set(header)):
             self.include_headers_line = False
             if not self.fields_to_export:
-                self.fields_to_export = columns
+                self.fields_to_export = header
                 self._autodetected_fields = True  # so that fields which are left out are told
 
     def _columns_of(self, item: Any) -> list[str]:
@@ -161,7 +183,7 @@ class FlushedCsvItemExporter(Flushed, CsvItemExporter):
         fields = self.fields_to_export
         if isinstance(fields, Mapping):
             return list(fields.values())
-        return list(fields or ItemAdapter(item).field_names())
+        return list(fields or ItemAdapter(as_row(item)).field_names())
 
 
 def _first_row(file: Any, encoding: str) -> list[str]:

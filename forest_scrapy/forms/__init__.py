@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from forest_scrapy.forms.answers import METHODS
     from forest_scrapy.forms.form import Control, Form, choose_form, read_forms
     from forest_scrapy.forms.given_values import assign_values, read_named_values
-    from forest_scrapy.forms.items import IDENTITY, FormRecord, identity
+    from forest_scrapy.forms.items import FormRecord, identity
     from forest_scrapy.forms.probe_file import forget_probes
     from forest_scrapy.forms.probing import FormProbe
     from forest_scrapy.forms.requests import FormNotSent, FormRequests
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from forest_scrapy.forms.search import FormSearch, ProbeOutcome, file_name
 
 __all__ = [
-    "IDENTITY",
     "METHODS",
     "Control",
     "Form",
@@ -44,7 +43,7 @@ __getattr__ = load_on_use(
         "answers": "METHODS",
         "form": "Control Form choose_form read_forms",
         "given_values": "assign_values read_named_values",
-        "items": "IDENTITY FormRecord identity",
+        "items": "FormRecord identity",
         "probe_file": "forget_probes",
         "probing": "FormProbe",
         "requests": "FormNotSent FormRequests",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
+from typing import Any, ClassVar
 
 from forest_scrapy.forms.answers import AnswerRecord
 from forest_scrapy.forms.form import Form
@@ -32,6 +33,27 @@ class FormRecord:
     probe: dict[str, str] = field(default_factory=dict)
     fetched_at: str = ""
     type: str = "record"
+
+    #: The fields that tell records apart: one form can have the same URL for all answers.
+    identity: ClassVar[tuple[str, ...]] = ("found_on", "position", "text")
+
+    def to_row(self) -> dict[str, Any]:
+        """The fields, and each attribute under its name, as columns of a table; after ``values.``
+        if a field has that name, in which most databases ignore upper and lower case.
+
+        >>> values = [{"name": "Year", "value": "1603"}, {"name": "Title", "value": "Othello"}]
+        >>> list(FormRecord("https://a.example/", values=values).to_row())[-3:]
+        ['type', 'Year', 'values.Title']
+        """
+        row = {field.name: getattr(self, field.name) for field in fields(self)}
+        used = set(row)
+        for value in self.values:
+            name = value["name"]
+            column = f"values.{name}" if name.lower() in used else name
+            if column.lower() not in used:
+                used.add(column.lower())
+                row[column] = value["value"]
+        return row
 
     @classmethod
     def of(
@@ -76,10 +98,6 @@ def _text_of(values: Iterable[Mapping[str, str]]) -> str:
     return "\n".join(texts)
 
 
-#: The fields that tell records apart: one form can have the same URL for all answers.
-IDENTITY = ("found_on", "position", "text")
-
-
 def identity(item: Mapping[str, object]) -> tuple[str, ...]:
     """What an item, or its line in an export, is recognised by."""
-    return tuple(str(item.get(name, "")) for name in IDENTITY)
+    return tuple(str(item.get(name, "")) for name in FormRecord.identity)

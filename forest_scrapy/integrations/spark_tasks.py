@@ -4,8 +4,8 @@ import heapq
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, fields, replace
-from typing import Any, get_type_hints
+from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 from itemadapter import ItemAdapter
@@ -26,6 +26,7 @@ from forest_scrapy.core.boilerplate.challenges import is_blocked
 from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.items import item_kind
 from forest_scrapy.core.page.urls import host_of, page_key
+from forest_scrapy.core.table_columns import ColumnType, columns_of
 from forest_scrapy.items import Article
 from forest_scrapy.joining.pages import PageJoiner
 from forest_scrapy.settings import ForestSettings
@@ -81,12 +82,14 @@ PAGES = (
     "error string"
 )
 PLAN = "host string, plan string"
-#: Spark's types of the fields of ``Article``; others are JSON.
-_TYPES: dict[Any, str] = {
-    int: "int",
-    int | None: "int",
-    float: "double",
-    list[str]: "array<string>",
+#: Spark's types of columns.
+_TYPES = {
+    ColumnType.TEXT: "string",
+    ColumnType.TEXTS: "array<string>",
+    ColumnType.INTEGER: "bigint",
+    ColumnType.NUMBER: "double",
+    ColumnType.BOOLEAN: "boolean",
+    ColumnType.MOMENT: "timestamp",
 }
 #: Pages in a frame that is handed to Spark.
 MAX_FRAME_SIZE = 64
@@ -164,11 +167,10 @@ def extract_group(
     are_articles: bool,
 ) -> pd.DataFrame:
     """The articles of some pages of a host, and the reasons of the other pages."""
-    names = _columns()
     rows = []
     for raw, page in extract_frame(pages, plan, settings, are_articles):
-        rows.append(_row(raw, page, names))
-    return pd.DataFrame(rows, columns=names)
+        rows.append(_row(raw, page))
+    return _make_frame(rows)
 
 
 def extract_frame(
@@ -223,19 +225,11 @@ def read_files(frames: Frames, max_bytes: int) -> Frames:
 
 def articles_schema() -> str:
     """The columns of articles."""
-    types = get_type_hints(Article)
     columns = []
-    for field in fields(Article):
-        spark_type = _TYPES.get(types[field.name], "string")
-        columns.append(f"{field.name} {spark_type}")
+    for column in columns_of(Article):
+        columns.append(f"{column.name} {_TYPES[column.type]}")
     columns.append("reason string")
     return ", ".join(columns)
-
-
-def _columns() -> list[str]:
-    names = [field.name for field in fields(Article)]
-    names.append("reason")
-    return names
 
 
 def _pages(frame: pd.DataFrame) -> list[tuple[str, RawPage]]:
@@ -307,22 +301,28 @@ def add_urls(article: Article) -> None:
 def _row(
     raw: RawPage,
     page: ExtractedPage,
-    names: list[str],
 ) -> list[Any]:
     """A row of ``articles_schema``."""
     article = page.item
+    columns = columns_of(Article)
     if not isinstance(article, Article):
-        no_values = [None] * (len(names) - 2)
+        no_values = [None] * (len(columns) - 1)
         return [raw.url, *no_values, page.reason]
     add_urls(article)
-    types = get_type_hints(Article)
-    cells = []
-    for name in names[:-1]:
-        value = getattr(article, name)
-        if isinstance(value, dict | list) and types[name] not in _TYPES:
-            value = json.dumps(value, ensure_ascii=False)
-        cells.append(value)
+    cells = [column.cell(vars(article)) for column in columns]
     return [*cells, ""]
+
+
+def _make_frame(rows: Sequence[Sequence[Any]]) -> pd.DataFrame:
+    """The rows of ``articles_schema``; numbers that are missing are not NaN, which has no integer
+    type."""
+    columns = columns_of(Article)
+    names = [column.name for column in columns]
+    frame = pd.DataFrame(rows, columns=[*names, "reason"], dtype=object)
+    for column in columns:
+        if column.type is ColumnType.MOMENT:
+            frame[column.name] = pd.to_datetime(frame[column.name], utc=True, errors="coerce")
+    return frame
 
 
 #: The columns of items: ``item`` is JSON.  Before pages are joined, also the host, and the group

@@ -465,7 +465,7 @@ class FormSpider(GuardedSpider):
         assert self.search is not None
         if not self.search.recalled:
             return []
-        written = leave_out_exported(self.crawler, forms.IDENTITY, forms.identity)
+        written = leave_out_exported(self.crawler, forms.FormRecord.identity, forms.identity)
         missing_records = []
         for item in self.search.recalled:
             if forms.identity(vars(item)) not in written:

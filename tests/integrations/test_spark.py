@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -78,14 +79,24 @@ def by_url(rows: list[Any]) -> dict[str, dict[str, Any]]:
 
 
 def as_row(article: Article) -> dict[str, Any]:
-    """The article as a row of the data frame."""
-    values = {}
+    """The article as a row of the data frame, which has its moments as local times."""
+    values: dict[str, Any] = {}
     for name, value in vars(article).items():
         is_texts = isinstance(value, list) and name in (
             *("authors", "tags", "categories", "breadcrumbs", "other_urls", "pages"),
         )
         is_json = isinstance(value, dict | list) and not is_texts
-        values[name] = json.dumps(value, ensure_ascii=False) if is_json else value
+        is_moment = name in ("published", "modified", "fetched_at")
+        if name in ("published", "modified"):
+            values[f"{name}_iso"] = value or None
+        if value == "":
+            values[name] = None
+        elif is_moment:
+            moment = datetime.fromisoformat(value)
+            utc = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+            values[name] = utc.astimezone().replace(tzinfo=None)
+        else:
+            values[name] = json.dumps(value, ensure_ascii=False) if is_json else value
     return values
 
 
