@@ -12,7 +12,7 @@ from re import DOTALL, IGNORECASE, Match
 from re import compile as pattern
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
-from forest_scrapy.core.page.urls import encode_surrogates, has_public_suffix, with_scheme
+from forest_scrapy.core.page.urls import encode_surrogates, ends_as_host, with_scheme
 
 #: Characters of a URL at most.
 MAX_URL_LENGTH = 65_536
@@ -41,8 +41,6 @@ _FILE_LINK = pattern(
     rb"""(\s(?:href|src|action)\s*+=\s*+["'])([^"'#<>\s]*+)(["'#])""",
     IGNORECASE,
 )
-#: Ends of host names that are not public.
-_LOCAL = ("corp", "example", "home", "internal", "lan", "local", "test")
 #: Endings of archives that are ends of host names as well.
 _ARCHIVES = ("zip",)
 #: Files that stand for their folder.
@@ -263,11 +261,7 @@ def _is_host(name: str) -> bool:
     if not _HOST.fullmatch(name):
         return False
     ending = name.rpartition(".")[2]
-    if ending in _LOCAL:
-        return True
-    if ending in _ARCHIVES:
-        return False
-    return has_public_suffix(name)
+    return ending not in _ARCHIVES and ends_as_host(name)
 
 
 def _write_path(steps: list[str]) -> str:

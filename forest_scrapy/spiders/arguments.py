@@ -14,7 +14,7 @@ from scrapy import Spider
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.date_range import ANY_DATE, DateRange, read_moments
 from forest_scrapy.core.digests import digest_number
-from forest_scrapy.core.page.urls import site_of, with_scheme
+from forest_scrapy.core.page.urls import ends_as_host, site_of, with_scheme
 from forest_scrapy.feeds.discovery import is_opml, read_opml
 from forest_scrapy.input_files import read_bytes
 from forest_scrapy.output_files import is_stream
@@ -22,6 +22,9 @@ from forest_scrapy.output_files import is_stream
 _FEEDS_FILE = "name a file with one URL a line, or OPML"
 #: The new names of arguments.
 _RENAMED = {"history": "older", "pages": "next_pages"}
+_SCHEME = re.compile("^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_END_OF_HOST = re.compile("[/?#]")
+_ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 _NAMED_KINDS = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
 
 
@@ -100,13 +103,40 @@ def _is_host(name: str) -> bool:
 
 
 def read_urls(text: str) -> list[str]:
-    """The URLs of a list with commas or spaces between them, each once.  Raises ``BadArgument``.
+    """The URLs of a list with commas or spaces between them, each once.  A comma within a path
+    belongs to the URL: what comes after it names no host.  Raises ``BadArgument``.
 
     >>> read_urls("https://a.example/feed https://b.example/feed, a.example/feed")
     ['https://a.example/feed', 'https://b.example/feed']
+    >>> read_urls("https://a.example/1,2,owls.html,b.example/feed")
+    ['https://a.example/1,2,owls.html', 'https://b.example/feed']
     """
-    names = text.replace(",", " ").split()
+    names: list[str] = []
+    for word in text.split():
+        names += _divide_by_commas(word)
     return list(dict.fromkeys(read_url(name) for name in names))
+
+
+def _divide_by_commas(word: str) -> list[str]:
+    names: list[str] = []
+    for part in word.split(","):
+        last = names[-1] if names else ""
+        has_path = "/" in _SCHEME.sub("", last)
+        if part and has_path and not _names_host(part):
+            names[-1] = f"{last},{part}"
+        elif part:
+            names.append(part)
+    return names
+
+
+def _names_host(text: str) -> bool:
+    """Whether a text begins with a scheme or a host, as a URL does."""
+    if _SCHEME.match(text):
+        return True
+    host = _END_OF_HOST.split(text, maxsplit=1)[0]
+    name, _, port = host.partition(":")
+    is_local = name == "localhost" or port.isdecimal()
+    return is_local or bool(_ADDRESS.fullmatch(name)) or ends_as_host(name)
 
 
 def read_number(

@@ -76,6 +76,21 @@ def test_lists_of_urls() -> None:
     assert read_urls("localhost:80/feed") == ["http://localhost:80/feed"]
 
 
+@pytest.mark.parametrize(
+    ("text", "urls"),
+    [
+        ("https://a.example/0,1518,7.html", ["https://a.example/0,1518,7.html"]),
+        ("a.example/news,owls b.example", ["https://a.example/news,owls", "https://b.example"]),
+        ("a.example/1,b.example/2", ["https://a.example/1", "https://b.example/2"]),
+        ("http://a.example/1,http://b/2", ["http://a.example/1", "http://b/2"]),
+        ("a.example/1,127.0.0.1/2", ["https://a.example/1", "https://127.0.0.1/2"]),
+        ("a.example/1,localhost:80/2", ["https://a.example/1", "http://localhost:80/2"]),
+    ],
+)
+def test_a_comma_in_a_path_belongs_to_the_url(text: str, urls: list[str]) -> None:
+    assert read_urls(text) == urls
+
+
 def test_patterns() -> None:
     assert read_pattern("deny", "") is None
     with pytest.raises(BadArgument, match=r"-a deny=\(a: not a regular expression: "):

@@ -261,6 +261,22 @@ def has_public_suffix(host: str) -> bool:
     return bool(domain)
 
 
+#: Ends of host names that are not public.
+_LOCAL_ENDINGS = ("corp", "example", "home", "internal", "lan", "local", "test")
+
+
+def ends_as_host(name: str) -> bool:
+    """Whether a name with a dot ends as those of web sites do, public ones or not.
+
+    >>> ends_as_host("news.example"), ends_as_host("title.html"), ends_as_host("example")
+    (True, False, False)
+    """
+    _, has_dot, ending = name.rpartition(".")
+    if has_dot and ending in _LOCAL_ENDINGS:
+        return True
+    return has_public_suffix(name)
+
+
 @cache
 def _suffixes() -> "TLDExtract":
     from tldextract import TLDExtract  # imports a client for HTTP
