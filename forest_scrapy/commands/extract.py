@@ -30,6 +30,7 @@ from forest_scrapy.batch.progress import NoProgress, TerminalProgress
 from forest_scrapy.commands.forest_command import Action, AddOption, write_piece
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.items import ITEM_KINDS
+from forest_scrapy.core.methods.substitutes import describe_substitutes
 from forest_scrapy.core.plurals import count
 from forest_scrapy.exporters import NEEDED, NEW_FORMATS, REPLACED_FORMATS, how_to_get
 from forest_scrapy.input_files import read_bytes
@@ -137,7 +138,7 @@ class Extract(Action):
                 targets,
             )
             targets.copy()
-            write_piece(f"{_summary(counts, arguments, targets)}\n", sys.stderr)
+            write_piece(f"{_summary(counts, arguments, targets, settings.method)}\n", sys.stderr)
             if changed_files:
                 names = ", ".join(changed_files[:MAX_NAMED_FILES])
                 unnamed = len(changed_files) - MAX_NAMED_FILES
@@ -387,14 +388,17 @@ def _summary(
     counts: Mapping[str, int],
     arguments: BatchArguments,
     targets: OutputTargets,
+    method: str,
 ) -> str:
-    """What was done, in one line."""
+    """What was done, in one line.  ``method``: as ``FOREST_METHOD`` names it."""
+    articles = {}
     methods = []
     reasons = []
     without_item = 0
     for name, pages in sorted(counts.items()):
         if name.startswith("by "):
             methods.append(f"{pages} {name}")
+            articles[name.removeprefix("by ")] = pages
         elif name not in (*_COUNTED_KINDS, "wrappers saved", WITHOUT_BASE):
             reasons.append(f"{pages} {name}")
             without_item += pages
@@ -406,6 +410,9 @@ def _summary(
         number = counts[f"{kind}s"]
         if number:
             text += f", {count(number, kind)}"
+    substitutes = describe_substitutes(method, articles)
+    if substitutes:
+        text += f"; {substitutes}"
     if reasons:
         text += f"; {count(without_item, 'page')} without one ({', '.join(reasons)})"
         if targets.errors_stream != _STDERR:

@@ -202,6 +202,7 @@ class ForestItemProcessor:
             crawl.settings.wants_records,
             crawl.unfetched.summary(),
             crawl.settings.only_new,
+            crawl.settings.method,
         )
         logger.info("%s", summary)
         try:

@@ -13,6 +13,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from forest_scrapy.core.items import OTHER_ITEMS
+from forest_scrapy.core.methods.substitutes import describe_substitutes
 from forest_scrapy.core.page.text import printable
 from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.context import context_of
@@ -36,11 +37,13 @@ def summarize_crawl(
     wants_records: bool = False,
     unfetched: str = "",
     only_new: bool = False,
+    method: str = "auto",
 ) -> str:
     """The outcomes of the pages and the number of wrappers, from the ``forest/`` stats.  The
     pages are those fetched in this run, and those of the previous run that had no outcome.
     ``wants_records``: whether pages become items of other kinds than articles; ``unfetched``: what
-    could not be fetched; ``only_new``: whether what is known is left out.
+    could not be fetched; ``only_new``: whether what is known is left out; ``method``: as
+    ``FOREST_METHOD`` names it.
 
     >>> summarize_crawl({"forest/articles/forest": 9, "forest/dropped/not_article": 2,
     ...            "forest/templates/learned": 1, "forest/pages/spooled": 11})
@@ -68,6 +71,10 @@ def summarize_crawl(
     item_count = sum(items.values())
     noun = "item" if wants_records and not items else item_noun(items)
     parts = [f"{count(item_count, noun)}{_list(items)} of {count(fetched, 'page')}"]
+
+    substitutes = describe_substitutes(method, items)
+    if substitutes:
+        parts.append(substitutes)
 
     dropped = count_stage(stats, "dropped")
     joined_count = dropped.pop("joined", 0)
