@@ -13,7 +13,6 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from forest_scrapy.core.items import OTHER_ITEMS
-from forest_scrapy.core.methods.substitutes import describe_substitutes
 from forest_scrapy.core.page.text import printable
 from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.context import context_of
@@ -72,9 +71,12 @@ def summarize_crawl(
     noun = "item" if wants_records and not items else item_noun(items)
     parts = [f"{count(item_count, noun)}{_list(items)} of {count(fetched, 'page')}"]
 
-    substitutes = describe_substitutes(method, items)
-    if substitutes:
-        parts.append(substitutes)
+    if method != "auto":
+        # Imported here, since few crawls name a method.
+        from forest_scrapy.core.methods.substitutes import describe_substitutes
+
+        substitutes = describe_substitutes(method, items)
+        parts += [substitutes] if substitutes else []
 
     dropped = count_stage(stats, "dropped")
     joined_count = dropped.pop("joined", 0)

@@ -27,7 +27,7 @@ REPLACED_FORMATS = {
     ),
     "csv": (
         "scrapy.exporters.CsvItemExporter",
-        "forest_scrapy.exporters.text_formats.FlushedCsvItemExporter",
+        "forest_scrapy.exporters.csv_tables.FlushedCsvItemExporter",
     ),
     "xml": (
         "scrapy.exporters.XmlItemExporter",

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from forest_scrapy.core.items import Article, Product, Thread
+from forest_scrapy.exporters.csv_tables import FlushedCsvItemExporter
 from forest_scrapy.exporters.tables import ParquetItemExporter, SqliteItemExporter
-from forest_scrapy.exporters.text_formats import FlushedCsvItemExporter
 from forest_scrapy.forms.items import FormRecord
 
 THREAD = Thread("https://a.example/t", title="Owls", posts=[{"position": 1}])

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from benchmarks.support.rendered_markdown import find_differences, renderers
-from forest_scrapy.exporters.text_formats import FlushedCsvItemExporter, MarkdownItemExporter
+from forest_scrapy.exporters.csv_tables import FlushedCsvItemExporter
+from forest_scrapy.exporters.text_formats import MarkdownItemExporter
 from forest_scrapy.items import Article
 
 ATTACKS = (
