@@ -1,7 +1,8 @@
 """Items as statements in the terms of schema.org, and of Dublin Core where that has none.
 
-An item is an entity whose IRI is that of its page; its authors, offers, comments and the like are
-parts of it, so that there are no blank nodes, and files with the same item can be joined.  HTML,
+An item is an entity whose IRI is that of its page; its offers, comments and the like are parts of
+it, and its authors are parts of its site, so that there are no blank nodes, and files with the same
+item can be joined.  HTML,
 and fields about the extraction, such as the method and the XPath, are left out.
 
 Records of a form (Oita et al. 2012, section 3.5): each is an entity, all are of one class, and the
@@ -19,7 +20,14 @@ from typing import Any
 
 from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.graph.entity import Entity, objects_of, texts_of, typed_value
-from forest_scrapy.core.graph.iris import entity_iri, home_iri, page_iri, part_iri, web_iri
+from forest_scrapy.core.graph.iris import (
+    entity_iri,
+    home_iri,
+    local_name,
+    page_iri,
+    part_iri,
+    web_iri,
+)
 from forest_scrapy.core.graph.literals import (
     date_literal,
     plain_literal,
@@ -76,9 +84,9 @@ def _state_article(entity: Entity, item: Item) -> None:
     _state_work(entity, item, "Article", "headline", "articleBody")
     entity.date("datePublished", item.get("published"))
     entity.date("dateModified", item.get("modified"))
-    authors = texts_of(item.get("authors"))
-    for number, name in enumerate(authors, 1):
-        _has_author(entity, name, number)
+    site_name = item.get("site_name")
+    for name in texts_of(item.get("authors")):
+        _has_author(entity, name, item.get("url"), site_name)
     entity.text("description", item.get("summary"), language)
     for tag in texts_of(item.get("tags")):
         entity.text("keywords", tag)
@@ -105,8 +113,7 @@ def _state_article(entity: Entity, item: Item) -> None:
         entity.schema("isAccessibleForFree", plain_literal(is_free))
     comments_page = web_iri(item.get("comments_url"))
     entity.schema("discussionUrl", comments_page)
-    base = home_iri(item.get("url"))
-    _has_comments(entity, item.get("comments"), base, language)
+    _has_comments(entity, item.get("comments"), item.get("url"), language)
 
     links = _iris_of(item.get("links"))
     entity.state(f"{TERMS}references", *links)
@@ -148,14 +155,20 @@ def _state_thing(
 def _has_author(
     entity: Entity,
     name: object,
-    number: int = 1,
+    url: object,
+    site_name: object = None,
 ) -> None:
-    """The author, whose class is not known: a person, or an organization."""
+    """The author, one entity for each name on a site: the site itself, if it has that name, else a
+    person."""
     name_literal = text_literal(name)
     if name_literal is None:
         return
-    author = entity.part(f"author-{number}")
+    folded_name = str(name).casefold().strip()
+    is_site = folded_name == str(site_name).casefold().strip()
+    home = home_iri(url) or entity.iri
+    author = entity.entity(part_iri(home, f"author-{local_name(str(name))}"))
     entity.schema("author", author.iri)
+    author.is_a("Organization" if is_site else "Person")
     author.schema("name", name_literal)
 
 
@@ -192,7 +205,7 @@ def _iris_of(links: object) -> list[str]:
 def _has_comments(
     entity: Entity,
     posts: object,
-    base: str,
+    page_url: object,
     language: object,
 ) -> None:
     """The comments of a page, each with what it replies to: another one, or the page."""
@@ -209,7 +222,7 @@ def _has_comments(
         parent_place = _place(row, "reply_to")
         parent = iri_at_place.get(parent_place, entity.iri)
         comment.schema("parentItem", parent)
-        _state_post(comment, row, base, language)
+        _state_post(comment, row, page_url, language)
 
 
 def _place(row: Mapping[str, Any], field: str = "position") -> int:
@@ -223,29 +236,40 @@ def _place(row: Mapping[str, Any], field: str = "position") -> int:
 def _state_post(
     entity: Entity,
     post: Mapping[str, Any],
-    base: str,
+    page_url: object,
     language: object,
 ) -> None:
+    base = home_iri(page_url)
     entity.number("position", post.get("position"))
-    _has_author(entity, post.get("author"))
+    _has_author(entity, post.get("author"), page_url)
     entity.date("datePublished", post.get("date"))
     entity.text("text", post.get("text"), language)
-    entity.has_values(base or entity.iri, post.get("attributes"))
+    attributes = objects_of(post.get("attributes"))
+    own_attributes = [row for row in attributes if not _is_of_others(row, page_url)]
+    entity.has_values(base or entity.iri, own_attributes)
+
+
+def _is_of_others(attribute: Mapping[str, Any], page_url: object) -> bool:
+    """Whether an attribute of a post has the role of its address, and leads to another page: that
+    of its author, which is the first link of most posts."""
+    if attribute.get("name") != "url":
+        return False
+    return page_iri(attribute.get("value")) != page_iri(page_url)
 
 
 def _state_thread(entity: Entity, item: Item) -> None:
     """The first post is the thread's own, and the others are comments, as schema.org has it."""
-    base = home_iri(item.get("url"))
+    url = item.get("url")
     language = item.get("language")
     _state_work(entity, item, "DiscussionForumPosting", "headline")
 
     posts = objects_of(item.get("posts"))
     first_post = next((post for post in posts if post.get("position") == 1), None)
     if first_post is not None:
-        _state_post(entity, first_post, base, language)
+        _state_post(entity, first_post, url, language)
     comments = [post for post in posts if post != first_post]
     entity.number("commentCount", len(comments))
-    _has_comments(entity, comments, base, language)
+    _has_comments(entity, comments, url, language)
 
 
 def _state_product(entity: Entity, item: Item) -> None:

@@ -15,6 +15,7 @@ from forest_scrapy.core.graph.item_graph import item_triples
 from forest_scrapy.core.graph.vocabulary import XSD, shorten
 from forest_scrapy.core.items import ITEM_KINDS, Article, Listing, Product, Thread, WebPage
 
+HOME = "https://a.example/"
 URL = "https://a.example/1"
 PLACE = {"name": "From", "value": "Oslo", "type": "text", "unit": ""}
 
@@ -71,7 +72,7 @@ def test_an_article() -> None:
         "schema:inLanguage": [Literal("en")],
         "schema:sdDatePublished": [typed("2025-03-01T00:00:00+00:00", "dateTime")],
         "schema:datePublished": [typed("2025-02-11", "date")],
-        "schema:author": [f"{URL}#author-1", f"{URL}#author-2"],
+        "schema:author": [f"{HOME}#author-Ana", f"{HOME}#author-Ben"],
         "schema:keywords": [Literal("birds")],
         "schema:sameAs": ["https://a.example/2"],
         "schema:isPartOf": ["https://a.example/"],
@@ -80,7 +81,10 @@ def test_an_article() -> None:
         "schema:comment": [f"{URL}#comment-1", f"{URL}#comment-2"],
         "dcterms:references": ["https://b.example/"],
     }
-    assert found["#author-2"] == {"schema:name": [Literal("Ben")]}
+    assert found["#author-Ben"] == {
+        "rdf:type": ["schema:Person"],
+        "schema:name": [Literal("Ben")],
+    }
     assert found["home"]["schema:name"] == [Literal("The Owl")]
     assert found["o.png"]["schema:caption"] == [Literal("An owl")]
     assert found["#section"] == {
@@ -88,8 +92,23 @@ def test_an_article() -> None:
         "rdfs:label": [Literal("section")],
     }
     assert found["#comment-1"]["schema:parentItem"] == [URL]
-    assert found["#comment-1"]["schema:author"] == [f"{URL}#comment-1/author-1"]
+    assert found["#comment-1"]["schema:author"] == [f"{HOME}#author-Cleo"]
     assert found["#comment-2"]["schema:parentItem"] == [f"{URL}#comment-1"]
+
+
+def test_the_site_is_an_author_that_is_no_person() -> None:
+    found = facts(Article(URL, title="Owls", authors=["the owl"], site_name="The Owl"))
+    assert found["#author-the_owl"]["rdf:type"] == ["schema:Organization"]
+
+
+def test_the_address_of_a_comment_is_not_that_of_its_author() -> None:
+    def commented(address: str) -> dict[str, dict[str, list[Any]]]:
+        row = {"name": "url", "value": address, "type": "url", "unit": ""}
+        comment = {"position": 1, "author": "Cleo", "text": "Nice.", "attributes": [row]}
+        return facts(Article(URL, title="Owls", comments=[comment]))
+
+    assert commented(f"{URL}#c-1")["#comment-1"]["schema:url"] == [f"{URL}#c-1"]
+    assert "schema:url" not in commented("https://a.example/users/cleo")["#comment-1"]
 
 
 def test_an_article_that_is_gone_says_nothing() -> None:
