@@ -5,7 +5,6 @@ The pages themselves stay where they are; only those that wrappers are learned f
 
 import json
 import sqlite3
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from forest_scrapy.core.templates.files import FilePage
 from forest_scrapy.core.templates.signals import Signals
 from forest_scrapy.stores.database import StoreKind, open_database
 from forest_scrapy.stores.held_pages import HELD_PAGES_SCHEMA, HeldPageTable
+from forest_scrapy.stores.page_compression import compress_page, decompress_page
 from forest_scrapy.stores.page_tables import (
     ARTICLES_SCHEMA,
     FINGERPRINTS_SCHEMA,
@@ -29,9 +29,11 @@ CREATE TABLE IF NOT EXISTS templates (
     is_learned INTEGER NOT NULL, digests TEXT NOT NULL, template TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS templates_by_host ON templates (host, number);
-CREATE TABLE IF NOT EXISTS samples (
-    key TEXT PRIMARY KEY, head TEXT NOT NULL, body BLOB NOT NULL
-) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS sample_pages (
+    key TEXT PRIMARY KEY, template TEXT NOT NULL, base TEXT NOT NULL, head TEXT NOT NULL,
+    body BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS bases_of_samples ON sample_pages (template) WHERE base = '';
 CREATE TABLE IF NOT EXISTS extracted (key TEXT PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID;
 """
 
@@ -72,7 +74,7 @@ class BatchTemplates:
         needed: set[str] = set()
         for row in self._database.execute("SELECT template FROM templates WHERE NOT is_learned"):
             needed.update(_read(row).sample)
-        copied = {row["key"] for row in self._database.execute("SELECT key FROM samples")}
+        copied = {row["key"] for row in self._database.execute("SELECT key FROM sample_pages")}
         return needed - copied
 
     def add_sample(
@@ -81,23 +83,42 @@ class BatchTemplates:
         head: Mapping[str, Any],
         body: bytes,
     ) -> None:
-        """Copy a page to learn from; ``head``: its other values, as JSON has them."""
-        values = (key, json.dumps(head), zlib.compress(body, 1))
-        self._database.execute("INSERT OR REPLACE INTO samples VALUES (?, ?, ?)", values)
+        """Copy a page to learn from; ``head``: its other values, as JSON has them.  The body is
+        compressed by what it has in common with the first page of its template, its base."""
+        row = self._first_row("SELECT template FROM pages WHERE key = ? AND reason = ''", key)
+        template = row["template"] if row else ""
+        row = self._first_row(
+            "SELECT key, body FROM sample_pages WHERE template = ? AND base = ''", template
+        )
+        base_key = ""
+        base_body = b""
+        if template and row and row["key"] != key:
+            base_key = row["key"]
+            base_body = decompress_page(row["body"])
+        packed = compress_page(body, base_body)
+        values = (key, template, base_key, json.dumps(head), packed)
+        self._database.execute("INSERT OR REPLACE INTO sample_pages VALUES (?, ?, ?, ?, ?)", values)
 
     def sample(self, key: str) -> tuple[dict[str, Any], bytes]:
         """A page to learn from; raises ``KeyError``."""
-        row = self._first_row("SELECT * FROM samples WHERE key = ?", key)
+        row = self._first_row("SELECT * FROM sample_pages WHERE key = ?", key)
         if row is None:
             raise KeyError(key)
-        return json.loads(row["head"]), zlib.decompress(row["body"])
+        head = json.loads(row["head"])
+        if not row["base"]:
+            return head, decompress_page(row["body"])
+        base_row = self._first_row("SELECT body FROM sample_pages WHERE key = ?", row["base"])
+        if base_row is None:
+            raise KeyError(row["base"])
+        base_body = decompress_page(base_row["body"])
+        return head, decompress_page(row["body"], base_body)
 
     def learned(self, template: Template) -> None:
         """Write a template that was learned, and delete its sample."""
         query = "UPDATE templates SET template = ?, is_learned = 1 WHERE key = ?"
         self._database.execute(query, (_write(template), template.key))
         for page in template.sample:
-            self._database.execute("DELETE FROM samples WHERE key = ?", (page,))
+            self._database.execute("DELETE FROM sample_pages WHERE key = ?", (page,))
 
     def add_extracted(self, key: str, content: bytes) -> None:
         """Write the outcome of a page that was extracted when its template was learned."""

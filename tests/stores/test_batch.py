@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from forest_scrapy.core import Template, TemplateRules, Wrapper
+from forest_scrapy.core.digests import digest_number
 from forest_scrapy.core.templates.files import FilePage
 from forest_scrapy.core.templates.signals import Signals
 from forest_scrapy.stores import BatchStore, NotedPage
@@ -105,6 +107,28 @@ def test_samples_are_kept_until_their_template_is_learned(store: BatchStore) -> 
     assert store.templates.missing_samples() == set()
     with pytest.raises(KeyError):
         store.templates.sample("k0")
+
+
+def test_samples_of_a_template_take_less_for_what_they_have_in_common(
+    store: BatchStore, tmp_path: Path
+) -> None:
+    menu = "".join(f"<li><a href='/{digest_number(str(n))}'>{n}</a>" for n in range(300))
+    bodies = {}
+    with store.writing():
+        for number in range(3):
+            store.add(page(number))
+        store.plan_host(HOST, [template()], {"k0": "t", "k1": "t"})
+        for number in range(3):
+            bodies[f"k{number}"] = f"<ul>{menu}</ul><p>Owl number {number}.".encode()
+            store.templates.add_sample(f"k{number}", {}, bodies[f"k{number}"])
+    for key, body in bodies.items():
+        assert store.templates.sample(key) == ({}, body)
+
+    with closing(sqlite3.connect(tmp_path / "pages.db")) as database:
+        rows = database.execute("SELECT length(body) FROM sample_pages ORDER BY key")
+        first, second, other = (size for (size,) in rows)
+    assert second < first / 10
+    assert other == first  # of no template
 
 
 def test_what_was_extracted_early_is_taken_once(store: BatchStore) -> None:
