@@ -553,6 +553,31 @@ def find_date(
     return _read_relative(line, language, fetched_at)
 
 
+def find_published_date(
+    text: str,
+    language: str = "",
+    fetched_at: str = "",
+    order: str = "",
+) -> str:
+    """As ``find_date``, without dates that have a label such as "updated", "registered" or
+    "deadline".
+
+    >>> find_published_date("Updated 5 May 2024, published 3 May 2024", "en")
+    '2024-05-03'
+    >>> find_published_date("Updated 5 May 2024", "en"), find_published_date("Joined: 3 May 2024")
+    ('', '')
+    """
+    is_labelled = False
+    for label, value in _find_labelled(text, language, fetched_at, order):
+        if not is_other_label(label):
+            return value
+        is_labelled = True
+    if is_labelled:
+        return ""
+    line = " ".join(text.split())
+    return _read_relative(line, language, fetched_at)
+
+
 def find_updated_date(
     text: str,
     language: str = "",
@@ -638,14 +663,33 @@ def _read_timed(text: str) -> datetime | None:
 #: Words before a date of publication, and before that of a change, in many languages.
 _PUBLISHED = re.compile(
     r"publi|posted|released|created|veröffentlicht|erstellt|gepubliceerd|geplaatst|pubblicat|yayın|"
-    r"julkaistu|opublikowan|közzétéve|опублик|выложен|发布|發佈|公開|投稿|掲載|입력|등록",
+    r"julkaistu|opublikowan|közzétéve|опублик|опублік|выложен|发布|發佈|公開|投稿|掲載|입력|등록|"
+    r"δημοσι[εέ]|פורסם|נוצר|نشر|انتشار|प्रकाशित|প্রকাশ|เผยแพร่|ngày đăng|diterbitkan|oprettet",
     re.IGNORECASE,
 )
 _UPDATED = re.compile(
-    r"updat|modifi|revis|edited|reviewed|aktualisier|geändert|stand\s?:|mis à jour|actuali[zs]|"
+    r"updated|last[\s-]?update|update\s?:|update\son\b|modified|modificad|modifié|modificat|"
+    r"revised|revision|revisad|révisé|edited(?!\sby)|reviewed(?!\sby)|aktualisier|geändert|"
+    r"stand\s?:|mis à jour|mise à jour|actuali[zs]|ενημ[εέ]ρω|τροποποί|תיקון|עודכן|עדכון|تحديث|"
+    r"تعديل|روزرسانی|ویرایش|अपडेट|अद्यतन|আপডেট|อัปเดต|อัพเดท|แก้ไข|"
     r"aggiorn|atualiz|alterad|bijgewerkt|gewijzigd|uppdater|ändrad|oppdater|opdater|endret|"
     r"päivitetty|muokattu|aktualizac|zmodyfik|aktualizov|frissít|güncel|düzenlen|diperbarui|"
     r"cập nhật|обнов|измен|оновлен|更新|修改|수정",
+    re.IGNORECASE,
+)
+
+#: Characters before a date in which its label is.
+_MAX_LABEL_LENGTH = 40
+#: Words right before a date that is not the page's: of users, of events, of offers.
+_OF_ELSE = re.compile(
+    r"(?<!\w)(?:registered|joined|member\ssince|founded|established|born|date\sof\sbirth|expires?|"
+    r"expired|expiry\sdate|deadline|valid\suntil|valid\still|due\sdate|event\sdate|starts|ends|"
+    r"last\sseen|last\svisit|last\sactive|accessed|retrieved|mitglied\sseit|registriert|dabei\sseit|"
+    r"geboren|gegründet|gültig\sbis|anmeldeschluss|abgerufen|zuletzt\sonline|inscrit\sle|"
+    r"membre\sdepuis|né\sle|née\sle|consulté\sle|registrado|miembro\sdesde|nacido|fecha\slímite|"
+    r"iscritto|nato|membro\sdesde|nascido|lid\ssinds|geregistreerd|medlem\ssiden|medlem\ssedan|"
+    r"dołączył|регистрация|зарегистрирован|注册|註冊|登録日|가입일)"
+    r"(?:\s(?:on|am|at|le|el|il|em|op|the))?\s?[:\-–—(]?\s?$",
     re.IGNORECASE,
 )
 
@@ -666,6 +710,17 @@ def has_update_label(text: str) -> bool:
     (True, False)
     """
     return _UPDATED.search(text) is not None
+
+
+def is_other_label(text: str) -> bool:
+    """Whether the text before a date says that it is that of a change, or of something else than
+    the page, such as its author's registration or an event.
+
+    >>> is_other_label("Last updated"), is_other_label("Member since"), is_other_label("Weekly")
+    (True, True, False)
+    """
+    end = text[-_MAX_LABEL_LENGTH:]
+    return is_update_label(end) or _OF_ELSE.search(end) is not None
 
 
 def is_published_label(text: str) -> bool | None:

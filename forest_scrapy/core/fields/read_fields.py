@@ -210,7 +210,13 @@ def _read_learned(
         "published_raw": published.text,
         "modified": modified.value,
         "modified_raw": modified.text,
-        "date_confidence": _rate_dates(sources, fields, published, modified),
+        "date_confidence": _rate_dates(
+            sources,
+            fields,
+            published,
+            modified,
+            title=None if is_learned else title,
+        ),
         "authors": authors,
         "tags": tags,
     }
@@ -233,10 +239,17 @@ def _rate_dates(
     fields: FieldSources,
     published: SourceDate,
     modified: SourceDate,
+    title: str | None,
 ) -> dict[str, float]:
-    """The confidence in the dates that were found."""
+    """The confidence in the dates that were found; ``title``: as of ``rate_published``."""
     confidence = {}
-    published_confidence = rate_published(sources, fields, published.source, published.value)
+    published_confidence = rate_published(
+        sources,
+        fields,
+        published.source,
+        published.value,
+        title,
+    )
     if published_confidence:
         confidence["published"] = published_confidence
     modified_confidence = rate_modified(sources, modified.source, modified.value, published.value)

@@ -14,6 +14,8 @@ from forest_scrapy.core.fields.byline_elements import AsideFinder
 from forest_scrapy.core.fields.dates import (
     MAX_LENGTH,
     find_date,
+    find_published_date,
+    is_other_label,
     is_published_label,
     may_have_date,
     read_date,
@@ -32,9 +34,16 @@ _MAX_TEXT_LENGTH = 120
 _MAX_BARE_LENGTH = 30
 #: Characters of a label in front of a date.
 _LABEL_LENGTH = 25
+#: Characters of a text that is nothing but the label of another date.
+_MAX_OTHER_LABEL = 40
+#: Elements whose text is no label.
+_NO_LABELS = frozenset(("a", "h1", "h2", "h3", "h4", "h5", "h6"))
 #: Class names and ids of dates.
 _DATE_MARK = re.compile(r"date|time|publish|posted|datum|fecha|data\b", re.IGNORECASE)
+#: Class names and ids of dates of a change; "updated" stands also at dates of publication.
+_CHANGE_MARK = re.compile(r"updat|modif|revis|edited|(?<![a-z])changed", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
+_BEFORE_DIGIT = re.compile(r"\D*")
 _TEXTS = etree.XPath(".//text()[not(parent::script or parent::style)]")
 #: Elements that may have a date for programs, besides those with a ``time`` in them.
 _WITH_DATES = etree.XPath(
@@ -92,13 +101,16 @@ class ShownDate(NamedTuple):
     publication; infinite for one of a list, such as those of teasers.
 
     ``is_in_byline``: whether it stands where the byline of the article does, and not in a header or
-    footer of the site (see ``_DatePlaces``)."""
+    footer of the site (see ``_DatePlaces``).  ``is_of_publication``, ``is_of_change``: whether a
+    label or the markup says so; a label such as "updated" makes the cost infinite, too."""
 
     value: str
     text: str
     node: int
     cost: float
     is_in_byline: bool = False
+    is_of_publication: bool = False
+    is_of_change: bool = False
 
 
 class _ShortText(NamedTuple):
@@ -113,16 +125,25 @@ class _ShortText(NamedTuple):
 def date_texts(element: Element) -> Iterator[str]:
     """The texts of an element that may be a date: those for programs, its text on one line, or,
     if that is long, its own texts without those of the elements in it."""
-    text = " ".join(_TEXTS(element))
-    text = " ".join(text.split())
-    if len(text) <= MAX_LENGTH:
-        text_for_programs = _text_for_programs(element)
-        if text_for_programs:
-            yield text_for_programs
-        if text:
-            yield text
+    text = _text_of(element)
+    if len(text) > MAX_LENGTH:
+        yield from _direct_lines(element)
         return
+    text_for_programs = _text_for_programs(element)
+    if text_for_programs:
+        yield text_for_programs
+    if text:
+        yield text
 
+
+def _text_of(element: Element) -> str:
+    """The text of an element on one line."""
+    text = " ".join(_TEXTS(element))
+    return " ".join(text.split())
+
+
+def _direct_lines(element: Element) -> Iterator[str]:
+    """The short texts of an element that are not in elements in it, each on one line."""
     direct_texts = [element.text]
     direct_texts += [child.tail for child in element]
     for direct_text in direct_texts:
@@ -131,6 +152,58 @@ def date_texts(element: Element) -> Iterator[str]:
         line = " ".join(direct_text.split())
         if len(line) <= _MAX_TEXT_LENGTH:
             yield line
+
+
+def read_published(element: Element, page: PageSources) -> tuple[str, str]:
+    """The first date in an element that has no label of another date, such as "updated", in the
+    element or right before it, and the text that has the date; empty if there is none."""
+    label = _text_before(element)
+    if not _DIGIT.search(label) and is_other_label(label):
+        return "", ""
+    text = _text_of(element)
+    lines = [text]
+    if len(text) > MAX_LENGTH:
+        lines = list(_direct_lines(element))
+    else:
+        declared = _text_for_programs(element)
+        if declared and not _has_other_label(text):
+            value = read_date(declared, page.locale, page.fetched_at, page.date_order)
+            if value:
+                return value, declared
+    for line in lines:
+        value = find_published_date(line, page.locale, page.fetched_at, page.date_order)
+        if value:
+            return value, line
+    return "", ""
+
+
+def _has_other_label(text: str) -> bool:
+    """Whether the text of an element with a date for programs says that it is another one."""
+    label = _BEFORE_DIGIT.match(text)
+    return label is not None and is_other_label(label.group())
+
+
+def _text_before(element: Element) -> str:
+    """The text right before an element, up to four elements away; ``""`` if there is none, or it
+    is that of a heading or a link."""
+    for _ in range(_MAX_DEPTH):
+        previous = element.getprevious()
+        if previous is None:
+            above = element.getparent()
+            if above is None or above.tag in ("body", "html"):
+                return ""
+            text = above.text or ""
+            element = above
+        else:
+            text = previous.tail or ""
+            is_comment = not isinstance(previous.tag, str)
+            may_be_label = not is_comment and previous.tag not in _NO_LABELS
+            if may_be_label and not text.strip():
+                text = "".join(islice(previous.itertext(), _MAX_TEXTS))
+            element = previous
+        if text.strip():
+            return " ".join(text.split())
+    return ""
 
 
 def _text_for_programs(element: Element) -> str:
@@ -200,25 +273,40 @@ def find_shown(
     """The dates in short elements and texts of the page, without those in comments and menus,
     in document order.  ``title``: that of the page; ``is_relative``: also relative dates, where
     the markup says that the element is a date."""
+    if is_relative:
+        return _find_shown(page, title, is_relative=True)
+    key = ("shown dates", title, page.locale, page.date_order)
+    notes = page.page.notes
+    if key not in notes:
+        notes[key] = _find_shown(page, title, is_relative=False)
+    shown_dates: list[ShownDate] = notes[key]
+    return shown_dates
+
+
+def _find_shown(page: PageSources, title: str, is_relative: bool) -> list[ShownDate]:
     outline = page.page.outline
     is_aside = AsideFinder()
-    dates: list[tuple[str, _ShortText]] = []
+    dates: list[tuple[str, bool, _ShortText]] = []
     for text in _short_texts(page, is_relative):
-        value = _read(page, text, is_relative)
+        value, is_other = _read(page, text, is_relative)
         if not value:
             continue
         element = outline.nodes[text.node].element
         if not is_aside(element):
-            dates.append((value, text))
+            dates.append((value, is_other, text))
+    if not dates:
+        return []
 
     costs = _DateCosts(page, title)
     places = _DatePlaces(outline, _find_title(page, title), costs.text_start)
     paths = anchored_paths(outline)
-    crowds = Counter(paths[text.node] for _, text in dates)
+    crowds = Counter(paths[text.node] for _, _, text in dates)
     shown_dates = []
-    for value, text in dates:
+    for value, is_other, text in dates:
         other_dates = crowds[paths[text.node]] - 1
-        cost = costs.cost_of(value, text, crowd=other_dates)
+        is_other = is_other or _has_other_label_before(outline, text)
+        cost = inf if is_other else costs.cost_of(value, text, crowd=other_dates)
+        is_published = _is_labelled_published(outline, text)
         shown_text = text.text
         if cost < inf and not may_have_date(shown_text):
             shown_text = f"{shown_text} {value}"
@@ -228,6 +316,8 @@ def find_shown(
             node=text.node,
             cost=cost,
             is_in_byline=cost < inf and places.is_in_byline(text),
+            is_of_publication=is_published is True,
+            is_of_change=is_other or is_published is False,
         )
         shown_dates.append(shown_date)
     return shown_dates
@@ -421,21 +511,29 @@ def _find_dated(root: Element) -> set[Element]:
     return dated_elements
 
 
-def _read(page: PageSources, text: _ShortText, is_relative: bool) -> str:
-    """The date in a text, or in the attributes of the element that has no other text."""
+def _read(page: PageSources, text: _ShortText, is_relative: bool) -> tuple[str, bool]:
+    """The date in a text, or in the attributes of the element that has no other text, and whether
+    it has the label of another date, such as "updated"."""
     node = page.page.outline.nodes[text.node]
     if is_relative and not _is_marked(node.element, text.text):
-        return ""
+        return "", False
 
     is_whole_element = (text.first, text.last) == (node.first, node.last)
     declared = _text_for_programs(node.element) if is_whole_element else ""
+    fetched_at = page.fetched_at if is_relative else ""
+    if declared and not is_relative:
+        if not _DIGIT.search(declared):
+            return "", False
+        value = read_date(declared, page.locale, order=page.date_order)
+        return value, _has_other_label(text.text)
+
     date_text = declared or text.text
-    if is_relative:
-        return find_date(date_text, page.locale, page.fetched_at, page.date_order)
-    if not _DIGIT.search(date_text):
-        return ""
-    read_text = read_date if declared else find_date
-    return read_text(date_text, page.locale, order=page.date_order)
+    if not is_relative and not _DIGIT.search(date_text):
+        return "", False
+    value = find_published_date(date_text, page.locale, fetched_at, page.date_order)
+    if value:
+        return value, False
+    return find_date(date_text, page.locale, fetched_at, page.date_order), True
 
 
 def _is_listed(
@@ -505,13 +603,28 @@ def _is_labelled_published(outline: Outline, text: _ShortText) -> bool | None:
         previous_leaf = outline.leaves[text.first - 1]
         line = " ".join(previous_leaf.text.split())
         before = line[-_LABEL_LENGTH:]
-    element = outline.nodes[text.node].element
-    marks = class_and_id(element)
-    for label in (text.text, before, marks):
+    for label in (text.text, before):
         is_published = is_published_label(label)
         if is_published is not None:
             return is_published
-    return None
+    element = outline.nodes[text.node].element
+    marks = class_and_id(element)
+    if is_published_label(marks):
+        return True
+    return False if _CHANGE_MARK.search(marks) else None
+
+
+def _has_other_label_before(outline: Outline, text: _ShortText) -> bool:
+    """Whether the text before a date is nothing but a label such as "updated" or "registered", and
+    not the end of a heading or a link."""
+    if not text.first:
+        return False
+    leaf = outline.leaves[text.first - 1]
+    label = " ".join(leaf.text.split())
+    if len(label) > _MAX_OTHER_LABEL or not is_other_label(label):
+        return False
+    path = islice(outline.path(leaf.node), _MAX_LINK_DEPTH)
+    return not any(outline.nodes[above].tag in _NO_LABELS for above in path)
 
 
 def find_date_xpaths(

@@ -248,3 +248,131 @@ def test_dates_of_responses_are_not_taken_where_the_feed_contradicts_them() -> N
     body = f"{HEADER}<article><h1>{{title}}</h1>{PROSE}</article>{responses}"
     pages = make_pages_of_one_day(body, entry_day="2024-05-04")
     assert published_without_entry(pages, body) == ""
+
+
+def read_single(html: str, head: str = "") -> tuple[str, float]:
+    html = f"<html lang=en><head>{head}</head><body>{html}</body>"
+    fields = read_fields(Page.from_html(html, "http://a.example/1"))
+    return fields.published, fields.date_confidence.get("published", 0.0)
+
+
+CHANGES = [
+    "<p>Updated {d} October 2024, 10:05</p>",
+    "<p><span>Last modified:</span> <b>{d} October 2024</b></p>",
+    "<p><b>Updated</b> <time datetime=2024-10-{d:02}>{d} October</time></p>",
+    "<time datetime=2024-10-{d:02}>Updated {d} October 2024</time>",
+    "<p class=date>Zuletzt aktualisiert am {d}.10.2024</p>",
+    "<p>Joined: {d} October 2024</p>",
+    "<p><span>Member since</span><span>{d} October 2024</span></p>",
+]
+
+
+@pytest.mark.parametrize("date", CHANGES)
+def test_a_date_with_another_label_is_none_of_publication(date: str) -> None:
+    html = f"<h1>Boats at the pier</h1>{date.format(d=5)}{PROSE}"
+    assert read_single(html) == ("", 0.0)
+    assert published(make_pages("", date)) == [""] * len(DAYS)
+    footer = f"<h1>Boats at the pier</h1>{PROSE}<footer>{date.format(d=5)}</footer>"
+    assert read_single(footer) == ("", 0.0)
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["<h1>Boats: an update</h1>", "<h1>Boats</h1><p>Company updates</p>"],
+)
+def test_a_word_that_is_like_a_label_of_a_change(before: str) -> None:
+    assert read_single(f"{before}<p class=date>5 October 2024</p>{PROSE}")[0] == "2024-10-05"
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        "<time class='entry-date published' datetime=2024-10-05>5 October</time> "
+        "<time class=updated datetime=2024-10-23>23 October</time>",
+        "<time class=updated datetime=2024-10-23>23 October</time> "
+        "<time class='entry-date published' datetime=2024-10-05>5 October</time>",
+    ],
+)
+def test_two_time_elements_with_their_classes(times: str) -> None:
+    html = f"<html lang=en><h1>Boats at the pier</h1><p>{times}</p>{PROSE}"
+    fields = read_fields(Page.from_html(html, "http://a.example/1"))
+    assert (fields.published, fields.modified) == ("2024-10-05", "2024-10-23")
+
+
+DECLARED = "<meta property=article:published_time content='2025-06-24T10:00:00+00:00'>"
+
+
+def test_an_earlier_date_at_the_title_is_the_one_of_publication() -> None:
+    """Systems declare the day when a page was moved or generated again."""
+    shown = "<h1>Boats at the pier</h1><p class=date>{d} October 2024</p>"
+    assert read_single(shown.format(d=5) + PROSE, DECLARED) == ("2024-10-05", 0.9)
+    assert published(make_pages(DECLARED.replace("06-24", "06-{d:02}"), shown)) == RIGHT
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "<h1>Boats at the pier</h1><p class=date>5 October 2025</p>",
+        "<h1>Boats at the pier</h1><p class=date>Updated 5 October 2024</p>",
+        f"<h1>Boats at the pier</h1>{PROSE}<p>The fair was on 5 October 2024.</p>",
+    ],
+    ids=["later", "of a change", "in the text"],
+)
+def test_other_dates_do_not_replace_a_declared_one(shown: str) -> None:
+    assert read_single(shown + PROSE, DECLARED)[0] == "2025-06-24T10:00:00+00:00"
+
+
+def test_a_date_is_less_certain_if_the_page_shows_another_or_none() -> None:
+    title = "<h1>Boats at the pier</h1>"
+    same = read_single(f"{title}<p>24 June 2025</p>{PROSE}", DECLARED)[1]
+    none = read_single(f"{title}{PROSE}", DECLARED)[1]
+    other = read_single(f"{title}<p>Updated 5 October 2025</p>{PROSE}", DECLARED)[1]
+    assert other <= none <= 0.9 < same
+
+
+def test_a_visible_date_is_less_certain_far_from_the_title() -> None:
+    title = "<h1>Boats at the pier</h1>"
+    assert read_single(f"{title}<p>5 October 2024</p>{PROSE}")[1] > 0.9
+    assert 0 < read_single(f"{title}{PROSE * 12}<p>5 October 2024</p>")[1] <= 0.9
+
+
+def test_the_offset_of_the_site_comes_before_utc() -> None:
+    local = "<h1>Boats</h1><time datetime=2025-06-24T03:00:00-07:00>24 June</time>"
+    assert read_single(local + PROSE, DECLARED)[0] == "2025-06-24T03:00:00-07:00"
+
+
+@pytest.mark.parametrize(
+    "tag", ["<link rel=canonical href={}>", "<meta property=og:url content={}>"]
+)
+def test_the_date_in_a_declared_url(tag: str) -> None:
+    head = tag.format("http://a.example/2024/10/05/boats")
+    assert read_single(PROSE, head)[0] == "2024-10-05"
+
+
+@pytest.mark.parametrize(
+    ("data", "date"),
+    [
+        ('{"publishedAt": "2024-10-05T10:00:00Z"}', "2024-10-05T10:00:00+00:00"),
+        ("window.story = {publish_date: '2024-10-05'}", "2024-10-05"),
+        ('{"publishedAt": "2024-10-05", "next": {"publishedAt": "2024-10-23"}}', ""),
+        ('{"eventDate": "2024-10-05"}', ""),
+    ],
+)
+def test_the_only_date_in_the_data_of_scripts(data: str, date: str) -> None:
+    head = f"<script>{data}</script>"
+    value, confidence = read_single(f"<h1>Boats</h1>{PROSE}", head)
+    assert value == date
+    assert confidence <= 0.9
+    assert published(make_pages(head.replace("{", "{{").replace("}", "}}"), "")) == [""] * 4
+
+
+def test_the_earliest_of_several_declared_dates_of_publication() -> None:
+    head = (
+        "<meta name=published-time content=2025-06-24><meta name=published-date content=2024-10-05>"
+    )
+    assert read_single(PROSE, head)[0] == "2024-10-05"
+
+
+def test_a_comment_beside_a_date_is_no_label() -> None:
+    html = f"<h1>Boats</h1><p><!-- updated --><b class=date>5 October 2024</b></p>{PROSE}"
+    assert read_single(html)[0] == "2024-10-05"
