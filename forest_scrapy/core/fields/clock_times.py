@@ -13,7 +13,7 @@ from forest_scrapy.core.lazy import LazyPattern
 #: known.
 _WORDS_BEFORE = (
     "alle|godz|saat|saatte|pukul|heure|heures|time|время|године|години|ώρα|στις|الساعة|เวลา|"
-    "ساعت|kello|ajal|ulkst|kell|बजे|समय"
+    "ساعت|kello|ajal|ulkst|kell|बजे|समय|সাল"
 )
 #: What says in which half of the day a time is, before it and after it, and the hours to add.
 _HALVES_BEFORE = {
@@ -29,7 +29,14 @@ _HALVES_BEFORE = {
     "中午": 12,
     "傍晚": 12,
     "清晨": 0,
+    "晚": 12,
+    "早": 0,
+    "午": 12,
+    "AM": 0,
+    "PM": 12,
 }
+#: The same as an expression; "am" is a word of German.
+_BEFORE = "|".join(f"(?-i:{half})" if half.isascii() else half for half in _HALVES_BEFORE)
 _HALVES_AFTER = {
     "am": 0,
     "a": 0,
@@ -49,29 +56,35 @@ _HALVES_AFTER = {
     "पूर्वाह्न": 0,
     "अपराह्न": 12,
 }
+#: Words for the middle of the day and of the night.
+_WORDS_OF_TIME = {"noon": 12, "midday": 12, "midnight": 0}
 _GAP = (
-    r"(?:,?\s?\([^\W\d_]{1,12}\)|[,\s]\s?[^\W\d_]{2,12}(?=,\s))?"  # a day of the week
+    r"(?:[.,]?\s?\([^\W\d_]{1,12}\)|[,\s]\s?[^\W\d_]{2,12}(?=,\s))?"  # a day of the week
     r"[\s,;.|·•/@(\[\-–—]{0,6}"
-    rf"(?:(?!{'|'.join(_HALVES_BEFORE)})(?:[^\W\d_]{{1,3}}|{_WORDS_BEFORE})[.:,]{{0,2}}\s+(?:[-–—|]\s)?){{0,2}}"
+    rf"(?:(?!{_BEFORE})(?:[^\W\d_]{{1,3}}|{_WORDS_BEFORE})[.:,]{{0,2}}\s+(?:[-–—|]\s)?){{0,2}}"
 )
 _HALF_AFTER = (
     r"(?:[ap]\.?\s?m\b\.?|[πμ]\.?\s?μ\.?|"
     r"(?:صباحا|صباحًا|صباحاً|مساءً|مساء|ص|م|SA|CH|पूर्वाह्न|अपराह्न)(?!\w))"
 )
 _CLOCK = (
-    rf"(?:(?P<before>{'|'.join(_HALVES_BEFORE)})\s?)?"
+    rf"(?:(?P<before>{_BEFORE})\s?)?"
     r"(?P<hour>\d{1,2})"
     r"(?:\s?(?:[:h]|\.(?!\d\d?\.\d))\s?(?P<minute>\d\d)(?!\d)"
-    r"(?:[:.](?P<second>\d\d)(?!\d)(?:[.,]\d{1,9})?)?"
+    r"(?:[:.](?P<second>\d\d)(?!\d)(?:[.,:]\d{1,9})?)?"
     r"|\s?[时時시点點]\s?(?:(?P<minutes>\d{1,2})\s?[分분]\s?(?:(?P<seconds>\d{1,2})\s?[秒초])?)?"
     rf"|(?=\s?[ap]\.?\s?m\b)|\s?(?:h(?![^\W\d_])|Uhr\b))"
     rf"(?:\s?(?P<after>{_HALF_AFTER}))?"
 )
 #: What may follow a time and says nothing: "22:05 Uhr", "22:05 hrs", "22.05 น."
 _FILLER = r"(?:\s?(?:Uhr|hrs?|hours|uur|h|น|ч)\b\.?)?"
+_WORD_OF_TIME = re.compile(
+    rf"[\s,;|·•\-–—]{{1,4}}(?:at\s)?({'|'.join(_WORDS_OF_TIME)})\b",
+    re.IGNORECASE,
+)
 _ZONE = (
     r"(?:[\s,(\[|]{0,3}(?:"
-    r"(?:(?:GMT|UTC|UT)\s?|(?=[+\-−]\d\d))(?P<sign>[+\-−])(?P<zone_hours>\d{1,2})(?::?(?P<zone_minutes>\d\d))?(?!\d)"
+    r"(?:(?:GMT|UTC|UT)\s?|(?=[+\-−](?:\d\d|\d:\d\d)))(?P<sign>[+\-−])(?P<zone_hours>\d{1,2})(?::?(?P<zone_minutes>\d\d))?(?!\d)"
     r"|(?P<place>[A-Z][A-Za-z]{2,13}/[A-Z][A-Za-z_]{2,20}(?:/[A-Z][A-Za-z_]{2,20})?)"
     r"|(?P<name>(?-i:[A-Z]{1,5}|МСК))(?![\w/])"
     r"|(?P<words>(?:Eastern|Central|Mountain|Pacific)\s(?:Standard\s|Daylight\s)?Time)"
@@ -102,6 +115,23 @@ _ABBREVIATIONS: Mapping[str, int] = {
     "CEST": 120,
     "MEZ": 60,
     "MESZ": 120,
+    "MET": 60,
+    "MEST": 120,
+    "MSD": 240,
+    "YEKT": 300,
+    "NOVT": 420,
+    "IRKT": 480,
+    "VLAT": 600,
+    "UZT": 300,
+    "GET": 240,
+    "AFT": 270,
+    "IRST": 210,
+    "MMT": 390,
+    "UYT": -180,
+    "BOT": -240,
+    "ECT": -300,
+    "FJT": 720,
+    "CHST": 600,
     "EET": 120,
     "EEST": 180,
     "MSK": 180,
@@ -254,6 +284,10 @@ def read_time_after(
     match = _AFTER_DATE.compiled.match(text, start)
     if match:
         return _read_clock(match, locale)
+    word = _WORD_OF_TIME.match(text, start)
+    if word:
+        hour = _WORDS_OF_TIME[word[1].lower()]
+        return ClockTime(hour, 0, 0, zone=None, end=word.end())
     return None
 
 

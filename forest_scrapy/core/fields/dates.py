@@ -383,11 +383,13 @@ _SHAPES = tuple(
         rf"(?<!\d){_YEAR}[-/.]\s?\d{{1,2}}[-/.]\s?\d{{1,2}}(?!\d)\.?",
         rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th|er|ª|\.|º|°)?{_GAP}{_WORD}{_GAP}{_YEAR}(?!\d)",
         r"(?<!\d)\d{1,2}-[^\W\d_]{3,9}-\d\d(?![\d-])",
+        rf"(?<!\w)\d{{1,2}}[^\W\d_]{{3,9}}{_YEAR}(?!\w)",
+        rf"(?<!\w){_YEAR}-[^\W\d_]{{3,9}}-\d{{1,2}}(?!\d)",
         r"(?<!\d)\d{1,2}\s[^\W\d_]{3,9}\.?\s\d\d(?=,?\s\d\d:\d\d)",
         rf"{_WORD}\s+\d{{1,2}}(?:st|nd|rd|th)?[,.]?\s+{_YEAR}(?!\d)",
         rf"(?<!\d){_YEAR}(?:[\s.,]+|\s?m\.\s){_WORD}\s+\d{{1,2}}(?!\d)",
         rf"(?<!\d){_YEAR}\.?\sgada\s\d{{1,2}}\.\s{_WORD}",
-        rf"(?<![\d.])\d{{1,2}}\s?[./-]\s?\d{{1,2}}\s?[./-]\s?(?:{_YEAR}|\d\d)(?![\d.])",
+        rf"(?<![\d.-])\d{{1,2}}\s?[./-]\s?\d{{1,2}}\s?[./-]\s?(?:{_YEAR}|\d\d)(?![\d.])",
     )
 )
 #: What each of these forms has.
@@ -395,11 +397,17 @@ _MAY_MATCH = re.compile(rf"{_YEAR}|\d\s?[./-]\s?\d|\d-[^\W\d_]|\d\s[^\W\d_]+\.?\
 _FULL_YEAR = re.compile(rf"(?<!\d){_YEAR}(?!\d)")
 #: The end of a day before a time.
 _DATE_END = re.compile(rf"{_YEAR}(?!\d)|(?<=\d)\s?[日일]")
+#: Another day right before a day, and its characters.
+_DAY_BEFORE = re.compile(r"(?<![\d:./])\d{1,2}\.?[-–]$")
+_MAX_DAY_BEFORE = 5
+#: Ordinal numbers in Bengali.
+_BENGALI_ORDINAL = re.compile(r"(?<=\d)(?:লা|রা|ঠা|ই|শে)(?=\s)")
 #: Day and month in an order that the text does not tell.
 _SLASHED = re.compile(rf"(?<![\d./-])(\d{{1,2}})\s?[/-]\s?(\d{{1,2}})\s?[/-]\s?{_YEAR}(?![\d/-])")
 #: A year after the time: "Oct 06 10:00:00 CEST 2024".
 _YEAR_LAST = re.compile(
-    rf"\b([^\W\d_]{{3,9}}\s\d{{1,2}}),?\s(\d{{1,2}}:\d\d(?::\d\d)?(?:\s[A-Z]{{2,5}}|\s[+-]\d{{4}})?)\s({_YEAR})\b"
+    rf"\b([^\W\d_]{{3,9}}\s\d{{1,2}}),?\s(\d{{1,2}}:\d\d(?::\d\d)?(?:\s[A-Z]{{2,5}}|\s[+-]\d{{4}})?)"
+    rf"(?:\s|,\s?)({_YEAR})\b"
 )
 #: A month by its number, in Vietnamese, and years of the eras of Japan and Taiwan.
 _NUMBERED_MONTH = re.compile(
@@ -411,7 +419,11 @@ _ERAS = {"令和": 2018, "平成": 1988, "民國": 1911, "民国": 1911}
 _THAI_DOT = re.compile(r"(?<=[\u0e00-\u0e7f])\.")
 #: Relative dates are short: "3 hours ago", "vor 2 Tagen", "yesterday".
 _MAX_RELATIVE_LENGTH = 30
-_COMPACT = re.compile(rf"({_YEAR})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?)?(Z|[+-]\d\d:?\d\d)?$")
+_COMPACT = re.compile(
+    rf"({_YEAR})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?(?:[.,]\d{{1,9}})?)?(Z|[+-]\d\d:?\d\d)?$"
+)
+#: A week in ISO 8601 without its day.
+_WEEK = re.compile(r"\d{4}-?W\d\d")
 _SECONDS = re.compile(r"(\d{10})(?:\d{3}|\.\d{1,6})?$")
 #: A date in RFC 822 as it should be; the standard library also reads what is not, wrongly.
 _RFC_822 = re.compile(
@@ -452,6 +464,8 @@ def _fold(text: str) -> str:
         text = _NUMBERED_MONTH.sub(r"\1.\2.\3", text)
     if "年" in text:
         text = _ERA_YEAR.sub(_write_year, text)
+    if not text.isascii():
+        text = _BENGALI_ORDINAL.sub("", text)
     if _THAI_DOT.search(text):
         text = _THAI_DOT.sub("", text)
     return _YEAR_LAST.sub(r"\1 \3 \2", text)
@@ -617,12 +631,19 @@ def _find_labelled(
     matches.sort(key=lambda match: (match.start(), -match.end()))
     end = 0
     for match in matches:
-        if match.start() < end:
+        if match.start() < end or _is_end_of_range(text, match.start()):
             continue
         value, value_end = _read_at(text, match, language, fetched_at, order)
         if value:
             yield text[end : match.start()], value
             end = value_end
+
+
+def _is_end_of_range(text: str, start: int) -> bool:
+    """Whether a day is the last one of several, as of an event: "12-14 June 2021".  A date has no
+    day before it."""
+    before = _DAY_BEFORE.search(text[max(start - _MAX_DAY_BEFORE, 0) : start])
+    return before is not None
 
 
 def _read_at(
@@ -757,7 +778,8 @@ def _read_standard(text: str, fetched_at: str) -> str | None:
         seconds = int(text[:10])
         moment = datetime.fromtimestamp(seconds, UTC)
         return _write_iso(moment, has_time=True, fetched_at=fetched_at)
-    iso_moment = read_iso(text)
+    is_week = _WEEK.fullmatch(text) is not None
+    iso_moment = None if is_week else read_iso(text)
     if iso_moment is not None:
         return _write_iso(iso_moment, has_time=":" in text, fetched_at=fetched_at)
     if not _RFC_822.match(text):
@@ -833,8 +855,7 @@ def _call_dateparser(
             day = _read_day(text, main_code)
             if day:
                 return day
-        may_be_any_language = not language or not text.isascii()
-        day = _read_in_any_language(text) if may_be_any_language else None
+        day = _read_in_any_language(text)
         if day:
             return day
     import dateparser  # takes long, and most dates are ISO 8601
