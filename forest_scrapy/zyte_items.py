@@ -33,10 +33,14 @@ _LISTS = {"authors": "Author", "breadcrumbs": "Breadcrumb"}
 #: Fields of products that have the same name and value in both.
 _PRODUCT_FIELDS = ("name", "price", "currency", "sku", "description", "availability")
 #: Our fields that Zyte's product does not have; they are in its metadata.
-_PRODUCT_METADATA = ("text", "language", "template_id", "sources", "confidence", "extra")
+_PRODUCT_METADATA = (
+    "text", "published", "modified", "date_confidence", "language", "template_id", "sources",
+    "confidence", "extra",
+)  # fmt: skip
 #: Our fields that Zyte's page does not have; they are in its metadata.
 _PAGE_METADATA = (
-    "kind", "html", "markdown", "language", "template_id", "confidence", "extra",
+    "kind", "html", "markdown", "published", "modified", "date_confidence", "language",
+    "template_id", "confidence", "extra",
 )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from forest_scrapy.core.boilerplate.challenges import is_blocked, is_notice
 from forest_scrapy.core.date_range import read_moments
 from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.fields.dates import read_date
+from forest_scrapy.core.fields.read_fields import read_page_dates
 from forest_scrapy.core.fields.text_sources import (
     is_better,
     read_entry,
@@ -164,6 +165,8 @@ _OTHER_KIND = Extraction(Refusal("other_kind"))
 _MIN_GAIN = 0.3
 #: Kinds of pages that may begin with their author and date; posts and items of lists have theirs.
 _KINDS_WITH_BYLINE = ("article", "other")
+#: Kinds of pages whose dates are those of posts, items and reviews.
+_KINDS_OF_RECORDS = ("thread", "product", "listing")
 
 
 @dataclass(frozen=True)
@@ -359,7 +362,7 @@ def _read_named_product(task: _Task, records: "RecordWrapper") -> Product | None
         return None
     product = _read_product(task.page, records, task.visit)
     if product:
-        _finish_record(task.page, product, task.visit)
+        _finish_record(task, product, task.visit)
     return product
 
 
@@ -371,13 +374,34 @@ def _read_record(task: _Task, records: "RecordWrapper", visit: Visit) -> Item | 
         return None
     item = read_item(task.page, records, visit)
     if item:
-        _finish_record(task.page, item, visit)
+        _finish_record(task, item, visit)
     return item
 
 
-def _finish_record(page: Page, item: Item, visit: Visit) -> None:
+def _finish_record(task: _Task, item: Item, visit: Visit) -> None:
     item.template_id = visit.template_id
-    item.language = _language_of(item.text, page)
+    item.language = _language_of(item.text, task.page)
+    if isinstance(item, Product | Listing):
+        _write_dates(item, task, are_shown_read=False)
+
+
+def _write_dates(
+    item: Product | Listing | WebPage,
+    task: _Task,
+    are_shown_read: bool,
+) -> None:
+    """Write the dates of the page into its item; see ``read_page_dates``."""
+    title = item.name if isinstance(item, Product) else item.title
+    dates = read_page_dates(
+        task.page,
+        title,
+        task.visit.fetched_at,
+        _dates_of_server(task.visit),
+        are_shown_read,
+    )
+    item.published = dates.published
+    item.modified = dates.modified
+    item.date_confidence = dates.confidence
 
 
 def _language_of(text: str, page: Page) -> str:
@@ -455,7 +479,7 @@ def _build_web_page(task: _Task, kind: str, wrapper: Wrapper, extract: Extract) 
     if kind in _KINDS_WITH_BYLINE:
         extract = without_bylines(page, wrapper, extract)
 
-    return WebPage(
+    web_page = WebPage(
         url=page.url,
         title=read_title(page.head),
         kind=kind,
@@ -467,6 +491,8 @@ def _build_web_page(task: _Task, kind: str, wrapper: Wrapper, extract: Extract) 
         template_id=task.visit.template_id,
         confidence=rate_text(page, extract, TextOrigin(wrapper, kind=kind)),
     )
+    _write_dates(web_page, task, are_shown_read=kind not in _KINDS_OF_RECORDS)
+    return web_page
 
 
 _Reader = Callable[[Page, "RecordWrapper", Visit], Item | None]

@@ -177,6 +177,8 @@ class Product:
     each field that has a value, where it is from: ``json-ld``, ``microdata``, ``meta``,
     ``template`` (a place that was learned from the pages of the template) or ``page``.
     ``confidence``: the probability that the page is about one product.
+    ``published``, ``modified``: the dates that the page declares for itself (ISO 8601), with
+    ``date_confidence`` as of ``Article``.
     """
 
     url: str
@@ -192,6 +194,9 @@ class Product:
     regular_price: str = ""
     gtin: str = ""
     text: str = ""
+    published: str = ""
+    modified: str = field(default="", repr=False)
+    date_confidence: dict[str, float] = field(default_factory=dict, repr=False)
     language: str = ""
     fetched_at: str = ""
     template_id: str = ""
@@ -209,8 +214,9 @@ class Listing:
     ``position`` (from 1), ``title``, ``url`` and ``image`` (absolute URLs), ``text``, ``date``
     (ISO 8601), ``price`` (a decimal number), ``currency`` and ``attributes`` (objects with
     ``name``, ``value``, ``type`` and ``unit``); texts are ``""`` if unknown.  ``next_page``: the
-    URL of the next page of the list, ``""`` if there is none.  ``is_cut``: whether the page is too
-    long, so that its last items are missing.
+    URL of the next page of the list, ``""`` if there is none.  ``published``, ``modified``,
+    ``date_confidence``: as of ``Product``.  ``is_cut``: whether the page is too long, so that its
+    last items are missing.
     """
 
     url: str
@@ -218,6 +224,9 @@ class Listing:
     text: str = field(default="", repr=False)
     items: list[dict[str, Any]] = field(default_factory=list)
     next_page: str = ""
+    published: str = ""
+    modified: str = field(default="", repr=False)
+    date_confidence: dict[str, float] = field(default_factory=dict, repr=False)
     language: str = ""
     fetched_at: str = ""
     template_id: str = ""
@@ -233,6 +242,7 @@ class WebPage:
     ``kind``: what the page looks like: ``article``, ``thread``, ``product``, ``listing`` or
     ``other``.  ``text``: one line for each paragraph; ``html``: the same content, sanitized, with
     absolute URLs; ``markdown``: the same as Markdown, if ``FOREST_FORMATS`` names it.
+    ``published``, ``modified``, ``date_confidence``: as of ``Article``.
     ``language``: its code, ``""`` if unknown.  ``confidence``: how far the text can be trusted, 0
     to 1.
     """
@@ -243,6 +253,9 @@ class WebPage:
     text: str = field(default="", repr=False)
     html: str = field(default="", repr=False)
     markdown: str = field(default="", repr=False)
+    published: str = ""
+    modified: str = field(default="", repr=False)
+    date_confidence: dict[str, float] = field(default_factory=dict, repr=False)
     language: str = ""
     fetched_at: str = ""
     template_id: str = ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 import pytest
+from lxml.etree import tostring
 
 from forest_scrapy.core import (
     Article,
@@ -250,3 +251,39 @@ def test_an_article_that_is_only_the_introduction_of_a_page() -> None:
 def test_a_page_that_is_named_as_an_article_is_one() -> None:
     page = Page.from_html(overview_html(), "http://a.example/owls")
     assert isinstance(extract_item(page, None, ALL, Visit(is_article=True)), Article)
+
+
+DECLARED = (
+    "<meta property=article:published_time content='2024-05-03T10:00:00+02:00'>"
+    "<meta property=article:modified_time content='2024-06-01'>"
+)
+
+
+def with_head(page: Page, head: str) -> Page:
+    html = tostring(page.root, encoding="unicode").replace("<body", f"{head}<body", 1)
+    return Page.from_html(html, page.url)
+
+
+@pytest.mark.parametrize("name", ["product", "list"])
+def test_products_and_lists_have_the_dates_that_they_declare(name: str) -> None:
+    page, item_class = PAGES[name]
+    found = extract_item(with_head(page, DECLARED), None, ALL)
+    assert isinstance(found, item_class)
+    assert (found.published, found.modified) == ("2024-05-03T10:00:00+02:00", "2024-06-01")
+    assert 0 < found.date_confidence["published"] < 1
+    undated = extract_item(page, None, ALL)
+    assert (undated.published, undated.modified, undated.date_confidence) == ("", "", {})
+
+
+def test_other_pages_have_the_dates_that_they_show() -> None:
+    for shown, published, modified in (
+        ("<p class=date>3 May 2024</p>", "2024-05-03", ""),
+        ("<p>Last updated: 3 May 2024</p>", "", "2024-05-03"),
+    ):
+        page = page_of(PRICING.replace("</h1>", f"</h1>{shown}"))
+        found = extract_item(page, None, ONLY)
+        assert isinstance(found, WebPage)
+        assert (found.published, found.modified) == (published, modified)
+    future = page_of(PRICING.replace("</h1>", "</h1><p class=date>3 May 2034</p>"))
+    visit = Visit(fetched_at="2024-06-01T12:00:00+00:00")
+    assert extract_item(future, None, ONLY, visit).published == ""

@@ -747,6 +747,9 @@ def rate_published(
         return _DISPUTED
     if confidence == _UNCONFIRMED and _may_be_exchanged(page, source):
         return _WEAK
+    is_of_change = _UPDATED_MARK.search(source) and not is_published_label(source)
+    if is_xpath(source) and is_of_change:
+        return min(confidence, _WEAK)
     is_chosen_first = is_xpath(source) and learned.published[:1] == (source,)
     if confidence == _CONTRADICTED and is_chosen_first:
         confidence = _DISPUTED

@@ -181,6 +181,57 @@ def read_fields(
     return Metadata(**values, sources=kinds)
 
 
+class PageDates(NamedTuple):
+    """The dates of publication and of the last change of a page (ISO 8601, ``""`` if unknown), and
+    the confidence in each, as of ``Article.date_confidence``."""
+
+    published: str
+    modified: str
+    confidence: dict[str, float]
+
+
+def read_page_dates(
+    page: Page,
+    title: str,
+    fetched_at: str = "",
+    external_texts: Mapping[str, str] = MappingProxyType({}),
+    are_shown_read: bool = True,
+) -> PageDates:
+    """The dates of a page that is no article.
+
+    ``are_shown_read``: whether those that it shows are its own.  On a list or a product they are
+    those of items and of reviews; there the declared ones of articles are, too.
+    Cost: some 2 ms, or less than one if those that it shows are not read.
+    """
+    sources = PageSources(page, fetched_at=fetched_at, external_texts=external_texts)
+    if are_shown_read:
+        order = learn_order([sources])
+        sources = replace(sources, date_order=order)
+        published_sources = learn_published([sources], [title])
+        modified_sources = (*learn_modified([sources]), *EXTERNAL_MODIFIED)
+    else:
+        published_sources = tuple(source for source in PUBLISHED if not _is_of_article(source))
+        published_sources = (*published_sources, "url:date")
+        modified_sources = tuple(source for source in MODIFIED if not _is_of_article(source))
+        modified_sources += EXTERNAL_MODIFIED
+    published = first_date(sources, published_sources)
+    modified = first_modified(sources, modified_sources)
+    learned = FieldSources(published=published_sources)
+    confidence = _rate_dates(
+        sources,
+        learned,
+        published,
+        modified,
+        title=title if are_shown_read else None,
+    )
+    return PageDates(published.value, modified.value, confidence)
+
+
+def _is_of_article(source: str) -> bool:
+    """Whether a declared source is of an article, a review or the like on the page."""
+    return source.startswith(("json-ld:", "microdata:"))
+
+
 def _read_learned(
     sources: PageSources,
     fields: FieldSources,
