@@ -412,6 +412,7 @@ def _language_of(text: str, page: Page) -> str:
 def _read_thread(page: Page, records: "RecordWrapper", visit: Visit) -> Thread | None:
     """The thread as far as it is on a page; None if it has no post."""
     from forest_scrapy.core.records.next_page import next_thread_page
+    from forest_scrapy.core.records.topics import read_thread_title
 
     posts = []
     for record in records.apply(page, visit.fetched_at):
@@ -420,7 +421,7 @@ def _read_thread(page: Page, records: "RecordWrapper", visit: Visit) -> Thread |
         return None
     return Thread(
         url=page.url,
-        title=read_title(page),
+        title=read_thread_title(page),
         text=join_texts(posts),
         posts=posts,
         pages=[page.url],

@@ -155,15 +155,20 @@ class RecordsSpider(ArticleSpider):
 
 def _find_listed(page: Page, site_key: Callable[[str], str]) -> list[str]:
     """The URLs of the same site that a page lists; none if it is not a list."""
-    from forest_scrapy.core import learn_records  # Scrapy loads every spider
+    # Scrapy loads every spider.
+    from forest_scrapy.core import learn_records
+    from forest_scrapy.core.records.listing import read_listing
 
     wrapper = learn_records([page.head], with_article=False)
     if wrapper.kind.name != "listing":
         return []
     site = site_key(page.url)
+    listing = read_listing(page, wrapper)
+    listed_urls = [item["url"] for item in listing.items]
+    if not listed_urls:
+        listed_urls = [record.get("url") for record in wrapper.apply(page)]
     urls: dict[str, None] = {}
-    for record in wrapper.apply(page):
-        url = record.get("url")
+    for url in listed_urls:
         if url and site_key(url) == site:
             urls.setdefault(url)
     return list(urls)

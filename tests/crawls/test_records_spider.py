@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from forest_scrapy.core import TemplateRules, Wrapper
+from tests.core.records.forums import ENGINES, Engine, make_threads
 from tests.core.records.threads import Post, as_divs
 
 from .helpers import RSS, Project, Run, Server, slow, story
@@ -114,6 +115,22 @@ def test_long_pages_of_a_thread(project: Project, server: Server) -> None:
     assert 2_000 < len(found) - 500 < 4_000
     assert found[:1_000] == [post.text for post in posts[:1_000]]
     assert run.stat("pages/cut") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", [ENGINES[0], ENGINES[3]], ids=lambda engine: engine.name)
+def test_the_threads_of_a_list_of_topics(project: Project, server: Server, engine: Engine) -> None:
+    threads = make_threads(engine.threaded)
+    for path, html in engine.pages(threads).items():
+        server.add(path, html)
+    run = project.crawl("records", f"url={server.url}{engine.list_path}")
+    assert run.status == 0
+    items = {item["url"]: item for item in run.items}
+    for thread in threads:
+        item = items.pop(server.url + engine.thread_path(thread, 1))
+        assert [post["text"] for post in item["posts"]] == [post.text for post in thread.posts]
+        assert len(item["pages"]) == engine.page_count(thread)
+    assert not items
 
 
 def test_a_thread_up_to_a_number_of_pages(project: Project, server: Server) -> None:

@@ -43,6 +43,7 @@ from forest_scrapy.core.records.regions.items import find_list, is_person_url, r
 from forest_scrapy.core.records.regions.lead import find_lead, find_reach
 from forest_scrapy.core.records.regions.prose import ProsePage, read_prose
 from forest_scrapy.core.records.regions.responses import find_responses
+from forest_scrapy.core.records.topics import correct_kind
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.segments.segmentation import Segment
 from forest_scrapy.core.templates.kinds import (
@@ -127,6 +128,8 @@ def learn_records(
     distinct = _distinct(sample_pages(pages, len(pages)))
     candidates = read_candidates(distinct[: params.pages])
     kind = choose_template_kind(candidates.facts, prefer_articles)
+    best_posts = candidates.posts[0] if candidates.posts else None
+    kind = correct_kind(candidates.prose_pages, best_posts, candidates.facts, kind)
     if params.method in ("forest-records", "vsse-records"):
         return _learn_published(candidates, kind, params)
 

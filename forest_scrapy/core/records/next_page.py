@@ -498,11 +498,24 @@ def next_thread_page(page: Page) -> str:
 
 
 def has_previous_page(page: Page) -> bool:
-    """Whether the page links to a previous page of the same thread."""
+    """Whether the page links to a previous page of the same thread: as such or, if its URL says
+    that it is a further one, anywhere, as titles do."""
     url = find_previous_page(page)
-    if not url:
+    if url:
+        return is_same_thread(page.url, url)
+    if not _NUMBER.search(page.url):
         return False
-    return is_same_thread(page.url, url)
+    return any(_is_earlier(page, link) for link in page.whole.root.iter("a"))
+
+
+def _is_earlier(page: Page, link: Element) -> bool:
+    """Whether a link leads to an earlier page of the thread by the numbers of pages in the URLs."""
+    url = _other_page(page, link)
+    step = read_step(page.url, url) if url else None
+    if step is None or not step.is_named or step.own_number is None:
+        return False
+    is_earlier = (step.number or 0) < step.own_number
+    return is_earlier and is_same_thread(page.url, url)
 
 
 def is_same_thread(first_url: str, second_url: str) -> bool:

@@ -87,9 +87,10 @@ def read_step(page_url: str, url: str) -> PageStep | None:
         return None
     changes = _query_changes(own_parts.query, parts.query)
     if own_parts.path != parts.path:
-        if changes:
-            return None
-        return _path_step(own_parts.path, parts.path)
+        step = _path_step(own_parts.path, parts.path)
+        if step is not None and changes:
+            return _mixed_step(step, changes)
+        return step
     if not changes:
         return None
     is_home = not parts.path and len(changes) == 1
@@ -179,6 +180,9 @@ def _query_changes(own_query: Mapping[str, str], query: Mapping[str, str]) -> li
 def _query_step(changes: Sequence[_Change], is_home: bool) -> PageStep | None:
     """The step of parameters that change while the path stays.  ``is_home``: of the home page by
     one parameter, which may be the number of a post."""
+    renamed = _renamed_step(changes)
+    if renamed is not None:
+        return renamed
     for change in changes:
         is_named = change.name in PAGE_WORDS
         is_short = change.name in _SHORT_WORDS and not is_home
@@ -214,6 +218,36 @@ def _query_step(changes: Sequence[_Change], is_home: bool) -> PageStep | None:
     if max(number or 0, own_number or 0) > _MAX_OFFSET:
         return None
     return PageStep(number, own_number, is_named=False)
+
+
+def _renamed_step(changes: Sequence[_Change]) -> PageStep | None:
+    """The step from a page whose number has another name: from ``?start=0`` to ``?page=2``.  The
+    two are not compared."""
+    if len(changes) != 2 or any(change.name not in PAGE_WORDS for change in changes):
+        return None
+    removed = [change for change in changes if change.value is None]
+    added = [change for change in changes if change.own_value is None]
+    if len(removed) != 1 or len(added) != 1:
+        return None
+    number = _last_number(added[0].value)
+    if number is None or _last_number(removed[0].own_value) is None:
+        return None
+    return PageStep(number, None, is_named=True)
+
+
+def _mixed_step(step: PageStep, changes: Sequence[_Change]) -> PageStep | None:
+    """The step between a path with the number of a page and a query with one: from ``?page=2`` to
+    ``/page/1``; None if more differs."""
+    if len(changes) != 1 or not step.is_named or changes[0].name not in PAGE_WORDS:
+        return None
+    (change,) = changes
+    number = _last_number(change.value)
+    own_number = _last_number(change.own_value)
+    if step.number is not None and step.own_number is None and own_number is not None:
+        return PageStep(step.number, own_number, is_named=True)
+    if step.own_number is not None and step.number is None and number is not None:
+        return PageStep(number, step.own_number, is_named=True)
+    return None
 
 
 def _is_beside_page(change: _Change) -> bool:

@@ -19,6 +19,9 @@ STEPS = {
     "a number in a path": ("/owls/2", "/owls/3", 2, 3),
     "a file": ("/owls.html", "/owls-2.html", None, 2),
     "an index": ("/owls/", "/owls/index2.html", None, 2),
+    "another name of the number": ("/owls?start=0", "/owls?page=2", None, 2),
+    "from a query to a path": ("/owls?page=2", "/owls/page/1", 2, 1),
+    "from a path to a query": ("/owls/page/1", "/owls?page=2", 1, 2),
     "ranges": ("/list/1-10/owls", "/list/11-20/owls", 1, 11),
     "another name of the board": ("/t.asp?f=9&t=1858583", "/t.asp?f=8&t=1858583&i=20", None, 20),
 }
