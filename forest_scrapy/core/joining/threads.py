@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from forest_scrapy.core.items import Thread, join_texts
+from forest_scrapy.core.records.replies import INDENT, QuotedPosts, find_parents
 
 Post = dict[str, Any]
 #: The author, the date and the text of a post.
@@ -16,16 +17,21 @@ def join_threads(pages: Sequence[Thread]) -> Thread:
     posts: list[Post] = []
     joined_pages: list[Thread] = []
     joined_posts: set[PostIdentity] = set()
+    quoted_posts = QuotedPosts()
     for page in pages:
         page_new_posts = new_posts(page.posts, joined_posts)
         if page_new_posts or not joined_pages:
             first_post = posts[0] if posts else None
             page_posts = _renumber(page.posts, len(posts), first_post)
+            page_posts = _find_quoted_before(page_posts, quoted_posts)
+            for post in page_posts:
+                quoted_posts.add(post["author"], post["text"])
             posts += page_posts
             identities = map(identify_post, page.posts)
             joined_posts.update(identities)
             joined_pages.append(page)
 
+    posts = _find_parents(posts)
     urls: list[str] = []
     for page in joined_pages:
         urls += page.pages
@@ -84,6 +90,38 @@ def _renumber(
         copy["reply_to"] = positions.get(parent_on_page)
         renumbered.append(copy)
     return renumbered
+
+
+def _find_quoted_before(page_posts: Sequence[Post], quoted_posts: QuotedPosts) -> list[Post]:
+    """The posts of a page, those that quote a post of an earlier page as replies to it."""
+    answered = []
+    for post in page_posts:
+        quote = post.get("quote")
+        if quote and post["reply_to"] is None:
+            index = quoted_posts.find(quote)
+            if index is not None:
+                post = {**post, "reply_to": index + 1}
+        answered.append(post)
+    return answered
+
+
+def _find_parents(posts: Sequence[Post]) -> list[Post]:
+    """The posts, those that are indented below one of an earlier page as replies to it."""
+    parents = find_parents(map(_indent_of, posts))
+    answered = []
+    for post, parent in zip(posts, parents, strict=True):
+        if post["reply_to"] is None and parent is not None:
+            post = {**post, "reply_to": parent + 1}
+        answered.append(post)
+    return answered
+
+
+def _indent_of(post: Post) -> int | None:
+    """How far a post is indented; None if the page does not say so."""
+    for attribute in post.get("attributes", ()):
+        if attribute["name"] == INDENT and attribute["value"].isdecimal():
+            return int(attribute["value"])
+    return None
 
 
 def _is_same(post: Post, first_post: Post) -> bool:

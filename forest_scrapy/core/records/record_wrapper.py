@@ -35,6 +35,14 @@ from forest_scrapy.core.records.record import (
     walk_record,
 )
 from forest_scrapy.core.records.regions.groups import find_visible
+from forest_scrapy.core.records.replies import (
+    INDENT,
+    QuotedPosts,
+    find_parents,
+    find_references,
+    read_indents,
+    split_quoted_lines,
+)
 from forest_scrapy.core.templates.kinds import KINDS, Kind
 from forest_scrapy.core.wrapper import Wrapper
 from forest_scrapy.core.xpaths.checking import check_xpaths, select_elements
@@ -212,15 +220,42 @@ class RecordRules:
         nodes = self._find_nodes(reader)
         located = reader.locate(nodes, self.before, self.after)
         walks = [reader.walk(record) for record in located]
-        replies = read_replies(page, walks, self.attributes)
+        indents = read_indents(page, walks)
+        replies = self._read_replies(page, walks, indents)
 
         placed = []
-        for place, inner_nodes, reply_to in zip(located, walks, replies, strict=True):
+        for number, (place, inner_nodes) in enumerate(zip(located, walks, strict=True)):
             record = self._read(reader, place, inner_nodes, fetched_at)
+            reply_to = replies[number]
+            if indents:
+                indent = Value(INDENT, "number", str(indents[number]))
+                record = replace(record, values=(*record.values, indent))
             if place.container is None:
                 record = replace(record, reply_to=reply_to)
             placed.append(PlacedRecord(place.node, record))
         return placed
+
+    def _read_replies(
+        self,
+        page: Page,
+        walks: Sequence[Sequence[Inner]],
+        indents: Sequence[int],
+    ) -> list[int | None]:
+        """For each record of a page the position, from 0, of the one that it replies to: by a link,
+        by what its quote names, or by its indent if there are no links."""
+        linked = read_replies(page, walks, self.attributes)
+        quoted = find_references(page, walks)
+        has_links = any(position is not None for position in linked)
+        if has_links or not indents:
+            indented: list[int | None] = [None] * len(walks)
+        else:
+            indented = find_parents(indents)
+        replies = []
+        for link, reference, parent in zip(linked, quoted, indented, strict=True):
+            known = (link, reference, parent)
+            reply_to = next((position for position in known if position is not None), None)
+            replies.append(reply_to)
+        return replies
 
     def _find_nodes(self, reader: RecordReader) -> list[int]:
         """The visible elements of the records, by index."""
@@ -249,11 +284,12 @@ class RecordRules:
         fetched_at: str,
     ) -> Record:
         content, quote = reader.read_text(located, inner_nodes)
+        mail = split_quoted_lines(content.text, clean_markup(content.markup))
         return Record(
             position=located.position,
-            text=content.text,
-            html=clean_markup(content.markup),
-            quote=quote,
+            text=mail.text,
+            html=mail.html,
+            quote=quote or mail.quote,
             reply_to=located.container,
             values=read_values(reader.page, inner_nodes, self.attributes, fetched_at),
         )
@@ -381,7 +417,7 @@ class RuledRecord(NamedTuple):
 
 def number_records(records: Sequence[RuledRecord]) -> list[Record]:
     """The records with text, or with an author and a date, in the given order, numbered from 1;
-    those that reply to each other are of the same rules."""
+    those that reply to each other are of the same rules, unless one quotes the other."""
     has_text = any(ruled.record.text for ruled in records)
     posts = []
     for ruled in records:
@@ -391,12 +427,17 @@ def number_records(records: Sequence[RuledRecord]) -> list[Record]:
     for number, (rules, _, record) in enumerate(posts, 1):
         number_of[rules, record.position] = number
 
-    numbered = []
+    numbered: list[Record] = []
+    quoted_posts = QuotedPosts()
     for rules, _, record in posts:
         reply_to = None
         if record.reply_to is not None:
             reply_to = number_of.get((rules, record.reply_to))
+        if reply_to is None and record.quote:
+            index = quoted_posts.find(record.quote)
+            reply_to = None if index is None else index + 1
         position = number_of[rules, record.position]
         record = replace(record, position=position, reply_to=reply_to)
+        quoted_posts.add(record.get("author"), record.text)
         numbered.append(record)
     return numbered

@@ -58,3 +58,23 @@ def test_posts_are_new_unless_author_date_and_text_are_those_of_earlier_ones() -
     earlier = {identify_post(post(1, "I do."))}
     other_author = post(1, "I do.", author="Bo")
     assert new_posts([post(1, "I do."), other_author], earlier) == [other_author]
+
+
+def test_a_quote_leads_to_a_post_of_an_earlier_page() -> None:
+    text = "The roof of the workshop has been leaking since the storm."
+    first = thread(1, post(1, text), post(2, "Copper nails hold better than iron ones."))
+    answer = {**post(1, "That is bad.", author="Bo"), "quote": f"Ana wrote: {text}"}
+    other = {**post(2, "Whose?", author="Bo"), "quote": "Cy wrote: My boat needs some paint."}
+    joined = join_threads([first, thread(2, answer, other)])
+    assert [post["reply_to"] for post in joined.posts] == [None, None, 1, None]
+
+
+def test_an_indent_leads_to_a_post_of_an_earlier_page() -> None:
+    def indented(position: int, text: str, indent: int) -> Any:
+        attribute = {"name": "indent", "value": str(indent), "type": "number", "unit": ""}
+        return {**post(position, text), "attributes": [attribute]}
+
+    first = thread(1, indented(1, "Who hears owls?", 0), indented(2, "I do.", 40))
+    second = thread(2, indented(1, "Me too.", 80), indented(2, "Where?", 40), indented(3, "No.", 0))
+    joined = join_threads([first, second])
+    assert [post["reply_to"] for post in joined.posts] == [None, 1, 2, 1, None]

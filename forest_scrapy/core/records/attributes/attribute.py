@@ -80,6 +80,9 @@ MAX_NAME_WORDS = 4
 MIN_TITLE_WORDS = 3
 
 _AUTHOR_WORDS = re.compile(r"author|user|name|poster|creator|member|nick|byline", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"\s{0,3}(?:<[^<>]{1,200}>|[\[(][^\[\]()]{0,100}(?:@| at )[^\[\]()]{1,100}[\])])$"
+)
 _POSITION = re.compile(r"(?:#|no\.?|nr\.?)\s?\d+", re.IGNORECASE)
 
 
@@ -152,6 +155,15 @@ def may_be_names(values: Sequence[str]) -> bool:
     return _are_most(texts, _may_be_name)
 
 
+def name_of(text: str) -> str:
+    """A name without the address that mails have behind it.
+
+    >>> name_of("Ana Bo <ana at a.example>"), name_of("Ana (Bo)")
+    ('Ana Bo', 'Ana (Bo)')
+    """
+    return _ADDRESS.sub("", text).strip().strip('"') or text
+
+
 def _may_be_name(text: str) -> bool:
     return (
         1 < len(text) <= MAX_NAME_LENGTH
@@ -205,6 +217,8 @@ def _read_value(
         if price:
             text = price.amount
             unit = price.currency
+    elif attribute.type == "author":
+        text = name_of(text)
     elif attribute.type == "number":
         number = split_unit(text)
         if number:

@@ -32,6 +32,7 @@ from forest_scrapy.core.records.attributes.attribute import (
     choose_type,
     is_called_author,
     may_be_names,
+    name_of,
 )
 from forest_scrapy.core.records.attributes.cells import REPLY, ValueCell, column_of, strip_label
 from forest_scrapy.core.records.regions.items import is_person_url
@@ -54,6 +55,12 @@ _SHARED_ROLES = frozenset(("author", "date"))
 _RANKS = re.compile(
     r"title|rank|status|badge|level|join|count|location|stats|user-?role", re.IGNORECASE
 )
+
+#: What is added, in shares of records, if dates have a time zone.
+ZONE_WORTH = 0.2
+_ZONE = re.compile(r"\d{2}:\d{2}\S*\s*(?:Z|[+-]\d{2}:?\d{2})$")
+#: What a record quotes from another one.
+_QUOTED = re.compile(r"(?:^|\s)(?:blockquote|aside\[[^\s]*quote)", re.IGNORECASE)
 
 #: The URLs that features link to, by their path.
 _Links = Mapping[str, Sequence[str]]
@@ -113,6 +120,9 @@ def _find_authors(features: Sequence[Feature], links: _Links) -> list[Feature]:
     looks_for_plain = any(feature.attribute.type == "date" for feature in features)
     result = []
     for feature in features:
+        if _is_sender(feature):
+            author = replace(feature.attribute, type="author")
+            feature = feature._replace(attribute=author)
         is_text = feature.attribute.type in ("text", "title")
         if is_text and may_be_names(feature.texts):
             is_plain = looks_for_plain and _is_plain(feature)
@@ -123,6 +133,13 @@ def _find_authors(features: Sequence[Feature], links: _Links) -> list[Feature]:
                 feature = feature._replace(attribute=author)
         result.append(feature)
     return result
+
+
+def _is_sender(feature: Feature) -> bool:
+    """Whether the values are names with addresses, as those who sent mails."""
+    names = [name_of(text) for text in feature.texts]
+    with_address = sum(name != text for name, text in zip(names, feature.texts, strict=True))
+    return with_address >= MIN_PERSON_SHARE * len(names) and may_be_names(names)
 
 
 def _is_plain(feature: Feature) -> bool:
@@ -211,6 +228,8 @@ def _role_order(feature: Feature, links: _Links) -> tuple[float, float]:
             worth += UNCALLED_WORTH
     if attribute.type == "date":
         worth += _order_share(feature.texts)
+        zoned = sum(_ZONE.search(text) is not None for text in feature.texts)
+        worth += ZONE_WORTH * zoned / len(feature.texts)
     values_per_record = len(feature.instances) / len(feature.records)
     return -round(worth, 1), round(values_per_record, 1)
 
@@ -289,7 +308,8 @@ def _collect_instances(
     for page, records in enumerate(pages):
         for record, cells in enumerate(records):
             for position, cell in enumerate(cells):
-                if cell.path != REPLY and is_text(cell.path):
+                is_outside = cell.path == REPLY
+                if not is_outside and (is_text(cell.path) or _QUOTED.search(cell.path)):
                     continue
                 place = position / len(cells)
                 instance = Instance(page, record, place, cell)
@@ -346,6 +366,8 @@ def _make_feature(
         return None
     if is_constant and not is_rare:
         return None
+    if not is_rare and _is_same_in_all(instances, texts):
+        return None
 
     attribute = Attribute(
         name=shown_label or column_of(key) or key,
@@ -356,6 +378,16 @@ def _make_feature(
         by_label=bool(label),
     )
     return Feature(attribute, instances, texts)
+
+
+def _is_same_in_all(instances: Sequence[Instance], texts: Sequence[str]) -> bool:
+    """Whether all of several records have the same texts, such as "Report" and "Reply"."""
+    texts_of: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for instance, text in zip(instances, texts, strict=True):
+        texts_of[instance.page, instance.record].append(text)
+    first, *others = texts_of.values()
+    is_several = len(others) >= MIN_REPEATED_RECORDS and len(first) > 1
+    return is_several and all(texts == first for texts in others)
 
 
 def _share(instances: Sequence[Instance], count: int) -> float:
