@@ -77,8 +77,10 @@ _PERIODS = {
     "monthly": 30 * 86_400,
     "yearly": 365 * 86_400,
 }
-#: What stands before the name of an author, which RSS has in brackets; the last may be missing.
-_ADDRESS = re.compile(r"\S[^\s@]*+@\S+")
+#: An address with the brackets around it; RSS has the name of the author in brackets after it.
+_ADDRESS = re.compile(
+    r"(?<![^\s<(,])(?:[<(]\s*)?(?:mailto:)?[^\s@<>(),]++@[^\s@<>(),]++(?:\s*[>)])?"
+)
 #: The encoding that a feed declares.
 _PROLOG = re.compile(rb"(<\?xml[^>]{0,100}?encoding\s*=\s*[\"'])([\w.:-]{1,40})")
 _AS_UTF8 = {"content-type": "application/xml; charset=utf-8"}
@@ -364,26 +366,39 @@ def _entry(entry: Any, feed: str, dates: "_FeedDates") -> Entry:
 
 def _authors(entry: Any) -> str:
     """The distinct authors of the item, separated by commas."""
+    written = plain_text(entry.get("author"))
+    authors = entry.get("authors", ())[:MAX_PARTS]
     names: dict[str, bool] = {}
-    for author in entry.get("authors", ())[:MAX_PARTS]:
-        name = _author_name(author)
+    for author in authors:
+        name = plain_text(author.get("name"))
+        email = author.get("email")
+        if email and len(authors) == 1:
+            name = _without_addresses(written)
+        elif email and name.count("(") != name.count(")"):
+            name = _without_addresses(f"{email}{name}")
         if name:
             names[name] = True
-    return ", ".join(names) or plain_text(entry.get("author"))
+    return ", ".join(names) or _without_addresses(written)
 
 
-def _author_name(author: Any) -> str:
-    """The name of an author.  In ``press@a.example (Ana Bo)`` feedparser takes a part of a long
-    domain for the start of the name."""
-    name = plain_text(author.get("name"))
-    if name.count("(") == name.count(")"):
-        return name
-    written = f"{author.get('email') or ''}{name}"
-    address, bracket, in_brackets = written.rpartition("(")
-    full_name = in_brackets.removesuffix(")")
-    if bracket and full_name and ")" not in full_name and _ADDRESS.fullmatch(address.rstrip()):
-        return full_name.strip()
-    return name
+def _without_addresses(written: str) -> str:
+    """The names in the author of an item as it is written, without addresses and without the
+    brackets around names.  feedparser knows no domain with a long last part: in
+    ``press@a.example (Ana Bo)`` it takes a part of it for the start of the name.
+
+    >>> _without_addresses("Ana Bo <ana@a.example>, cy@a.media (Cy Dee)")
+    'Ana Bo, Cy Dee'
+    """
+    if "@" not in written:
+        return written
+    names = []
+    for part in _ADDRESS.split(written):
+        name = part.strip(" ,")
+        if name.startswith("(") and name.endswith(")"):
+            name = name[1:-1].strip()
+        if name:
+            names.append(name)
+    return ", ".join(names)
 
 
 def _comments_url(entry: Any, feed: str) -> str:

@@ -193,6 +193,29 @@ def test_the_name_beside_an_address_is_the_author(domain: str) -> None:
     assert read(RSS, f"<author>press@{domain} (Ana Bo)</author>").author == "Ana Bo"
 
 
+@pytest.mark.parametrize(
+    ("author", "names"),
+    [
+        ("Ana Bo &lt;ana@bo.example&gt;", "Ana Bo"),
+        ("Ana Bo (ana@bo.media)", "Ana Bo"),
+        ("Ana Bo, ana@bo.media", "Ana Bo"),
+        ("ana@bo.media (Ana Bo), cy@dee.media (Cy Dee)", "Ana Bo, Cy Dee"),
+        ("ana@bo.media (Ana (Anna) Bo)", "Ana (Anna) Bo"),
+        ("ana@bo.example", ""),
+    ],
+)
+def test_addresses_are_no_part_of_the_author(author: str, names: str) -> None:
+    assert read(RSS, f"<author>{author}</author>").author == names
+
+
+def test_authors_of_atom_with_addresses_are_their_names() -> None:
+    authors = "".join(
+        f"<author><name>{name}</name><email>press@bo.example</email></author>"
+        for name in ("Ana Bo", "Cy Dee")
+    )
+    assert read(ATOM, authors).author == "Ana Bo, Cy Dee"
+
+
 CYRILLIC = (
     '<?xml version="1.0" encoding="{}"?><rss><channel><item><title>Хранитель маяка</title>'
     "<link>/1</link></item></channel></rss>"

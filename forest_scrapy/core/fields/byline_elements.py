@@ -9,19 +9,21 @@ from typing import NamedTuple, TypeVar
 from urllib.parse import unquote
 
 from forest_scrapy.core.fields.bylines import (
+    ELEMENT_END,
     LABELS,
+    cut_date,
     is_name_like,
     is_plausible_name,
     may_credit,
     read_credit,
     read_labelled,
     read_short_byline,
+    read_with_role,
     split_names,
 )
 from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.page.text import block_text
-from forest_scrapy.core.page.tree import Element, class_and_id
+from forest_scrapy.core.page.tree import Element, class_and_id, is_block, is_ignored
 from forest_scrapy.core.xpaths.structural import MAX_CACHED_LENGTH
 
 _MENU_MARK = re.compile(r"(?<![a-z])menu(?![a-z])", re.IGNORECASE)
@@ -72,6 +74,10 @@ _AUTHOR_PAGE = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+")
+#: White space inside of a line; what stands at the ends of elements; and both.
+_LINE_SPACE = re.compile(r"[\s\x1c-\x1f]+")
+_BOUNDS = re.compile(r"(?<! ) *+[\n\x1f][ \n\x1f]*+")
+_SPACES = " \n\x1f"
 #: The first letters of labels.
 _INITIALS = frozenset(label[0] for label in LABELS)
 _LAST_STEP = re.compile(r"(?<![^/?#])([^/?#]++)/?(?:[?#].*)?$", re.DOTALL)
@@ -135,11 +141,13 @@ class Credits:
         names = read_credit(text, self.language)
         if not names:
             names = _read_label(text, element)
+        if not names and len(element) and self.begins[self.outline.nodes[index].first]:
+            names = read_credit(byline_text(element), self.language)
         if not names and index in self._with_author_link and is_plausible_name(text):
             names = split_names(text, is_visible=True)
         if not names:
             return []
-        return _find_credit(block_text(element), element, self.language) or names
+        return _find_credit(byline_text(element), element, self.language) or names
 
     @cached_property
     def may_have(self) -> list[bool]:
@@ -212,7 +220,7 @@ def read_bylines(elements: Iterable[Element], language: str) -> list[str]:
     article, else all names in these; the other elements belong to other articles of a list."""
     bylines: list[tuple[Element, str]] = []
     for element in islice(elements, _MAX_ELEMENTS):
-        text = block_text(element)[:_MAX_BYLINE_LENGTH].strip()
+        text = byline_text(element)[:_MAX_BYLINE_LENGTH].strip()
         is_beside_first = not bylines or element.getparent() is bylines[0][0].getparent()
         if text and is_beside_first:
             bylines.append((element, text))
@@ -224,6 +232,36 @@ def read_bylines(elements: Iterable[Element], language: str) -> list[str]:
         for _, text in bylines:
             names += split_names(text, is_visible=True)
     return names
+
+
+def byline_text(element: Element) -> str:
+    """The visible text below the element, one line per block, with ``ELEMENT_END`` between the
+    texts of elements of one line, as between a name and a role."""
+    pieces: list[str] = []
+    stack = [(element, False)]
+    while stack:
+        descendant, ended = stack.pop()
+        pieces.append("\n" if is_block(descendant) else ELEMENT_END)
+        if ended or is_ignored(descendant):
+            if descendant is not element and descendant.tail:
+                pieces.append(_LINE_SPACE.sub(" ", descendant.tail))
+            continue
+        if descendant.text:
+            pieces.append(_LINE_SPACE.sub(" ", descendant.text))
+        stack.append((descendant, True))
+        stack.extend((child, False) for child in reversed(descendant))
+    text = _BOUNDS.sub(_join_bounds, "".join(pieces))
+    return text.strip(_SPACES)
+
+
+def _join_bounds(bounds: re.Match[str]) -> str:
+    """One end of an element or a line; none before punctuation, which belongs to the text."""
+    text = bounds.string
+    end = bounds.end()
+    if "\n" in bounds[0]:
+        return "\n"
+    is_before_punctuation = end < len(text) and text[end] in ",;:.)’'"
+    return "" if is_before_punctuation else ELEMENT_END
 
 
 def _find_credit(text: str, element: Element, language: str) -> list[str]:
@@ -310,7 +348,7 @@ def _names_authors(text: str, index: int, outline: Outline) -> bool:
         node = outline.nodes[inner_index]
         if not _is_marked(node):
             continue
-        names = split_names(text, is_visible=True)
+        names = split_names(cut_date(text), is_visible=True)
         if not names:
             return False
         if is_marked_name(node.element) and names[0].istitle():
@@ -349,7 +387,8 @@ def is_marked_name(element: Element) -> bool:
 def read_nearest(credits: Credits) -> list[str]:
     """The names by the element nearest to the first ``h1`` that says who wrote the article, and by
     those beside it; elements above the title count as twice as far away; else by an element right
-    after the title with "by" and one word.  Without those in comments and menus."""
+    after the title with "by" and one word, or with a name and the role of a writer.  Without those
+    in comments and menus."""
     reader = _NearestCredit(credits)
     nodes = credits.outline.nodes
     headings = (index for index, node in enumerate(nodes) if node.tag == "h1")
@@ -366,6 +405,10 @@ def read_nearest(credits: Credits) -> list[str]:
     after_title = range(title + 1, len(nodes))
     for index in after_title[:_MAX_AFTER_TITLE]:
         names = reader.read_short(index)
+        if names:
+            return names
+    for index in after_title[:_MAX_AFTER_TITLE]:
+        names = reader.read_with_role(index)
         if names:
             return names
     return []
@@ -433,6 +476,16 @@ class _NearestCredit:
         if not text:
             return []
         names = read_short_byline(text, self._credits.language)
+        if names and not self._is_aside(index):
+            return names
+        return []
+
+    def read_with_role(self, index: int) -> list[str]:
+        """The names in the node if it has nothing else but one, the role of a writer, and a
+        date."""
+        if not self._text(index):
+            return []
+        names = read_with_role(byline_text(self._outline.nodes[index].element))
         if names and not self._is_aside(index):
             return names
         return []

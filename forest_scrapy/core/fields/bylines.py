@@ -1,7 +1,7 @@
 """The names in a byline."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -13,22 +13,32 @@ CREDITS = {
     "": "author:|authors:|author(s):|writer:|reporter:|contributor:|contributors:|autor:|autorin:|"
     "autoren:|autora:|autores:|auteur:|auteur :|auteurs:|autore:|text:|texto:|tekst:|teksti:|"
     "redação:|autorka:|szerző:|yazan:|yazar:|penulis:|автор:|автори:|текст:|συντάκτης:|"
-    "作者:|作者：|文:|文：|文/|文／|撰文:|撰文：|글:|글 :|기자:",
-    "ar": "بقلم|كتب|كتبت",
+    "作者:|作者：|文:|文：|文/|文／|撰文:|撰文：|글:|글 :|기자:|words:|"
+    "執筆:|執筆：|著者:|著者：|筆者:|筆者：|ライター:|ライター：|取材・文:|取材・文：|記者:|記者：|"
+    "글쓴이:|작성자:|ავტორი:|ავტორი|հեղինակ՝|հեղինակ:|հեղինակ|"
+    "लेखक:|लेखक|लेखिका:|লেখক:|লেখক|লিখেছেন|প্রতিবেদক:|โดย|โดย:|เขียนโดย|ผู้เขียน:|เรื่องโดย|"
+    "الكاتب:|بواسطة|כתבה:",
+    "ar": "بقلم|كتب|كتبت|كتبه",
     "bg": "от",
     "cs": "napsal|napsala",
     "da": "af|skrevet af|tekst af",
-    "de": "von|text von|verfasst von|geschrieben von|veröffentlicht von",
+    "de": "von|text von|verfasst von|geschrieben von|veröffentlicht von|kommentar von|"
+    "ein kommentar von|interview von|analyse von|eine analyse von|gastbeitrag von|"
+    "ein gastbeitrag von|kolumne von|eine kolumne von",
     "el": "του|της|γράφει ο|γράφει η",
-    "en": "by|written by|posted by|published by|story by|words by|text by|article by|report by",
+    "en": "by|written by|posted by|published by|story by|words by|text by|article by|report by|"
+    "reporting by|interview by|opinion by|analysis by|commentary by|column by|review by|"
+    "guest post by|started by|thread starter",
     "es": "por|escrito por|publicado por|texto de",
     "fi": "kirjoittanut",
     "fr": "par|écrit par|publié par|rédigé par",
-    "he": "מאת",
+    "he": "מאת|נכתב על ידי",
+    "hi": "द्वारा",
     "hu": "írta",
     "id": "oleh|ditulis oleh",
     "it": "di|scritto da|pubblicato da|a cura di",
-    "ja": "文＝|取材・文",
+    "ja": "文＝|取材・文|取材・文＝|執筆＝|記者",
+    "ko": "글|기자|취재",
     "nl": "door|geschreven door",
     "no": "av|skrevet av",
     "pl": "przez|napisał|napisała|autor tekstu",
@@ -49,7 +59,11 @@ BY = (
     "מאת بقلم كتب 作者 作者: 作者： 文: 文： 文/ 记者 記者 撰文 글 글: szerző: írta: scris "
     "rédaction: edited reporter reporter: redacción: publicado publié author(s): author(s) "
     "contributors: contributor: article écrit rédigé escrito scritto pubblicato geschreven "
-    "verfasst geschrieben veröffentlicht writer: ditulis articles posts"
+    "verfasst geschrieben veröffentlicht writer: ditulis articles posts words words: "
+    "執筆: 執筆： 著者: 著者： 筆者: 筆者： ライター: ライター： 記者: 記者： "
+    "기자: 글쓴이: 작성자: "
+    "ავტორი ავტორი: հեղինակ հեղինակ: հեղինակ՝ लेखक लेखक: लेखिका: द्वारा লেখক লেখক: লিখেছেন "
+    "প্রতিবেদক: โดย โดย: เขียนโดย ผู้เขียน: เรื่องโดย الكاتب: بواسطة כתבה:"
 ).split()
 #: Words that start a byline or a name: cut off only in visible text, before two words or more.
 BY_OR_NAME = "von di da de van door av af od του της".split()
@@ -86,10 +100,34 @@ ROLES = frozenset(
         "redakteur redakteurin redaktion korrespondent korrespondentin reporterin volontär "
         "journaliste rédacteur rédactrice correspondant correspondante redactor redactora "
         "periodista corresponsal giornalista redattore redattrice corrispondente jornalista "
+        "marketer gardener astrologer coach attorney lawyer nurse evangelist advocate presenter "
+        "owner trainer therapist psychologist economist critic lecturer "
         "repórter redacteur verslaggever correspondente journalist redaktør toimittaja dziennikarz "
         "redaktorka muhabir editörü wartawan корреспондент журналист редактор обозреватель"
     ).split()
 )
+#: Ends of words that are roles, too: "Wirtschaftsredakteur".
+_ROLE_ENDS = ("redakteur", "redakteurin", "korrespondent", "korrespondentin", "journalistin")
+#: Words of what readers may do or read beside a byline, which are in no name.
+_NO_NAME_WORDS = frozenset(
+    (
+        "about all articles advertisement comments copyright facebook google instagram join latest "
+        "login menu minutes newsletter posts published related reserved rights search share sign "
+        "skip sponsored subscribe topics twitter updated us view"
+    ).split()
+)
+#: Those of ``ROLES`` of people who write articles.
+WRITERS = frozenset(
+    (
+        "editor writer reporter correspondent contributor columnist journalist blogger author "
+        "redakteur redakteurin korrespondent korrespondentin journaliste rédacteur rédactrice "
+        "redactor redactora periodista giornalista jornalista redacteur journalist toimittaja "
+        "dziennikarz корреспондент журналист редактор"
+    ).split()
+)
+#: Characters of the longest byline of a name and a role, and parts of it.
+_MAX_ROLE_LENGTH = 100
+_MAX_ROLE_PARTS = 3
 #: Those of ``ROLES`` that may end the name of a group: "Gazette staff".
 TEAMS = frozenset("editors writers reporters contributors experts staff redaktion desk".split())
 #: Degrees and titles after a name, as they are written.
@@ -103,14 +141,28 @@ DEGREES = (
 
 def _any_of(words: Iterable[str]) -> str:
     longest_first = sorted(words, key=lambda word: (-len(word), word))
-    return "|".join(map(re.escape, longest_first))
+    escaped = map(re.escape, longest_first)
+    return "|".join(word.replace(r"\ ", r"\s") for word in escaped)
 
 
 def _first_words(words: Iterable[str]) -> re.Pattern[str]:
-    return re.compile(rf"^(?:(?:{_any_of(words)})(?:\s*[:：]\s*|\s+|$))+", re.IGNORECASE)
+    phrases = _any_of(words)
+    ends = r"(?:(?<=[:：՝])\s*|\s*[:：]\s*|\s+|$)"
+    return re.compile(rf"^(?:(?:{phrases}){ends})+", re.IGNORECASE)
 
 
+#: What stands between the texts of two elements of one line, in texts of bylines.
+ELEMENT_END = "\x1f"
 _BY_FIRST = _first_words(BY)
+#: A link to more by the same author, which has the name in it.
+_MORE_WORDS = (
+    r"(?:(?:view|see|read|browse)\s+)?(?:(?:all|more|other|latest)\s+)?"
+    r"(?:articles|posts|stories)\s+(?:by|from)|(?:more|all)\s+(?:by|from)|"
+    r"(?:alle|mehr|weitere)\s+(?:artikel\s+|beiträge\s+)?von|"
+    r"(?:voir\s+)?tous\s+les\s+articles\s+(?:de|par)|(?:ver\s+)?todos\s+los\s+artículos\s+de"
+)
+_MORE_FIRST = re.compile(rf"^(?:{_MORE_WORDS})\s+", re.IGNORECASE)
+_MORE_AFTER = re.compile(rf"(?<=\w)(?<!\s)\s++(?:{_MORE_WORDS})\s.*$", re.IGNORECASE | re.DOTALL)
 _BY_OR_NAME_FIRST = _first_words(BY_OR_NAME)
 #: "By" that has no space after it, because the name is in another element.
 _GLUED = re.compile(r"^(?:by(?=[A-ZÀ-Þ])|(?:By|BY|Von|Par|Por|Door)(?=[A-ZÀ-Þ][a-zß-ÿ]))")
@@ -120,6 +172,7 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )
 #: In visible text also dashes, and what follows is not part of a name.
+_PUNCTUATION = frozenset(",;|•·⋅‧、，；/+")
 _VISIBLE_BETWEEN = re.compile(r"(?<!\s)\s++[-–—]\s+|(?<=\w)\s*+[.]\s++(?=\w+\s+by\s)")
 _OTHER_CREDIT = re.compile(
     rf"(?:^\s*+|(?<!\s)\s++|[|,;.·•(–—-]\s*+)(?:{'|'.join(OTHER_CREDITS)})(?!\w).*$",
@@ -132,6 +185,13 @@ _DEGREE = re.compile(rf",\s+(?=(?:{DEGREES})(?![\w-]))")
 _COMMA = "\x00"
 #: What is in brackets, or follows a bracket that is not closed: in this case there is no ``end``.
 _ROLE = re.compile(r"(?:(?<!\s)\s++)?+[(\[（][^)\]）\n]*+(?P<end>[)\]）]\s*+)?")
+#: The site or the paper that the text was written for, after the names.
+_FOR = re.compile(
+    r"(?<=\w)(?<!\s)\s++(?:special\s(?:to|for)|[Ff]or|FOR)\s+(?:[Tt]he\s)?[^\W\d_a-z].*$",
+    re.DOTALL,
+)
+#: A preposition that has lost what follows it.
+_OPEN_END = re.compile(r"(?<=\w)(?<!\s)\s++(?:in|on|at|for|from)$", re.IGNORECASE)
 #: The place of the report, after the names.
 _PLACE = re.compile(
     r"(?<=\w\w)\s+(?:in|aus|à|desde|from)\s+[^\W\d_a-z][\w.-]*(?:\s[^\W\d_a-z]\w+)?$"
@@ -139,13 +199,13 @@ _PLACE = re.compile(
 #: What readers may do beside a name: "Email the author", "Follow on Twitter".
 _CONTACT = re.compile(
     r"(?:^|(?<=[\s|,;·•(–—-]))(?:"
-    r"(?:send\s(?:an?\s)?)?e-?mail(?:\s(?:the\sauthor|author|me|him|her|them|us|to|this\sauthor|"
-    r"schreiben))?|"
-    r"contact(?:\s(?:the\sauthor|author|me|us))?|"
+    r"(?:send\s(?:an?\s)?)?e-?mail(?:\s(?:(?:the|this)(?:\s(?:author|writer|reporter|editor))?|"
+    r"author|me|him|her|them|us|to|schreiben))?|"
+    r"contact(?:\s(?:the(?:\s(?:author|writer|reporter))?|author|me|us))?|"
     r"follow(?:\s(?:the\sauthor|author|me|him|her|us|on\s\w+|@\w+))?|"
     r"(?:view|see)\s(?:profile|bio|all\sposts|more|archive|author\sarchive)|"
-    r"more\s(?:by|from)\sthis\sauthor|author\sarchive|author\sbio|twitter|facebook|linkedin|"
-    r"instagram|mastodon|bluesky|biography|bio|website|kontakt|folgen|"
+    r"more\s(?:by|from)\sthis\sauthor|author\sarchive|author\sbio|"
+    r"(?:on\s)?(?:twitter|facebook|linkedin|instagram|mastodon|bluesky)|tweet|biography|bio|website|kontakt|folgen|"
     r"nachricht\sschreiben|écrire\sà\sl['’]auteur|contacter|suivre|seguir|contactar|correo|"
     r"enviar\scorreo|scrivi\sall['’]autore|segui|seguir\sautor|volg|följ|følg|napisz|написать"
     rf")(?!\w)(?:\s+(?:{_any_of(BETWEEN)})(?=\s))?",
@@ -156,24 +216,45 @@ _GLUED_CONTACT = re.compile(
     r"(?<=[a-zß-ÿ])(?:Twitter|Facebook|Instagram|LinkedIn|Mastodon|Bluesky|Email|Follow)(?!\w)"
 )
 _ADDRESS = re.compile(r"(?<!\S)\S[^\s@]*+@\S+|https?://\S+|www\.\S+")
-_HANDLE = re.compile(r"(?:^|\s)@\w+")
-_ENDS = " \t\n\r\xa0-–—:.,;|·•*\"“”„«»'’‘()[]\u200b\u200e\u200f\ufeff"
-_TITLE_END = re.compile(r"(?:(?<!\s)\s++)?+(?:기자|記者|记者)$")
+_HANDLE = re.compile(r"(?<![^\s|,;/·•(（])@\w[\w.]*+")
+#: Emoji and other pictures, with what joins and varies them.
+_PICTURES = re.compile(
+    "[\u2190-\u21ff\u2300-\u23ff\u2500-\u2bff\U0001f000-\U0001faff]"
+    "[\u200d\u20e3\ufe0f\u2190-\u21ff\u2300-\u23ff\u2500-\u2bff\U0001f000-\U0001faff]*+"
+)
+_ENDS = " \t\n\r\x1f\xa0/-–—:.,;|·•*\"“”„«»'’‘()[]\u200b\u200e\u200f\ufeff"
+_TITLE_END = re.compile(r"(?:(?<!\s)\s++)?+(?:기자|記者|记者|द्वारा)$")
+#: A name with a word after it that says who wrote the article: "김민수 기자".
+_NAME_FIRST = re.compile(
+    r"([\uac00-\ud7a3]{2,5})\s?기자(?![^\s=(|·/,])|(\S+(?:\s\S+){0,3})\sद्वारा$"
+)
+_WORDS_AFTER_NAMES = ("기자", "द्वारा")
+#: The name of a user: letters of one word with digits, dots or underscores.
+_USER = re.compile(r"[^\W\d_]\w*(?:[.-]\w+){0,2}")
+_MIN_USER_LETTERS = 3
+_HEX = frozenset("0123456789abcdef-")
+#: Parts of the names of users who are no authors.
+_NO_USERS = frozenset("admin administrator editor root test webmaster".split())
+_USER_PART = re.compile(r"[^\W\d_]+")
 #: Words and characters of the longest name.
 _MAX_WORDS = 5
 _MAX_CHARACTERS = 60
 #: Characters of the longest byline.
 _MAX_BYLINE_LENGTH = 1000
 #: Characters that no name has.
-_NO_LETTERS = frozenset(":_=<>{}?!©#*")
+_NO_LETTERS = frozenset(":_=<>{}?!©#*%")
 _DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)*\.[a-z]{2,10}")
 #: What publishing systems write if no name is known.
 _NO_NAMES = frozenset(
-    "admin|administrator|none|null|author|unknown|follow|von|sign in|log in|read more".split("|")
+    "admin|administrator|none|null|author|unknown|follow|von|news|sign in|log in|read more".split(
+        "|"
+    )
 )
 #: The first digit of a date at the end of a byline, and words before it.
 _DATE_START = re.compile(r"(?<!\w)\d{1,4}(?!\w*[^\W\d_]{3})")
 _DATE_WORDS = frozenset(("", "on", "at", "am", "den", "le", "el", "il", "op", "em", "the"))
+#: Words between a name and a date, or another name.
+_SMALL_WORDS = _DATE_WORDS | frozenset((*BETWEEN, *BY))
 #: Words of names that may have a small first letter.
 _PARTICLES = frozenset(
     "de da do dos das del della der den des di du e el al bin bint ben ibn la le los las of the "
@@ -195,22 +276,75 @@ def split_names(text: str, is_visible: bool = False) -> list[str]:
     ['Ana Bo']
     >>> split_names("By Ana Bo, PhD, Staff Writer in Rome - 3 May 2024", is_visible=True)
     ['Ana Bo, PhD']
+    >>> split_names("✍️ Ana Bo (@anabo)"), split_names("ana_42"), split_names("a@b.example (Cy D)")
+    (['Ana Bo'], ['ana_42'], ['Cy D'])
     """
-    text = _ADDRESS.sub(" ", text[:_MAX_BYLINE_LENGTH])
-    text = _HANDLE.sub(" ", text)
-    text = _ROLE.sub(_without_role, text).strip(_ENDS)
+    text = _clean(text[:_MAX_BYLINE_LENGTH])
     if is_visible:
         text = _GLUED.sub("", text)
+    text = _MORE_FIRST.sub("", text)
     text = _BY_FIRST.sub("", text)
     if is_visible:
         text = _clean_visible(text)
 
     text = _DEGREE.sub(_COMMA, text)
     text = _BETWEEN_FULL.sub(r"\1, ", text)
-    parts = _BETWEEN.split(text)
-    names = clean_names(_trim(part.replace(_COMMA, ", ")) for part in parts)
+    parts = _split_parts(text)
     if is_visible:
-        names = _without_roles([name for name in names if not _DOMAIN.fullmatch(name)])
+        return _without_roles(parts)
+    return clean_names(part.text for part in parts)
+
+
+def _clean(text: str) -> str:
+    """The text without addresses, handles, pictures and what is in brackets, unless all is."""
+    text = _ADDRESS.sub(" ", text)
+    text = _HANDLE.sub(" ", text)
+    if not text.isascii():
+        text = _PICTURES.sub(" ", text)
+    without_roles = _ROLE.sub(_without_role, text).strip(_ENDS)
+    if without_roles:
+        return without_roles
+    return text.strip(_ENDS)
+
+
+class _Part(NamedTuple):
+    """A text between two separators, and whether the one before it means "and"."""
+
+    text: str
+    is_after_and: bool
+
+
+def _split_parts(text: str) -> list[_Part]:
+    """The parts of a byline; those of several elements are the names in these, unless each has one
+    word of a name."""
+    parts: list[_Part] = []
+    is_after_and = False
+    start = 0
+    ends = [(match.start(), match.end()) for match in _BETWEEN.finditer(text)]
+    for end, next_start in [*ends, (len(text), len(text))]:
+        for name in _join_words(text[start:end].split(ELEMENT_END)):
+            parts.append(_Part(_trim(name.replace(_COMMA, ", ")), is_after_and))
+            is_after_and = False
+        separator = text[end:next_start].strip()
+        is_after_and = separator != "" and separator[0] not in _PUNCTUATION
+        start = next_start
+    return parts
+
+
+def _join_words(texts: Sequence[str]) -> list[str]:
+    """The texts of elements; words of one name each, such as given and family name, are joined.
+
+    >>> _join_words(["Ana", "Bo", "Cy Dee", "Reporter"]), _join_words(["牛镛", "王芳"])
+    (['Ana Bo', 'Cy Dee', 'Reporter'], ['牛镛', '王芳'])
+    """
+    names: list[str] = []
+    for text in filter(None, map(str.strip, texts)):
+        has_given_name = bool(names) and " " not in names[-1] and _has_large_initial(names[-1])
+        is_rest = " " not in text or text.split()[0] in _PARTICLES
+        if has_given_name and is_rest and any(map(_has_case, text)):
+            names[-1] = f"{names[-1]} {text}"
+        else:
+            names.append(text)
     return names
 
 
@@ -228,6 +362,8 @@ def _clean_visible(text: str) -> str:
     without_by = _BY_OR_NAME_FIRST.sub("", text)
     if len(without_by.split()) > 1:
         text = without_by
+    text = _MORE_AFTER.sub("", text)
+    text = _FOR.sub("", text)
     text = _GLUED_CONTACT.sub(", ", text)
     text = _VISIBLE_BETWEEN.sub(", ", text)
     text = _CONTACT.sub(", ", text)
@@ -245,6 +381,11 @@ def read_credit(text: str, language: str = "") -> list[str]:
     ([], [])
     """
     phrases = _phrases_of(language)
+    if not text.isascii():
+        text = _without_pictures(text)
+        name_first = _NAME_FIRST.match(text)
+        if name_first:
+            return split_names(name_first[1] or name_first[2], is_visible=True)
     words = text.casefold().split()
     start = None
     if words and words[0][0] in phrases.initials:
@@ -266,12 +407,42 @@ def read_short_byline(text: str, language: str = "") -> list[str]:
     >>> read_short_byline("owl on 3 May 2024"), read_short_byline("by and by")
     ([], [])
     """
+    text = _without_pictures(text)
     start = _phrases_of(language).first.match(text)
     if start is None:
         return []
     text_after = text[start.end() :]
     after_by = cut_date(text_after, language)
     return _first_names(after_by) or _short_name(after_by)
+
+
+def _without_pictures(text: str) -> str:
+    """The text without the pictures at its start."""
+    if text.isascii():
+        return text
+    picture = _PICTURES.match(text)
+    if picture is None:
+        return text
+    return text[picture.end() :].lstrip(_ENDS)
+
+
+def read_with_role(text: str) -> list[str]:
+    """The full name that a text begins with if nothing else follows but the role of a writer,
+    after a separator, and maybe a date; empty if it is another text.  Only near the title it is a
+    byline.
+
+    >>> read_with_role("Ana Bo | Senior Writer | July 2, 2025"), read_with_role("Ana Bo, Rome")
+    (['Ana Bo'], [])
+    """
+    if len(text) > _MAX_ROLE_LENGTH or WRITERS.isdisjoint(_USER_PART.findall(text.casefold())):
+        return []
+    parts = [part.text for part in _split_parts(_VISIBLE_BETWEEN.sub(", ", cut_date(text)))]
+    parts = [part for part in parts if part and any(map(str.isalpha, part))]
+    if len(parts) < 2 or not is_name_like(parts[0]) or any(map(_is_role, parts[0].split())):
+        return []
+    has_role = not WRITERS.isdisjoint(parts[1].casefold().split())
+    is_short = len(parts) <= _MAX_ROLE_PARTS
+    return [parts[0]] if has_role and is_short else []
 
 
 def cut_date(text: str, language: str = "") -> str:
@@ -326,6 +497,9 @@ def may_credit(text: str, language: str = "") -> tuple[bool, bool]:
     ((True, True), (False, True), (False, False))
     """
     phrases = _phrases_of(language)
+    is_ascii = text.isascii()
+    if not is_ascii:
+        text = _without_pictures(text)
     words = text.casefold().split()
     if not words:
         return False, False
@@ -338,12 +512,14 @@ def may_credit(text: str, language: str = "") -> tuple[bool, bool]:
         or first_word.startswith(_GLUED_STARTS)
         or (not first_letter.isascii() and first_letter in phrases.initials)
     )
+    if not is_ascii and not begins:
+        begins = any(word in text for word in _WORDS_AFTER_NAMES)
     contains = not phrases.words.isdisjoint(words)
     return begins, contains
 
 
 #: The first word of a text, without what may end a phrase.
-_FIRST_WORD = re.compile(r"[^:：/／＝(]+")
+_FIRST_WORD = re.compile(r"[^:：/／＝՝(]+")
 _GLUED_STARTS = ("by", "von", "par", "por", "door")
 
 
@@ -372,7 +548,7 @@ def _phrases_of(language: str) -> _Phrases:
     for phrase in phrases:
         if phrase.replace(" ", "").isalpha():
             in_letters.append(phrase)
-    first = rf"(?:{_any_of(phrases)})(?:(?<=[:：/／＝])\s*|\s*[:：]\s*|\s+)(?=\S)"
+    first = rf"(?:{_any_of(phrases)})(?:(?<=[:：/／＝՝])\s*|\s*[:：]\s*|\s+)(?=\S)"
     later = rf"(?:\d|[|·•])[,.]?\s+(?:{_any_of(in_letters)})\s+(?=\S)"
     starts = set()
     for text in phrases | LABELS:
@@ -390,6 +566,7 @@ def _phrases_of(language: str) -> _Phrases:
 
 def _first_names(text: str) -> list[str]:
     """The names that a visible text begins with."""
+    text = _without_pictures(text)
     names = split_names(text, is_visible=True)
     if not names or not is_name_like(names[0]):
         return []
@@ -413,13 +590,27 @@ def clean_names(names: Iterable[str]) -> list[str]:
 
 def is_plausible_name(name: str) -> bool:
     """Whether the text can be the name of a person or an agency."""
-    return (
-        1 < len(name) <= _MAX_CHARACTERS
-        and len(name.split()) <= _MAX_WORDS
-        and any(c.isalpha() for c in name)
-        and not any(c.isdigit() or c in _NO_LETTERS for c in name)
-        and name.casefold() not in _NO_NAMES
-    )
+    if not 1 < len(name) <= _MAX_CHARACTERS or name.casefold() in _NO_NAMES:
+        return False
+    if any(c.isdigit() or c in _NO_LETTERS for c in name):
+        return is_user_name(name)
+    name, _, _ = name.partition(", ")  # what follows are degrees
+    return len(name.split()) <= _MAX_WORDS and any(c.isalpha() for c in name)
+
+
+def is_user_name(name: str) -> bool:
+    """Whether the text can be the name of a user that is one word with digits or underscores.
+
+    >>> is_user_name("owl_42"), is_user_name("site_admin"), is_user_name("Ana")
+    (True, False, False)
+    """
+    if not any(c.isdigit() or c == "_" for c in name) or _USER.fullmatch(name) is None:
+        return False
+    folded = name.casefold()
+    parts = _USER_PART.findall(folded)
+    is_digest = _HEX.issuperset(folded)
+    letters = sum(map(len, parts))
+    return not is_digest and letters >= _MIN_USER_LETTERS and _NO_USERS.isdisjoint(parts)
 
 
 def is_name_like(name: str) -> bool:
@@ -433,7 +624,7 @@ def is_name_like(name: str) -> bool:
     """
     if not name[:1].isalpha() or not is_plausible_name(name):
         return False
-    if not any(c.islower() or c.isupper() for c in name):
+    if not any(map(_has_case, name)):
         return True
     words = name.split()
     if len(words) < 2:
@@ -442,32 +633,71 @@ def is_name_like(name: str) -> bool:
     return bool(main_words) and all(map(_has_large_initial, main_words))
 
 
+def _has_case(letter: str) -> bool:
+    """Whether a letter is large or small; those of Georgian are all alike in names."""
+    is_georgian = "\u10d0" <= letter <= "\u10ff"
+    return not is_georgian and (letter.islower() or letter.isupper())
+
+
 def _has_large_initial(word: str) -> bool:
     return word[0].isupper() or not word[0].isalpha()
 
 
-def _without_roles(names: list[str]) -> list[str]:
-    """The names without roles, such as "Staff Writer", and without the place after full names."""
+def _without_roles(parts: Iterable[_Part]) -> list[str]:
+    """The names in the parts of a visible byline, without domains, roles such as "Staff Writer",
+    what belongs to these, what readers may do, and the place after full names."""
     people: list[str] = []
-    for name in names:
-        words = name.split()
-        roles = []
-        for word in words:
-            parts = word.casefold().split("-")
-            roles.append(not ROLES.isdisjoint(parts))
-        is_after_name = bool(people) and any(roles)
-        if all(roles) or is_after_name:
+    is_after_role = False
+    for part in parts:
+        if not part.text:
+            continue
+        words = part.text.split()
+        roles = [_is_role(word) for word in words]
+        is_part_of_role = is_after_role and part.is_after_and
+        is_role = bool(people) and any(roles)
+        is_after_role = is_part_of_role or (is_role and not all(roles))
+        is_rest = bool(people) and not part.is_after_and
+        if all(roles) or is_role or is_part_of_role or not _may_be_name(part.text, is_rest):
             continue
         while len(words) > 2 and words[-1].casefold() in ROLES - TEAMS:
             words.pop()
         is_after_full_name = bool(people) and " " in people[-1]
         is_place = is_after_full_name and len(words) == 1 and words[0].istitle()
         if not is_place:
-            people.append(" ".join(words))
+            people.append(" ".join(_without_repeated(words)))
     return clean_names(_PLACE.sub("", name) for name in people)
+
+
+def _is_role(word: str) -> bool:
+    folded = word.casefold().strip(_ENDS)
+    return not ROLES.isdisjoint(folded.split("-")) or folded.endswith(_ROLE_ENDS)
+
+
+def _may_be_name(text: str, is_rest: bool) -> bool:
+    """Whether a visible text can be a name; ``is_rest``: it follows a name without "and", so that
+    it is written like one, or one word such as an agency."""
+    if not is_plausible_name(text) or _DOMAIN.fullmatch(text):
+        return False
+    words = text.split()
+    if len(words) > 1 and not _NO_NAME_WORDS.isdisjoint(text.casefold().split()):
+        return False
+    if not is_rest or is_name_like(text):
+        return True
+    return len(words) == 1 and words[0].casefold() not in _SMALL_WORDS
+
+
+def _without_repeated(words: list[str]) -> list[str]:
+    """The words once if they are a name twice: that of a picture and that below it."""
+    half = len(words) // 2
+    is_repeated = half > 0 and words[:half] == words[half:]
+    return words[:half] if is_repeated else words
 
 
 def _trim(part: str) -> str:
     line = " ".join(part.split())
     part = _TITLE_END.sub("", line.strip(_ENDS))
+    without_end = _OPEN_END.sub("", part)
+    is_preposition = part[len(without_end) :].islower()  # not "Sign In"
+    if is_preposition or " " in without_end:
+        part = without_end
     return _BY_FIRST.sub("", part).strip(_ENDS)

@@ -9,12 +9,13 @@ from forest_scrapy.core.fields.byline_elements import (
     is_marked_name,
     read_bylines,
 )
-from forest_scrapy.core.fields.bylines import clean_names, split_names
+from forest_scrapy.core.fields.bylines import clean_names, is_name_like, split_names
 from forest_scrapy.core.fields.metadata import is_xpath
 from forest_scrapy.core.fields.ranking import rank_sources
 from forest_scrapy.core.fields.sources import PageSources, ShortElement, short_elements
 from forest_scrapy.core.fields.visible import find_visible
 from forest_scrapy.core.fields.words import fold_words
+from forest_scrapy.core.page.declared import organisations_of
 from forest_scrapy.core.page.tree import Element
 
 #: The sources of declared authors, best first.
@@ -37,11 +38,30 @@ AUTHORS = (
     "json-ld-graph:person",
 )
 FEED = "feed:author"
+#: Those that may have the family name first, before a comma.
+_CITATIONS = frozenset(
+    f"meta:{name}" for name in "citation_author dc.creator dcterms.creator dc.creator.name".split()
+)
+#: Words of the longest family name and of the longest given names in these.
+_MAX_FAMILY_WORDS = 2
+_MAX_GIVEN_WORDS = 3
+#: Words that are in names of organisations only.
+_ORGANISATION_WORDS = frozenset(
+    (
+        "agency association authority broadcasting bureau center centre committee company "
+        "corporation council department editors editorial foundation gmbh group inc institute "
+        "llc ltd magazine media ministry network newsroom newspaper office organization "
+        "organisation press publishing redaction redaktion redacción rédaction redactie redazione "
+        "redakcja redakce редакция редакція society staff studio team university verlag"
+    ).split()
+)
 #: The element that says who wrote the article, the nearest to the title; for bylines among
 #: paragraphs, which no XPath tells from these.
 _NEAREST_CREDIT = "text:credit"
 #: A byline between line breaks; tried if there is nothing else.
 LINE_CREDIT = "text:line"
+#: Pages of which an author that is the same on all may be the owner of the site.
+_MIN_CONSTANT_PAGES = 3
 #: Authors of one page.
 _MAX_NAMES = 12
 #: Elements of one page that an XPath of bylines may find; more are a list of other articles.
@@ -65,7 +85,43 @@ def learn_authors(pages: Sequence[PageSources]) -> tuple[str, ...]:
     for page in pages:
         entry_authors = read_authors(page, (FEED,))
         feed_authors.append(entry_authors.get(FEED))
-    return rank_sources(sources, authors, feed_authors, _is_same, FEED)
+    ranked = rank_sources(sources, authors, feed_authors, _is_same, FEED)
+    return _constant_last(ranked, authors)
+
+
+def _constant_last(
+    sources: Sequence[str],
+    page_authors: Sequence[Mapping[str, Names]],
+) -> tuple[str, ...]:
+    """The sources in their order; but a declared author that is the same on all pages, such as the
+    owner of the site, comes after shown bylines that differ."""
+    shown = [source for source in sources if _is_shown(source)]
+    if not any(_differs(source, page_authors) for source in shown):
+        return tuple(sources)
+    constant: list[str] = []
+    for source in sources:
+        if source == FEED:  # what agrees with the feed stays before it
+            constant.clear()
+        elif not _is_shown(source) and _is_constant(source, page_authors):
+            constant.append(source)
+    others = [source for source in sources if source not in constant]
+    return (*others, *constant)
+
+
+def _is_shown(source: str) -> bool:
+    return is_xpath(source) or source == _NEAREST_CREDIT
+
+
+def _differs(source: str, page_authors: Sequence[Mapping[str, Names]]) -> bool:
+    """Whether the source has authors on most pages, and not the same on all."""
+    names = [authors[source] for authors in page_authors if source in authors]
+    return 2 * len(names) > len(page_authors) and len(set(names)) > 1
+
+
+def _is_constant(source: str, page_authors: Sequence[Mapping[str, Names]]) -> bool:
+    """Whether the source has the same authors on three pages or more, and no others."""
+    names = [authors[source] for authors in page_authors if source in authors]
+    return len(names) >= _MIN_CONSTANT_PAGES and len(set(names)) == 1
 
 
 def first_authors(
@@ -107,18 +163,44 @@ def read_authors(page: PageSources, sources: Iterable[str]) -> dict[str, Names]:
 
 
 def _read_names(page: PageSources, source: str) -> tuple[Names, Names]:
-    """The people that the source names; and, if there are none, the names of the site."""
+    """The people that the source names; and, if there are none, the names of the site or of other
+    organisations."""
     names = clean_names(_read_source(page, source))[:_MAX_NAMES]
     if not names:
         return (), ()
     site_names = _site_names(page)
+    organisations = _declared_organisations(page, source)
+    first, *rest = names
+    is_address = len(rest) > 0 and not any(map(is_name_like, rest))
+    if is_address and fold_words(first) in site_names:  # "gazette.example, Rome, Italy"
+        return (), (first,)
     people = []
+    has_person = False
     for name in names:
-        if fold_words(name) not in site_names:
-            people.append(_without_site(name, site_names))
-    if people:
+        folded = fold_words(name)
+        if folded in site_names:
+            continue
+        people.append(_without_site(name, site_names))
+        is_named_so = not _ORGANISATION_WORDS.isdisjoint(folded.split())
+        has_person = has_person or not (is_named_so or folded in organisations)
+    if has_person:
         return tuple(people), ()
     return (), tuple(names)
+
+
+def _declared_organisations(page: PageSources, source: str) -> set[str]:
+    """The words of the names of those authors in a source that the page declares to be
+    organisations."""
+    declared = page.declared
+    if source == "json-ld:author":
+        authors = declared.article.get("author")
+    elif source == "microdata:author":
+        authors = declared.item.get("author")
+    elif source == "json-ld-page:author":
+        authors = declared.page.get("author")
+    else:
+        return set()
+    return set(map(fold_words, organisations_of(authors, declared.nodes)))
 
 
 def _read_source(page: PageSources, source: str) -> list[str]:
@@ -131,8 +213,28 @@ def _read_source(page: PageSources, source: str) -> list[str]:
         return read_bylines(elements, page.page.language)
     names = []
     for text in page.texts(source):
+        if source in _CITATIONS:
+            text = _given_name_first(text)
         names += split_names(text)
     return names
+
+
+def _given_name_first(text: str) -> str:
+    """The name with the given name before the family name; the text itself if it is another list.
+
+    >>> _given_name_first("Bo, Ana M."), _given_name_first("Ana Bo, Cy Dee")
+    ('Ana M. Bo', 'Ana Bo, Cy Dee')
+    """
+    family_name, comma, given_names = text.partition(",")
+    given_words = given_names.split()
+    family_words = family_name.split()
+    is_family_name = len(family_words) == 1 or (
+        len(family_words) == _MAX_FAMILY_WORDS and len(given_words) == 1
+    )
+    is_reversed = comma and is_family_name and 0 < len(given_words) <= _MAX_GIVEN_WORDS
+    if not is_reversed or "," in given_names or split_names(text) == [" ".join(text.split())]:
+        return text
+    return " ".join([*given_words, *family_words])
 
 
 def _without_site(name: str, site_names: Collection[str]) -> str:
@@ -279,12 +381,13 @@ class BylineFinder:
         return good_xpaths
 
     def _is_nearest_common(self) -> bool:
-        """Whether the byline nearest to the title names people on most pages: the walk costs a
-        page a third of its article."""
+        """Whether the byline nearest to the title names people on most pages, or the site on a
+        single one: the walk costs a page a third of its article."""
         pages_with_names = 0
         for page in self._pages:
-            people, _ = page.value(_read_names, _NEAREST_CREDIT)
-            pages_with_names += bool(people)
+            people, site = page.value(_read_names, _NEAREST_CREDIT)
+            is_single_site = bool(site) and len(self._pages) == 1
+            pages_with_names += bool(people) or is_single_site
         return 2 * pages_with_names > len(self._pages)
 
     def _declares_people(self, number: int) -> bool:

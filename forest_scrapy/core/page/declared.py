@@ -104,22 +104,40 @@ def names_of(value: Any, nodes: tuple[Properties, ...] = ()) -> list[str]:
             names.append(text_of(part))
             continue
         node = _look_up(part, nodes)
-        if "name" in node:
-            names += map(text_of, as_list(node["name"]))
-        else:
-            names.append(_full_name(node))
+        node_names = list(filter(None, map(text_of, as_list(node.get("name")))))
+        names += node_names or [_full_name(node)]
     return [name for name in names if name]
+
+
+def organisations_of(value: Any, nodes: tuple[Properties, ...] = ()) -> list[str]:
+    """The names of those nodes of ``names_of`` that are organisations.
+
+    >>> organisations_of([{"@type": "NewsMediaOrganization", "name": "Gazette"}, {"name": "Ana"}])
+    ['Gazette']
+    """
+    names = []
+    for part in as_list(value)[:_MAX_NAMES]:
+        if not isinstance(part, Mapping):
+            continue
+        node = _look_up(part, nodes)
+        if _has_type(node, _ORGANISATION_TYPES):
+            names += names_of([node])
+    return names
 
 
 def _look_up(node: Properties, nodes: tuple[Properties, ...]) -> Properties:
     """The node with a name that has the ``@id`` of a node without; else the node itself."""
-    if "name" in node or "@id" not in node:
+    if "@id" not in node or _has_name(node):
         return node
     for candidate in nodes:
         has_id = candidate.get("@id") == node["@id"]
-        if has_id and "name" in candidate:
+        if has_id and _has_name(candidate):
             return candidate
     return node
+
+
+def _has_name(node: Properties) -> bool:
+    return any(name in node for name in ("name", "givenName", "familyName"))
 
 
 def _full_name(node: Properties) -> str:
@@ -136,6 +154,7 @@ _HEAD = ("meta", "link", "script", "title", "base")
 _PAGE_TYPES = ("webpage", "itempage")
 _ARTICLE_TYPES = ("article", "posting", "report", "review", "recipe", "creativework")
 _REVIEW_TYPES = ("review",)
+_ORGANISATION_TYPES = ("organization", "corporation", "newspaper", "periodical", "website")
 
 
 @dataclass(frozen=True, eq=False)

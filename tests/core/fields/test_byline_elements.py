@@ -31,6 +31,17 @@ def authors(html: str, lang: str = "en") -> list[str]:
         ("<a rel=author href=/profile/ana>Ana</a>", ["Ana"]),
         ("<div><p class=authorName>Ana Bo</p></div>", ["Ana Bo"]),
         ("<div class=byline>Posted by<b>Ana Bo</b></div>", ["Ana Bo"]),
+        ("<div>By <a href=/author/ana-bo>Ana Bo</a><span>News Reporter</span></div>", ["Ana Bo"]),
+        ("<div>By <i>Ana Bo</i> <a>Facebook</a> <a>Tweet</a> <a>Pin</a></div>", ["Ana Bo"]),
+        ("<div>Written By: <b>Ana Bo</b> <b>Gardener &amp; Astrologer</b></div>", ["Ana Bo"]),
+        ("<p>By <a href=/staff/1>Ana Bo</a> <a href=mailto:x@y.example>Email the author</a></p>",
+         ["Ana Bo"]),
+        ("<p>✍️ By Ana Bo 🌊</p>", ["Ana Bo"]),
+        ("<p>By 🖊 Ana Bo</p>", ["Ana Bo"]),
+        ("<p class=byline><i>Ana</i> <i>Bo</i></p>", ["Ana Bo"]),
+        ("<p>Interview by Ana Bo</p>", ["Ana Bo"]),
+        ("<p>Ana Bo | Senior Writer | July 2, 2025</p>", ["Ana Bo"]),
+        ("<p class=author>Ana Bo<br>4 August 2010</p>", ["Ana Bo"]),
     ],
 )  # fmt: skip
 def test_an_author_that_is_only_shown(byline: str, names: list[str]) -> None:
@@ -62,6 +73,10 @@ def test_bylines_are_read_in_the_language_of_the_page(
         "<a href=/authors/>All Authors</a>",
         "<a href=/author/ana-bo>View more posts</a>",
         "<p>By continuing you agree</p>",
+        "<p class=byline>Latest News</p>",
+        "<p>Cy Dee | President | July 2, 2025</p>",
+        "<p class=author>Share Article</p>",
+        "<p>Senior Writer | Staff Editor</p>",
         "<ul class=author-tabs><li>Recent Posts</ul>",
     ],
 )

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forest_scrapy.core.fields.bylines import is_plausible_name, split_names
+from forest_scrapy.core.fields.bylines import (
+    is_plausible_name,
+    may_credit,
+    read_credit,
+    split_names,
+)
 
 
 @pytest.mark.parametrize(
@@ -45,3 +50,65 @@ def test_what_readers_may_do_is_no_part_of_a_name(contact: str) -> None:
 
 def test_what_readers_may_do_may_be_glued_to_a_name() -> None:
     assert split_names("By Ana BoTwitter", is_visible=True) == ["Ana Bo"]
+
+
+@pytest.mark.parametrize(
+    "byline",
+    [
+        "✍️ Ana Bo", "Ana Bo 🇺🇦", "By Ana Bo ✍️", "👤 Ana Bo · 🕒 3 min read", "By Ana Bo / @anabo",
+        "Ana Bo, @anabo on Twitter", "By Ana Bo • @ana.bo@social.example", "By Ana Bo Email the",
+        "By Ana Bo for The Gazette", "By Ana Bo, special to The Gazette", "By Ana Bo In",
+        "By Ana Bo, Head of Marketing and Community Development", "Ana Bo More articles by Ana Bo",
+        "More articles by Ana Bo", "Ana Bo Ana Bo", "Ana Bo\x1fRelated Topics", "Ana\x1fBo",
+        "Ana Bo\x1fNews Reporter", "Ana Bo\x1fFacebook\x1fTweet\x1fPin", "von Ana Bo",
+    ],
+)  # fmt: skip
+def test_what_stands_beside_a_name_is_no_part_of_it(byline: str) -> None:
+    assert split_names(byline, is_visible=True) == ["Ana Bo"]
+
+
+def test_the_names_in_elements_without_separators_are_read() -> None:
+    byline = "By\x1fAna Bo\x1fNews Reporter\x1fCy Dee\x1fEditor"
+    assert split_names(byline, is_visible=True) == ["Ana Bo", "Cy Dee"]
+
+
+@pytest.mark.parametrize(
+    ("user", "is_user"),
+    [
+        ("owl_42", True), ("Owl42", True), ("owl.of-night_7", True), ("site_admin", False),
+        ("a3f9-09be", False), ("2024", False), ("v2", False), ("owl 42", False), ("5min", False),
+    ],
+)  # fmt: skip
+def test_names_of_users(user: str, is_user: bool) -> None:
+    assert split_names(user) == ([user] if is_user else [])
+
+
+@pytest.mark.parametrize(
+    ("language", "byline", "name"),
+    [
+        ("ru", "Автор: Анна Кузнецова", "Анна Кузнецова"),
+        ("ru", "Текст: Анна Кузнецова", "Анна Кузнецова"),
+        ("el", "Του Γιώργου Νικολάου", "Γιώργου Νικολάου"),
+        ("ar", "بقلم: أحمد محمود", "أحمد محمود"),
+        ("ar", "الكاتب: أحمد محمود", "أحمد محمود"),
+        ("he", "מאת: דנה כהן", "דנה כהן"),
+        ("hi", "लेखक: राहुल शर्मा", "राहुल शर्मा"),
+        ("hi", "द्वारा राहुल शर्मा", "राहुल शर्मा"),
+        ("hi", "राहुल शर्मा द्वारा", "राहुल शर्मा"),
+        ("bn", "লিখেছেন রহিম উদ্দিন", "রহিম উদ্দিন"),
+        ("bn", "লেখক: রহিম উদ্দিন", "রহিম উদ্দিন"),
+        ("th", "โดย สมชาย ใจดี", "สมชาย ใจดี"),
+        ("th", "ผู้เขียน: สมชาย ใจดี", "สมชาย ใจดี"),
+        ("zh", "作者：王小明", "王小明"),
+        ("zh", "记者 王小明", "王小明"),
+        ("ja", "執筆：田中太郎", "田中太郎"),
+        ("ja", "取材・文＝田中太郎", "田中太郎"),
+        ("ko", "김민수 기자", "김민수"),
+        ("ko", "글쓴이: 김민수", "김민수"),
+        ("ka", "ავტორი: ნინო ბერიძე", "ნინო ბერიძე"),
+        ("hy", "Հեղինակ՝ Անի Գրիգորյան", "Անի Գրիգորյան"),
+    ],
+)
+def test_names_in_twelve_scripts(language: str, byline: str, name: str) -> None:
+    assert may_credit(byline, language)[0]
+    assert read_credit(byline, language) == [name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Page
+from forest_scrapy.core.fields import learn_fields, read_fields
 from forest_scrapy.core.fields.learn_authors import learn_authors, read_authors
 from forest_scrapy.core.fields.sources import PageSources
 
@@ -53,3 +54,67 @@ def test_a_name_is_without_that_of_the_site_and_without_a_label(name: str) -> No
 def test_a_link_to_sign_in_is_no_author() -> None:
     page = PageSources(Page.from_html("<meta name=author content='Sign In'>", "http://a.example/"))
     assert read_authors(page, ("meta:author",)) == {}
+
+
+ORGANISATION = (
+    '<script type="application/ld+json">{"@type": "NewsArticle", "author": '
+    '{"@type": "Organization", "name": "Northern Weather"}}</script>'
+)
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        ORGANISATION,
+        "<meta name=author content='Skerry Broadcasting Corporation'>",
+        "<meta name=author content='Editorial Team'>",
+        "<div itemscope itemtype='https://schema.org/NewsArticle'><p itemprop=author itemscope "
+        "itemtype='https://schema.org/Organization'><meta itemprop=name content=Northern></div>",
+    ],
+)
+def test_a_person_in_the_byline_comes_before_a_declared_organisation(declared: str) -> None:
+    html = f"{declared}<h1>Boats</h1><p class=byline>By Ana Bo</p><p>Boats come in.</p>"
+    assert read_fields(Page.from_html(html, "http://a.example/1")).authors == ("Ana Bo",)
+
+
+def test_a_declared_organisation_is_the_author_if_there_is_no_person() -> None:
+    page = Page.from_html(f"{ORGANISATION}<h1>Boats</h1><p>By the sea</p>", "http://a.example/1")
+    assert read_fields(page).authors == ("Northern Weather",)
+
+
+def test_an_address_of_the_site_is_no_list_of_authors() -> None:
+    html = "<meta name=author content='Gazette, Rome, Italy'>"
+    page = PageSources(Page.from_html(html, "http://gazette.example/"))
+    assert read_authors(page, ("meta:author",)) == {"meta:author": ("Gazette",)}
+
+
+def byline_pages(names: list[str], declared: str) -> list[Page]:
+    return [
+        Page.from_html(
+            f"<meta name=author content='{declared}'><h1>Boats {name}</h1><p class=who>By {name}"
+            f"</p><p>Boats.</p>",
+            f"http://a.example/{number}",
+        )
+        for number, name in enumerate(names)
+    ]
+
+
+@pytest.mark.parametrize("declared", ["Gil Hay", "Northern Weather"])
+def test_a_declared_author_of_all_pages_comes_after_bylines_that_differ(declared: str) -> None:
+    names = ["Ana Bo", "Cy Dee", "Eve Fox"]
+    pages = byline_pages(names, declared)
+    learned = learn_fields(pages)
+    assert [read_fields(page, learned).authors for page in pages] == [(name,) for name in names]
+
+
+def test_the_only_author_of_a_site_stays_before_a_byline_of_one_page() -> None:
+    pages = byline_pages(["the sea", "Gil Hay", "a nose"], "Gil Hay")
+    assert learn_fields(pages).authors[0] == "meta:author"
+
+
+@pytest.mark.parametrize("name", ["citation_author", "DC.creator"])
+def test_citations_may_have_the_family_name_first(name: str) -> None:
+    metas = f"<meta name={name} content='Bo, Ana'><meta name={name} content='Dee, Cy M.'>"
+    page = PageSources(Page.from_html(metas, "http://a.example/"))
+    source = f"meta:{name.lower()}"
+    assert read_authors(page, (source,)) == {source: ("Ana Bo", "Cy M. Dee")}

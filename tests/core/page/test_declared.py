@@ -11,7 +11,7 @@ from hypothesis import given
 from forest_scrapy.core import Page
 from forest_scrapy.core.fields import read_fields
 from forest_scrapy.core.page.content_walk import read_content
-from forest_scrapy.core.page.declared import Declared
+from forest_scrapy.core.page.declared import Declared, names_of
 from forest_scrapy.core.page.tree import parse_html
 
 from ..helpers import html_texts
@@ -159,3 +159,12 @@ def test_types_are_known_in_any_case(key: str, name: str) -> None:
     assert declared.article["headline"] == "Owls"
     assert declared.is_article
     assert read_fields(Page("http://a.example/", root)).authors == ("Ana Bo",)
+
+
+@pytest.mark.parametrize("name", ["", '"name": null, ', '"name": "", ', '"name": [], '])
+@pytest.mark.parametrize("author", ["{%s}", '[{"@type": "Person", %s}]', '{"@id": "#ana"}'])
+def test_given_and_family_name_are_the_name(name: str, author: str) -> None:
+    names = f'{name}"givenName": "Ana", "familyName": "Bo"'
+    nodes = json.loads(f'[{{"@id": "#ana", "@type": "Person", {names}}}]')
+    value = json.loads(author.replace("%s", names))
+    assert names_of(value, nodes) == ["Ana Bo"]
