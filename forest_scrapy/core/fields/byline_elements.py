@@ -141,7 +141,8 @@ class Credits:
         names = read_credit(text, self.language)
         if not names:
             names = _read_label(text, element)
-        if not names and len(element) and self.begins[self.outline.nodes[index].first]:
+        may_have_role = len(element) > 0 and not any(map(str.isdigit, text))  # not a comment's date
+        if not names and may_have_role and self.begins[self.outline.nodes[index].first]:
             names = read_credit(byline_text(element), self.language)
         if not names and index in self._with_author_link and is_plausible_name(text):
             names = split_names(text, is_visible=True)

@@ -254,7 +254,9 @@ _NO_NAMES = frozenset(
 _DATE_START = re.compile(r"(?<!\w)\d{1,4}(?!\w*[^\W\d_]{3})")
 _DATE_WORDS = frozenset(("", "on", "at", "am", "den", "le", "el", "il", "op", "em", "the"))
 #: Words between a name and a date, or another name.
-_SMALL_WORDS = _DATE_WORDS | frozenset((*BETWEEN, *BY))
+_SMALL_WORDS = _DATE_WORDS | frozenset((*BETWEEN, *BY, *BY_OR_NAME))
+#: Agencies that write their name in small letters.
+_AGENCIES = frozenset("afp ansa apa dpa efe epd kna sda sid".split())
 #: Words of names that may have a small first letter.
 _PARTICLES = frozenset(
     "de da do dos das del della der den des di du e el al bin bint ben ibn la le los las of the "
@@ -681,9 +683,11 @@ def _may_be_name(text: str, is_rest: bool) -> bool:
     words = text.split()
     if len(words) > 1 and not _NO_NAME_WORDS.isdisjoint(text.casefold().split()):
         return False
-    if not is_rest or is_name_like(text):
+    if len(words) == 1 and text in _SMALL_WORDS:
+        return False
+    if not is_rest or is_name_like(text) or text in _AGENCIES:
         return True
-    return len(words) == 1 and words[0].casefold() not in _SMALL_WORDS
+    return len(words) == 1 and not text.islower()
 
 
 def _without_repeated(words: list[str]) -> list[str]:

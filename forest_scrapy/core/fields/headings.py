@@ -37,8 +37,11 @@ _NEAR_HIGHEST = 0.8
 _MIN_START_WORDS = 4
 #: Words of the shortest marked or bold text that may be a heading.
 _MIN_MARKED_WORDS = 3
-#: Characters of the first paragraph of the text.
+#: Characters of the first paragraph of the text; those of Chinese and Japanese count as two.
 _MIN_PARAGRAPH = 120
+_WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+#: A heading with half of the words of a shorter URL may just name the same thing.
+_MIN_SLUG_WORDS = 2
 
 
 class Heading(NamedTuple):
@@ -71,7 +74,7 @@ def find_heading(page: PageSources, runs: Sequence[str]) -> Node | None:
         relevance = 1 + _overlap(run, slug)
         weights[fold_words(run)] = len(run) * relevance
     heading = _find_most_similar(candidates, weights)
-    if heading is None:
+    if heading is None and len(slug.split()) > _MIN_SLUG_WORDS:
         heading = _find_most_similar(headings, {slug: len(slug)})
     if heading is None:
         is_aside = AsideFinder()
@@ -207,7 +210,10 @@ def _is_link(element: ShortElement, outline: Outline) -> bool:
 def _find_start_of_text(outline: Outline) -> int:
     """The number of the first text leaf that is a paragraph; 0 if none is."""
     for number, leaf in enumerate(outline.leaves):
-        if len(leaf.text) >= _MIN_PARAGRAPH:
+        length = len(leaf.text)
+        if _MIN_PARAGRAPH // 2 <= length < _MIN_PARAGRAPH and not leaf.text.isascii():
+            length += len(_WIDE.findall(leaf.text))
+        if length >= _MIN_PARAGRAPH:
             return number
     return 0
 

@@ -56,14 +56,36 @@ _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 #: White space, all of it: a search that begins inside it takes quadratic time.
 _SPACE = r"(?:(?<!\s)\s++)"
 _SEPARATOR = re.compile(
-    rf"{_SPACE}?+[|｜ㅣ»«›‹·•—–~]+\s*|{_SPACE}[-:/>]+\s+|[:：]\s+|{_SPACE}?+--+\s*|"
-    rf"{_SPACE}?+::\s*|{_SPACE}-|-\s+|"
+    rf"{_SPACE}?+[|｜ㅣ»«›‹·•—–~]+\s*|{_SPACE}[-:/<>]+\s+|[:：]\s+|{_SPACE}?+--+\s*|"
+    rf"{_SPACE}::|::\s+|{_SPACE}-|-\s+|"
     rf"{_SPACE}?+(?:(?<=[{_CJK}])[-_]+|[-_]{{1,20}}(?=[{_CJK}]))\s*|{_SPACE}@\s+"
 )
-#: Where what all titles end with may begin, too: "Boats [Gazette]".
-_BRACKET = re.compile(r"(?<!\s)\s++(?=[\[(])")
+#: Where what all titles end with may begin, too: "Boats [Gazette]"; and where what all titles begin
+#: with may end.
+_BRACKET = re.compile(r"(?<!\s)\s++(?=[\[(])|(?=【)")
+_BRACKET_END = re.compile(r"[\])】]\s*")
+#: A text in brackets at the start or the end of a title.
+_BRACKETS_FIRST = re.compile(r"[\[(【]([^\[\](){}【】]+)[\])】]\s*(?=\S)")
+_BRACKETS_LAST = re.compile(r"(?<=\S)(?:(?<!\s)\s++)?+[\[(【]([^\[\](){}【】]+)[\])】]$")
+#: Signs of links to headings, which some sites write behind these.
+_PERMALINKS = "¶🔗 "
+#: Names of home pages, which are no titles of articles.
+_NO_TITLES = frozenset(
+    "home|homepage|home page|startseite|accueil|inicio|início|главная|首页|トップ".split("|")
+)
+#: The share of the words of a URL that what is left of a title has, if parts without any of these
+#: words are cut off, and words of the longest such part.  Not tuned.
+_MIN_SLUG_SHARE = 0.6
+_MIN_SLUG_WORDS = 3
+_MIN_SLUG_LENGTH = 4
+_MAX_SECTION_WORDS = 5
 #: A date before a title, in numbers.
 _DATE_BEFORE = re.compile(r"\d{1,4}([./-])\d{1,2}\1\d{1,4}")
+_QUOTES = ("«", "»", "‹", "›")
+_BARS = ("|", "｜", "ㅣ")
+#: Second headings that are compared with what is before a bar, and words of the shortest.
+_MAX_SECOND = 3
+_MIN_HEADING_WORDS = 3
 #: Dashes of one meaning, which some programs write at random.
 _DASHES = str.maketrans("‐‑‒–—―", "------")
 
@@ -100,9 +122,30 @@ def read_titles(
 
     cut_titles = {}
     for source, title in titles.items():
-        if title:
-            cut_titles[source] = _cut_to_known(source, title, folded_titles)
+        if not title:
+            continue
+        line = _find_line(page, source, titles) if is_xpath(source) else ""
+        cut_titles[source] = line or _cut_to_known(source, title, folded_titles)
     return cut_titles
+
+
+def _find_line(page: PageSources, source: str, titles: Titles) -> str:
+    """The first or the last line of a heading of several lines, if it is a declared title; ``""``
+    if none is: others are labels, or what readers may do."""
+    text = _first_text(page, source)
+    if "\n" not in text:
+        return ""
+    declared = {fold_words(titles.get(name, "")) for name in TITLES}
+    for name in TITLES:
+        declared.update(map(fold_words, title_parts(titles.get(name, ""))[:1]))
+    lines = list(map(_normalize, text.split("\n")))
+    if fold_words(text) in declared:
+        return ""
+    for line in (lines[0], lines[-1]):
+        words = fold_words(line)
+        if words in declared - {""}:
+            return line
+    return ""
 
 
 def first_title(
@@ -114,7 +157,8 @@ def first_title(
     texts if there is none.  The other sources are read only if the title has a separator."""
     for source in sources:
         title = _read_source(page, source, affixes)
-        if title and not _SEPARATOR.search(title):
+        is_in_lines = is_xpath(source) and "\n" in _first_text(page, source)
+        if title and not is_in_lines and not _SEPARATOR.search(title):
             return source, title
         if title:
             titles = read_titles(page, sources, affixes)
@@ -196,6 +240,7 @@ def common_affixes(titles: Sequence[str]) -> tuple[str, ...]:
 
     affixes = []
     start_cuts = [match.end() for match in _SEPARATOR.finditer(start)]
+    start_cuts += [match.end() for match in _BRACKET_END.finditer(start)]
     if start_cuts:
         affixes.append(start[: max(start_cuts)])
     end_cuts = [match.start() for match in _SEPARATOR.finditer(end)]
@@ -234,7 +279,7 @@ def _normalize(text: str) -> str:
     """The text on one line, without soft hyphens, at most as long as a title may be."""
     text = text.replace(_SOFT_HYPHEN, "")
     line = " ".join(text.split())
-    return line[:MAX_LENGTH]
+    return line[:MAX_LENGTH].rstrip(_PERMALINKS)
 
 
 def _cut_names(title: str, page: PageSources, source: str) -> str:
@@ -244,10 +289,14 @@ def _cut_names(title: str, page: PageSources, source: str) -> str:
     """
     if page.is_home:
         return title
+    has_name = False
     while True:
         shorter = _cut_name(title, page, source)
-        if not shorter:
+        if not shorter and has_name and not is_xpath(source) and not _is_shown(title, page):
+            shorter = _cut_section(title, page)
+        if not shorter or fold_words(shorter) in _NO_TITLES:
             return title
+        has_name = True
         title = shorter
 
 
@@ -255,6 +304,7 @@ def _cut_name(title: str, page: PageSources, source: str) -> str:
     """The title without the last name of the site at its end, else without the first name at its
     start; ``""`` if it has none, or nothing else."""
     splits = _split_title(title)
+    splits += _split_brackets(title)
     if not splits:
         return ""
     names = _names_to_cut(page, source)
@@ -266,7 +316,112 @@ def _cut_name(title: str, page: PageSources, source: str) -> str:
         is_name_first = _is_name(split.before, names)
         if is_name_first and fold_words(split.after):
             return split.after
+    before_bar = _find_before_bar(splits, page)
+    if before_bar or is_xpath(source) or _is_shown(title, page):
+        return before_bar
+    return _cut_host(splits, page) or _cut_slogan(splits, page, names)
+
+
+def _split_brackets(title: str) -> list[_Split]:
+    """The title at brackets around its start or its end, without these."""
+    splits = []
+    first = _BRACKETS_FIRST.match(title)
+    if first:
+        splits.append(_Split(first[1], title[first.end() :], separator="]"))
+    last = _BRACKETS_LAST.search(title)
+    if last:
+        splits.append(_Split(title[: last.start()], last[1], separator="["))
+    return splits
+
+
+def _find_before_bar(splits: Sequence[_Split], page: PageSources) -> str:
+    """The title before a bar that a second heading shows alone: some sites write the title of the
+    window as first heading, too; ``""`` if there is none."""
+    for split in splits:
+        words = fold_words(split.before)
+        is_bar = split.separator.strip() in _BARS
+        if not is_bar or len(words.split()) < _MIN_HEADING_WORDS:
+            continue
+        if any(fold_words(text) == words for text in page.texts("html:h2")[:_MAX_SECOND]):
+            return split.before
     return ""
+
+
+def _is_shown(title: str, page: PageSources) -> bool:
+    """Whether a highest heading shows the title and nothing else."""
+    words = fold_words(title)
+    return any(fold_words(text) == words for text in page.texts("html:h1"))
+
+
+def _cut_host(splits: Sequence[_Split], page: PageSources) -> str:
+    """The title without a last part that has the name of the host in it, and little else, or a
+    first one if the words of the URL are in the rest; ``""`` if it has none."""
+    for split in reversed(splits):
+        is_name_last = not split.is_colon and _is_mostly_host(split.after, page)
+        if is_name_last and fold_words(split.before):
+            return split.before
+    for split in splits:
+        is_name_first = _is_host(split.before, page)
+        if is_name_first and _has_slug(split.after, split.before, page):
+            return split.after
+    return ""
+
+
+def _is_mostly_host(part: str, page: PageSources) -> bool:
+    """Whether a text is the name of the host with little else: "Daily Gazette" of
+    ``gazette.example``, but not "Gazette Weather Map"."""
+    letters = len(fold_words(part).replace(" ", ""))
+    return 2 * len(page.host_words) >= letters and _is_host(part, page)
+
+
+def _cut_slogan(
+    splits: Sequence[_Split],
+    page: PageSources,
+    names: frozenset[str],
+) -> str:
+    """The title before or after a name of the site that has a slogan beside it: "Boats | Gazette |
+    News from the coast"; ``""`` if the words of the URL do not tell which part is the title."""
+    for split in splits:
+        if split.separator.strip() in _QUOTES:
+            continue
+        before_parts = title_parts(split.before)
+        after_parts = title_parts(split.after)
+        has_name_after = bool(after_parts) and _is_site(after_parts[0], page, names)
+        if has_name_after and _has_slug(split.before, split.after, page):
+            return split.before
+        has_name_before = bool(before_parts) and _is_site(before_parts[0], page, names)
+        if has_name_before and _has_slug(split.after, split.before, page):
+            return split.after
+    return ""
+
+
+def _is_site(part: str, page: PageSources, names: frozenset[str]) -> bool:
+    return _is_name(part, names) or _is_host(part, page)
+
+
+def _cut_section(title: str, page: PageSources) -> str:
+    """The title without a short part at its end or start that has no word of the URL, as the name
+    of a section has none, if the rest has most of these words; ``""`` if there is none."""
+    splits = _split_title(title)
+    for split in reversed(splits):
+        is_short = len(split.after.split()) <= _MAX_SECTION_WORDS
+        if is_short and not split.is_colon and _has_slug(split.before, split.after, page):
+            return split.before
+    for split in splits:
+        is_short = len(split.before.split()) <= _MAX_SECTION_WORDS
+        if is_short and _has_slug(split.after, split.before, page):
+            return split.after
+    return ""
+
+
+def _has_slug(title: str, rest: str, page: PageSources) -> bool:
+    """Whether most of the longer words of the URL are in the title, and none is in the rest."""
+    slug_words = {word for word in page.slug.split() if len(word) >= _MIN_SLUG_LENGTH}
+    if len(slug_words) < _MIN_SLUG_WORDS:
+        return False
+    common = slug_words & _words_of(title)
+    has_most = len(common) >= _MIN_SLUG_SHARE * len(slug_words)
+    return has_most and slug_words.isdisjoint(_words_of(rest))
 
 
 def _names_to_cut(page: PageSources, source: str) -> frozenset[str]:
@@ -444,7 +599,10 @@ def _find_shown(
 
     The title of the window is no evidence for an ``h1`` that is similar: it has the site's name.
     """
-    is_shared = any(source in titles for source in _DECLARED)
+    is_shared = page.is_home or any(
+        source in titles and fold_words(titles[source]) not in page.home_names
+        for source in _DECLARED
+    )
     if is_shared:
         folded_titles = {fold_words(title) for title in titles.values()}
         visible = _find_varying([page], [folded_titles])

@@ -137,3 +137,11 @@ def test_hostile_bylines_take_no_more_than_linear_time(html: str) -> None:
     start = time.process_time()
     authors(html)
     assert time.process_time() - start < 20
+
+
+def test_what_readers_post_after_the_text_is_no_byline() -> None:
+    posts = "".join(
+        f"<p class=posted>Posted by: <a href=/x>{name}</a> at May 11, 2008 10:33 PM</p><p>Fine.</p>"
+        for name in ("Cy Dee", "Eve Fox")
+    )
+    assert authors(f"{TITLE}{'<p>Boats come in.</p>' * 60}{posts}") == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.fields import read_fields
+from forest_scrapy.core.fields import learn_fields, read_fields
 from forest_scrapy.core.fields.titles import read_title
 
 SHARED = "<meta property=og:title content='10 Best Boats | Buy Cheap'>"
@@ -43,3 +43,87 @@ def test_a_heading_in_an_element_whose_name_is_no_xml_name() -> None:
     """Word writes ``o:p``; the second heading has no XPath but its position."""
     other = "<o:p><div><b>Whales near the coast</b></div></o:p>"
     assert title(f"{PAGE}{other}<o:p><div><b>10 Best Boats</b></div></o:p>") == "10 Best Boats"
+
+
+TITLE = "The harbour office sold the pier"
+WINDOWS = [
+    "{} @ Daily Skerry", "{} [Daily Skerry]", "{} (Daily Skerry)", "{}【Daily Skerry】",
+    "{} &lt; Daily Skerry", "Daily Skerry: {}", "[Daily Skerry] {}", "(Daily Skerry) {}",
+    "【Daily Skerry】{}", "{} | Local News | North | Daily Skerry", "Daily Skerry: Local: {}",
+    "{} - Local News - North | Daily Skerry", "{} | Daily Skerry | News from our coast",
+    "Daily Skerry - News from our coast: {}", "{} – Local News – Daily Skerry",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("names_site", [True, False])
+def test_the_name_of_the_site_is_cut_off_on_a_single_page(window: str, names_site: bool) -> None:
+    logo = "<a href=/>Daily Skerry</a>" if names_site else ""
+    html = f"<title>{window.format(TITLE)}</title>{logo}<p>{'Boats come in. ' * 20}"
+    url = "http://skerry.example/local/the-harbour-office-sold-the-pier-1"
+    assert read_title(Page.from_html(html, url)) == TITLE
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_the_name_of_the_site_is_cut_off_in_a_group(window: str) -> None:
+    texts = [TITLE, "Beekeepers counted an unusual map", "Two engineers measured seven boats"]
+    pages = [
+        Page.from_html(f"<title>{window.format(text)}</title><p>Boats.", f"http://a.example/{i}")
+        for i, text in enumerate(texts)
+    ]
+    learned = learn_fields(pages)
+    assert [read_fields(page, learned).title for page in pages] == texts
+
+
+@pytest.mark.parametrize(
+    ("window", "url", "title"),
+    [
+        ("Result in std::result - Rust", "http://rust.example/a/b", "Result in std::result"),
+        (
+            "Skerry Maps | Harbour charts",
+            "http://skerry.example/maps",
+            "Skerry Maps | Harbour charts",
+        ),
+        ("Boats - Skerry Weather Map", "http://skerry.example/a", "Boats - Skerry Weather Map"),
+        ("Interview: «Skerry» is a film", "http://skerry.example/interview-about-a-long-film",
+         "Interview: «Skerry» is a film"),
+        ("Home - Daily Owl", "http://skerry.example/a", "Home - Daily Owl"),
+    ],
+)  # fmt: skip
+def test_what_is_no_name_of_the_site_stays(window: str, url: str, title: str) -> None:
+    logo = "<a href=/>Daily Owl</a><a href=/>Rust</a>"
+    html = f"<title>{window}</title>{logo}<p>{'Boats come in. ' * 20}"
+    assert read_title(Page.from_html(html, url)) == title
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<title>{0} | Skerry</title><h1>{0}<a href=#x>¶</a></h1>",
+        "<title>{0} | Docs</title><meta property=og:title content='{0} | Docs'>"
+        "<h1><div>{0}</div><div>Stay organized</div></h1>",
+        "<title>{0}</title><meta property=og:title content='{0}'>"
+        "<h1><div>Local</div><div>{0}</div></h1>",
+        "<title>Skerry</title><meta property=og:title content=Skerry><h1>{0}</h1>",
+        "<title>{0} | Guide | Hospital</title><h1>{0} | Guide | Hospital</h1><h2>{0}</h2>",
+    ],
+)
+def test_a_heading_shows_the_title_with_something_else(html: str) -> None:
+    page = f"{html.format(TITLE)}<p>{'Boats come in. ' * 20}"
+    url = "http://skerry.example/1"
+    assert read_fields(Page.from_html(page, url)).title == TITLE
+
+
+def test_a_page_that_lists_itself_beside_others_has_its_own_title() -> None:
+    texts = [TITLE, "Beekeepers counted an unusual map", "Two engineers measured seven boats"]
+    items = "".join(f"<li><a href=/{i}>{text}</a>" for i, text in enumerate(texts))
+    pages = [
+        Page.from_html(
+            f"<title>{text} | Skerry</title><p>{'Boats come in. ' * 20}<aside><ul>{items}</ul>",
+            f"http://a.example/{i}",
+        )
+        for i, text in enumerate(texts)
+    ]
+    learned = learn_fields(pages)
+    assert [read_fields(page, learned).title for page in pages] == texts
+    assert read_title(pages[0]) == TITLE
