@@ -153,7 +153,7 @@ def _first_words(words: Iterable[str]) -> re.Pattern[str]:
 
 #: What stands between the texts of two elements of one line, in texts of bylines.
 ELEMENT_END = "\x1f"
-_BY_FIRST = _first_words(BY)
+_BY_FIRST = _first_words([*BY, "post author"])
 #: A link to more by the same author, which has the name in it.
 _MORE_WORDS = (
     r"(?:(?:view|see|read|browse)\s+)?(?:(?:all|more|other|latest)\s+)?"
@@ -246,9 +246,10 @@ _NO_LETTERS = frozenset(":_=<>{}?!©#*%")
 _DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)*\.[a-z]{2,10}")
 #: What publishing systems write if no name is known.
 _NO_NAMES = frozenset(
-    "admin|administrator|none|null|author|unknown|follow|von|news|sign in|log in|read more".split(
-        "|"
-    )
+    (
+        "admin|administrator|none|null|author|post author|unknown|follow|von|news|sign in|log in|"
+        "read more"
+    ).split("|")
 )
 #: The first digit of a date at the end of a byline, and words before it.
 _DATE_START = re.compile(r"(?<!\w)\d{1,4}(?!\w*[^\W\d_]{3})")

@@ -60,7 +60,7 @@ def test_what_readers_may_do_may_be_glued_to_a_name() -> None:
         "By Ana Bo for The Gazette", "By Ana Bo, special to The Gazette", "By Ana Bo In",
         "By Ana Bo, Head of Marketing and Community Development", "Ana Bo More articles by Ana Bo",
         "More articles by Ana Bo", "Ana Bo Ana Bo", "Ana Bo\x1fRelated Topics", "Ana\x1fBo",
-        "Ana Bo\x1fth", "on\x1fAna Bo", "Ana Bo\x1fNews Reporter", "Ana Bo\x1fFacebook\x1fTweet\x1fPin", "von Ana Bo",
+        "Ana Bo\x1fth", "Post author\x1fAna Bo", "on\x1fAna Bo", "Ana Bo\x1fNews Reporter", "Ana Bo\x1fFacebook\x1fTweet\x1fPin", "von Ana Bo",
     ],
 )  # fmt: skip
 def test_what_stands_beside_a_name_is_no_part_of_it(byline: str) -> None:
