@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
 from forest_scrapy.core.page.outline import Outline
@@ -18,6 +19,8 @@ NEAR_LEAVES = 80
 #: Characters of names of elements, and elements, that are read.
 MAX_NAMES_LENGTH = 200
 MAX_NODES = 20_000
+#: Names of elements that are known to be those of numbers or not: most of a page are the same.
+MAX_CACHED = 4096
 
 _NUMBER = r"(?:\s?(?:nr|no|num(?:mer|ber|éro|ero)?|code|id)\.?|\s?#|\s?n[°º])"
 #: Labels of the shop's own number.
@@ -89,9 +92,8 @@ _SKU_INPUTS = frozenset(
      "itemnumber", "ordernumber", "sordernumber", "article_number")
 )  # fmt: skip
 #: The number in the data of scripts, and characters of scripts that are read for it.
-_IN_SCRIPT = re.compile(
-    r"""\bsku\\?["']?\s*[:=]\s*\\?["']([^"'\\\n]{2,40})\\?["']""", re.IGNORECASE
-)
+_SCRIPT_NAMES = ("sku", "SKU")
+_IN_SCRIPT = re.compile(r"""\\?["']?\s{0,3}[:=]\s{0,3}\\?["']([^"'\\\n]{2,40})\\?["']""")
 MAX_SCRIPTS = 2_000_000
 _META = ("sku", "product:sku", "productid", "product_id", "product-id")
 #: A number in a path that is the shop's: with so many digits, or an ASIN.
@@ -262,12 +264,17 @@ def _read_named(outline: Outline, is_aside: Sequence[bool]) -> _Found:
         if is_aside[index] or not 0 < node.last - node.first <= 3:
             continue
         names = f"{class_and_id(node.element)} {node.element.get('itemprop') or ''}"
-        if len(names) < 5 or not _SKU_NAMES.search(_CAMEL.sub("-", names[:MAX_NAMES_LENGTH])):
+        if not _is_named_code(names[:MAX_NAMES_LENGTH]):
             continue
         code = clean_code(outline.line(index))
         if code and any(map(str.isdigit, code)):
             codes.append((node.first, code))
     return codes
+
+
+@lru_cache(maxsize=MAX_CACHED)
+def _is_named_code(names: str) -> bool:
+    return _SKU_NAMES.search(_CAMEL.sub("-", names)) is not None
 
 
 def _declared_codes(page: Page) -> Iterator[str]:
@@ -278,6 +285,19 @@ def _declared_codes(page: Page) -> Iterator[str]:
                 yield code
 
 
+def _codes_after(text: str, name: str) -> Iterator[str]:
+    """The numbers that a script gives a property or variable with this name."""
+    start = text.find(name)
+    while start >= 0:
+        end = start + len(name)
+        is_whole = not text[max(start - 1, 0) : start].isalnum()
+        match = _IN_SCRIPT.match(text, end) if is_whole else None
+        code = clean_code(match[1]) if match else ""
+        if code:
+            yield code
+        start = text.find(name, end)
+
+
 def _read_scripts(page: Page) -> str:
     """The only number in the data of scripts; ``""`` if there is none or several, such as those of
     the product's variants."""
@@ -286,10 +306,8 @@ def _read_scripts(page: Page) -> str:
     for script in page.declared.head["script"]:
         text = (script.text or "")[:unread]
         unread -= len(text)
-        for match in _IN_SCRIPT.finditer(text):
-            code = clean_code(match[1])
-            if code:
-                codes.add(code)
+        for name in _SCRIPT_NAMES:
+            codes.update(_codes_after(text, name))
     return codes.pop() if len(codes) == 1 else ""
 
 

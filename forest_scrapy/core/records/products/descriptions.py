@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.tree import HEADINGS, class_and_id
@@ -15,6 +16,8 @@ MAX_LENGTH = 20_000
 MIN_PARAGRAPH = 80
 #: Leaves after the name in which such a paragraph is looked for.
 MAX_DISTANCE = 150
+#: Names of elements that are known to be those of descriptions or not.
+MAX_CACHED = 4096
 _NAMES = re.compile(
     r"(?:^|[\s_-])(?:(?:long|short|full|main|item|pdp|product)?[_-]?(?:desc|description)"
     r"|beschreibung|descripcion|descrizione|descricao|omschrijving|beskrivning|opis)(?:$|[\s_-])",
@@ -61,8 +64,7 @@ def find_description(
                 candidates.append((len(text), index, text))
             continue
         names = class_and_id(node.element, MAX_NAMES_LENGTH)
-        is_named = len(names) > 3 and _NAMES.search(_CAMEL.sub("-", names))
-        if is_named and not outline.tags_below(index) & _CONTROLS:
+        if _is_named_description(names) and not outline.tags_below(index) & _CONTROLS:
             text = _block_text(outline, node.first, node.last)
             candidates.append((len(text), index, text))
 
@@ -71,6 +73,11 @@ def find_description(
         _, _, text = min(long_candidates, key=lambda one: (-one[0], one[1]))
         return text
     return _first_paragraph(outline, name_at, is_aside, is_elsewhere)
+
+
+@lru_cache(maxsize=MAX_CACHED)
+def _is_named_description(names: str) -> bool:
+    return _NAMES.search(_CAMEL.sub("-", names)) is not None
 
 
 def _text_below(outline: Outline, heading: int, name_at: int) -> str:

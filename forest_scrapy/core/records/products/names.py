@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from forest_scrapy.core.fields.site_names import find_site_names
 from forest_scrapy.core.fields.words import fold_words
@@ -18,6 +19,9 @@ MAX_NAME_LENGTH = 300
 MAX_TITLES = 4
 #: Elements that are looked at.
 MAX_NODES = 20_000
+#: Names of elements that are known to be those of names and brands or not: most of a page are the
+#: same.
+MAX_CACHED = 4096
 #: Leaves of the largest element that is a name.
 MAX_LEAVES = 20
 _HEADINGS = {"h1": 0.6, "h2": 0.2}
@@ -42,7 +46,7 @@ def find_names(page: Page) -> list[ShownValue]:
             continue
         text = text_at(outline, index, " ")
         element_names = class_and_id(node.element, 300)
-        is_called_name = _TITLE_NAME.search(element_names) is not None
+        is_called_name = _is_title_name(element_names)
         heading_worth = _HEADINGS.get(node.tag, 0.0)
         worth = max(heading_worth, NAMED_WORTH * is_called_name)
         is_contained = any(_contains(title, text) for title in titles)
@@ -57,6 +61,11 @@ def find_names(page: Page) -> list[ShownValue]:
         value = ShownValue(index, text, round(score, 4))
         names.append(value)
     return sorted(names, key=likeliest_first)
+
+
+@lru_cache(maxsize=MAX_CACHED)
+def _is_title_name(names: str) -> bool:
+    return _TITLE_NAME.search(names) is not None
 
 
 def _find_titles(page: Page) -> list[str]:
@@ -253,7 +262,7 @@ def _named_brands(outline: Outline) -> Iterator[tuple[int, str, float]]:
             continue
 
         evidence = 0.0
-        if _NAMED.search(_names_around(outline, index)):
+        if _is_brand_name(_names_around(outline, index)):
             evidence += 1.2
         href = node.element.get("href") or ""
         if node.tag == "a" and _LINK.search(href):
@@ -266,6 +275,11 @@ def _named_brands(outline: Outline) -> Iterator[tuple[int, str, float]]:
         if text != previous_text or evidence:
             yield index, text, evidence
         previous_text = text
+
+
+@lru_cache(maxsize=MAX_CACHED)
+def _is_brand_name(names: str) -> bool:
+    return _NAMED.search(names) is not None
 
 
 def _short_text(outline: Outline, index: int) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.tree import HEADINGS, class_and_id
@@ -15,6 +16,8 @@ MIN_LEAVES = 2
 MIN_LINKS = 2
 #: Headings of a page that are looked at.
 MAX_HEADINGS = 300
+#: Names of elements that are known to be such or not: most of a page are the same.
+MAX_CACHED = 4096
 #: Names of elements with other products.
 _NAMES = re.compile(
     r"(?:^|[\s_-])(?:related|recommend\w*|recs?|similar|up-?sells?|cross-?sells?|sponsored"
@@ -103,9 +106,11 @@ def _count_links(outline: Outline) -> list[int]:
 
 def is_named_aside(node: Node) -> bool:
     """Whether an element is called one of other products."""
-    names = class_and_id(node.element, MAX_NAMES_LENGTH)
-    if len(names) < 2:
-        return False
+    return _is_aside_name(class_and_id(node.element, MAX_NAMES_LENGTH))
+
+
+@lru_cache(maxsize=MAX_CACHED)
+def _is_aside_name(names: str) -> bool:
     return _NAMES.search(_CAMEL.sub("-", names)) is not None
 
 
