@@ -331,15 +331,23 @@ def _wants_products_only(task: _Task) -> bool:
     return set(task.options.kinds) == {"product"} and not is_error
 
 
+def is_surely_product(page: Page) -> bool:
+    """Whether a page is one of a product, whatever its kind looks like, if only products are
+    wanted."""
+    from forest_scrapy.core.records import count_evidence
+
+    return count_evidence(page) >= _MIN_EVIDENCE_ALONE
+
+
 def _recognize_product(page: Page) -> "RecordWrapper | None":
     """The rules for a page that is surely one of a product; None if it may be another.  Its posts
     and items, which take most of the time of ``learn_kind``, are not looked for."""
     from forest_scrapy.core.page.noscript import show_content
-    from forest_scrapy.core.records import RecordWrapper, count_evidence
+    from forest_scrapy.core.records import RecordWrapper
     from forest_scrapy.core.templates.kinds import Kind
 
     visible_page = show_content(page)
-    if count_evidence(visible_page) < _MIN_EVIDENCE_ALONE:
+    if not is_surely_product(visible_page):
         return None
     return RecordWrapper(
         hidden=visible_page is not page,

@@ -85,7 +85,8 @@ class RecordsSpider(ArticleSpider):
         if page:
             may_be_list = not notes.thread
             if may_be_list:
-                listed_urls = await in_thread(_find_listed, page, self.site_key)
+                wants_products = set(kinds) == {"product"}
+                listed_urls = await in_thread(_find_listed, page, self.site_key, wants_products)
             if set(kinds) != {"listing"}:
                 for url in listed_urls:
                     for request in self._requests(url, PageNotes(thread=url, number=1)):
@@ -153,12 +154,20 @@ class RecordsSpider(ArticleSpider):
             yield request.replace(callback=self.parse_record_page)
 
 
-def _find_listed(page: Page, site_key: Callable[[str], str]) -> list[str]:
-    """The URLs of the same site that a page lists; none if it is not a list."""
+def _find_listed(
+    page: Page,
+    site_key: Callable[[str], str],
+    wants_products: bool,
+) -> list[str]:
+    """The URLs of the same site that a page lists; none if it is not a list, or surely the page of
+    a product and only products are wanted: these list others beside it."""
     # Scrapy loads every spider.
     from forest_scrapy.core import learn_records
+    from forest_scrapy.core.extraction import is_surely_product
     from forest_scrapy.core.records.listing import read_listing
 
+    if wants_products and is_surely_product(page.head):
+        return []
     wrapper = learn_records([page.head], with_article=False)
     if wrapper.kind.name != "listing":
         return []

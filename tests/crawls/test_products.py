@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.core.records.shop import LAMPS, list_html, product_html
+from tests.core.records.shop import LAMPS, crowded_html, list_html, product_html
 
 from .helpers import Project, Server, story
 
@@ -62,6 +62,16 @@ def test_articles_stay_articles(project: Project, server: Server) -> None:
     assert (run.status, run.complaints) == (0, [])
     assert len(run.items) == 6
     assert all(item["text"] and "published" in item for item in run.items)
+
+
+def test_a_product_whose_page_looks_like_a_list(project: Project, server: Server) -> None:
+    server.add("/p/owl", crowded_html(LAMPS[0]))
+    run = project.crawl("records", f"url={server.url}/p/owl", FOREST_KINDS="product")
+    assert (run.status, run.complaints) == (0, [])
+    assert [(item["name"], item["price"]) for item in run.items] == [
+        (LAMPS[0].name, LAMPS[0].price)
+    ]
+    assert "/p/wren1" not in server.requests
 
 
 def test_products_of_zyte(project: Project, server: Server) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from forest_scrapy.core import Page
 
-__all__ = ["LAMPS", "Lamp", "list_html", "product_html", "product_page"]
+__all__ = ["LAMPS", "Lamp", "crowded_html", "list_html", "product_html", "product_page"]
 
 HOST = "http://shop.example"
 
@@ -77,6 +77,23 @@ def product_html(lamp: Lamp, declares: bool = False) -> str:
 
 def product_page(lamp: Lamp, declares: bool = False) -> Page:
     return Page.from_html(product_html(lamp, declares), f"{HOST}/p/{lamp.key}")
+
+
+def crowded_html(lamp: Lamp) -> str:
+    """The page of a lamp with little text of its own, and many others below it."""
+    cards = "".join(
+        f'<div class="card"><a href="/p/{other.key}{number}">'
+        f'<img src="/img/{other.key}.jpg" alt=""></a><h3>'
+        f'<a href="/p/{other.key}{number}">{other.name} number {number}</a></h3>'
+        f'<span class="price">{other.shown}</span></div>'
+        for number in range(3)
+        for other in LAMPS
+    )
+    return (
+        f"<html lang=en><title>{lamp.name}</title><body><h1>{lamp.name}</h1><p>{lamp.shown}</p>"
+        f"<button>Add to cart</button><p>SKU: L-{lamp.key}1</p>"
+        f"<div class=grid><h2>You may also like</h2>{cards}</div></body></html>"
+    )
 
 
 def list_html(lamps: tuple[Lamp, ...], next_page: str = "") -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from forest_scrapy.core import Page
+from forest_scrapy.core import Page, learn_records
 from forest_scrapy.core.extraction import Visit, extract_item
 from forest_scrapy.core.items import Product, Refusal
 from forest_scrapy.core.options import Options
@@ -12,6 +12,7 @@ from forest_scrapy.core.records import ProductRules, learn_product, read_product
 from forest_scrapy.core.records.products.codes import clean_code, is_gtin
 from forest_scrapy.core.records.products.currencies import page_signs
 from forest_scrapy.core.records.products.prices import read_price
+from tests.core.records.shop import LAMPS, crowded_html
 from tests.core.records.undeclared_shops import SHOPS, Shop, Ware
 
 IDS = [shop.language for shop in SHOPS]
@@ -224,6 +225,14 @@ def test_less_evidence_is_enough_for_a_page_that_a_user_has_named() -> None:
     assert isinstance(named, Product)
     text = Page.from_html(PLAIN, "https://shop.example/owl")
     assert isinstance(extract_item(text, None, ONLY_PRODUCTS, Visit(is_article=False)), Refusal)
+
+
+def test_a_page_of_a_product_that_looks_like_a_list_is_one_if_only_products_are_wanted() -> None:
+    page = Page.from_html(crowded_html(LAMPS[0]), "https://shop.example/p/owl")
+    assert learn_records([page]).kind.name == "listing"
+    item = extract_item(page, None, ONLY_PRODUCTS)
+    assert isinstance(item, Product)
+    assert (item.name, item.price) == (LAMPS[0].name, LAMPS[0].price)
 
 
 def test_pages_of_errors_are_no_products() -> None:

@@ -301,7 +301,7 @@ def _codes_after(text: str, name: str) -> Iterator[str]:
 def _read_scripts(page: Page) -> str:
     """The only number in the data of scripts; ``""`` if there is none or several, such as those of
     the product's variants."""
-    codes = set()
+    codes: set[str] = set()
     unread = MAX_SCRIPTS
     for script in page.declared.head["script"]:
         text = (script.text or "")[:unread]

@@ -75,6 +75,19 @@ def page_signs(page: Page, declared: Sequence[str] = ()) -> Mapping[str, str]:
     return signs
 
 
+#: Under this key the codes of signs are kept with a page.
+_SIGNS = "products.signs"
+
+
+def signs_of(page: Page) -> Mapping[str, str]:
+    """The code of each sign on this page, whatever it declares; found once."""
+    signs: Mapping[str, str] | None = page.notes.get(_SIGNS)
+    if signs is None:
+        signs = page_signs(page)
+        page.notes[_SIGNS] = signs
+    return signs
+
+
 def find_country(page: Page) -> str:
     """The country (ISO 3166, upper case) that a page is for: by the domain of its host, a folder or
     subdomain, the declared language, ``og:locale``; ``""`` if none is told.

@@ -3,7 +3,7 @@ page, among its menus."""
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -13,6 +13,7 @@ from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.pictures import image_url
 from forest_scrapy.core.page.tree import HEADINGS, class_and_id
 from forest_scrapy.core.page.urls import absolute_url
+from forest_scrapy.core.records.products.currencies import signs_of
 from forest_scrapy.core.records.products.prices import (
     Price,
     has_price,
@@ -89,7 +90,7 @@ def read_item(page: Page, index: int) -> ListItem | None:
         title=title,
         url=best.url,
         image=_image_of(page, outline, nodes),
-        price=_price_of(outline, nodes),
+        price=_price_of(outline, nodes, signs_of(page)),
         place="/".join(tags),
     )
 
@@ -183,20 +184,21 @@ def _is_image(outline: Outline, index: int) -> bool:
     return outline.nodes[index].tag == "img"
 
 
-def _price_of(outline: Outline, nodes: range) -> Price | None:
+def _price_of(outline: Outline, nodes: range, signs: Mapping[str, str]) -> Price | None:
     """The first price that is not struck out, and not called old if there is another one."""
     struck = [index for index in nodes if is_struck(outline.nodes[index].element)]
-    price = _first_price(outline, nodes, struck)
+    price = _first_price(outline, nodes, signs, struck)
     if not price:
         return None
     called_old = [index for index in nodes if is_called_old(outline.nodes[index].element)]
     old = sorted({*struck, *called_old})
-    return _first_price(outline, nodes, old, without_old) or price
+    return _first_price(outline, nodes, signs, old, without_old) or price
 
 
 def _first_price(
     outline: Outline,
     nodes: range,
+    signs: Mapping[str, str],
     old: list[int],
     clean: Callable[[str], str] = str,
 ) -> Price | None:
@@ -217,7 +219,7 @@ def _first_price(
         text = price_text(outline, node.first, node.last, clean)
         text = clean(text)
         if has_price(text):
-            return read_price(text)
+            return read_price(text, signs)
     return None
 
 
