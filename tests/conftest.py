@@ -10,7 +10,7 @@ from hypothesis import settings
 
 from benchmarks.support.postgres import PostgresServer, find_programs
 
-settings.register_profile("full", max_examples=40, deadline=None, derandomize=True, database=None)
+settings.register_profile("full", max_examples=30, deadline=None, derandomize=True, database=None)
 settings.register_profile("quick", settings.get_profile("full"), max_examples=15)
 # Tests start hundreds of processes: each would compile the project again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
