@@ -182,7 +182,7 @@ def decide_order(text: str) -> str:
     if match is None:
         return ""
     first = int(match[1])
-    second = int(match[2])
+    second = int(match[2] or match[3])
     if 12 < first <= 31 and 0 < second <= 12:
         return "DMY"
     if 12 < second <= 31 and 0 < first <= 12:
@@ -210,11 +210,9 @@ def is_ambiguous(text: str) -> bool:
     match = _SLASHED.search(fold_digits(text))
     if match is None:
         return False
-    if match[1] == match[2]:
-        return False
     first = int(match[1])
-    second = int(match[2])
-    return max(first, second) <= 12
+    second = int(match[2] or match[3])
+    return first != second and max(first, second) <= 12
 
 
 def choose_locale(language: str, shared: str) -> str:
@@ -403,7 +401,9 @@ _MAX_DAY_BEFORE = 5
 #: Ordinal numbers in Bengali.
 _BENGALI_ORDINAL = re.compile(r"(?<=\d)(?:লা|রা|ঠা|ই|শে)(?=\s)")
 #: Day and month in an order that the text does not tell.
-_SLASHED = re.compile(rf"(?<![\d./-])(\d{{1,2}})\s?[/-]\s?(\d{{1,2}})\s?[/-]\s?{_YEAR}(?![\d/-])")
+_SLASHED = re.compile(
+    rf"(?<![\d./-])(\d{{1,2}})\s?(?:[/-]\s?(\d{{1,2}})\s?[/-]\s?{_YEAR}|/(\d{{1,2}})/\d\d)(?![\d/-])"
+)
 #: A year after the time: "Oct 06 10:00:00 CEST 2024".
 _YEAR_LAST = re.compile(
     rf"\b([^\W\d_]{{3,9}}\s\d{{1,2}}),?\s(\d{{1,2}}:\d\d(?::\d\d)?(?:\s[A-Z]{{2,5}}|\s[+-]\d{{4}})?)"

@@ -43,6 +43,8 @@ _DATE_MARK = re.compile(r"date|time|publish|posted|datum|fecha|data\b", re.IGNOR
 #: Class names and ids of dates of a change; "updated" stands also at dates of publication.
 _CHANGE_MARK = re.compile(r"updat|modif|revis|edited|(?<![a-z])changed", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
+#: A time in seconds or milliseconds since 1970, which scripts replace by a date.
+_UNIX_TIME = re.compile(r"\s*1\d{9}(?:\d{3})?\s*")
 _BEFORE_DIGIT = re.compile(r"\D*")
 _TEXTS = etree.XPath(".//text()[not(parent::script or parent::style)]")
 #: Elements that may have a date for programs, besides those with a ``time`` in them.
@@ -209,7 +211,9 @@ def _text_before(element: Element) -> str:
 def _text_for_programs(element: Element) -> str:
     """The date as an attribute of the element or of the first ``time`` in it."""
     time = next(element.iter("time"), element)
-    values = (element.get("datetime"), element.get("content"), time.get("datetime"))
+    values = [element.get("datetime"), element.get("content"), time.get("datetime")]
+    if time.tag == "time" and _UNIX_TIME.fullmatch(time.text or ""):
+        values.append(time.text)
     for value in values:
         if value and value.strip():
             return value

@@ -39,6 +39,8 @@ def test_a_day_above_twelve_on_one_page_tells_the_order_of_all() -> None:
     pages = make_pages("", "<p class=date>10/{d:02}/2024")
     assert learn_fields(pages).date_order == "MDY"
     assert published(pages) == RIGHT
+    pages = make_pages("", "<p class=date>{d:02}/10/24")
+    assert published(pages) == RIGHT
 
 
 @pytest.mark.parametrize(("entries", "url"), [(True, "x"), (False, "2024/10/05")])
@@ -114,6 +116,9 @@ def test_names_of_meta_elements_that_publishing_systems_use(name: str) -> None:
         "<span class=ts data-utc-time='2024-10-05 10:05:00 UTC'>3 days ago</span>",
         "<span class=ts title='October 5, 2024 10:05 AM UTC'>3 days ago</span>",
         "<abbr title='2024-10-05T10:05:00+00:00'>yesterday</abbr>",
+        "<time>1728122700</time>",
+        "<time class=ts>1728122700000</time>",
+        "<time datetime=1728122700>yesterday</time>",
     ],
 )
 def test_dates_that_only_attributes_have(markup: str) -> None:
