@@ -1,11 +1,17 @@
 """Compare title, authors and date of publication with the correct ones.
 
     python -m benchmarks.quality.fields SET [--withhold-feed] [--no-peers] [--pages FILE] [--json]
+    python -m benchmarks.quality.fields SET [SET ...] --dates [--no-peers] [--pages FILE] [--json]
 
 Each page is read twice: with the sources learned from its template, as in a crawl, and as a
 single page.  Printed: the share of pages with an equal title and equal authors (words, without
 case and punctuation; authors as a set), and with a date at most a day apart; for the pages in
 templates of two or more, and for all pages.  FILE gets a JSON line for each page.
+
+With ``--dates``, at most four pages of each site are read, each by itself, and its URL is not told.
+Printed, for both halves of the sites: precision, recall, F-score and accuracy of the day, the share
+of days that are right of those with a confidence above 0.9 (``sure``), and milliseconds of
+processor time a page, those of parsing included.  The peer is htmldate, with the extensive search.
 """
 
 from __future__ import annotations
@@ -18,12 +24,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks.quality.dates import compare_dates, print_dates, report_dates
 from benchmarks.sets.bench_set import BenchPage, run_command, set_name
 from benchmarks.sets.placed_pages import Site, read_sites
 from benchmarks.sets.scores import find_words
 from benchmarks.support.peers import (
     FieldPeer,
     FoundFields,
+    installed_date_peers,
     installed_field_peers,
     run_field_peer,
 )
@@ -58,9 +66,13 @@ class FieldResult(NamedTuple):
 def main() -> None:
     options = _read_options()
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
+    if options.dates:
+        _compare_dates(options)
+        return
+    folder = options.sets[0]
     peers = {} if options.no_peers else installed_field_peers()
     results: list[FieldResult] = []
-    for site in read_sites(options.set):
+    for site in read_sites(folder):
         results += compare_fields(site, peers, options.withhold_feed)
 
     if options.pages:
@@ -68,7 +80,7 @@ def main() -> None:
         Path(options.pages).write_text("".join(lines), encoding="utf-8")
     grouped = [result for result in results if result.mates > 1]
     report = {
-        "set": set_name(options.set),
+        "set": set_name(folder),
         "templates": summarize_fields(grouped),
         "all": summarize_fields(results),
     }
@@ -80,7 +92,8 @@ def main() -> None:
 
 def _read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("set", help="folder with a manifest.json")
+    parser.add_argument("sets", nargs="+", metavar="SET", help="folders with a manifest.json")
+    parser.add_argument("--dates", action="store_true", help="only dates, of single pages")
     parser.add_argument(
         "--withhold-feed",
         action="store_true",
@@ -89,7 +102,23 @@ def _read_options() -> argparse.Namespace:
     parser.add_argument("--no-peers", action="store_true", help="leave out other extractors")
     parser.add_argument("--pages", default="", metavar="FILE", help="JSON lines of all pages")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if len(options.sets) > 1 and not options.dates:
+        parser.error("several sets need --dates")
+    return options
+
+
+def _compare_dates(options: argparse.Namespace) -> None:
+    peers = {} if options.no_peers else installed_date_peers()
+    results = list(compare_dates(options.sets, peers))
+    if options.pages:
+        lines = [json.dumps(result.to_dict(), ensure_ascii=False) + "\n" for result in results]
+        Path(options.pages).write_text("".join(lines), encoding="utf-8")
+    rows = report_dates(results)
+    if options.json:
+        print(json.dumps(rows))
+    else:
+        print_dates(rows)
 
 
 def compare_fields(

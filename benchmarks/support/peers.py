@@ -112,6 +112,17 @@ FIELD_PEERS: dict[str, FieldPeer] = {
 }
 
 
+def read_htmldate(html: bytes) -> FoundFields:
+    from htmldate import find_date
+
+    date = find_date(html, extensive_search=True, original_date=True)
+    return FoundFields(published=date or "")
+
+
+#: The peers that find dates of publication only.
+DATE_PEERS: dict[str, FieldPeer] = {"htmldate": read_htmldate}
+
+
 def installed_peers() -> dict[str, Peer]:
     """The peers that can be imported."""
     return {name: peer for name, peer in PEERS.items() if _is_installed(peer)}
@@ -120,6 +131,11 @@ def installed_peers() -> dict[str, Peer]:
 def installed_field_peers() -> dict[str, FieldPeer]:
     """The same for those that find fields."""
     return {name: peer for name, peer in FIELD_PEERS.items() if _is_installed(PEERS[name])}
+
+
+def installed_date_peers() -> dict[str, FieldPeer]:
+    """The same for those that find dates only."""
+    return {name: peer for name, peer in DATE_PEERS.items() if _is_installed(peer)}
 
 
 def run_field_peer(peer: FieldPeer, html: bytes) -> FoundFields:
@@ -135,7 +151,7 @@ def run_peer(peer: Peer, html: bytes) -> tuple[str, float]:
     return text if isinstance(text, str) else "", perf_counter() - start
 
 
-def _is_installed(peer: Peer) -> bool:
+def _is_installed(peer: Callable[[bytes], object]) -> bool:
     error = _quietly(peer, b"<html><body><p>Warming up, that takes a while.</p></body></html>")
     return not isinstance(error, ImportError)
 

@@ -77,6 +77,25 @@ def test_fields_as_a_table(small_set: Path, run: Run) -> None:
     assert "pages in templates of two or more" in done.stdout
 
 
+def test_dates(own_set: Path, tmp_path: Path, run: Run) -> None:
+    """All correct dates are those of 1999, none of which is found."""
+    manifest = own_set / "manifest.json"
+    data = json.loads(manifest.read_text(encoding="utf-8"))
+    for page in data["groups"][0]["pages"]:
+        page["published"] = "1999-01-01"
+    manifest.write_text(json.dumps(data), encoding="utf-8")
+    out = tmp_path / "out.jsonl"
+    done = run("quality.fields", own_set, "--dates", "--no-peers", "--pages", out, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    first, both = json.loads(done.stdout)
+    assert (both["half"], both["extractor"], both["pages"]) == ("both", "forest-scrapy", 4)
+    assert both["found"] <= 4 and both["right"] == both["accuracy"] == 0
+    assert {**first, "half": "both"} == both
+    assert len(out.read_text(encoding="utf-8").splitlines()) == 4
+    done = run("quality.fields", own_set, own_set, "--no-peers")
+    assert done.returncode == 2 and "several sets need --dates" in done.stderr
+
+
 def test_templates(bench_set: Path, run: Run) -> None:
     done = run("quality.templates", bench_set, "--json")
     assert (done.returncode, done.stderr) == (0, "")
