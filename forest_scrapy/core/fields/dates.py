@@ -623,8 +623,19 @@ def _find_labelled(
     if len(text) > MAX_LENGTH:
         return
     text = _fold(text)
-    if not may_have_date(text):
-        return
+    if may_have_date(text):
+        yield from _read_labelled(text, language, fetched_at, order)
+
+
+@lru_cache(maxsize=2048)
+def _read_labelled(
+    text: str,
+    language: str,
+    fetched_at: str,
+    order: str,
+) -> tuple[tuple[str, str], ...]:
+    """``_find_labelled`` of a folded text; elements in each other have the same one."""
+    dates = []
     matches: list[re.Match[str]] = []
     for shape in _SHAPES:
         matches += shape.finditer(text)
@@ -635,8 +646,9 @@ def _find_labelled(
             continue
         value, value_end = _read_at(text, match, language, fetched_at, order)
         if value:
-            yield text[end : match.start()], value
+            dates.append((text[end : match.start()], value))
             end = value_end
+    return tuple(dates)
 
 
 def _is_end_of_range(text: str, start: int) -> bool:

@@ -63,28 +63,29 @@ def learn_fields(
 ) -> FieldSources:
     """The sources of each field in the order they are tried, for all pages of the template.
 
-    ``pages``: a sample, of which the first five are used.  ``texts``: the texts of their articles,
-    for the language.
+    ``pages``: a sample, of which the first five are used; all tell the order of day and month.
+    ``texts``: the texts of their articles, for the language.
     The pages' feed entries are evidence, and a source among others, unless they are for
     signifiers only.  The result depends on the set of pages, not on their order.  Cost: some
     5 to 10 ms per page.
     """
     language = most_common_language(texts[:_MAX_PAGES])
+    order = learn_order([PageSources(page) for page in pages])
     pages = pages[:_MAX_PAGES]
     if len({page.url for page in pages}) == len(pages):
         pages = sorted(pages, key=lambda page: page.url)
     else:
         pages = sorted(pages, key=lambda page: (page.url, page.text_digest))
     page_sources = [PageSources(page) for page in pages]
-    learned = learn_from_sources(page_sources)
+    learned = learn_from_sources(page_sources, order)
     if not language:
         return learned
     return replace(learned, language=(f"text:{language}",))
 
 
-def learn_from_sources(pages: Sequence[PageSources]) -> FieldSources:
-    """``learn_fields``, from pages whose sources may have been read already."""
-    order = learn_order(pages)
+def learn_from_sources(pages: Sequence[PageSources], order: str) -> FieldSources:
+    """``learn_fields``, from pages whose sources may have been read already; ``order``: as of
+    ``learn_order``."""
     if order:
         pages = [replace(page, date_order=order) for page in pages]
     title_sources, affixes = learn_titles(pages)
@@ -164,7 +165,7 @@ def read_fields(
         external_texts=external_texts,
         date_order=fields.date_order if fields else "",
     )
-    learned = fields if fields else learn_from_sources([sources])
+    learned = fields or learn_from_sources([sources], learn_order([sources]))
     if learned.date_order != sources.date_order:
         sources = replace(sources, date_order=learned.date_order)
 

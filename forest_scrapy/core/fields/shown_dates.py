@@ -48,13 +48,11 @@ _UNIX_TIME = re.compile(r"\s*1\d{9}(?:\d{3})?\s*")
 _BEFORE_DIGIT = re.compile(r"\D*")
 _TEXTS = etree.XPath(".//text()[not(parent::script or parent::style)]")
 #: Elements that may have a date for programs, besides those with a ``time`` in them.
-_WITH_DATES = etree.XPath(
-    "//*[@datetime or @content or @*[starts-with(name(), 'data-')"
-    " and (contains(name(), 'date') or contains(name(), 'time') or contains(name(), 'publish')"
-    " or contains(name(), 'created')"
-    " or contains(name(), 'posted') or contains(name(), 'epoch') or contains(name(), 'utc'))]]"
+_WITH_ATTRIBUTES = etree.XPath(
+    "//*[@datetime or @content or @title or @*[starts-with(name(), 'data-')]]"
 )
-_WITH_TITLES = etree.XPath("//*[@title]")
+#: What the names of attributes have that may have a date.
+_DATE_NAME = re.compile(r"data-.*(?:date|time|publish|created|posted|epoch|utc)")
 #: Names of attributes with a date; not those of a change, of an event, or of the page's end.
 _ATTRIBUTE = re.compile(
     r"data-(?!.*(?:updat|modif|edit|end|expir|until|event|start|due|zone|format|read))"
@@ -449,9 +447,12 @@ def _short_texts(page: PageSources, is_relative: bool) -> Iterator[_ShortText]:
     """The texts of short elements, and short texts in long ones, that may have a date."""
     outline = page.page.outline
     dated_elements = _find_dated(page.page.root)
+    dated_lines = page.dated_lines
     for index, node, text in page.short_elements:
-        may_be = is_relative or page.may_have_date(node) or node.element in dated_elements
-        if may_be and len(text) <= _MAX_TEXT_LENGTH:
+        if len(text) > _MAX_TEXT_LENGTH:
+            continue
+        has_date = dated_lines[node.last] > dated_lines[node.first]
+        if has_date or is_relative or node.element in dated_elements:
             yield _ShortText(text, index, node.first, node.last)
     if dated_elements:
         yield from _empty_dated(outline, dated_elements)
@@ -499,10 +500,7 @@ def _find_dated(root: Element) -> set[Element]:
             dated_elements.add(above)
             above = above.getparent()
 
-    elements = list(_WITH_DATES(root))
-    for element in _WITH_TITLES(root):
-        if _date_of_attributes(element):
-            elements.append(element)
+    elements = [element for element in _WITH_ATTRIBUTES(root) if _may_have_attribute(element)]
     for element in elements:
         above = element
         for _ in range(_MAX_DEPTH):
@@ -513,6 +511,16 @@ def _find_dated(root: Element) -> set[Element]:
             if not has_one_child(above) or _has_text(above):
                 break
     return dated_elements
+
+
+def _may_have_attribute(element: Element) -> bool:
+    """Whether an element may have a date for programs in an attribute."""
+    names = element.keys()
+    if "datetime" in names or "content" in names:
+        return True
+    if any(map(_DATE_NAME.match, names)):
+        return True
+    return "title" in names and bool(_date_of_attributes(element))
 
 
 def _read(page: PageSources, text: _ShortText, is_relative: bool) -> tuple[str, bool]:

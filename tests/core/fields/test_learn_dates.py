@@ -43,6 +43,15 @@ def test_a_day_above_twelve_on_one_page_tells_the_order_of_all() -> None:
     assert published(pages) == RIGHT
 
 
+def test_all_pages_of_the_sample_tell_the_order() -> None:
+    page = "<html lang=en><h1>Boats {n}</h1><p class=date>{d:02}/10/2024</p>" + PROSE
+    pages = []
+    for number, day in enumerate((1, 2, 3, 4, 5, 6, 23)):
+        html = page.format(n=number, d=day)
+        pages.append(Page.from_html(html, f"http://a.example/{number}"))
+    assert published(pages)[:2] == ["2024-10-01", "2024-10-02"]
+
+
 @pytest.mark.parametrize(("entries", "url"), [(True, "x"), (False, "2024/10/05")])
 def test_the_feed_or_the_url_tells_the_order_if_no_day_does(entries: bool, url: str) -> None:
     pages = make_pages("", "<p class=date>05/10/2024", entries, url)[:1]
