@@ -29,6 +29,7 @@ from forest_scrapy.core.records.page_labels import (
 from forest_scrapy.core.records.page_steps import (
     PageStep,
     is_second_page,
+    may_be_any_page,
     read_named_number,
     read_step,
 )
@@ -41,6 +42,7 @@ _PICTURE_LABELS = ("alt", "title", "aria-label")
 _DATA = "data-"
 _PAGING = re.compile(r"(?:^|[\s_-])(?:page|pager|paging|pagination|paginator)(?:$|[\s_-])", re.I)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_FILE_ENDING = re.compile(r"\.\w{3,4}$")
 _DISABLED = re.compile(r"(?:^|[\s_-])(?:disabled|inactive)(?:$|[\s_-])", re.IGNORECASE)
 #: Names of the number of the page itself, where that is a link, too.
 _CURRENT = re.compile(
@@ -143,9 +145,9 @@ def _may_lead(
     step = read_step(page_url, url)
     if step is not None:
         return _is_plausible(step, claim, distance)
-    if claim == Claim.PAGE:
+    if claim == Claim.PAGE and may_be_any_page(page_url, url):
         return True
-    if claim != Claim.STEP:
+    if claim < Claim.STEP:
         return False
     # An answer to a form may have its further pages at another path.
     return read_named_number(url) is not None or is_second_page(page_url, url)
@@ -200,8 +202,14 @@ def _number_rows(page: Page) -> Iterator[list[_Numeral]]:
             if _is_row(row):
                 yield row
             row = []
-        else:
-            row += numerals
+            continue
+        for numeral in numerals:
+            # The numbers of pages ascend; what stands before them, such as counts, does not.
+            if row and numeral.first <= row[-1].first:
+                if _is_row(row):
+                    yield row
+                row = []
+            row.append(numeral)
     if _is_row(row):
         yield row
 
@@ -318,7 +326,10 @@ def _own_numeral(page: Page, row: Sequence[_Numeral]) -> _Numeral | None:
     if len({numeral.first for numeral in current}) == 1:
         return current[0]
     plain = [numeral for numeral in row if numeral.link is None]
-    if len({numeral.first for numeral in plain}) == 1:
+    beside_links = [numeral for numeral in plain if _is_beside_link(row, numeral)]
+    if len(beside_links) == 1:
+        return beside_links[0]
+    if len(plain) == 1:
         return plain[0]
     if plain or current:
         return None
@@ -332,6 +343,15 @@ def _own_numeral(page: Page, row: Sequence[_Numeral]) -> _Numeral | None:
         return None
     is_first = step.number is not None and step.number <= 1
     return first if is_first else None
+
+
+def _is_beside_link(row: Sequence[_Numeral], own: _Numeral) -> bool:
+    """Whether the number before or after one has a link."""
+    for numeral in row:
+        is_beside = numeral.first == own.last + 1 or numeral.last == own.first - 1
+        if is_beside and numeral.link is not None:
+            return True
+    return False
 
 
 def _fits(
@@ -419,6 +439,10 @@ def _picture_labels(link: Element) -> Iterator[str]:
             continue
         for name in _PICTURE_LABELS:
             yield element.get(name) or ""
+        if element.tag == "img":
+            source = element.get("src") or ""
+            path, _, _ = source.partition("?")
+            yield _FILE_ENDING.sub("", path.rpartition("/")[2])
 
 
 def _has_class(link: Element, text: str, direction: Direction) -> bool:

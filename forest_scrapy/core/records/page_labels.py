@@ -77,7 +77,7 @@ _FILLERS = _words(
     " à la le les l aller voir afficher charger de des"
     " ir al las los ver cargar mostrar ver a o os as carregar"
     " vai alla carica mostra di"
-    " naar het laad toon till visa ladda vis gå til"
+    " naar het laad toon till visa ladda vis gå til näytä"
     " do na pokaż zobacz к на показать загрузить перейти"
 )
 _NEXT_ARROWS = re.compile("[\u203a»>\u2192\u25b6\u25ba\u27e9\u276f]+")
@@ -85,13 +85,15 @@ _PREVIOUS_ARROWS = re.compile("[\u2039\u00ab<\u2190\u25c0\u25c4\u27e8\u276e]+")
 
 NEXT = Direction(
     words=_words(
-        "next older weiter nächste nächsten nächstes naechste folgende folgenden ältere"
+        "next older earlier forward weiter vorwärts vor"
+        " nächste nächsten nächstes naechste folgende folgenden ältere"
         " suivant suivante suivants suivantes anciens anciennes"
         " siguiente siguientes seguinte seguintes próxima próximo próximas próximos proxima proximo"
         " antiguas antiguos antigas antigos"
         " successiva successivo successivi successive prossima prossimo prossimi avanti"
         " volgende oudere nästa följande äldre neste næste ældre eldre seuraava seuraavat"
         " następna następny następne następnych dalej starsze další následující starší"
+        " ďalej ďalšie ďalšia nasledujúca nasledujúce"
         " следующая следующие следующий следующую следующих след далее вперед вперёд"
         " наступна далі sonraki ileri următoarea următoarele înainte következő"
         " επόμενη επόμενο berikutnya selanjutnya التالي הבא ถัดไป"

@@ -131,6 +131,23 @@ def is_second_page(page_url: str, url: str) -> bool:
     return not _NO_LIST_WORDS.intersection(words)
 
 
+def may_be_any_page(page_url: str, url: str) -> bool:
+    """Whether a URL is one that programs make for pages, not for what these have: it has a query,
+    or a number that the page's own has not.
+
+    >>> may_be_any_page("http://a.example/", "http://a.example/search?until=2024-05-01")
+    True
+    >>> may_be_any_page("http://a.example/docs/setup", "http://a.example/docs/use")
+    False
+    """
+    own_parts = _split(page_url)
+    parts = _split(url)
+    if own_parts is None or parts is None:
+        return False
+    numbers = {token for token in parts.path if _is_number(token) and int(token) <= _MAX_UNNAMED}
+    return bool(parts.query) or not numbers <= set(own_parts.path)
+
+
 @lru_cache(maxsize=1024)  # the page's own is compared with all its links
 def _split(url: str) -> _Parts | None:
     if len(url) > _MAX_LENGTH:

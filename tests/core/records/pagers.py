@@ -208,6 +208,12 @@ def rows_of_table(number: int, address: Address) -> str:
     return '<table border="0"><tr><td>Pages:</td>' + "".join(cells) + "</tr></table>"
 
 
+def counts_before(number: int, address: Address) -> str:
+    """A pager behind cells with counts."""
+    cells = "".join(f"<tr><td>Row {row}</td><td>2024</td><td>{3 * row}</td></tr>" for row in (1, 2))
+    return f"<table>{cells}</table>{numbers(separator=' | ')(number, address)}"
+
+
 def option_list(number: int, address: Address) -> str:
     options = "".join(
         f'<option value="{address(page)}">{page}</option>' for page in range(1, LAST + 1)
@@ -219,6 +225,13 @@ def option_list(number: int, address: Address) -> str:
 
 
 PAGERS = (
+    Pager("counts before it", query("page"), counts_before),
+    Pager("image of a file", query("page"), step('<a href="{url}"><img src="/i/next.gif"></a>')),
+    Pager(
+        "German forward",
+        query("page"),
+        step('<a href="{url}">vor</a>', '<a href="{url}">zurück</a>'),
+    ),
     Pager("bracketed current", query("page"), numbers(current="[{number}]")),
     Pager("bars between", query("page"), numbers(current="{number}", separator=" | ")),
     Pager(
@@ -727,4 +740,7 @@ WITHOUT_PAGER: dict[str, tuple[str, str]] = {
     ),
     "an anchor": ("/help", article('<a href="#next">Next</a>')),
     "another host": ("/help", article('<a href="https://other.example/help?page=2">Next</a>')),
+    "next page of a manual": ("/docs/setup", article('<a href="/docs/use">Next page</a>')),
+    "the next week": ("/week?w=3", list_page(1, '<a href="/week?w=4">Next week</a>')),
+    "a question that opens": ("/faq", list_page(1, '<a href="/faq?open=2">2</a> Questions')),
 }
