@@ -1,4 +1,4 @@
-"""Measure the values of products: name, price, brand and images of pages that declare them.
+"""Measure the values of products on pages that declare them.
 
     python -m benchmarks.quality.records --attributes SET [--only multi|single] [--pages] [--json]
 
@@ -7,9 +7,9 @@ other ``meta`` elements (``og:title``, ``og:image``, ``og:site_name``) stay.  Ea
 learned from what is left, and the values found are compared with the declared ones.  Precision is
 counted over the pages that declare a value for the field.  A name is right if it shares at least
 0.8 of its words with the declared one (Dice); a price if it is the same number; a brand if it is
-the same text, without regard to case; images if the first has the file name of a declared one,
-without extension and size.  Templates of one page are counted with ``--only single``, others with
-``multi`` (the default is both).
+the same text, without regard to case; a number (SKU, GTIN) if it has the same letters and digits;
+images if the first has the file name of a declared one, without extension and size.  Templates of
+one page are counted with ``--only single``, others with ``multi`` (the default is both).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from forest_scrapy.core import Page
 from forest_scrapy.core.records.products.declared_product import read_declared
 from forest_scrapy.core.records.products.product import SAME, learn_product, read_product
 
-MEASURED = ("name", "price", "brand", "images")
+MEASURED = ("name", "price", "currency", "availability", "sku", "gtin", "brand", "images")
 _META = re.compile(r"(?:product|og:(?:price|brand|availability)|twitter:(?:data|label))")
 _EXTENSION = re.compile(r"\.(?:jpe?g|png|webp|avif|gif)$")
 _SIZE = re.compile(r"[_.-]?(?:\d{2,4}x\d{0,4}|s-l\d+)$")
@@ -94,8 +94,22 @@ def _is_same(field: str, extracted: Any, declared: Any) -> bool:
         declared_keys = {_file_key(url) for url in declared}
         first_key = _file_key(extracted[0])
         return first_key in declared_keys
+    if field in ("sku", "gtin"):
+        return _letters_of(extracted) == _letters_of(declared)
+    if field not in SAME:
+        return bool(extracted == declared)
     is_same = SAME[field]
     return is_same(extracted, declared)
+
+
+def _letters_of(number: str) -> str:
+    """The letters and digits of a number, without zeros in front.
+
+    >>> _letters_of("0802.758-b")
+    '802758b'
+    """
+    letters = re.sub(r"\W", "", number)
+    return letters.lstrip("0").lower()
 
 
 def _file_key(url: str) -> str:

@@ -239,3 +239,14 @@ def test_pages_of_errors_are_no_products() -> None:
     page = Page.from_html(PLAIN + SOLD, "https://shop.example/owl")
     visit = Visit(status=404, is_article=True)
     assert isinstance(extract_item(page, None, ONLY_PRODUCTS, visit), Refusal)
+
+
+def test_the_brand_of_a_logo_that_links_to_it() -> None:
+    logo = "<a href=/marque/strix><img src=/l.png alt=Strix></a><a href=/m>Nos marques</a>"
+    assert read(logo, language="fr").brand == "Strix"
+
+
+def test_the_image_beside_the_name_if_nothing_tells_which_it_is() -> None:
+    others = "<h3>Andra köpte också</h3><a href=/b><img src=/b.jpg>B</a><a href=/c>C</a>"
+    product = read(f"<img src=/i/owl.jpg alt=''><p>199 kr</p>{others}", language="sv")
+    assert product.images == ["https://shop.example/i/owl.jpg"]

@@ -388,9 +388,18 @@ _VIDEO_LINK = re.compile(r"/(?:watch|embed|videos?)[/?]|\.(?:mp4|webm|m3u8)(?:$|
 MIN_IMAGE_SCORE = 1.0
 
 
-def find_images(page: Page, name: str, is_aside: Sequence[bool] = ()) -> list[str]:
+def find_images(
+    page: Page,
+    name: str,
+    is_aside: Sequence[bool] = (),
+    name_at: int = -1,
+) -> list[str]:
     """The URLs of the images, the likeliest first, and the previews of videos last; the weights
-    are chosen by hand.  ``is_aside``: which nodes are about other products."""
+    are chosen by hand.  If none is likely, the nearest to the name that is no link elsewhere.
+
+    ``is_aside``: which nodes are about other products; ``name_at``: the leaf of the name, -1 if it
+    is not shown.
+    """
     outline = page.outline
     orders: dict[str, tuple[bool, float, int]] = {}
     for index, node in enumerate(outline.nodes):
@@ -428,7 +437,28 @@ def find_images(page: Page, name: str, is_aside: Sequence[bool] = ()) -> list[st
         if score >= MIN_IMAGE_SCORE:
             likely.append(url)
     likely.sort(key=orders.__getitem__)
-    return likely[:MAX_IMAGES]
+    if likely or name_at < 0:
+        return likely[:MAX_IMAGES]
+    return _find_nearest(page, orders, name_at)
+
+
+#: Leaves between the name and the nearest image.
+MAX_IMAGE_DISTANCE = 12
+
+
+def _find_nearest(
+    page: Page,
+    orders: Mapping[str, tuple[bool, float, int]],
+    name_at: int,
+) -> list[str]:
+    """The image nearest to the name that nothing speaks against."""
+    nearest = []
+    for url, (is_video, negative_score, index) in orders.items():
+        distance = abs(page.outline.nodes[index].first - name_at)
+        is_possible = not is_video and negative_score <= 0 and not is_logo(url)
+        if is_possible and distance <= MAX_IMAGE_DISTANCE:
+            nearest.append((distance, index, url))
+    return [min(nearest)[2]] if nearest else []
 
 
 def _leads_away(href: str) -> bool:

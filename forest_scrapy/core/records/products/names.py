@@ -190,7 +190,7 @@ def find_brands(
         score = evidence + 1.5 * starts_name
         score += 0.5 * (is_in_name and not starts_name)
         score += 0.6 * is_near
-        score += 0.5 * (node.tag == "a")
+        score += 0.5 * bool(_href_of(outline, index))
         value = ShownValue(index, text, round(score, 4))
         brands.append(value)
     return sorted(brands, key=likeliest_first)
@@ -264,8 +264,7 @@ def _named_brands(outline: Outline) -> Iterator[tuple[int, str, float]]:
         evidence = 0.0
         if _is_brand_name(_names_around(outline, index)):
             evidence += 1.2
-        href = node.element.get("href") or ""
-        if node.tag == "a" and _LINK.search(href):
+        if _LINK.search(_href_of(outline, index)):
             evidence += 1.0
         text_before = ""
         if node.first:
@@ -275,6 +274,16 @@ def _named_brands(outline: Outline) -> Iterator[tuple[int, str, float]]:
         if text != previous_text or evidence:
             yield index, text, evidence
         previous_text = text
+
+
+def _href_of(outline: Outline, index: int) -> str:
+    """The URL that a link, or the link directly around an image, leads to."""
+    node = outline.nodes[index]
+    if node.tag == "img" and node.parent >= 0:
+        node = outline.nodes[node.parent]
+    if node.tag != "a":
+        return ""
+    return node.element.get("href") or ""
 
 
 @lru_cache(maxsize=MAX_CACHED)

@@ -320,8 +320,7 @@ def _find_constant(pages: Sequence[Page]) -> tuple[str, ...]:
         texts = {f"{pair.label}: {pair.value}" for pair in find_pairs(page)}
         counts.update(texts)
         meta = read_meta(page)
-        shown = find_shown(page)
-        images = {*meta.get("images", ()), *find_images(page, shown.name, shown.is_aside)}
+        images = {*meta.get("images", ()), *_shown_images(page)}
         counts.update(images)
         if meta.get("description"):
             counts[_write_description(meta["description"])] += 1
@@ -330,6 +329,11 @@ def _find_constant(pages: Sequence[Page]) -> tuple[str, ...]:
         if count == len(pages):
             constant.append(text)
     return tuple(sorted(constant)[:MAX_CONSTANT])
+
+
+def _shown_images(page: Page) -> list[str]:
+    shown = find_shown(page)
+    return find_images(page, shown.name, shown.is_aside, shown.name_at)
 
 
 #: Attributes of a product.
@@ -554,7 +558,7 @@ def _read_shown(
             declared_images.append(url)
     name = values.get("name") or meta.get("name", "")
     images = [url for url in declared_images if not is_logo(url)]
-    for url in find_images(page, name, shown.is_aside):
+    for url in find_images(page, name, shown.is_aside, shown.name_at):
         if url not in constant:
             images.append(url)
     values["images"] = list(dict.fromkeys(images))
