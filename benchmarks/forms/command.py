@@ -1,7 +1,7 @@
 """How much of a table is found behind its search form, and what is told of the form's fields.
 
     python -m benchmarks.forms [--rows N] [--probes N] [--table NAME|CSV] [--layout NAME ...]
-                               [--strategy dictionary]
+                               [--strategy dictionary | --no-dictionary]
 
 Real tables (``benchmarks.forms.tables``), rows of a CSV file, or made ones (``--table made``) are
 served behind forms in several layouts (``benchmarks.forms.sites``); each is crawled by ``scrapy
@@ -12,6 +12,8 @@ crawl form``.  Printed for each:
   at least half of the values of a row that was shown, and is no second one of that row.
 - ``attributes``: precision, recall and F1 of their values.  An attribute is taken as the column
   that most of its values are of; each column is that of one attribute.
+- ``names``: the share of the columns whose attribute has the name of the column, and ``titles``:
+  the share of the records whose title is a value of their row.
 - ``fields``: precision and recall of the fields that are mapped to the attribute of their column.
 - ``dictionary``: the probes of random words of a dictionary that find as many rows.
 
@@ -35,8 +37,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchmarks.forms.markups import further_layouts
 from benchmarks.forms.sites import (
-    MOST_ROWS,
     Layout,
     Row,
     TableSite,
@@ -55,6 +57,20 @@ SITES = {
     "nested": "flights",
     "icons": "diagnoses",
     "groups": "airports",
+    "errors": "cities",
+    "post": "airports",
+    "bare": "flights",
+    "flat": "cities",
+    "starts": "airports",
+    "headings": "diagnoses",
+    "data": "cities",
+    "script": "departures",
+    "tworows": "airports",
+    "spans": "cities",
+    "lines": "diagnoses",
+    "links": "flights",
+    "ranges": "departures",
+    "equals": "departures",
 }
 #: The form of layouts whose page has a smaller one for searching, too, which would be taken.
 FORMS = {"icons": 2}
@@ -74,11 +90,12 @@ def main() -> None:
     parser.add_argument("--layout", action="append", help="only this one; can be repeated")
     parser.add_argument("--strategy", choices=("records", "dictionary"), default="records")
     parser.add_argument("--dictionary", default="/usr/share/dict/words", help="a word a line")
+    parser.add_argument("--no-dictionary", action="store_true", help="without the comparison")
     options = parser.parse_args()
-    words = _read_words(options.dictionary)
+    words = [] if options.no_dictionary else _read_words(options.dictionary)
     for name in options.layout or SITES:
         rows = read_rows(options.table or SITES.get(name, "airports"), options.rows)
-        layout = layouts(rows)[name]
+        layout = {**layouts(rows), **further_layouts(rows)}[name]
         if options.strategy == "dictionary":
             row_counts = probe_by_words(rows, layout, words, options.probes)
             print(f"{name:8s} rows {row_counts[-1] / len(rows):.3f}", flush=True)
@@ -88,7 +105,8 @@ def main() -> None:
         items, log = crawl(site, options.probes)
         scores = "  ".join(_scores(site, items, log))
         print(f"{name:8s} {scores}", flush=True)
-        print(f"    {_compare_with_dictionary(site, words, options.probes)}", flush=True)
+        if words:
+            print(f"    {_compare_with_dictionary(site, words, options.probes)}", flush=True)
 
 
 def _compare_with_dictionary(site: TableSite, words: Sequence[str], probes: int) -> str:
@@ -137,7 +155,9 @@ def crawl(site: TableSite, probes: int) -> tuple[list[dict[str, Any]], str]:
         Path(folder, "own.py").write_text(_SETTINGS, "utf-8")
         command = [sys.executable, "-m", "scrapy", "crawl", "form", "-a", f"url={url}"]
         form = FORMS.get(site.layout.name)
-        if form:
+        if site.layout.method == "post":
+            command += ["-a", "form=1", "-a", "method=post"]
+        elif form:
             command += ["-a", f"form={form}"]
         crawl_run = subprocess.run(
             [*command, "-a", f"probes={probes}", "-O", "out.jsonl"],
@@ -170,6 +190,14 @@ def _scores(site: TableSite, items: Sequence[Mapping[str, Any]], log: str) -> li
     extracted_values = sum(len(record) for record in records)
     shown_values = sum(len(site.rows[row]) for row in shown_rows)
 
+    columns_with_name = 0
+    for name, column in columns.items():
+        columns_with_name += _has_name(name, column)
+    named_columns = columns_with_name / len(site.rows[0])
+    titles = 0
+    for item, row in zip(items, rows_of, strict=True):
+        titles += row is not None and item["title"] in site.rows[row].values()
+
     column_of = {field.name: field.column for field in site.layout.fields}
     correct_fields = 0
     meanings = []
@@ -188,8 +216,16 @@ def _scores(site: TableSite, items: Sequence[Mapping[str, Any]], log: str) -> li
         f"probes {probes}  requests {len(site.queries)}",
         f"records {_measures(matched_records, len(records), len(shown_rows))}",
         f"attributes {_measures(correct_values, extracted_values, shown_values)}",
+        f"names {named_columns:.2f}  titles {_ratio(titles, matched_records):.3f}",
         f"fields {precision:.2f} {recall:.2f}  [{'; '.join(meanings)}]",
     ]
+
+
+def _has_name(name: str, column: str) -> bool:
+    """Whether an attribute is named as its column is, or by it: case, signs and the names of the
+    objects that it is in do not count."""
+    words = re.findall(r"[^\W_]+", name.rpartition(".")[2].casefold())
+    return words == re.findall(r"[^\W_]+", column.casefold())
 
 
 def _read_record(item: Mapping[str, Any]) -> dict[str, str]:
@@ -283,7 +319,7 @@ def probe_by_words(
         for needed in needed_fields:
             query[needed.name] = chance.choice(needed.options) if needed.options else word
         query[text_field.name] = word
-        rows_so_far.update(site.find(query)[:MOST_ROWS])
+        rows_so_far.update(site.find(query)[: layout.max_rows])
         counts.append(len(rows_so_far))
     return counts
 

