@@ -264,7 +264,8 @@ class RecordRules:
 
     def with_all_attributes(self, pages: Sequence[Page]) -> "RecordRules":
         """The rules whose attributes are all that differ from record to record, also those that
-        are part of the text: the columns of a table, rather than a post and its author."""
+        are part of the text: the columns of a table, rather than a post and its author.  Names are
+        those of labels, and of things."""
         values = []
         for page in pages:
             reader = RecordReader(page, (), ())
@@ -273,7 +274,12 @@ class RecordRules:
             walks = [reader.walk(record) for record in located]
             values.append(read_values_of(page, walks))
         language = pages[0].language
-        attributes = learn_attributes(values, language, is_text=lambda path: False)
+        attributes = learn_attributes(
+            values,
+            language,
+            is_text=lambda path: False,
+            are_things=True,
+        )
         return replace(self, attributes=attributes)
 
     def _read(

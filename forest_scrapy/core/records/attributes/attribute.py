@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import NamedTuple
@@ -83,6 +83,7 @@ _AUTHOR_WORDS = re.compile(r"author|user|name|poster|creator|member|nick|byline"
 _ADDRESS = re.compile(
     r"\s{0,3}(?:<[^<>]{1,200}>|[\[(][^\[\]()]{0,100}(?:@| at )[^\[\]()]{1,100}[\])])$"
 )
+_WRITER_WORDS = re.compile(r"author|byline|writer|poster", re.IGNORECASE)
 _POSITION = re.compile(r"(?:#|no\.?|nr\.?)\s?\d+", re.IGNORECASE)
 
 
@@ -90,8 +91,10 @@ def choose_type(
     path: str,
     values: Sequence[str],
     language: str,
+    are_things: bool = False,
 ) -> str:
-    """The type of most of the values at a path."""
+    """The type of most of the values at a path.  ``are_things``: the records are of a table, whose
+    names are of things and not of those who wrote them; what is linked is a title."""
     if path.endswith("@src"):
         return "image"
     if path.endswith("@href"):
@@ -105,19 +108,22 @@ def choose_type(
             return "price"
         if _are_most(texts, _POSITION.fullmatch):
             return "position"
-        if _are_most(texts, lambda text: _is_date(text, language)):
+        is_date = _is_only_date if are_things else _is_date
+        if _are_most(texts, lambda text: is_date(text, language)):
             return "date"
         if _are_most(texts, split_unit):
             return "number"
 
     tags = {step.partition("[")[0] for step in path.split(" ")}
     are_names = _are_most(texts, _may_be_name)
-    if are_names and is_called_author(path):
+    is_called = is_author_path(path) if are_things else is_called_author(path)
+    if are_names and is_called:
         return "author"
     words = fmean(len(text.split()) for text in texts)
     is_linked = "a" in tags
     is_linked_title = is_linked and words >= MIN_TITLE_WORDS
-    if tags & HEADINGS or is_linked_title:
+    is_linked_thing = are_things and is_linked and are_names
+    if tags & HEADINGS or is_linked_title or is_linked_thing:
         return "title"
     if are_names and is_linked:
         return "author"
@@ -126,6 +132,22 @@ def choose_type(
 
 def _is_date(text: str, language: str) -> bool:
     return not text.isdigit() and bool(read_date(text, language))
+
+
+def _is_only_date(text: str, language: str) -> bool:
+    """Whether a text is a date, and not one that has a date beside other words: those without
+    which it is the same date, other than the name of a day."""
+    if not _is_date(text, language):
+        return False
+    date = read_date(text, language)
+    words = text.split()
+    other_words = 0
+    for number, word in enumerate(words):
+        has_letters = sum(map(str.isalpha, word)) > 3
+        without_word = " ".join([*words[:number], *words[number + 1 :]])
+        if has_letters and read_date(without_word, language) == date:
+            other_words += 1
+    return other_words < 2
 
 
 def _are_most(texts: Sequence[str], is_match: Callable[[str], object]) -> bool:
@@ -143,6 +165,13 @@ def is_called_author(path: str) -> bool:
     """Whether the element, or the one it is in, is named after authors or users."""
     last_steps = path.split(" ")[-2:]
     return _AUTHOR_WORDS.search(" ".join(last_steps)) is not None
+
+
+def is_author_path(path: str) -> bool:
+    """Whether the element, or the one it is in, is named after those who wrote something: names
+    of users and of things do not count."""
+    last_steps = path.split(" ")[-2:]
+    return _WRITER_WORDS.search(" ".join(last_steps)) is not None
 
 
 def may_be_names(values: Sequence[str]) -> bool:
@@ -184,8 +213,18 @@ def read_values(
     """The values of a record, in the order of the attributes."""
     if not attributes:
         return ()
+    return read_cell_values(page, read_cells(page, inner_nodes), attributes, fetched_at)
+
+
+def read_cell_values(
+    page: Page,
+    cells: Iterable[ValueCell],
+    attributes: Sequence[Attribute],
+    fetched_at: str = "",
+) -> tuple[Value, ...]:
+    """The values of a record whose texts are given, in the order of the attributes."""
     cells_at: dict[str, list[ValueCell]] = defaultdict(list)
-    for cell in read_cells(page, inner_nodes):
+    for cell in cells:
         cells_at[cell.key].append(cell)
 
     values = []

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ _START = re.compile(r"([^\d\W][^:\uff1a]{0,39})[:\uff1a]\s+(?=\S)")
 _END = re.compile(r"([^\d\W][^:\uff1a]{0,38})\s?[:\uff1a]")
 _ITEMPROP = re.compile(r"\[itemprop=([^\[\]]+)\]")
 _CELLS = frozenset(("td", "th"))
+_COLONS = frozenset((":", "\uff1a"))
 
 
 class LabelReader:
@@ -35,6 +37,7 @@ class LabelReader:
         firsts = [outline.nodes[node].first for node, _ in inner_nodes]
         self._first_leaf = min(firsts, default=0)
         self._labels: dict[int, str] = {}  # by element, for all that is in it
+        self._leaf_labels: dict[int, str] = {}  # by leaf, of texts that begin with a colon
         self._label_nodes: set[int] = set()  # elements that are labels, and all that is in them
 
         children_of: dict[int, list[int]] = defaultdict(list)
@@ -48,6 +51,8 @@ class LabelReader:
             record = inner_nodes[0].node
             children = children_of.get(record, [])
             self._read_columns(record, children)
+
+        self._read_colons(inner_nodes)
 
         for node, _ in inner_nodes:
             parent = outline.nodes[node].parent
@@ -90,14 +95,35 @@ class LabelReader:
     def _read_columns(self, row: int, children: Sequence[int]) -> None:
         """The cells of a record that is a row have the heads of their columns."""
         heads = find_heads(self._outline, row)
+        if not heads:
+            return
+        taken_columns = {column for column, _ in find_spanned(self._outline, row)}
         column = 0
         for child in children:
+            node = self._outline.nodes[child]
+            if node.tag not in _CELLS:
+                continue
+            while column in taken_columns:
+                column += 1
             if column >= len(heads):
                 return
-            node = self._outline.nodes[child]
-            if node.tag in _CELLS:
-                self._labels.setdefault(child, heads[column])
-                column += read_span(node)
+            self._labels.setdefault(child, heads[column])
+            column += read_span(node)
+
+    def _read_colons(self, inner_nodes: Sequence[Inner]) -> None:
+        """What stands before a text that begins with a colon is its label: ``<b>A</b>: B``."""
+        for node, _ in inner_nodes:
+            first = self._outline.nodes[node].first
+            last = self._outline.nodes[node].last
+            if last - first != 1 or last >= len(self._outline.leaves):
+                continue
+            next_leaf = self._outline.leaves[last]
+            starts_with_colon = next_leaf.text.lstrip()[:1] in _COLONS
+            is_beside = next_leaf.node == self._outline.nodes[node].parent
+            text = self._outline.lines[first]
+            if starts_with_colon and is_beside and _clean_label(text):
+                self._label_nodes.add(node)
+                self._leaf_labels[last] = _clean_label(text)
 
     def _is_linked(self, node: int) -> bool:
         end = min(self._outline.ends[node], node + MAX_LABEL_LEAVES)
@@ -123,6 +149,8 @@ class LabelReader:
         microdata = _ITEMPROP.search(last_step)
         if microdata:
             return microdata[1]
+        if leaf in self._leaf_labels:
+            return self._leaf_labels[leaf]
         if node in self._labels:
             return self._labels[node]
         if leaf <= self._first_leaf:
@@ -153,6 +181,8 @@ def strip_label(text: str, label: str) -> str:
     """
     if not label:
         return text
+    if text[:1] in _COLONS:
+        return text[1:].lstrip()
     match = _START.match(text)
     if match is None or match[1].strip() != label:
         return text
@@ -172,10 +202,15 @@ def find_heads(outline: Outline, row: int) -> list[str]:
     if first_row is None:
         return []
 
+    parent = outline.nodes[first_row].parent
+    is_in_head = outline.nodes[parent].tag == "thead"
+    # Bold cells are a head only if those of the row are not.
+    may_be_bold = not all(_is_bold(outline, cell) for cell in outline.children(row))
     heads: list[str] = []
     cell = first_row + 1
     while cell < outline.ends[first_row] and len(heads) < MAX_HEAD_CELLS:
-        if outline.nodes[cell].tag != "th":
+        is_head = outline.nodes[cell].tag == "th" or is_in_head
+        if not is_head and not (may_be_bold and _is_bold(outline, cell)):
             return []
         head = _clean_label(outline.line(cell, MAX_LABEL_LEAVES))
         heads += [head] * read_span(outline.nodes[cell])
@@ -183,6 +218,49 @@ def find_heads(outline: Outline, row: int) -> list[str]:
     if len(heads) > 1:
         return heads
     return []
+
+
+def find_spanned(outline: Outline, row: int) -> Sequence[tuple[int, int]]:
+    """The columns of a row, from 0, that cells of rows before it take up (``rowspan``), each with
+    its cell.  Cost: one pass over the page, once."""
+    return _find_all_spanned(outline).get(row, ())
+
+
+@lru_cache(maxsize=4)
+def _find_all_spanned(outline: Outline) -> dict[int, list[tuple[int, int]]]:
+    spanned: dict[int, list[tuple[int, int]]] = {}
+    tables = {node.parent for node in outline.nodes if node.element.get("rowspan")}
+    sections = {outline.nodes[row].parent for row in tables if outline.nodes[row].tag == "tr"}
+    for section in sorted(sections):
+        # By column: the cell, and the rows that it still takes up.
+        active: dict[int, tuple[int, int]] = {}
+        for row in outline.children(section):
+            if outline.nodes[row].tag != "tr":
+                continue
+            taken = {column: cell for column, (cell, rows) in active.items() if rows > 0}
+            active = {column: (cell, rows - 1) for column, (cell, rows) in active.items()}
+            if taken:
+                spanned[row] = sorted(taken.items())
+            column = 0
+            for cell in islice(outline.children(row), MAX_HEAD_CELLS):
+                node = outline.nodes[cell]
+                if node.tag not in _CELLS:
+                    continue
+                while column in taken:
+                    column += 1
+                rows = read_span(node, "rowspan")
+                width = read_span(node)
+                if rows > 1:
+                    for place in range(column, min(column + width, MAX_HEAD_CELLS)):
+                        active[place] = (cell, rows - 1)
+                column += width
+    return spanned
+
+
+def _is_bold(outline: Outline, cell: int) -> bool:
+    """Whether all text of a cell is bold."""
+    inner = outline.inner[cell]
+    return inner >= 0 and outline.nodes[inner].tag in ("b", "strong")
 
 
 def _find_tag(
@@ -197,9 +275,9 @@ def _find_tag(
     return None
 
 
-def read_span(node: Node) -> int:
-    """The number of columns of a cell, from 1 to 99."""
-    text = node.element.get("colspan")
+def read_span(node: Node, attribute: str = "colspan") -> int:
+    """The number of columns of a cell, or of its rows (``rowspan``), from 1 to 99."""
+    text = node.element.get(attribute)
     if text and re.fullmatch(r"[1-9]\d?", text, re.ASCII):
         return int(text)
     return 1
@@ -228,7 +306,7 @@ _VALUE_ATTRIBUTES = {
 #: What ends the key of a link to an earlier record of the page, and is its path: such links count
 #: wherever they are.
 REPLY = "@reply"
-_COLUMN = re.compile(r"t[dh]\[(\d+)\](?: a)?(?: @href)?$")
+_COLUMN = re.compile(r"(?:\+tr[^ ]* )?t[dh]\[(\d+)\](?: |$)")
 _FULL_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
@@ -276,11 +354,14 @@ def _dated_title(element: Element) -> str:
 def column_of(key: str) -> str:
     """The name of the column that a key begins with; ``""`` if it begins with none.
 
-    >>> column_of("td[2] a"), column_of("td[class=price]")
-    ('column 2', '')
+    >>> column_of("td[2] a"), column_of("td[1] b"), column_of("td[class=price]")
+    ('column 2', 'column 1', '')
     """
     match = _COLUMN.match(key)
-    return f"column {match[1]}" if match else ""
+    if match is None:
+        return ""
+    row = "next row, " if key.startswith("+") else ""
+    return f"{row}column {match[1]}"
 
 
 def _write_keys(
@@ -302,6 +383,9 @@ def _write_keys(
         _, _, step = path.rpartition(" ")
         if step in _CELLS and outline.nodes[node.parent].tag == "tr":
             column = next_columns.get(node.parent, 1)
+            taken_columns = {taken + 1 for taken, _ in find_spanned(outline, node.parent)}
+            while column in taken_columns:
+                column += 1
             next_columns[node.parent] = column + read_span(node)
             step = f"{step}[{column}]"
         keys[index] = f"{parent_key} {step}".strip()
@@ -333,6 +417,10 @@ def _read_texts(
         for text, label in zip(texts, leaf_labels, strict=True):
             labelled_texts.append((text, label or find_start(text)))
         return labelled_texts
+
+    starts = [find_start(text) for text in texts]
+    if len(texts) > 1 and all(starts):
+        return list(zip(texts, starts, strict=True))
 
     joined = " ".join(texts)[:MAX_VALUE_LENGTH]
     if not joined:

@@ -66,15 +66,17 @@ _QUOTED = re.compile(r"(?:^|\s)(?:blockquote|aside\[[^\s]*quote)", re.IGNORECASE
 _Links = Mapping[str, Sequence[str]]
 
 
-def name_roles(features: Sequence[Feature]) -> list[Attribute]:
+def name_roles(features: Sequence[Feature], are_things: bool = False) -> list[Attribute]:
     """The attributes, in the order of the features; the best author, date, title and price are
     named after their type.  So are authors and dates of records without the best one, such as
-    those of moderators.  ``features``: in the order of the page."""
+    those of moderators.  ``features``: in the order of the page.  ``are_things``: the records are
+    of a table: what has a label keeps it, and names are no authors."""
     links = {}
     for feature in features:
         if feature.attribute.type == "url":
             links[feature.attribute.path] = feature.texts
-    features = _find_authors(features, links)
+    if not are_things:
+        features = _find_authors(features, links)
 
     names: dict[int, str] = {}
     for role in ROLES:
@@ -95,6 +97,8 @@ def name_roles(features: Sequence[Feature]) -> list[Attribute]:
     for number, feature in enumerate(features):
         attribute = feature.attribute
         name = names.get(number, attribute.name)
+        if are_things and attribute.label and attribute.type != "url":
+            name = attribute.label
         attributes.append(replace(attribute, name=name))
     return attributes
 
@@ -271,19 +275,20 @@ def learn_attributes(
     pages: PageRecords,
     language: str,
     is_text: Callable[[str], bool],
+    are_things: bool = False,
 ) -> tuple[Attribute, ...]:
     """The attributes of the records of a template's pages; ``is_text``: whether a path is part of
-    the text."""
+    the text; ``are_things``: see ``name_roles``."""
     count = sum(map(len, pages))
     features = []
     instances_by_key = _collect_instances(pages, is_text)
     for key, instances in instances_by_key.items():
         for label, labelled in _divide_by_label(instances, count):
-            feature = _make_feature(key, label, labelled, count, language)
+            feature = _make_feature(key, label, labelled, count, language, are_things)
             if feature is not None:
                 features.append(feature)
 
-    attributes = name_roles(sorted(features, key=_place_of))
+    attributes = name_roles(sorted(features, key=_place_of), are_things)
     usable = []
     for number, attribute in enumerate(attributes):
         if attribute.share >= MIN_SHARE or attribute.name in _RARE_NAMES:
@@ -340,14 +345,15 @@ def _make_feature(
     instances: Sequence[Instance],
     count: int,
     language: str,
+    are_things: bool = False,
 ) -> Feature | None:
     """The feature; None if it is in few records, or its instances say nothing."""
     share = _share(instances, count)
     full_texts = [instance.cell.text for instance in instances]
     shown_label = label or _common_label(instances)
     texts = [strip_label(text, shown_label) for text in full_texts]
-    type_ = choose_type(key, texts, language)
-    if type_ == "title" and texts != full_texts:  # "Re: " is part of a title
+    type_ = choose_type(key, texts, language, are_things)
+    if not are_things and type_ == "title" and texts != full_texts:  # "Re: " is part of a title
         shown_label = ""
         texts = full_texts
 
@@ -369,8 +375,11 @@ def _make_feature(
     if not is_rare and _is_same_in_all(instances, texts):
         return None
 
+    path_name = key
+    if are_things:
+        path_name = key.lstrip("+") or "text"
     attribute = Attribute(
-        name=shown_label or column_of(key) or key,
+        name=shown_label or column_of(key) or path_name,
         type=type_,
         path=key,
         share=round(share, 4),
