@@ -89,7 +89,8 @@ class ShowForms(Action):
         best = choose_form(forms)
         descriptions = []
         for form in forms:
-            description = _FormDescription(form, page.url, form is best)
+            is_taken = form is best and not refuse(form, page.url, is_named=False)
+            description = _FormDescription(form, page.url, is_taken)
             name = file_name(page.url, form)
             path = Path(data_path(str(Path("forest", "forms", name))))
             search = FormSearch.recall(form, path)
