@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from forest_scrapy.core.lazy import load_on_use
 
 if TYPE_CHECKING:
-    from forest_scrapy.forms.answers import METHODS
+    from forest_scrapy.forms.answers import METHODS, count_shapes
+    from forest_scrapy.forms.data import read_data_page
     from forest_scrapy.forms.form import Control, Form, choose_form, read_forms
     from forest_scrapy.forms.given_values import assign_values, read_named_values
     from forest_scrapy.forms.items import FormRecord, identity
@@ -29,9 +30,11 @@ __all__ = [
     "ProbeOutcome",
     "assign_values",
     "choose_form",
+    "count_shapes",
     "file_name",
     "forget_probes",
     "identity",
+    "read_data_page",
     "read_forms",
     "read_named_values",
     "refuse",
@@ -40,7 +43,8 @@ __all__ = [
 __getattr__ = load_on_use(
     __name__,
     {
-        "answers": "METHODS",
+        "answers": "METHODS count_shapes",
+        "data": "read_data_page",
         "form": "Control Form choose_form read_forms",
         "given_values": "assign_values read_named_values",
         "items": "FormRecord identity",

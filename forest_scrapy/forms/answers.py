@@ -4,11 +4,13 @@
 The answers to nonsense words are error pages, whatever their status.  Another answer is an error
 page, too, if it has no text that no error page has, apart from the words of the probe; and if the
 wrapper of the records finds none on it.  The wrapper is learned from the first answers that are no
-error pages.
+error pages, once these have enough records; and again when an answer comes that is much larger.
+Answers in JSON need no wrapper (``forms.data``).
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,22 +20,40 @@ from forest_scrapy.core import Page, Params, learn_records
 from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.text import block_text
+from forest_scrapy.core.records.attributes.attribute import Attribute
 from forest_scrapy.core.records.record import Record, Value
 from forest_scrapy.core.records.record_wrapper import RecordRules, RecordWrapper
+from forest_scrapy.forms.data import is_data_page, read_values
 from forest_scrapy.forms.regions import Filling
+from forest_scrapy.forms.runs import RunRules, learn_runs, rate_records
 
 #: Answers that the wrapper is learned from.
 MAX_SAMPLE_SIZE = 10
-#: Answers with which the wrapper is learned at once, although more may come.
+#: Answers after which the wrapper is learned although more may come, if it finds so many different
+#: records on them; with fewer records it is tried again after as many answers more, and taken as it
+#: is after the last number: no form has to give many records at all.
 MIN_SAMPLE_SIZE = 8
+MIN_SAMPLE_RECORDS = 20
+LAST_SAMPLE_SIZE = 24
+#: An answer with so many times the texts of the largest one that the wrapper was learned from may
+#: show what that has not, and how often the wrapper is learned again for that.
+MIN_TIMES_LARGER = 3
+MAX_TIMES_LEARNED = 4
+#: What another wrapper must be better by to replace the one that records were read with.
+MIN_BETTER = 1.05
+#: The share of the usual number of values from which a record is like the others.
+MIN_SHAPE_SHARE = 0.5
 #: An answer is an error page if fewer of its lines, or a smaller share of them, are on no error
 #: page.
 MIN_NEW_LINES = 2
 MIN_NEW_SHARE = 0.05
-#: Values of a record that count when a wrapper is rated.
-MAX_RATED_VALUES = 10
-#: The ways to learn the wrapper, of which the better one is taken.
-METHODS = ("trained", "forest-records")
+#: The ways to learn the wrapper, of which the best one is taken.
+METHODS = ("trained", "forest-records", "runs")
+
+#: What titles are called.
+_TITLE_NAMES = frozenset(
+    "title name headline label titel titre nom bezeichnung titolo nome título nombre naam".split()
+)
 
 
 @dataclass(frozen=True)
@@ -55,6 +75,29 @@ class AnswerRecord:
                 number += 1
             values[name] = value.text
         return values or {"text": self.record.text}
+
+    @property
+    def title(self) -> str:
+        """The title of the record: the value that is one by its markup or its name, else the first
+        text; ``""`` if it has none."""
+        values = self.record.values
+        for value in values:
+            if value.type == "title" or value.name == "title":
+                return value.text
+        for value in values:
+            last_name = value.name.rpartition(".")[2].casefold()
+            if last_name in _TITLE_NAMES and value.type in ("text", "author"):
+                return value.text
+        return next((value.text for value in values if value.type == "text"), "")
+
+    @property
+    def url(self) -> str:
+        """The address of the record's own page: what its title links to, or its only link."""
+        url = self.record.get("url")
+        if url:
+            return url
+        urls = [value.text for value in self.record.values if value.type == "url"]
+        return urls[0] if len(urls) == 1 else ""
 
 
 @dataclass(frozen=True)
@@ -130,10 +173,17 @@ class AnswerReader:
     """
 
     method: str = "auto"
-    #: How each method was rated: different records times their values.
+    #: How each method was rated, see ``rate_records``.
     rates: dict[str, float] = field(default_factory=dict)
     errors: ErrorPages = field(default_factory=ErrorPages)
-    wrapper: RecordWrapper | None = None
+    wrapper: AnswerWrapper | None = None
+    #: The texts of the largest answer that the wrapper was learned from; 0 if that is not known.
+    sample_size: int = 0
+    #: How often the wrapper was learned, and replaced after records were read with it.
+    times_learned: int = 0
+    times_replaced: int = 0
+    _sample_answers: list[Answer] = field(default_factory=list, repr=False)
+    _next_try: int = MIN_SAMPLE_SIZE
     _waiting: list[Answer] = field(default_factory=list, repr=False)
     #: The number of records that have each attribute.
     _names: Counter[str] = field(default_factory=Counter, repr=False)
@@ -145,30 +195,73 @@ class AnswerReader:
     def read(self, answer: Answer) -> list[AnswerRecord] | None:
         """The records of an answer, none if it is an error page; None if the wrapper is not learned
         yet: the answer waits (see ``take_waiting``)."""
+        if is_data_page(answer.page):
+            records = read_data_records(answer.page)
+            self.note_names(record.values for record in records)
+            return records
         if self.errors.covers(answer):
             return []
         if self.wrapper is None:
             self._waiting.append(answer)
             return None
+        self._learn_again(answer)
         return self._apply(self.wrapper, answer)
 
-    def can_learn(self, is_last: bool = False) -> bool:
-        """Whether enough answers wait; ``is_last``: no more will come."""
-        if is_last:
-            return bool(self._waiting)
-        return len(self._waiting) >= MIN_SAMPLE_SIZE
+    def can_learn(self) -> bool:
+        """Whether enough answers wait."""
+        return len(self._waiting) >= self._next_try
 
-    def learn(self) -> None:
-        """Learn the wrapper from the answers that wait.  Cost: some 100 ms an answer."""
-        pages = [answer.page for answer in self._sample()]
+    def learn(self, is_last: bool = False) -> bool:
+        """Learn the wrapper from the answers that wait; False if these have too few records, and
+        more may come (``is_last``: no more will).  Cost: some 100 ms an answer."""
+        if not self._waiting:
+            return False
+        sample = _choose_sample(self._waiting)
+        wrapper, rates = self._learn_best(sample)
+        is_full = is_last or len(self._waiting) >= LAST_SAMPLE_SIZE
+        if not is_full and _count_records(wrapper, sample) < MIN_SAMPLE_RECORDS:
+            self._next_try = len(self._waiting) + MIN_SAMPLE_SIZE
+            return False
+        self._take(wrapper, rates, sample)
+        return True
+
+    def _learn_best(self, sample: Sequence[Answer]) -> tuple[AnswerWrapper, dict[str, float]]:
+        """The best wrapper of all methods, and how each was rated.  Ties: the first method."""
         methods = METHODS if self.method == "auto" else (self.method,)
-        wrappers = learn_answer_wrappers(pages, methods)
-        rates = [self._rate(wrapper) for wrapper in wrappers]
-        self.rates = dict(zip(methods, rates, strict=True))
+        wrappers = learn_answer_wrappers([answer.page for answer in sample], methods)
+        rates = [rate_wrapper(wrapper, sample) for wrapper in wrappers]
+        first_best = rates.index(max(rates))
+        return wrappers[first_best], dict(zip(methods, rates, strict=True))
 
-        best_rate = max(rates)
-        first_best = rates.index(best_rate)
-        self.wrapper = wrappers[first_best]
+    def _take(
+        self,
+        wrapper: AnswerWrapper,
+        rates: dict[str, float],
+        sample: Sequence[Answer],
+    ) -> None:
+        self.wrapper = wrapper
+        self.rates = rates
+        self.times_learned += 1
+        self._sample_answers = list(sample)
+        self.sample_size = max(_text_size(answer) for answer in sample)
+
+    def _learn_again(self, answer: Answer) -> None:
+        """Learn the wrapper again if an answer is several times as large as those that it was
+        learned from, and take the new one if it reads the records better, and otherwise."""
+        assert self.wrapper is not None
+        is_larger = _text_size(answer) >= MIN_TIMES_LARGER * self.sample_size > 0
+        if not is_larger or self.times_learned >= MAX_TIMES_LEARNED:
+            return
+        sample = _choose_sample([*self._sample_answers, answer])
+        wrapper, rates = self._learn_best(sample)
+        new_keys = [record.key for record in wrapper.find(answer.page)]
+        keys = [record.key for record in self.wrapper.find(answer.page)]
+        is_better = rate_wrapper(wrapper, sample) > MIN_BETTER * rate_wrapper(self.wrapper, sample)
+        if new_keys != keys and is_better:
+            self._take(wrapper, rates, sample)
+            self.times_replaced += 1
+            return
+        self._take(self.wrapper, self.rates, sample)
 
     def take_waiting(self) -> list[tuple[Answer, list[AnswerRecord]]]:
         """The answers that waited for the wrapper, with their records, in their order."""
@@ -188,59 +281,121 @@ class AnswerReader:
 
     def _apply(
         self,
-        wrapper: RecordWrapper,
+        wrapper: AnswerWrapper,
         answer: Answer,
     ) -> list[AnswerRecord]:
-        records = read_records(wrapper, answer.page)
+        records = wrapper.find(answer.page)
         if records:
             self.note_names(record.values for record in records)
             return records
         single = read_single(answer.page, self._names)
         return [single] if single else []
 
-    def _sample(self) -> list[Answer]:
-        """The answers to learn from: those with the most text, which have more than one record."""
-        ranked = sorted(self._waiting, key=_text_rank)
-        return ranked[:MAX_SAMPLE_SIZE]
 
-    def _rate(self, wrapper: RecordWrapper) -> float:
-        """How many different records a wrapper finds that have values, times the mean number of
-        these; records that are on all answers to different probes, such as those of a menu, count
-        against it."""
-        answers = self._sample()
-        records_by_key: dict[str, AnswerRecord] = {}
-        answer_counts: Counter[str] = Counter()
-        for answer in answers:
-            records = read_records(wrapper, answer.page)
-            answer_records = {record.key: record for record in records}
-            records_by_key.update(answer_records)
-            answer_counts.update(answer_records.keys())
-
-        value_count = 0
-        repeated_count = 0
-        has_several_answers = len(answers) > 1
-        for key, record in records_by_key.items():
-            is_on_all = answer_counts[key] == len(answers)
-            if has_several_answers and is_on_all:
-                repeated_count += 1
-            else:
-                value_count += min(len(record.values), MAX_RATED_VALUES)
-        rate = value_count / (1 + repeated_count)
-        return round(rate, 6)
+def _choose_sample(answers: Sequence[Answer]) -> list[Answer]:
+    """The answers to learn from: those with the most text, which have more than one record."""
+    ranked = sorted(answers, key=_text_rank)
+    return ranked[:MAX_SAMPLE_SIZE]
 
 
-def _text_rank(answer: Answer) -> tuple[int, Filling]:
+def _text_size(answer: Answer) -> int:
+    return len(answer.page.outline.leaves)
+
+
+def _text_rank(answer: Answer) -> tuple[int, Filling, str]:
     """Smaller for an answer with more text."""
-    leaves = len(answer.page.outline.leaves)
-    return -leaves, answer.filling
+    return -_text_size(answer), answer.filling, answer.page.url
+
+
+def _count_records(wrapper: AnswerWrapper, answers: Sequence[Answer]) -> int:
+    """How many different records the wrapper finds."""
+    keys: set[str] = set()
+    for answer in answers:
+        keys.update(record.key for record in wrapper.find(answer.page))
+    return len(keys)
+
+
+def rate_wrapper(wrapper: AnswerWrapper, answers: Sequence[Answer]) -> float:
+    """How good the different records are that a wrapper finds (see ``rate_records``); those that
+    are on all answers to different probes, such as those of a menu, count against it."""
+    records_by_key: dict[str, AnswerRecord] = {}
+    answer_counts: Counter[str] = Counter()
+    for answer in answers:
+        answer_records = {record.key: record for record in wrapper.find(answer.page)}
+        records_by_key.update(answer_records)
+        answer_counts.update(answer_records.keys())
+
+    names = []
+    repeated_count = 0
+    has_several_answers = len(answers) > 1
+    for key, record in records_by_key.items():
+        is_on_all = answer_counts[key] == len(answers)
+        if has_several_answers and is_on_all:
+            repeated_count += 1
+        else:
+            names.append(_names_of_texts(record))
+    rate = rate_records(names) / (1 + repeated_count)
+    return round(rate, 6)
+
+
+def _names_of_texts(record: AnswerRecord) -> list[str]:
+    """The names of the values that are shown, once those of which a record may have any number."""
+    names = []
+    for value in record.record.values:
+        if value.type not in ("url", "image"):
+            names.append(value.name)
+    return names
+
+
+def count_shapes(records: Iterable[Mapping[str, str]]) -> tuple[int, int]:
+    """How many records have much fewer values than is usual, and how many there are: these may be
+    parts of records."""
+    sizes = Counter(len(values) for values in records)
+    if not sizes:
+        return 0, 0
+    usual = min(sizes, key=lambda size: (-sizes[size], size))
+    odd_sizes = [
+        size for size in sizes if size < MIN_SHAPE_SHARE * usual or size * MIN_SHAPE_SHARE > usual
+    ]
+    return sum(sizes[size] for size in odd_sizes), sizes.total()
+
+
+@dataclass(frozen=True)
+class AnswerWrapper:
+    """What finds the records of answers: a wrapper as that of threads and lists, or ``runs``."""
+
+    records: RecordWrapper = field(default_factory=RecordWrapper)
+    runs: RunRules | None = None
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The attributes of the records, in their order."""
+        if self.runs is not None:
+            return self.runs.attributes
+        attributes: list[Attribute] = []
+        for rules in self.records.rules:
+            attributes.extend(rules.attributes)
+        return tuple(attributes)
+
+    def find(self, page: Page) -> list[AnswerRecord]:
+        """The records of a page."""
+        if self.runs is None:
+            return read_records(self.records, page)
+        return [_make_record(record, page.language) for record in self.runs.find(page)]
 
 
 def learn_answer_wrappers(
     pages: Sequence[Page],
     methods: Sequence[str],
-) -> list[RecordWrapper]:
+) -> list[AnswerWrapper]:
     """The wrapper that each of ``METHODS`` learns from pages of answers."""
-    return [_learn_wrapper(pages, method) for method in methods]
+    wrappers = []
+    for method in methods:
+        if method == "runs":
+            wrappers.append(AnswerWrapper(runs=learn_runs(pages)))
+        else:
+            wrappers.append(AnswerWrapper(_learn_wrapper(pages, method)))
+    return wrappers
 
 
 def _learn_wrapper(pages: Sequence[Page], method: str) -> RecordWrapper:
@@ -273,8 +428,58 @@ def read_records(wrapper: RecordWrapper, page: Page) -> list[AnswerRecord]:
             continue
         position = len(records) + 1
         numbered = replace(record, position=position)
-        key = record_key(numbered)
-        records.append(AnswerRecord(numbered, key))
+        records.append(_make_record(numbered, page.language))
+    return records
+
+
+def _make_record(record: Record, language: str) -> AnswerRecord:
+    """The record with its key, and with numbers as decimal ones."""
+    values = []
+    for value in record.values:
+        if value.type == "number":
+            value = replace(value, text=plain_number(value.text, language))
+        values.append(value)
+    record = replace(record, values=tuple(values))
+    return AnswerRecord(record, record_key(record))
+
+
+def plain_number(text: str, language: str = "") -> str:
+    """A number without the signs between its digits, with a point before the decimals.
+
+    >>> plain_number("1,234,567.5"), plain_number("12 500"), plain_number("1.234,5", "de")
+    ('1234567.5', '12500', '1234.5')
+    >>> plain_number("3,5", "de"), plain_number("3.125"), plain_number("1,5 to 2")
+    ('3.5', '3.125', '1,5 to 2')
+    """
+    if not _DIGITS.fullmatch(text):
+        return text
+    decimal_sign = "," if language in _COMMA_LANGUAGES else "."
+    if _POINT_GROUPS.fullmatch(text):
+        decimal_sign = ","
+    elif _COMMA_GROUPS.fullmatch(text):
+        decimal_sign = "."
+    whole, _, decimals = text.partition(decimal_sign)
+    if decimals and not decimals.isdecimal():
+        return text
+    whole = _GROUP_SIGNS.sub("", whole)
+    return f"{whole}.{decimals}" if decimals else whole
+
+
+#: Languages that write a comma before decimals.
+_COMMA_LANGUAGES = frozenset("cs da de es fi fr hu it nl no pl pt ro ru sv tr uk".split())
+_DIGITS = re.compile(r"[+-]?[\d][\d.,'\u2019 \u00a0\u202f]*")
+_POINT_GROUPS = re.compile(r"[+-]?\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?")
+_COMMA_GROUPS = re.compile(r"[+-]?\d{1,3}(?:,\d{3}){2,}(?:\.\d+)?")
+_GROUP_SIGNS = re.compile(r"[.,'\u2019 \u00a0\u202f]")
+
+
+def read_data_records(page: Page) -> list[AnswerRecord]:
+    """The records of an answer in JSON."""
+    records = []
+    for position, values in enumerate(read_values(page), 1):
+        text = "\n".join(value.text for value in values if value.type != "url")
+        record = Record(position, text, values=values)
+        records.append(AnswerRecord(record, record_key(record)))
     return records
 
 

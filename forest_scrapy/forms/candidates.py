@@ -55,13 +55,13 @@ class GeneralPairs:
 class JoinedFillings:
     """Open fillings with another value for a control, those with the most known records first.
 
-    ``pairs``: the negative number of known records, a number that breaks ties, the filling, and
+    ``pairs``: the negative weight, a number that breaks ties, the filling, and
     the value.
     """
 
     names: ControlNames
     control: Control
-    pairs: list[tuple[int, int, Filling, str]]
+    pairs: list[tuple[float, int, Filling, str]]
 
     def fillings(self, regions: Regions) -> Iterator[Filling]:
         for _, _, filling, value in sorted(self.pairs):
@@ -84,7 +84,8 @@ class Narrower:
             terms = regions.option_terms(self.control)
             options = {term: value for value, term in terms.items()}
 
-        ranked_terms: list[tuple[int, int, str]] = []
+        finds_whole = self.control.kind == "text" and regions.finds_whole(self.control.name)
+        ranked_terms: list[tuple[float, int, str]] = []
         for number, region in enumerate(self.regions):
             counts = region.counts[self.attribute]
             region_terms = region.by_bits[self.attribute, self.bits]
@@ -95,7 +96,9 @@ class Narrower:
                 # A control that is filled in already gets one more word.
                 if is_again and " " in term:
                     continue
-                ranked_terms.append((-counts[term], number, term))
+                if finds_whole and not regions.is_whole(self.attribute, term):
+                    continue
+                ranked_terms.append((-weigh(region, counts[term]), number, term))
 
         ranked_terms.sort()
         for _, number, term in ranked_terms:
@@ -125,7 +128,52 @@ class UnseenWords:
                     yield _fill(self.names, region.filling, self.control.name, term)
 
 
-Candidates = General | GeneralPairs | JoinedFillings | UnseenWords | Narrower
+@dataclass(frozen=True)
+class LongerParts:
+    """Parts of texts that narrow open fillings by a control which finds these: one sign longer.
+
+    ``bits``: of the number of known records that have them."""
+
+    names: ControlNames
+    control: Control
+    bits: int
+    regions: list[Region]
+
+    def fillings(self, regions: Regions) -> Iterator[Filling]:
+        ranked_parts: list[tuple[float, int, str]] = []
+        for number, region in enumerate(self.regions):
+            parts = regions.longer_parts(region, self.control.name)
+            for part, count in parts.items():
+                if count.bit_length() == self.bits:
+                    ranked_parts.append((-weigh(region, count), number, part))
+        ranked_parts.sort()
+        for _, number, part in ranked_parts:
+            values = {**dict(self.regions[number].filling), self.control.name: part}
+            yield tuple((name, values[name]) for name in self.names)
+
+
+@dataclass(frozen=True)
+class HalfRanges:
+    """Open fillings halved by a range.  ``halves``: the negative weight, and the filling."""
+
+    names: ControlNames
+    halves: list[tuple[float, Filling]]
+
+    def fillings(self, regions: Regions) -> Iterator[Filling]:
+        for _, filling in sorted(self.halves):
+            yield filling
+
+
+def weigh(region: Region, count: int) -> float:
+    """How many unknown records a narrower filling may have that so many known ones have."""
+    if not region.missing:
+        return float(count)
+    return round(count * region.missing / max(1, region.size), 3)
+
+
+Candidates = (
+    LongerParts | HalfRanges | General | GeneralPairs | JoinedFillings | UnseenWords | Narrower
+)
 
 
 def _fill(

@@ -17,6 +17,7 @@ from lxml.etree import iterwalk
 
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.forms.purposes import FormTexts, tell_purpose
+from forest_scrapy.forms.scripted import ScriptedAddress, find_scripted_address
 
 #: Controls that take any text, by the type of an ``input``.
 _TEXT_TYPES = frozenset("text search number date month week time year tel".split())
@@ -53,7 +54,8 @@ class Control:
 
     ``kind``: ``text``, ``choice`` (a drop-down or radio buttons) or ``check``.  ``label``: what the
     page calls it, ``""`` if it does not.  ``value``: its default.  ``options``: of a choice, the
-    values and the texts that readers see, without those that stand for "any".
+    values and the texts that readers see, without those that stand for "any".  ``type``: ``number``
+    or ``date`` if it takes nothing else.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Control:
     label: str = ""
     value: str = ""
     options: tuple[tuple[str, str], ...] = ()
+    type: str = ""
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,7 @@ class Form:
       told, else one of the others of ``forms.purposes``.
     - ``hidden``: names and values that are sent as they are.
     - ``encoding``: the declared one of a form that is posted.
+    - ``is_scripted``: whether a script sends it; ``url`` is then the address that this asks.
     """
 
     number: int
@@ -84,6 +88,7 @@ class Form:
     hidden: tuple[tuple[str, str], ...] = ()
     title: str = ""
     encoding: str = ""
+    is_scripted: bool = False
 
     @property
     def identity(self) -> tuple[object, ...]:
@@ -129,7 +134,8 @@ def read_forms(root: Element, url: str) -> list[Form]:
     labels = _labels_for(root)
     forms = []
     for number, element in enumerate(elements, 1):
-        forms.append(_read_form(element, number, url, labels))
+        scripted = find_scripted_address(root, element, url)
+        forms.append(_read_form(element, number, url, labels, scripted))
     return forms
 
 
@@ -170,14 +176,16 @@ def _read_form(
     number: int,
     url: str,
     labels: Mapping[str, str],
+    scripted: ScriptedAddress | None,
 ) -> Form:
+    parameters = {} if scripted is None else _parameters(element, scripted)
     controls: dict[str, Control] = {}
     hidden: list[tuple[str, str]] = []
     types: set[str] = set()
     text_count = 0
     control_elements = element.iter("input", "select", "textarea", "button")
     for control in islice(control_elements, MAX_CONTROLS):
-        name = control.get("name") or ""
+        name = parameters.get(control) or control.get("name") or ""
         kind = _kind_of(control)
         completion = (control.get("autocomplete") or "").strip().lower()
         types.add("cc" if completion.startswith("cc-") else kind)
@@ -197,6 +205,9 @@ def _read_form(
 
     button = press_button(element)
     action = _action_of(element, button, url)
+    if scripted is not None:
+        action = scripted.url
+        hidden.extend(scripted.fixed)
     method = _attribute(element, button, "formmethod", "method").upper()
     if method not in ("POST", "DIALOG"):
         method = "GET"
@@ -230,7 +241,21 @@ def _read_form(
         hidden=tuple(hidden),
         title=title,
         encoding=encoding,
+        is_scripted=scripted is not None,
     )
+
+
+def _parameters(element: Element, scripted: ScriptedAddress) -> dict[Element, str]:
+    """The parameters that a script sends for the controls: those that its address names, in their
+    order, if these are not the names of the controls; else the names or ids of these."""
+    controls = []
+    for control in islice(element.iter("input", "select", "textarea"), MAX_CONTROLS):
+        if _kind_of(control) not in (*_BUTTONS, "hidden"):
+            controls.append(control)
+    names = [control.get("name") or control.get("id") or "" for control in controls]
+    if not set(scripted.names) <= set(names):
+        names[: len(scripted.names)] = scripted.names
+    return dict(zip(controls, names, strict=False))
 
 
 #: The attributes of a form that name it.
@@ -343,7 +368,8 @@ def _add_control(
         controls.setdefault(name, Control(name, "check", label, value))
     elif kind in _TEXT_TYPES or kind == "textarea":
         value = element.get("value") or ""
-        controls.setdefault(name, Control(name, "text", label, value))
+        type_ = kind if kind in ("number", "date") else ""
+        controls.setdefault(name, Control(name, "text", label, value, type=type_))
 
 
 #: The texts of options that stand for all values.

@@ -90,8 +90,7 @@ def read_graph(search: FormSearch) -> FormGraph:
     wrapper = search.reader.wrapper
     attributes: list[Attribute] = []
     if wrapper is not None:
-        for rules in wrapper.rules:
-            attributes.extend(rules.attributes)
+        attributes.extend(wrapper.attributes)
 
     records = list(search.records.values())
     predicates = _read_predicates(search.form, attributes, records, meanings)

@@ -15,8 +15,8 @@ from forest_scrapy.forms.form import Form
 class FormRecord:
     """A record that was found behind a form.
 
-    - ``url``: its own page, if it links to one with its title, else ``found_on``, the page it was
-      found on; ``position`` there, from 1.
+    - ``url``: its own page, if it links to one with its title or has no other link, else
+      ``found_on``, the page it was found on; ``position`` there, from 1.
     - ``title``; ``text``: all of its text, one line per block.
     - ``values``: its attributes, as objects with ``name``, ``value``, ``type`` and ``unit``.
     - ``form``: the URL that the form is sent to, without a query.
@@ -77,10 +77,10 @@ class FormRecord:
             )
         form_url, _, _ = form.url.partition("?")
         return cls(
-            url=record.get("url") or page_url,
+            url=answer_record.url or page_url,
             found_on=page_url,
             position=record.position,
-            title=record.get("title"),
+            title=answer_record.title,
             text=record.text or _text_of(values),
             values=values,
             form=form_url,

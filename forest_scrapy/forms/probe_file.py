@@ -41,6 +41,7 @@ class ProbeLine:
     - ``records``: the key and the values of each record that was new; ``items``: its item, as a
       mapping.
     - ``keys``: those of the records that were not new.
+    - ``numbers``: see ``forms.totals``; ``shown``: the records that the answer shows.
     """
 
     filling: Filling
@@ -52,6 +53,8 @@ class ProbeLine:
     items: tuple[Values, ...] = field(default=(), repr=False)
     lines: tuple[str, ...] = ()
     pages: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    numbers: tuple[tuple[str, int], ...] = ()
+    shown: int = 0
 
 
 class ProbeFile:
@@ -91,9 +94,11 @@ class ProbeFile:
         self,
         wrapper: Values,
         methods: dict[str, float],
+        texts: int = 0,
     ) -> None:
-        """Write the wrapper of the records, and how the methods to learn it were rated."""
-        self._write({"wrapper": wrapper, "methods": methods})
+        """Write the wrapper of the records, how the methods to learn it were rated, and the texts
+        of the largest answer that it was learned from."""
+        self._write({"wrapper": wrapper, "methods": methods, "texts": texts})
 
     def add(self, line: ProbeLine) -> None:
         """Write a line, which is on the disk when this returns."""
@@ -171,6 +176,8 @@ def _read_line(line: Values) -> ProbeLine:
         items=tuple(items),
         lines=tuple(lines),
         pages=tuple(pages),
+        numbers=_tuples(line.get("numbers", ())),
+        shown=line.get("shown", 0),
     )
 
 

@@ -23,11 +23,15 @@ from forest_scrapy.forms.candidates import (
     Candidates,
     General,
     GeneralPairs,
+    HalfRanges,
     JoinedFillings,
+    LongerParts,
     Narrower,
     UnseenWords,
+    weigh,
 )
 from forest_scrapy.forms.form import Control, Form
+from forest_scrapy.forms.ranges import RangeControls, find_ranges
 from forest_scrapy.forms.regions import (
     MAX_WORD_LENGTH,
     MIN_WORD_LENGTH,
@@ -81,6 +85,9 @@ MAX_PROOF_TRIES = 15
 #: Probes of one control with words of an attribute without an answer after which it is taken not to
 #: search there, if it is seen to search elsewhere: only what is tried can come back.
 MAX_TRIES_ELSEWHERE = 2
+#: Parts of words that a control is tried with, and letters where no word has an answer.
+MAX_PART_TESTS = 2
+FIRST_LETTERS = "samc"
 #: Words of the site, and values of each control of a pair, that are tried.
 MAX_SITE_WORDS = 100
 MAX_PAIR_VALUES = 200
@@ -88,6 +95,7 @@ MAX_PAIR_VALUES = 200
 #: The sources of values: those that records have, and those that a person has named.
 _WORD = "word"
 _GIVEN = "given"
+_RANGE = "range"
 
 #: Which probes are alike: the controls that are filled in; where the value is from: ``frequent``,
 #: ``site``, ``option``, ``given``, or ``word``, an attribute, and the number of bits of the count
@@ -112,12 +120,14 @@ class FormProbe:
 @dataclass(frozen=True)
 class Gain:
     """The result of a probe: the keys of the records of its answer, how many of them are new, and
-    how many requests it took.  ``is_error``: whether the answer is an error page."""
+    how many requests it took.  ``is_error``: whether the answer is an error page.  ``missing``: how
+    many more records the answer says to have than it shows; None if it does not say."""
 
     keys: frozenset[str]
     new: int
     requests: int = 1
     is_error: bool = False
+    missing: int | None = None
 
 
 class Prober:
@@ -140,7 +150,15 @@ class Prober:
         self._named_values: dict[str, Sequence[str]] = {}
         self._sent: set[Filling] = set()
         self.keys: set[str] = set()
-        self.regions = Regions(form)
+        self._ranges = find_ranges(form)
+        ends = {name for controls in self._ranges for name in (controls.low, controls.high)}
+        #: The controls that words are put into.
+        self._texts = [control for control in form.texts if control.name not in ends]
+        self.regions = Regions(form, self._ranges)
+        #: How many records there are in all, if the form says so; 0 if not.
+        self._total = 0
+        #: Parts of words that each text control was tried with.
+        self._part_tests: Counter[str] = Counter()
         #: The last gains of each group, and of the groups above it; how many there were.
         self._gains: defaultdict[Group, deque[float]] = defaultdict(lambda: deque(maxlen=MAX_GAINS))
         self._tried: Counter[Group] = Counter()
@@ -166,7 +184,10 @@ class Prober:
         self._named_values = dict(values)
 
     def next(self) -> FormProbe | None:
-        """The probe to send; None if nothing remains to be tried."""
+        """The probe to send; None if nothing remains to be tried, or all records that the form says
+        to have are known."""
+        if 0 < self._total <= len(self.keys):
+            return None
         probe = self._next_general() or self._next_of_groups()
         if probe is not None:
             self._sent.add(probe.filling)
@@ -180,6 +201,24 @@ class Prober:
         for probe in self._pair_probes():
             if self._is_new(probe.filling):
                 return probe
+        return self._next_part_test()
+
+    def _next_part_test(self) -> FormProbe | None:
+        """A probe with the first letters of a known text, which tells whether a control finds parts
+        of words; for each control one or two, of different attributes."""
+        if not self.keys or self._needs_pairs:
+            return None
+        for control in self._texts:
+            tests = self._part_tests[control.name]
+            has_answer = self.regions.relation(control.name) != "words"
+            if control.type or has_answer or tests >= MAX_PART_TESTS:
+                continue
+            self._part_tests[control.name] += 1
+            part = self.regions.common_start(control.name, tests)
+            if part:
+                probe = _single_probe(control.name, part, "part test")
+                if probe.filling not in self._sent:
+                    return probe
         return None
 
     def _next_of_groups(self) -> FormProbe | None:
@@ -187,7 +226,7 @@ class Prober:
         groups = self._groups()
         best_mean = self._best_mean
         for group in sorted(groups, key=lambda group: self._rank(group, best_mean)):
-            is_named = group[1] == _GIVEN
+            is_named = group[1] in (_GIVEN, _RANGE)
             for filling in groups[group].fillings(self.regions):
                 if self._is_new(filling, is_named):
                     return FormProbe(filling, group)
@@ -228,9 +267,17 @@ class Prober:
             self._failures[controls] += 1
 
         if "nonsense" not in group[1:]:
-            self.regions.add(probe.filling, gain.keys, new or {})
+            self.regions.add(probe.filling, gain.keys, new or {}, gain.missing)
+        if not probe.filling and gain.missing is not None:
+            self._total = len(gain.keys) + gain.missing
         if is_word and self.regions.is_elsewhere(probe.filling, gain.keys):
             self._elsewhere.add(group[:3])
+
+    def note_missing(self, missing: Mapping[Filling, int]) -> None:
+        """Note how many records earlier answers say to have and do not show, once that is known."""
+        self.regions.note_missing(missing)
+        if () in missing:
+            self._total = len(self.regions.answered(())) + missing[()]
 
     def note_waiting(self, probe: FormProbe) -> None:
         """Note that the answer to a probe seems to have records, which are not read yet."""
@@ -299,7 +346,7 @@ class Prober:
     def _first_probes(self) -> Iterator[FormProbe]:
         """What is tried whatever the answers: nonsense, nothing, options and frequent words in
         turn."""
-        texts = self._form.texts
+        texts = self._texts
         nonsense = NONSENSE if len(texts) == 1 else NONSENSE[:2]
         for control in texts:
             for word in nonsense:
@@ -309,9 +356,16 @@ class Prober:
         options = self._first_option_probes()
         for word in self._frequent_words[:MAX_FIRST_WORDS]:
             for control in texts:
-                yield _single_probe(control.name, word, "frequent")
+                if not control.type or word.isdigit():
+                    yield _single_probe(control.name, word, "frequent")
             yield from islice(options, len(texts))
         yield from options
+        for letter in FIRST_LETTERS:
+            for control in texts:
+                # With other controls, words of pairs are the next to be tried.
+                is_only = len(self._form.controls) == 1
+                if is_only and not self.keys and not control.type:
+                    yield _single_probe(control.name, letter, "letter")
 
     def _first_option_probes(self) -> Iterator[FormProbe]:
         for control in self._form.choices:
@@ -351,9 +405,16 @@ class Prober:
 
         for name, values in self._named_values.items():
             groups[(name, _GIVEN)] = General(name, values)
+        open_values: defaultdict[str, list[str]] = defaultdict(list)
+        for open_region in self.regions.open:
+            if len(open_region.filling) == 1:
+                name, value = open_region.filling[0]
+                open_values[name].append(value)
         for region in regions:
-            for control in (*self._form.texts, *self._form.choices):
-                self._add_narrower(groups, region, control)
+            for control in (*self._texts, *self._form.choices):
+                self._add_narrower(groups, region, control, open_values)
+            for controls in self._ranges:
+                self._add_halves(groups, region, controls)
 
         return {
             group: candidates
@@ -372,7 +433,9 @@ class Prober:
 
     def _groups_of_controls(self) -> dict[Group, Candidates]:
         groups: dict[Group, Candidates] = {}
-        for control in self._form.texts:
+        for control in self._texts:
+            if control.type:
+                continue
             for source, words in self._general_words().items():
                 groups[(control.name, source)] = General(control.name, words)
         for control in self._form.choices:
@@ -385,15 +448,21 @@ class Prober:
         groups: dict[Group, Candidates],
         region: Region,
         control: Control,
+        open_values: Mapping[str, Sequence[str]],
     ) -> None:
-        """Add the groups of what narrows a region by a control."""
+        """Add the groups of what narrows a region by a control; ``open_values``: of each control
+        the values that are open fillings alone."""
         is_filled = control.name in region.controls
+        finds_parts = self.regions.relation(control.name) != "words"
         takes_more_words = control.kind == "text" and self.regions.contains(control.name)
-        if is_filled and not takes_more_words:
+        if is_filled and not takes_more_words and not finds_parts:
+            return
+        if finds_parts and (is_filled or not region.filling):
+            self._add_longer(groups, region, control)
             return
         if region.filling and (control.name,) in self._fitting:
             # What is not open alone is better sent alone.
-            self._add_joined(groups, region, control)
+            self._add_joined(groups, region, control, open_values)
             return
 
         names = self._names_with(region, control)
@@ -403,7 +472,7 @@ class Prober:
             for attribute in self.regions.root.counts:
                 if not self._may_search(control.name, attribute, searched, region):
                     continue
-                group = (label, _WORD, attribute, "00")
+                group = (label, _WORD, attribute, "unseen")
                 new_unseen = UnseenWords(names, control, attribute, [])
                 unseen = groups.setdefault(group, new_unseen)
                 assert isinstance(unseen, UnseenWords)
@@ -419,6 +488,40 @@ class Prober:
             narrower = groups.setdefault(group, new_narrower)
             assert isinstance(narrower, Narrower)
             narrower.regions.append(region)
+
+    def _add_longer(
+        self,
+        groups: dict[Group, Candidates],
+        region: Region,
+        control: Control,
+    ) -> None:
+        """Add the groups of longer parts of texts in a region."""
+        names = self._names_with(region, control)
+        label = _label(names, region, control)
+        parts = self.regions.longer_parts(region, control.name)
+        for bits in sorted({count.bit_length() for count in parts.values()}):
+            group = (label, "part", "", f"{bits:02d}")
+            longer = groups.setdefault(group, LongerParts(names, control, bits, []))
+            assert isinstance(longer, LongerParts)
+            longer.regions.append(region)
+
+    def _add_halves(
+        self,
+        groups: dict[Group, Candidates],
+        region: Region,
+        controls: RangeControls,
+    ) -> None:
+        """Add the groups of a region halved by a range."""
+        attribute = self.regions.range_attribute(controls)
+        if not attribute:
+            return
+        for count, filling in self.regions.halves(region, controls):
+            names = filled_controls(filling)
+            bits = count.bit_length()
+            group = (" + ".join(names), _RANGE, attribute, f"{bits:02d}")
+            halved = groups.setdefault(group, HalfRanges(names, []))
+            assert isinstance(halved, HalfRanges)
+            halved.halves.append((-weigh(region, count), filling))
 
     def _may_search(
         self,
@@ -450,6 +553,7 @@ class Prober:
         groups: dict[Group, Candidates],
         region: Region,
         control: Control,
+        open_values: Mapping[str, Sequence[str]],
     ) -> None:
         """Add the groups of two open fillings joined, of which one has only this control."""
         names = self._names_with(region, control)
@@ -457,11 +561,8 @@ class Prober:
         searched = self.regions.searched(control.name)
         option_terms = self.regions.option_terms(control)
         words_before = set(dict(region.filling).get(control.name, "").split())
-        for open_region in self.regions.open:
-            if open_region.controls != (control.name,):
-                continue
-            _, value = open_region.filling[0]
-            if words_before.intersection(value.split()):
+        for value in open_values[control.name]:
+            if words_before and words_before.intersection(value.split()):
                 continue
             term = option_terms.get(value, value)
             for attribute in sorted(searched):
@@ -469,7 +570,8 @@ class Prober:
                 group = (label, _WORD, attribute, f"{count.bit_length():02d}")
                 joined = groups.setdefault(group, JoinedFillings(names, control, []))
                 assert isinstance(joined, JoinedFillings)
-                joined.pairs.append((-count, len(joined.pairs), region.filling, value))
+                weight = weigh(region, count)
+                joined.pairs.append((-weight, len(joined.pairs), region.filling, value))
 
     def _names_with(self, region: Region, control: Control) -> ControlNames:
         """The names of the controls that a region fills in, and of another one."""
@@ -492,7 +594,7 @@ class Prober:
 
     def _pairs(self) -> list[ControlNames]:
         """The pairs of controls that fit, or all if none is known to."""
-        texts = [control.name for control in self._form.texts]
+        texts = [control.name for control in self._texts]
         choices = [control.name for control in self._form.choices]
         pairs = []
         for pair in (*product(texts, choices), *combinations(texts, 2)):

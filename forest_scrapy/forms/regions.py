@@ -1,21 +1,23 @@
 """Knowledge of the records that fillings of a form give: which answers show all of their records,
 which show only a part, and how many of the known records a narrower filling would have.
 
-An answer that shows as many records as the largest ones shows only a part: its filling is *open*,
-and is narrowed by a word or an option that its known records have.  One that shows fewer shows all:
-whatever is narrower gives nothing new.  The empty filling is open from the start, and has all
-records, so a single word is the first narrowing.
+An answer that shows as many records as the largest ones shows only a part, if it does not say how
+many there are: its filling is *open*, and is narrowed by a word, an option or a range that its
+known records have.  One that shows fewer shows all: whatever is narrower gives nothing new.  The
+empty filling is open from the start, and has all records, so a single word is the first narrowing.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from functools import cached_property
+from itertools import combinations, islice
 
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.forms.form import Control, Form
+from forest_scrapy.forms.ranges import RangeControls, choose_attribute, middle, range_value
 
 #: Names of controls and what they are filled with, in the order of the form.
 Filling = tuple[tuple[str, str], ...]
@@ -41,6 +43,8 @@ MIN_SEARCHED_SHARE = 0.9
 MIN_MENTIONED_SHARE = 0.02
 #: Answers before which the attributes that a control searches in are not known.
 MIN_ANSWERS = 2
+#: Answers after which a control is taken to find whole texts, if no record had a word more.
+MIN_WHOLE_ANSWERS = 5
 #: Records of an answer that are looked at for that.
 MAX_RECORDS = 30
 #: Of a filling with more parts only the small sets of them are looked for among the answers: all
@@ -50,6 +54,15 @@ MAX_PARTS_OF_SMALL_SETS = 3
 #: Characters of a word that is put into a control.
 MIN_WORD_LENGTH = 2
 MAX_WORD_LENGTH = 40
+#: Characters of the longest part of a word that may be wider than another, the share of answers to
+#: parts of words that must have them, and records that tell what a range is of.
+MAX_PART_LENGTH = 12
+MIN_PARTS_SHARE = 0.7
+MAX_RANGE_RECORDS = 200
+#: Characters of a text whose parts are looked at, and what texts begin with.
+MAX_TEXT_LENGTH = 60
+START_LENGTH = 3
+_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 #: Words, and characters, of a value that is put into a control.
 MAX_VALUE_WORDS = 6
 MAX_VALUE_LENGTH = 80
@@ -57,12 +70,14 @@ MAX_VALUE_LENGTH = 80
 
 @dataclass(frozen=True)
 class SearchTerms:
-    """What may be put into a control to find a text: its words, and all of it if it is short."""
+    """What may be put into a control to find a text: its words, and all of it if it is short.
+    ``text``: the text itself, for what is a part of it and no word."""
 
     words: frozenset[str]
     whole: str
+    text: str = ""
 
-    @property
+    @cached_property
     def all(self) -> list[str]:
         """The words, and the whole text if it has more than one and not too many."""
         terms = []
@@ -85,7 +100,7 @@ def read_search_terms(text: str) -> SearchTerms:
     ['bleak', 'house', 'bleak house']
     """
     words = split_words(text)
-    return SearchTerms(frozenset(words), " ".join(words))
+    return SearchTerms(frozenset(words), " ".join(words), text.strip().casefold())
 
 
 #: The terms of a record by attribute.
@@ -104,7 +119,17 @@ class Region:
     filling: Filling
     is_assumed: bool = False
     size: int = 0
-    #: The number of records that have each term of an attribute.
+    #: How many records its answer said to have besides those that it showed; 0 if it did not say.
+    missing: int = 0
+    #: By their keys; and those that no answer shows with all others of its filling: there may be
+    #: unknown records that are like these.
+    records: dict[str, RecordTerms] = field(default_factory=dict, repr=False)
+    uncovered: set[str] = field(default_factory=set, repr=False)
+    _covers: defaultdict[tuple[str, str], set[int]] = field(
+        default_factory=lambda: defaultdict(set), repr=False
+    )
+    #: The number of records that have each term of an attribute; those that one complete answer
+    #: shows count once: terms that always come together have no unknown records.
     counts: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     #: The terms by attribute and number of bits of that count; dicts are sets that keep their
     #: order.
@@ -112,32 +137,80 @@ class Region:
         default_factory=lambda: defaultdict(dict)
     )
 
-    @property
+    @cached_property
     def controls(self) -> ControlNames:
         """The names of the controls that are filled in."""
         return filled_controls(self.filling)
 
-    def add(self, record: RecordTerms) -> None:
-        """Count the terms of a record."""
+    def add(self, key: str, record: RecordTerms, covered_by: int | None) -> None:
+        """Count the terms of a record, which a complete answer shows, or none (None)."""
         self.size += 1
+        self.records[key] = record
+        if covered_by is None:
+            self.uncovered.add(key)
         for attribute, terms in record.items():
-            counts = self.counts[attribute]
             for term in terms.all:
-                counts[term] += 1
-                count = counts[term]
-                is_power_of_two = count & (count - 1) == 0
-                if is_power_of_two:
-                    bits = count.bit_length()
-                    self.by_bits[attribute, bits - 1].pop(term, None)
-                    self.by_bits[attribute, bits][term] = None
+                step = 1
+                if covered_by is not None:
+                    step = self._note_cover(attribute, term, covered_by)
+                self._count(attribute, term, step)
+
+    def cover(self, key: str, covered_by: int) -> None:
+        """Note that a complete answer shows a record."""
+        if key not in self.uncovered:
+            return
+        self.uncovered.discard(key)
+        for attribute, terms in self.records[key].items():
+            for term in terms.all:
+                step = self._note_cover(attribute, term, covered_by) - 1
+                if step:
+                    self._count(attribute, term, step)
+
+    def _note_cover(self, attribute: str, term: str, covered_by: int) -> int:
+        """1 for the first record with a term that an answer covers, else 0."""
+        covers = self._covers[attribute, term]
+        if covered_by in covers:
+            return 0
+        covers.add(covered_by)
+        return 1
+
+    def _count(self, attribute: str, term: str, step: int) -> None:
+        counts = self.counts[attribute]
+        is_new = term not in counts
+        before = counts[term]
+        count = before + step
+        counts[term] = count
+        bits = count.bit_length()
+        if is_new or bits != before.bit_length():
+            self.by_bits[attribute, before.bit_length()].pop(term, None)
+            self.by_bits[attribute, bits][term] = None
 
 
 class Regions:
     """The records and the answers of a form.  Cost of a record: a look at each open filling."""
 
-    def __init__(self, form: Form) -> None:
+    def __init__(self, form: Form, ranges: Sequence[RangeControls] = ()) -> None:
+        self._ends: dict[str, tuple[RangeControls, str]] = {}
+        for controls in ranges:
+            self._ends[controls.low] = controls, "low"
+            self._ends[controls.high] = controls, "high"
+        self._ends.pop("", None)
+        #: The attribute of each range, and those that it was seen not to be of.
+        self._range_attributes: dict[RangeControls, str] = {}
+        self._refuted: defaultdict[RangeControls, set[str]] = defaultdict(set)
+        #: Of text controls: how many answers to parts of words had them at the start of an
+        #: attribute, or anywhere.
+        self._part_answers: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        #: How many records answers have that they do not show; missing for those that do not say.
+        self._missing: dict[Filling, int] = {}
         self._controls = {control.name: control for control in form.controls}
         self._records: dict[str, RecordTerms] = {}
+        self._values: dict[str, Values] = {}
+        self._option_terms: dict[str, dict[str, str]] = {}
+        #: What was computed of regions, with what it rests on.
+        self._longer: dict[tuple[Filling, str], tuple[object, Counter[str]]] = {}
+        self._halves: dict[tuple[Filling, RangeControls, str], list[tuple[int, Filling]]] = {}
+        self._wholes: defaultdict[str, set[str]] = defaultdict(set)
         self.root = Region(())
         self._open: dict[Filling, Region] = {}
         #: The keys of the records of each answer.
@@ -153,6 +226,8 @@ class Regions:
         self._containing: set[str] = set()
         #: The parts of fillings whose answers show all of their records, and of open ones.
         self._settled: set[Parts] = set()
+        #: The records that those answers show, by their keys, with a number of the answer.
+        self._covered: dict[str, int] = {}
         self._open_parts: set[Parts] = set()
 
     @property
@@ -165,17 +240,27 @@ class Regions:
         filling: Filling,
         keys: frozenset[str],
         new: Mapping[str, Values],
+        missing: int | None = None,
     ) -> None:
-        """Note the records of an answer: their keys, and the values of those that are new."""
+        """Note the records of an answer: their keys, and the values of those that are new;
+        ``missing``: how many more it says to have; None if it does not say."""
+        if missing is not None:
+            self._missing[filling] = missing
+            if not filling:
+                self.root.missing = missing
         new_records = {key: _read_record(values) for key, values in new.items()}
         self._records.update(new_records)
+        self._values.update(new)
+        for record in new_records.values():
+            for attribute, terms in record.items():
+                self._wholes[attribute].add(terms.whole)
         self._learn(filling, keys)
 
         regions = [self.root, *self._open.values()]
-        for record in new_records.values():
+        for key, record in new_records.items():
             for region in regions:
                 if self._has(region.filling, record):
-                    region.add(record)
+                    region.add(key, record, None)
 
         self._answered[filling] = keys
         if len(keys) > self._largest:
@@ -183,6 +268,17 @@ class Regions:
             self._review()
         else:
             self._judge(filling)
+
+    def answered(self, filling: Filling) -> frozenset[str]:
+        """The keys of the records of an answer; none if there is no such answer."""
+        return self._answered.get(filling, frozenset())
+
+    def note_missing(self, missing: Mapping[Filling, int]) -> None:
+        """Note how many records answers say to have and do not show.  Of those that are not known
+        any more the size counts again."""
+        self._missing = {**missing}
+        self.root.missing = missing.get((), 0)
+        self._review()
 
     def assume_open(self, filling: Filling) -> None:
         """Take a filling that gives nothing alone as open, since it may be a part of those that
@@ -230,7 +326,152 @@ class Regions:
                     return False
                 if subset | {empty_mark} in self._settled:
                     return False
+        if any(wider in self._settled for wider in self._shortened(filling)):
+            return False
         return parts not in self._open_parts
+
+    def _shortened(self, filling: Filling) -> Iterator[Parts]:
+        """The parts of fillings that are wider since they have a shorter part of a text."""
+        for name, value in filling:
+            relation = self.relation(name)
+            if relation not in ("starts", "within"):
+                continue
+            others = [(other, text) for other, text in filling if other != name]
+            longest = min(len(value), MAX_PART_LENGTH)
+            for length in range(1, longest + (relation == "within")):
+                lasts = 1 if relation == "starts" else longest - length + 1
+                for first in range(lasts):
+                    part = (name, value[first : first + length])
+                    yield frozenset([part])
+                    if others:
+                        yield frozenset([part, *others])
+
+    def relation(self, name: str) -> str:
+        """How a text control searches, by the answers to parts of words: ``starts`` (texts begin
+        with it), ``within`` (it is anywhere in a text), else ``words``."""
+        counts = self._part_answers[name]
+        if not counts["any"]:
+            return "words"
+        if counts["starts"] >= MIN_PARTS_SHARE * counts["any"]:
+            return "starts"
+        if counts["within"] >= MIN_PARTS_SHARE * counts["any"]:
+            return "within"
+        return "words"
+
+    def longer_parts(self, region: Region, name: str) -> Counter[str]:
+        """What is put into a control that finds parts of texts to narrow a region: what it has
+        there and one sign more, with the number of the region's records that have it; all letters,
+        of a text's start, since records that are not known begin with others."""
+        cache_key = (region.filling, name)
+        stamp = (region.size, len(region.uncovered), self.relation(name), self.searched(name))
+        cached = self._longer.get(cache_key)
+        if cached is not None and cached[0] == stamp:
+            return cached[1]
+        value = dict(region.filling).get(name, "").casefold()
+        searched = self.searched(name)
+        parts: Counter[str] = Counter()
+        for key, record in region.records.items():
+            parts_of_record: set[str] = set()
+            for attribute in searched or record.keys():
+                terms = record.get(attribute)
+                if terms is not None:
+                    parts_of_record.update(self._parts_after(terms.text, value, name))
+            is_uncovered = key in region.uncovered
+            for part in parts_of_record:
+                parts[part] += is_uncovered
+        if self.relation(name) == "starts":
+            for letter in _LETTERS:
+                parts.setdefault(value + letter, 0)
+        self._longer[cache_key] = (stamp, parts)
+        return parts
+
+    def _parts_after(self, text: str, value: str, name: str) -> Iterator[str]:
+        """The value with the sign after it, where a text has it; a space and the sign after."""
+        is_start = self.relation(name) == "starts"
+        first = 0 if is_start else text.find(value)
+        while 0 <= first < min(len(text), MAX_TEXT_LENGTH):
+            if is_start and not text.startswith(value):
+                return
+            end = first + len(value)
+            after = text[end : end + 2] if text[end : end + 1].isspace() else text[end : end + 1]
+            if after.strip():
+                yield value + after
+            if is_start:
+                return
+            first = text.find(value, first + 1) if value else first + 1
+
+    def halves(self, region: Region, controls: RangeControls) -> list[tuple[int, Filling]]:
+        """The fillings that halve a region by a range, each with how many of its known records it
+        has."""
+        attribute = self.range_attribute(controls)
+        cache_key = (region.filling, controls, attribute)
+        cached = self._halves.get(cache_key)
+        if cached is not None:
+            return cached
+        fillings: list[tuple[int, Filling]] = []
+        records = region.records.values()
+        values = [record[attribute].text for record in records if attribute in record]
+        ends = middle(values)
+        if ends is not None:
+            median, following = ends
+            filled = dict(region.filling)
+            place = range_value(median)
+            assert place is not None
+            lower = sum((range_value(value) or place) <= place for value in values)
+            if controls.high:
+                fillings.append((lower, self._in_order({**filled, controls.high: median})))
+            if controls.low:
+                upper = len(values) - lower
+                fillings.append((upper, self._in_order({**filled, controls.low: following})))
+            # Halved anew whenever records come, ranges would overlap in many ways.
+            self._halves[cache_key] = fillings
+        return fillings
+
+    def _in_order(self, values: Mapping[str, str]) -> Filling:
+        return tuple((name, values[name]) for name in self._controls if name in values)
+
+    def common_start(self, control: str, number: int) -> str:
+        """The first letters of known texts, the most frequent ones that are no word: of the
+        attribute that a control searches, else of the first or second one (``number``) with many
+        different texts; ``""`` if there are none."""
+        counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        records = list(islice(self._records.values(), MAX_RANGE_RECORDS))
+        words = {word for record in records for terms in record.values() for word in terms.words}
+        for record in records:
+            for attribute, terms in record.items():
+                start = terms.text[:START_LENGTH]
+                is_part = len(terms.text) > START_LENGTH and start.isalpha()
+                if is_part and start not in words:
+                    counts[attribute][start] += 1
+        attributes = sorted(
+            counts, key=lambda name: (name not in self.searched(control), -len(counts[name]), name)
+        )
+        if number >= len(attributes):
+            return ""
+        starts = counts[attributes[number]]
+        return min(starts, key=lambda start: (-starts[start], start))
+
+    def end_of(self, name: str) -> str:
+        """``low`` or ``high`` if a control is an end of a range, else ``""``."""
+        return self._ends[name][1] if name in self._ends else ""
+
+    def range_attribute(self, controls: RangeControls) -> str:
+        """The attribute that a range is of; ``""`` if that is not known."""
+        attribute = self._range_attributes.get(controls, "")
+        if not attribute:
+            records = islice(self._values.values(), MAX_RANGE_RECORDS)
+            attribute = choose_attribute(controls, records, self._refuted[controls])
+            self._range_attributes[controls] = attribute
+        return attribute
+
+    def finds_whole(self, control: str) -> bool:
+        """Whether a text control was seen to find whole texts only."""
+        has_answers = self._answers[control] >= MIN_WHOLE_ANSWERS
+        return has_answers and control not in self._containing and self.relation(control) == "words"
+
+    def is_whole(self, attribute: str, term: str) -> bool:
+        """Whether a term is all of a known text of an attribute."""
+        return term in self._wholes[attribute]
 
     def searched(self, control: str) -> frozenset[str]:
         """The attributes that a control seems to search in; none if that is not known yet."""
@@ -260,9 +501,12 @@ class Regions:
 
     def option_terms(self, control: Control) -> dict[str, str]:
         """What an option may look like in records, by its value."""
+        if control.name in self._option_terms:
+            return self._option_terms[control.name]
         terms = {}
         for value, text in control.options:
             terms[value] = " ".join(split_words(text))
+        self._option_terms[control.name] = terms
         return terms
 
     def _first_records(self, keys: frozenset[str]) -> list[RecordTerms]:
@@ -280,6 +524,11 @@ class Regions:
 
         for name, value in filling:
             control = self._controls[name]
+            if name in self._ends:
+                self._check_range(name, value, records)
+                continue
+            if control.kind == "text":
+                self._learn_relation(name, value, records)
             whole_value = " ".join(split_words(value))
             self._answers[name] += 1
             for attribute in sorted(attributes):
@@ -296,6 +545,60 @@ class Regions:
                     self._containing.add(name)
                     self._review()
 
+    def _learn_relation(
+        self,
+        name: str,
+        value: str,
+        records: Sequence[RecordTerms],
+    ) -> None:
+        """Note how a control searches, if what was put in is no word of most records."""
+        words = set(split_words(value))
+        part = value.strip().casefold()
+        with_words = 0
+        within = 0
+        starting: Counter[str] = Counter()
+        for record in records:
+            terms_of_record = record.values()
+            with_words += any(words <= terms.words for terms in terms_of_record)
+            within += any(part in terms.text for terms in terms_of_record)
+            for attribute, terms in record.items():
+                starting[attribute] += terms.text.startswith(part)
+        if 2 * with_words > len(records):
+            return
+        counts = self._part_answers[name]
+        before = self.relation(name)
+        counts["any"] += 1
+        counts["within"] += within >= MIN_SEARCHED_SHARE * len(records)
+        counts["starts"] += max(starting.values(), default=0) >= MIN_SEARCHED_SHARE * len(records)
+        if self.relation(name) != before:
+            # What was learned of the attributes was of whole words.
+            self._shares.pop(name, None)
+            self._answers.pop(name, None)
+            self._review()
+
+    def _check_range(self, name: str, value: str, records: Sequence[RecordTerms]) -> None:
+        """Give up the attribute of a range if records are outside of it."""
+        controls, _ = self._ends[name]
+        attribute = self._range_attributes.get(controls, "")
+        if not attribute:
+            return
+        inside = sum(self._is_on_side(name, value, record) for record in records)
+        if inside < MIN_SEARCHED_SHARE * len(records):
+            self._refuted[controls].add(attribute)
+            self._range_attributes[controls] = ""
+
+    def _is_on_side(self, name: str, value: str, record: RecordTerms) -> bool:
+        """Whether a record is on the side of the end of a range where the answer is."""
+        controls, side = self._ends[name]
+        terms = record.get(self._range_attributes.get(controls, ""))
+        if terms is None:
+            return False
+        place = range_value(terms.text)
+        end = range_value(value)
+        if place is None or end is None:
+            return False
+        return place >= end if side == "low" else place <= end
+
     def _is_in(
         self,
         control: Control,
@@ -309,6 +612,11 @@ class Regions:
             is_value = terms.whole == " ".join(words)
             is_text = terms.whole == " ".join(text_words)
             return is_value or is_text
+        relation = self.relation(control.name)
+        if relation == "starts":
+            return terms.text.startswith(value.casefold())
+        if relation == "within":
+            return value.casefold() in terms.text
         return bool(words) and terms.words.issuperset(words)
 
     def _has(self, filling: Filling, record: RecordTerms) -> bool:
@@ -322,6 +630,8 @@ class Regions:
         record: RecordTerms,
     ) -> bool:
         control = self._controls[name]
+        if name in self._ends:
+            return self._is_on_side(name, value, record)
         for attribute in self.searched(name) or record.keys():
             terms = record.get(attribute)
             if terms is not None and self._is_in(control, value, terms):
@@ -337,6 +647,10 @@ class Regions:
             if region.is_assumed:
                 assumed.append(region)
         self._open = {region.filling: region for region in assumed}
+        self._covered.clear()
+        self.root = Region((), missing=self.root.missing)
+        for key, record in self._records.items():
+            self.root.add(key, record, None)
         for filling in self._answered:
             self._judge(filling)
 
@@ -344,13 +658,19 @@ class Regions:
         """Take an answer as cut off, or as one that shows all records of its filling."""
         size = len(self._answered[filling])
         is_cut = self._largest > 1 and size >= MIN_CUT_SHARE * self._largest
-        if is_cut:
+        missing = self._missing.get(filling)
+        if missing:
+            if filling and filling not in self._open:
+                self._open_filling(filling)
+        elif missing == 0 and size:
+            self._settle(filling)
+        elif is_cut:
             if filling and filling not in self._open:
                 self._open_cut_fillings()
         elif size:
-            self._settled.add(self._parts(filling))
+            self._settle(filling)
         elif filling:
-            self._settled.add(self._parts(filling) | {_empty_mark(filling)})
+            self._settle(filling, frozenset([_empty_mark(filling)]))
 
     def _open_cut_fillings(self) -> None:
         """Open the fillings whose answers are cut off, once there are enough of these."""
@@ -363,16 +683,24 @@ class Regions:
         if len(cut_fillings) < MIN_LARGEST_ANSWERS:
             return
         for filling in cut_fillings:
-            if filling in self._open:
-                continue
-            if self._has_other_name(filling):
-                self._settled.add(self._parts(filling))
-            else:
-                self._begin(filling)
+            is_known = filling in self._missing
+            if filling not in self._open and not is_known:
+                self._open_filling(filling)
+
+    def _open_filling(self, filling: Filling) -> None:
+        """Open a filling, unless another one is the same."""
+        if self._has_other_name(filling):
+            self._settled.add(self._parts(filling))
+        else:
+            self._begin(filling)
 
     def _has_other_name(self, filling: Filling) -> bool:
         """Whether an open filling of the same controls had the very same answer: "New" and "York"
-        in a table of towns."""
+        in a table of towns.  A longer part of a text, or a smaller range, may have the first
+        records of the shorter or larger one, and is no other name."""
+        for name, _ in filling:
+            if name in self._ends or self.relation(name) != "words":
+                return False
         keys = self._answered[filling]
         controls = filled_controls(filling)
         for open_filling, region in self._open.items():
@@ -383,19 +711,32 @@ class Regions:
         return False
 
     def _begin(self, filling: Filling, is_assumed: bool = False) -> None:
-        region = Region(filling, is_assumed)
+        region = Region(filling, is_assumed, missing=self._missing.get(filling, 0))
         self._open[filling] = region
         if not is_assumed:
             self._open_parts.add(self._parts(filling))
-        for record in self._records.values():
+        for key, record in self._records.items():
             if self._has(filling, record):
-                region.add(record)
+                region.add(key, record, self._covered.get(key))
+
+    def _settle(self, filling: Filling, mark: Parts = frozenset()) -> None:
+        """Take an answer as one that shows all records of its filling."""
+        self._settled.add(self._parts(filling) | mark)
+        if len(filling) != 1:
+            # What comes together where two controls are filled in may not do so elsewhere.
+            return
+        newly_covered = self._answered.get(filling, frozenset()) - self._covered.keys()
+        number = len(self._settled)
+        for key in sorted(newly_covered):
+            self._covered[key] = number
+            for region in (self.root, *self._open.values()):
+                region.cover(key, number)
 
     def _parts(self, filling: Filling) -> Parts:
         """The parts of a filling, each of which leaves records out."""
         parts: set[Part] = set()
         for name, value in filling:
-            if name in self._containing:
+            if name in self._containing and self.relation(name) == "words":
                 parts.update((name, word) for word in split_words(value))
             else:
                 parts.add((name, value))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from lxml import etree, html
 from scrapy import Request
@@ -58,6 +58,8 @@ class FormRequests:
     def make(self, probe: FormProbe) -> Request:
         """The request that pressing the form's button sends.  Raises ``FormNotSent`` if it is not
         the one that the form was judged by."""
+        if self._form.is_scripted:
+            return Request(self._scripted_url(probe), headers={"Accept": "application/json, */*"})
         button = False if self._button is None else self._button
         try:
             filled = self._convert(self._element, dict(probe.filling), click=button)
@@ -75,6 +77,14 @@ class FormRequests:
                 f" {self._form.method} {self._form.url[:100]}"
             )
         return request
+
+    def _scripted_url(self, probe: FormProbe) -> str:
+        """The address that the script of a form asks."""
+        values = dict(self._form.hidden)
+        for control in self._form.controls:
+            values.setdefault(control.name, control.value)
+        values.update(probe.filling)
+        return f"{self._form.url}?{urlencode(values)}"
 
     def _is_expected(self, url: str, request: Request) -> bool:
         form = self._form

@@ -16,7 +16,7 @@ from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.page.tree import parse_html
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.records.record_wrapper import RecordWrapper
-from forest_scrapy.forms.answers import Answer, AnswerReader, AnswerRecord
+from forest_scrapy.forms.answers import Answer, AnswerReader, AnswerRecord, AnswerWrapper
 from forest_scrapy.forms.constraints import Constraint, learn_constraints
 from forest_scrapy.forms.form import Form
 from forest_scrapy.forms.items import FormRecord
@@ -24,6 +24,7 @@ from forest_scrapy.forms.meanings import Meaning, ProbeResult, map_controls
 from forest_scrapy.forms.probe_file import ProbeFile, ProbeLine
 from forest_scrapy.forms.probing import NONSENSE, FormProbe, Gain, Prober
 from forest_scrapy.forms.regions import ControlNames, Filling
+from forest_scrapy.forms.totals import Totals, read_numbers
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ class FormSearch:
     results: list[ProbeResult] = field(default_factory=list)
     sent: int = 0
     recalled: list[FormRecord] = field(default_factory=list, repr=False)
+    totals: Totals = field(default_factory=Totals, repr=False)
     #: The controls that each probe filled in, and whether it had records.
     _sets: list[tuple[ControlNames, bool]] = field(default_factory=list, repr=False)
     _values: dict[str, dict[str, str]] = field(default_factory=dict, repr=False)
@@ -138,6 +140,7 @@ class FormSearch:
 
         page_records: list[RecordOnPage] = []
         is_waiting = False
+        times_learned = self.reader.times_learned
         for answer in answers:
             records = self.reader.read(answer)
             if records is None:
@@ -150,18 +153,19 @@ class FormSearch:
             self.prober.note_waiting(probe)
             self._write_waiting(probe, pages)
             if self.reader.can_learn():
-                yield from self.learn()
+                yield from self.learn(is_last=False)
             return
-        yield self._finish(probe, page_records, len(pages))
+        if self.reader.times_learned > times_learned:
+            self._write_wrapper()
+        yield self._finish(probe, page_records, len(pages), pages[:1])
 
-    def learn(self) -> Iterator[ProbeOutcome]:
-        """Learn the wrapper from the answers that wait, and read them."""
-        if not self._waiting:
+    def learn(self, is_last: bool = True) -> Iterator[ProbeOutcome]:
+        """Learn the wrapper from the answers that wait, and read them; nothing if these have too
+        few records yet and more may come (``is_last``: no more will)."""
+        if not self._waiting or not self.reader.learn(is_last):
             return
-        self.reader.learn()
         self.prober.forget_waiting()
-        if self.file and self.reader.wrapper:
-            self.file.set_wrapper(to_json(self.reader.wrapper), self.reader.rates)
+        self._write_wrapper()
 
         records_by_answer = {}
         for answer, records in self.reader.take_waiting():
@@ -173,7 +177,8 @@ class FormSearch:
             for answer in waiting.answers:
                 for record in records_by_answer.get(id(answer), ()):
                     page_records.append(RecordOnPage(answer.page, record))
-            yield self._finish(waiting.probe, page_records, len(waiting.answers))
+            pages = [answer.page for answer in waiting.answers]
+            yield self._finish(waiting.probe, page_records, len(pages), pages[:1])
 
     @property
     def records(self) -> Mapping[str, dict[str, str]]:
@@ -194,9 +199,11 @@ class FormSearch:
         probe: FormProbe,
         page_records: Sequence[RecordOnPage],
         requests: int,
+        first_pages: Sequence[Page] = (),
         error_pages: Sequence[Answer] = (),
     ) -> ProbeOutcome:
-        """Note the result of a probe.  ``error_pages``: the answers to a nonsense word."""
+        """Note the result of a probe.  ``first_pages``: the first page of its answer, if it has
+        one; ``error_pages``: the answers to a nonsense word."""
         keys = frozenset(page_record.key for page_record in page_records)
         new: dict[str, RecordOnPage] = {}
         for page_record in page_records:
@@ -205,7 +212,11 @@ class FormSearch:
         new_values = {key: page_record.values for key, page_record in new.items()}
 
         is_error = bool(error_pages) or not page_records
-        gain = Gain(keys, len(new), requests, is_error)
+        numbers: dict[str, int] = {}
+        if page_records and first_pages:
+            numbers = read_numbers(first_pages[0], probe.filling)
+        self._note_total(probe, numbers, len(page_records))
+        gain = Gain(keys, len(new), requests, is_error, self.totals.missing(probe.filling))
         self.prober.add(probe, gain, new_values)
         self._values.update(new_values)
         self._note_result(probe, [page_record.values for page_record in page_records])
@@ -233,9 +244,16 @@ class FormSearch:
                 records=tuple(new_values.items()),
                 items=tuple(vars(item) for item in items),
                 lines=tuple(sorted(lines)),
+                numbers=tuple(numbers.items()),
+                shown=len(page_records),
             )
             self.file.add(line)
         return ProbeOutcome(probe, gain, tuple(items))
+
+    def _note_total(self, probe: FormProbe, numbers: Mapping[str, int], shown: int) -> None:
+        """Learn where answers say how many records they have; that of earlier ones counts, too."""
+        if self.totals.add(probe.filling, numbers, shown):
+            self.prober.note_missing(self.totals.all_missing())
 
     def _note_result(
         self,
@@ -247,6 +265,12 @@ class FormSearch:
         if records:
             for name, value in probe.filling:
                 self.results.append(ProbeResult(name, value, records))
+
+    def _write_wrapper(self) -> None:
+        """Store the wrapper, with which a later crawl reads answers."""
+        if self.file and self.reader.wrapper:
+            wrapper = to_json(self.reader.wrapper)
+            self.file.set_wrapper(wrapper, self.reader.rates, self.reader.sample_size)
 
     def _write_waiting(
         self,
@@ -270,8 +294,10 @@ class FormSearch:
         lines: Sequence[ProbeLine],
     ) -> None:
         if "wrapper" in head:
-            self.reader.wrapper = from_json(RecordWrapper, head["wrapper"])
+            self.reader.wrapper = _read_wrapper(head["wrapper"])
             self.reader.rates = dict(head.get("methods", {}))
+            self.reader.sample_size = int(head.get("texts", 0))
+            self.reader.times_learned = 1
         for line in lines:
             self._recall(line)
 
@@ -301,7 +327,9 @@ class FormSearch:
         new_keys = [key for key, _ in line.records]
         keys = frozenset((*line.keys, *new_keys))
         is_error = line.kind == "error" or not keys
-        gain = Gain(keys, len(new_values), line.requests, is_error)
+        self._note_total(probe, dict(line.numbers), line.shown)
+        missing = self.totals.missing(probe.filling)
+        gain = Gain(keys, len(new_values), line.requests, is_error, missing)
         self.prober.add(probe, gain, new_values)
 
         values = []
@@ -318,6 +346,14 @@ def _is_of_form(head: Mapping[str, Any], form: Form) -> bool:
     except ForestError:
         return False  # a new file, or a damaged one
     return stored.identity == form.identity
+
+
+def _read_wrapper(data: Any) -> AnswerWrapper:
+    """The wrapper of a file; earlier releases wrote that of the records alone."""
+    try:
+        return from_json(AnswerWrapper, data)
+    except ForestError:
+        return AnswerWrapper(from_json(RecordWrapper, data))
 
 
 def file_name(url: str, form: Form) -> str:

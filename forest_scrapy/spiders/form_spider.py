@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.utils.project import data_path
 from twisted.python.failure import Failure
 
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 MAX_FAILURES = 5
 #: Statuses of answers that are read: many sites say with one that nothing was found.
 _READ_STATUSES = [400, 404, 410, 422, 500]
+#: The share of records with other numbers of values than most from which they are doubted.
+MAX_ODD_SHARE = 0.1
 #: Probes between two lines of the log.
 LOG_INTERVAL = 25
 #: The stats of what could not be read, and their descriptions in the log.
@@ -69,8 +71,8 @@ class FormSpider(GuardedSpider):
     - ``-a method=post``: allow a form that is sent with POST; only together with ``form``.
     - ``-a probes=N``: at most N probes (default: 500).
     - ``-a next_pages=N``: at most N pages of each answer (default: 20).
-    - ``-a records=METHOD``: how records are found: ``trained``, ``forest-records``, or ``auto``,
-      whichever finds more.
+    - ``-a records=METHOD``: how records are found: ``trained``, ``forest-records``, ``runs``, or
+      ``auto``, whichever finds more values in records that are alike.
     - ``-a values=FILE``: also try the values of a JSON object with lists, by the names of controls
       or by predicates of the records, as ``scrapy forest align --values`` writes it.
     - ``-a again=yes``: begin anew; by default it goes on where an earlier crawl ended, and first
@@ -286,12 +288,24 @@ class FormSpider(GuardedSpider):
         """The page of a response, read with limits of time and memory; None, with a line in the log
         and a stat, if it cannot be read."""
         response = await in_thread(repair_encoding, response)
+        if page := await in_thread(self._read_data, response):
+            return page
         reason = await self._refuse_page(response)
         if reason is None:
             return await in_thread(page_of, response)
         self._count(reason)
         self.logger.warning("%s cannot be read: %s", response.url, reason)
         return None
+
+    def _read_data(self, response: Response) -> Page | None:
+        """The page of an answer in JSON; None if it is none, or too large."""
+        max_bytes = read_settings(self.crawler.settings).max_bytes
+        is_form_known = self.search is not None
+        if not is_form_known or not isinstance(response, TextResponse):
+            return None
+        if len(response.body) > max_bytes:
+            return None
+        return forms.read_data_page(response.text, response.url)
 
     async def _refuse_page(self, response: Response) -> str | None:
         """Why a page cannot be read, as the name of a stat; None if it can be."""
@@ -523,6 +537,7 @@ class FormSpider(GuardedSpider):
         self._log_progress()
         search = self.search
         assert search is not None
+        self._warn_of_shapes(search)
         if not search.prober.keys:
             self.logger.warning(
                 "None of %s had a record. If a script sends the form or writes the answers,"
@@ -553,6 +568,23 @@ class FormSpider(GuardedSpider):
                 count(meaning.probes, "probe"),
                 count(meaning.records, "record"),
                 meaning.share,
+            )
+
+    def _warn_of_shapes(self, search: FormSearch) -> None:
+        """Log that records may be read wrongly: some have other numbers of values than most, or
+        larger answers were read in another way than the first ones."""
+        odd, total = forms.count_shapes(search.records.values())
+        if odd > MAX_ODD_SHARE * total:
+            self.logger.warning(
+                "%d of %s have half as many values as most, or twice as many: they may be"
+                " parts of records. Look at them, and try another -a records=METHOD -a again=yes",
+                odd,
+                count(total, "record"),
+            )
+        if search.reader.times_replaced:
+            self.logger.warning(
+                "Larger answers showed that records were read wrongly before: begin anew,"
+                " -a again=yes, and remove the items of this crawl"
             )
 
     def describe_graph(self) -> Iterator[Triple]:

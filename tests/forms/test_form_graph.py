@@ -6,6 +6,7 @@ from forest_scrapy.core.graph import Literal
 from forest_scrapy.core.graph.vocabulary import COMMENT, HYDRA, LABEL, PROPERTY, SCHEMA, TERMS, TYPE
 from forest_scrapy.core.records.attributes.attribute import Attribute
 from forest_scrapy.core.records.record_wrapper import RecordRules, RecordWrapper
+from forest_scrapy.forms.answers import AnswerWrapper
 from forest_scrapy.forms.form import Control, Form
 from forest_scrapy.forms.form_graph import FormGraph, read_graph, write_graph, write_template
 from forest_scrapy.forms.probing import Prober
@@ -23,7 +24,8 @@ ATTRIBUTES = (
 
 def make_search(form: Form = FORM) -> FormSearch:
     search = FormSearch(form, Prober(form), sent=9)
-    search.reader.wrapper = RecordWrapper((RecordRules("//li", attributes=ATTRIBUTES),))
+    records = RecordWrapper((RecordRules("//li", attributes=ATTRIBUTES),))
+    search.reader.wrapper = AnswerWrapper(records)
     search._values = {
         str(i): {"title": f"Owl o{word}", "span": f"{word} Elk", "span 2": str(i)}
         for i, word in enumerate(("red", "grey", "tawny", "white"))

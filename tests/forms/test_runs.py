@@ -1,0 +1,236 @@
+"""Records in markups that are usual in old registers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from forest_scrapy.core import Page
+from forest_scrapy.core.codec import from_json, to_json
+from forest_scrapy.forms.answers import Answer, AnswerReader
+from forest_scrapy.forms.runs import RunRules, learn_runs
+
+Town = dict[str, str]
+Markup = Callable[[Sequence[Town]], str]
+
+REGIONS = ("North", "South", "East", "West", "Middle")
+TOWNS = [
+    {
+        "Town": f"{start}{end}",
+        "Region": REGIONS[(3 * number + place) % 5],
+        "People": str(1000 + 937 * (17 * number + place)),
+    }
+    for number, start in enumerate(("Al", "Bor", "Cer", "Dun", "Eger", "Fal", "Gor", "Hel"))
+    for place, end in enumerate(("berg", "ford", "mont", "stad", "ton", "wick"))
+]
+#: How many records each answer has.
+SIZES = (1, 2, 9, 14, 3, 1, 11)
+
+
+def make_answer(number: int, towns: Sequence[Town], markup: Markup) -> Page:
+    html = (
+        "<html><head><title>Answers</title></head><body><div id=top><a href=/>Home</a>"
+        f" <a href=/help>Help</a></div><h1>Answers</h1><p>{len(towns)} towns for x{number}</p>"
+        f"{markup(towns)}<div class=foot>Kept by the office. <a href=/imprint>Imprint</a></div>"
+    )
+    return Page.from_html(html, f"http://a.example/find?q=x{number}")
+
+
+def make_answers(markup: Markup) -> list[Page]:
+    pages = []
+    first = 0
+    for number, size in enumerate(SIZES):
+        pages.append(make_answer(number, TOWNS[first : first + size], markup))
+        first += size
+    return pages
+
+
+def written(town: Town) -> str:
+    return f"{int(town['People']):,}"
+
+
+def rows_of_two(towns: Sequence[Town]) -> str:
+    rows = ""
+    for town in towns:
+        rows += f"<tr><td>{town['Town']}<td>{written(town)}</tr>"
+        rows += f"<tr><td colspan=2>Region: {town['Region']}</tr>"
+    return f"<table><tr><th>Town<th>People</tr>{rows}</table>"
+
+
+def odd_and_even(towns: Sequence[Town]) -> str:
+    rows = ""
+    for number, town in enumerate(towns):
+        name = "odd" if number % 2 else "even"
+        cells = f"<td>{town['Town']}<td>{town['Region']}<td>{written(town)}"
+        rows += f"<tr class={name}>{cells}</tr>"
+    return f"<table><tr><td><b>Town</b><td><b>Region</b><td><b>People</b></tr>{rows}</table>"
+
+
+def high_cells(towns: Sequence[Town]) -> str:
+    rows = ""
+    for town in towns:
+        rows += f"<tr><td rowspan=2>Town: {town['Town']}<td>Region:<td>{town['Region']}</tr>"
+        rows += f"<tr><td>People:<td>{written(town)}</tr>"
+    return f"<table>{rows}</table>"
+
+
+def grouped_cells(towns: Sequence[Town]) -> str:
+    """Cells of one region over the rows of all its towns."""
+    rows = ""
+    for region in REGIONS:
+        towns_of_region = [town for town in towns if town["Region"] == region]
+        for number, town in enumerate(towns_of_region):
+            head = "" if number else f"<td rowspan={len(towns_of_region)}>{region}"
+            rows += f"<tr>{head}<td>{town['Town']}<td>{written(town)}</tr>"
+    return f"<table><tr><th>Region<th>Town<th>People</tr>{rows}</table>"
+
+
+def flat_terms(towns: Sequence[Town]) -> str:
+    terms = ""
+    for town in towns:
+        terms += "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in town.items())
+    return f"<dl>{terms}</dl>"
+
+
+def lists_of_terms(towns: Sequence[Town]) -> str:
+    lists = ""
+    for town in towns:
+        terms = "".join(f"<dt>{name}:<dd>{value}" for name, value in town.items())
+        lists += f"<dl>{terms}</dl>"
+    return lists
+
+
+def headings(towns: Sequence[Town]) -> str:
+    html = ""
+    for town in towns:
+        html += f"<h3>Town: {town['Town']}</h3><p>Region: {town['Region']}</p>"
+        html += f"<p><b>People</b>: {written(town)}</p>"
+    return html
+
+
+def lines(towns: Sequence[Town]) -> str:
+    records = []
+    for town in towns:
+        records.append("<br>".join(f"<b>{name}:</b> {value}" for name, value in town.items()))
+    return f"<div>{'<br><br>'.join(records)}</div>"
+
+
+def paragraphs(towns: Sequence[Town]) -> str:
+    html = ""
+    for town in towns:
+        html += f"<p>{'<br>'.join(f'{name}: {value}' for name, value in town.items())}</p>"
+    return html
+
+
+def labelled_spans(towns: Sequence[Town]) -> str:
+    cards = ""
+    for town in towns:
+        spans = ""
+        for name, value in town.items():
+            spans += f"<div><span class=k>{name}</span><span class=v>{value}</span></div>"
+        cards += f"<div class=card>{spans}</div>"
+    return f"<div class=cards>{cards}</div>"
+
+
+MARKUPS = (
+    rows_of_two,
+    odd_and_even,
+    high_cells,
+    grouped_cells,
+    flat_terms,
+    lists_of_terms,
+    headings,
+    lines,
+    paragraphs,
+    labelled_spans,
+)
+
+
+@pytest.mark.parametrize("markup", MARKUPS, ids=lambda markup: markup.__name__)
+def test_each_record_has_its_values_by_their_names(markup: Markup) -> None:
+    pages = make_answers(markup)
+    reader = AnswerReader()
+    for page in pages:
+        assert reader.read(Answer(page, (("q", page.url[-2:]),))) is None
+    assert reader.learn(is_last=True)
+    records = []
+    for _, answer_records in reader.take_waiting():
+        records.extend(record.values for record in answer_records)
+    expected = TOWNS[: sum(SIZES)]
+    if markup is grouped_cells:
+        records.sort(key=lambda values: int(values["People"]))
+    assert records == [dict(sorted(town.items())) for town in expected] or records == expected
+
+
+@pytest.mark.parametrize("markup", MARKUPS, ids=lambda markup: markup.__name__)
+def test_the_rules_are_the_same_as_json_and_whatever_the_order(markup: Markup) -> None:
+    pages = make_answers(markup)
+    rules = learn_runs(pages)
+    assert rules is not None
+    assert from_json(RunRules, to_json(rules)) == rules
+    reversed_rules = learn_runs(pages[::-1])
+    assert reversed_rules is not None
+    assert reversed_rules.region == rules.region
+    assert reversed_rules.starts == rules.starts
+
+
+def linked_terms(towns: Sequence[Town]) -> str:
+    terms = ""
+    for town in towns:
+        terms += f"<dt><a href=/t/{town['Town']}>{town['Town']}</a></dt><dd>{town['Region']}</dd>"
+    return f"<dl>{terms}</dl>"
+
+
+def linked_results(towns: Sequence[Town]) -> str:
+    results = ""
+    for town in towns:
+        inner = f"<strong>{town['Town']}</strong> <span>{town['Region']}</span>"
+        results += f"<a class=result href=/t/{town['Town']}>{inner}</a>"
+    return f"<div>{results}</div>"
+
+
+@pytest.mark.parametrize("markup", [linked_terms, linked_results])
+def test_what_is_linked_is_the_title(markup: Markup) -> None:
+    rules = learn_runs(make_answers(markup))
+    assert rules is not None
+    page = make_answer(9, TOWNS[:1], markup)
+    (record,) = rules.find(page)
+    assert record.get("title") == "Alberg"
+    assert record.get("url") == "http://a.example/t/Alberg"
+
+
+def test_an_answer_much_larger_than_the_first_ones_is_learned_from() -> None:
+    """The first answers have a single record each, whose terms are taken for records."""
+    reader = AnswerReader(method="runs")
+    for number in range(24):
+        page = make_answer(number, TOWNS[number : number + 1], flat_terms)
+        assert reader.read(Answer(page, (("q", f"x{number}"),))) is None
+    assert reader.learn()
+    assert reader.wrapper is not None
+    large = make_answer(30, TOWNS[24:40], flat_terms)
+    records = reader.read(Answer(large, (("q", "x30"),)))
+    assert records is not None
+    assert [record.values for record in records] == TOWNS[24:40]
+
+
+def test_few_records_are_not_enough_to_learn_from() -> None:
+    reader = AnswerReader()
+    for number in range(8):
+        page = make_answer(number, TOWNS[number : number + 1], odd_and_even)
+        reader.read(Answer(page, (("q", f"x{number}"),)))
+    assert reader.can_learn()
+    assert not reader.learn()
+    assert not reader.can_learn()
+
+
+@pytest.mark.slow
+def test_deep_and_wide_answers_are_read_in_time() -> None:
+    deep = "<div>" * 3000 + "a <b>b</b>" * 5
+    wide = "<table>" + "<tr><td>a<td>b<td rowspan=90>c" * 5000
+    lines = "<p>" + "a: b<br>" * 20_000
+    pages = [
+        Page.from_html(f"<html><body>{body}", f"http://a.example/{number}")
+        for number, body in enumerate((deep, wide, lines))
+    ]
+    learn_runs(pages)
