@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from itertools import accumulate, islice
+from itertools import accumulate, islice, pairwise
 from typing import NamedTuple, TypeVar
 from urllib.parse import unquote
 
@@ -52,6 +52,10 @@ _MAX_SAME_TEXT_DEPTH = 10
 #: the first line of a text.
 _MAX_LINES = 400
 _MAX_LINES_BETWEEN = 3
+#: Lines below the title among which its byline is.
+_MAX_HEAD_LINES = 12
+#: Words of the longest phrase such as "written by" that is an element of its own.
+_MAX_PHRASE_WORDS = 2
 _MIN_TEXT = 120
 
 #: Class names and ids of bylines, and of elements that are something else.
@@ -412,6 +416,26 @@ def read_nearest(credits: Credits) -> list[str]:
         names = reader.read_with_role(index)
         if names:
             return names
+    return []
+
+
+def read_below_title(credits: Credits) -> list[str]:
+    """The full names by the first line below the first ``h1`` and before the text that has a phrase
+    such as "by"; it is no other article's, and no user's of the publishing system."""
+    outline = credits.outline
+    title = next((node for node in outline.nodes if node.tag == "h1"), None)
+    if title is None:
+        return []
+    head = outline.lines[title.last : title.last + _MAX_HEAD_LINES]
+    for line, next_line in pairwise([*head, ""]):
+        if len(line) > MAX_CREDIT_LENGTH:
+            return []
+        names = read_credit(line, credits.language)
+        is_phrase = len(line.split()) <= _MAX_PHRASE_WORDS
+        if not names and is_phrase and len(next_line) <= MAX_CREDIT_LENGTH:
+            names = read_credit(f"{line} {next_line}", credits.language)
+        if names:
+            return names if all(map(_is_full_name, names)) else []
     return []
 
 

@@ -28,7 +28,8 @@ CREDITS = {
     "el": "του|της|γράφει ο|γράφει η",
     "en": "by|written by|posted by|published by|story by|words by|text by|article by|report by|"
     "reporting by|interview by|opinion by|analysis by|commentary by|column by|review by|"
-    "guest post by|started by|thread starter",
+    "guest post by|started by|thread starter|article written by|post written by|authored by|"
+    "this article was written by|this post was written by|contributed by",
     "es": "por|escrito por|publicado por|texto de",
     "fi": "kirjoittanut",
     "fr": "par|écrit par|publié par|rédigé par",
@@ -183,6 +184,10 @@ _BETWEEN_FULL = re.compile(r"(?<=\S\s)(\S+)\s+(?:y|e|i|a|и|і)\s+(?=\S+\s\S)")
 #: A comma before degrees, which are part of the name; and what stands for it while names are split.
 _DEGREE = re.compile(rf",\s+(?=(?:{DEGREES})(?![\w-]))")
 _COMMA = "\x00"
+#: Nothing but degrees; letters that may be one; and a name with one at its end.
+_DEGREES = re.compile(rf"(?:{DEGREES})(?:,\s(?:{DEGREES}))*")
+_LETTERS = re.compile("[A-Z]{3,6}")
+_TITLE_LAST = re.compile(rf"\w\s[A-Z]{{3,6}}$|,\s(?:{DEGREES}|[A-Z]{{3,6}})$")
 #: What is in brackets, or follows a bracket that is not closed: in this case there is no ``end``.
 _ROLE = re.compile(r"(?:(?<!\s)\s++)?+[(\[（][^)\]）\n]*+(?P<end>[)\]）]\s*+)?")
 #: The site or the paper that the text was written for, after the names.
@@ -326,8 +331,14 @@ def _split_parts(text: str) -> list[_Part]:
     ends = [(match.start(), match.end()) for match in _BETWEEN.finditer(text)]
     for end, next_start in [*ends, (len(text), len(text))]:
         for name in _join_words(text[start:end].split(ELEMENT_END)):
-            parts.append(_Part(_trim(name.replace(_COMMA, ", ")), is_after_and))
+            part = _Part(_trim(name.replace(_COMMA, ", ")), is_after_and)
             is_after_and = False
+            is_degree = bool(parts) and _DEGREES.fullmatch(part.text) is not None
+            may_be_degree = is_degree or _LETTERS.fullmatch(part.text) is not None
+            if may_be_degree and parts and _TITLE_LAST.search(parts[-1].text):
+                parts[-1] = _Part(f"{parts[-1].text}, {part.text}", parts[-1].is_after_and)
+            elif not is_degree:
+                parts.append(part)
         separator = text[end:next_start].strip()
         is_after_and = separator != "" and separator[0] not in _PUNCTUATION
         start = next_start
@@ -409,6 +420,8 @@ def read_short_byline(text: str, language: str = "") -> list[str]:
     (['owl'], ['The editors'])
     >>> read_short_byline("owl on 3 May 2024"), read_short_byline("by and by")
     ([], [])
+    >>> read_short_byline("Written by Owl - Product marketer")
+    ['Owl']
     """
     text = _without_pictures(text)
     start = _phrases_of(language).first.match(text)
@@ -416,7 +429,11 @@ def read_short_byline(text: str, language: str = "") -> list[str]:
         return []
     text_after = text[start.end() :]
     after_by = cut_date(text_after, language)
-    return _first_names(after_by) or _short_name(after_by)
+    names = _first_names(after_by) or _short_name(after_by)
+    if names:
+        return names
+    first_part, *others = _VISIBLE_BETWEEN.split(after_by)
+    return _short_name(first_part) if others and first_part.istitle() else []
 
 
 def _without_pictures(text: str) -> str:

@@ -58,6 +58,8 @@ _ORGANISATION_WORDS = frozenset(
 #: The element that says who wrote the article, the nearest to the title; for bylines among
 #: paragraphs, which no XPath tells from these.
 _NEAREST_CREDIT = "text:credit"
+#: The byline right below the title of a single page.
+_HEAD_CREDIT = "text:head"
 #: A byline between line breaks; tried if there is nothing else.
 LINE_CREDIT = "text:line"
 #: Pages of which an author that is the same on all may be the owner of the site.
@@ -86,7 +88,25 @@ def learn_authors(pages: Sequence[PageSources]) -> tuple[str, ...]:
         entry_authors = read_authors(page, (FEED,))
         feed_authors.append(entry_authors.get(FEED))
     ranked = rank_sources(sources, authors, feed_authors, _is_same, FEED)
+    if len(pages) == 1:
+        return _head_first(ranked, pages[0], authors[0])
     return _constant_last(ranked, authors)
+
+
+def _head_first(
+    sources: tuple[str, ...],
+    page: PageSources,
+    authors: Mapping[str, Names],
+) -> tuple[str, ...]:
+    """The sources of a single page in their order; but the byline below the title comes first if it
+    names others than the declared author, who is a user of the publishing system then."""
+    source = next((source for source in sources if source in authors), "")
+    if not source or source == FEED or _is_shown(source):
+        return sources
+    head, _ = page.value(_read_names, _HEAD_CREDIT)
+    head_names = set(map(fold_words, head))
+    is_other = head_names.isdisjoint(map(fold_words, authors[source]))
+    return (_HEAD_CREDIT, *sources) if head_names and is_other else sources
 
 
 def _constant_last(
@@ -208,6 +228,8 @@ def _read_source(page: PageSources, source: str) -> list[str]:
         return page.nearest_byline
     if source == LINE_CREDIT:
         return page.line_byline
+    if source == _HEAD_CREDIT:
+        return page.head_byline
     if is_xpath(source):
         elements = page.elements(source)
         return read_bylines(elements, page.page.language)

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from forest_scrapy.core.fields.byline_elements import (
     Credits,
     has_text_after_break,
+    read_below_title,
     read_line,
     read_nearest,
 )
@@ -267,6 +268,11 @@ class PageSources:
             notes["nearest byline"] = read_nearest(self._credit_reader)
         names: list[str] = notes["nearest byline"]
         return names
+
+    @property
+    def head_byline(self) -> list[str]:
+        """The names by the byline right below the title (see ``read_below_title``)."""
+        return read_below_title(self._credit_reader)
 
     @property
     def line_byline(self) -> list[str]:

@@ -24,6 +24,10 @@ from forest_scrapy.core.fields.bylines import (
         ("記者 牛镛", ["牛镛"]),
         ("Ana Bo, ana@a.example, @ana", ["Ana Bo"]),
         ("5 minutes", []),
+        ("Ana Bo, MS, RD, FAND", ["Ana Bo, MS, RD, FAND"]),
+        ("Ana Bo CPP, PSP", ["Ana Bo CPP, PSP"]),
+        ("Ana Bo, AFP", ["Ana Bo", "AFP"]),
+        ("Article written by: Ana Bo, MD, FOMA, DABOM", ["Ana Bo, MD, FOMA, DABOM"]),
     ],
 )
 def test_names(text: str, names: list[str]) -> None:

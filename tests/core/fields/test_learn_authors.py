@@ -118,3 +118,27 @@ def test_citations_may_have_the_family_name_first(name: str) -> None:
     page = PageSources(Page.from_html(metas, "http://a.example/"))
     source = f"meta:{name.lower()}"
     assert read_authors(page, (source,)) == {source: ("Ana Bo", "Cy M. Dee")}
+
+
+@pytest.mark.parametrize(
+    ("byline", "author"),
+    [
+        ("By Ana Bo", "Ana Bo"),
+        ("<span>by</span> <a href=/x>Ana Bo</a>", "Ana Bo"),
+        ("By Gil Hay, Ana Bo", "Gil Hay"),
+        ("Ana Bo", "Gil Hay"),
+        ("By the sea", "Gil Hay"),
+    ],
+)
+def test_a_byline_below_the_title_comes_before_another_declared_author(
+    byline: str, author: str
+) -> None:
+    text = "Boats come in. " * 20
+    html = f"<meta name=author content='Gil Hay'><h1>Boats</h1><p>{byline}</p><p>{text}</p>"
+    assert read_fields(Page.from_html(html, "http://a.example/1")).authors == (author,)
+
+
+def test_a_byline_in_the_text_does_not_come_before_the_declared_author() -> None:
+    text = "Boats come in. " * 20
+    html = f"<meta name=author content='Gil Hay'><h1>Boats</h1><p>{text}</p><p>By Ana Bo</p>"
+    assert read_fields(Page.from_html(html, "http://a.example/1")).authors == ("Gil Hay",)
