@@ -56,16 +56,15 @@ class JoinedFillings:
     """Open fillings with another value for a control, those with the most known records first.
 
     ``pairs``: the negative weight, a number that breaks ties, the filling, and
-    the value.
+    the control with its value.
     """
 
     names: ControlNames
-    control: Control
-    pairs: list[tuple[float, int, Filling, str]]
+    pairs: list[tuple[float, int, Filling, str, str]]
 
     def fillings(self, regions: Regions) -> Iterator[Filling]:
-        for _, _, filling, value in sorted(self.pairs):
-            yield _fill(self.names, filling, self.control.name, value)
+        for _, _, filling, name, value in sorted(self.pairs):
+            yield _fill(self.names, filling, name, value)
 
 
 @dataclass(frozen=True)

@@ -476,7 +476,8 @@ class Prober:
                 new_unseen = UnseenWords(names, control, attribute, [])
                 unseen = groups.setdefault(group, new_unseen)
                 assert isinstance(unseen, UnseenWords)
-                unseen.regions.append(region)
+                if unseen.control == control:
+                    unseen.regions.append(region)
 
         for (attribute, bits), terms in region.by_bits.items():
             if not terms:
@@ -487,7 +488,9 @@ class Prober:
             new_narrower = Narrower(names, control, attribute, bits, [])
             narrower = groups.setdefault(group, new_narrower)
             assert isinstance(narrower, Narrower)
-            narrower.regions.append(region)
+            # The other control of a pair may be put into the same attribute.
+            if narrower.control == control:
+                narrower.regions.append(region)
 
     def _add_longer(
         self,
@@ -503,7 +506,8 @@ class Prober:
             group = (label, "part", "", f"{bits:02d}")
             longer = groups.setdefault(group, LongerParts(names, control, bits, []))
             assert isinstance(longer, LongerParts)
-            longer.regions.append(region)
+            if longer.control == control:
+                longer.regions.append(region)
 
     def _add_halves(
         self,
@@ -568,10 +572,11 @@ class Prober:
             for attribute in sorted(searched):
                 count = region.counts[attribute][term]
                 group = (label, _WORD, attribute, f"{count.bit_length():02d}")
-                joined = groups.setdefault(group, JoinedFillings(names, control, []))
+                joined = groups.setdefault(group, JoinedFillings(names, []))
                 assert isinstance(joined, JoinedFillings)
                 weight = weigh(region, count)
-                joined.pairs.append((-weight, len(joined.pairs), region.filling, value))
+                pair = (-weight, len(joined.pairs), region.filling, control.name, value)
+                joined.pairs.append(pair)
 
     def _names_with(self, region: Region, control: Control) -> ControlNames:
         """The names of the controls that a region fills in, and of another one."""

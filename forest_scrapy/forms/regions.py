@@ -62,6 +62,9 @@ MAX_RANGE_RECORDS = 200
 #: Characters of a text whose parts are looked at, and what texts begin with.
 MAX_TEXT_LENGTH = 60
 START_LENGTH = 3
+#: Records of a region whose parts of texts are counted, and new ones after which that is done anew.
+MAX_LONGER_RECORDS = 500
+LONGER_STEP = 50
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 #: Words, and characters, of a value that is put into a control.
 MAX_VALUE_WORDS = 6
@@ -363,14 +366,17 @@ class Regions:
         there and one sign more, with the number of the region's records that have it; all letters,
         of a text's start, since records that are not known begin with others."""
         cache_key = (region.filling, name)
-        stamp = (region.size, len(region.uncovered), self.relation(name), self.searched(name))
+        # Counted anew when there are some more records, not at each of them.
+        size = min(len(region.records), MAX_LONGER_RECORDS)
+        steps = size.bit_length(), size // LONGER_STEP
+        stamp = (*steps, self.relation(name), self.searched(name))
         cached = self._longer.get(cache_key)
         if cached is not None and cached[0] == stamp:
             return cached[1]
         value = dict(region.filling).get(name, "").casefold()
         searched = self.searched(name)
         parts: Counter[str] = Counter()
-        for key, record in region.records.items():
+        for key, record in islice(region.records.items(), MAX_LONGER_RECORDS):
             parts_of_record: set[str] = set()
             for attribute in searched or record.keys():
                 terms = record.get(attribute)

@@ -97,3 +97,13 @@ def test_all_records_that_the_form_says_to_have_are_enough() -> None:
 def test_the_ends_of_a_range(names: tuple[str, ...], ranges: list[tuple[str, str]]) -> None:
     form = make_form(*(Control(name, "text") for name in names))
     assert [(controls.low, controls.high) for controls in find_ranges(form)] == ranges
+
+
+def test_two_controls_that_search_the_same_attribute() -> None:
+    subjects = tuple((subject, subject) for subject in sorted({row["Subject"] for row in ROWS}))
+    form = make_form(
+        Control("t", "text", "Any"), Control("s", "choice", "Subject", options=subjects)
+    )
+    fields = {"t": Field("t", "Any", "", "contains"), "s": Field("s", "", "Subject", "equal")}
+    prober, _ = probe_all(form, fields, 70, True)
+    assert len(prober.keys) > 0.7 * len(ROWS)
