@@ -42,7 +42,9 @@ _MAX_SPACER_HEIGHT = 2
 #: posts are compared with it.
 _RUN_LENGTH = 3
 _MAX_POSTS_OF_RUN = 200
-_MAX_CANDIDATES = 30
+_MAX_CANDIDATES = 10
+#: Places of a word in a quote that are compared.
+_MAX_PLACES = 8
 #: The share of the quote, or of the post, that must be in a row of the same words.  Not tuned.
 _MIN_SHARE = 0.8
 #: Characters at the start of a quote in which its author is named.
@@ -51,7 +53,7 @@ _MAX_HEADER = 120
 _MAX_DATE_WORDS = 10
 #: Words of quotes and of posts that are compared.
 _MAX_WORDS = 400
-_MAX_POST_WORDS = 2_000
+_MAX_POST_WORDS = 600
 _WORD = re.compile(r"\w+")
 #: Lines that mail programs quote.
 _QUOTED_LINE = re.compile(r"\s{0,3}(?:>|&gt;)")
@@ -261,7 +263,8 @@ class QuotedPosts:
         counts: Counter[int] = Counter()
         for run in set(_runs(words)) | set(_short_ends(words)):
             posts = self._posts_of_run.get(run, ())
-            counts.update(posts[-_MAX_POSTS_OF_RUN:])
+            if len(posts) <= _MAX_POSTS_OF_RUN:  # a run in more posts tells none of them
+                counts.update(posts)
         ranked = sorted(counts, key=lambda index: (-counts[index], -index))
         return ranked[:_MAX_CANDIDATES]
 
@@ -275,7 +278,9 @@ def _shared_length(
     of the body of the quote, or of the text."""
     positions: dict[str, list[int]] = {}
     for position, word in enumerate(quote):
-        positions.setdefault(word, []).append(position)
+        places = positions.setdefault(word, [])
+        if len(places) < _MAX_PLACES:
+            places.append(position)
     longest = 0
     lengths: dict[int, int] = {}
     for word in words:

@@ -54,6 +54,14 @@ def test_any_texts(texts: list[tuple[str, str]], quote: str) -> None:
     assert index is None or 0 <= index < len(texts)
 
 
+def test_posts_of_one_word_take_no_time() -> None:
+    posts = QuotedPosts()
+    for number in range(400):
+        posts.find(f"user{number} wrote: {'owl ' * 400}")
+        posts.add(f"user{number}", "owl " * 2_000)
+    assert posts.find(f"user7 wrote: {'owl ' * 400}") is None
+
+
 def test_parents_by_indents() -> None:
     assert find_parents([0, 1, 2, 2, 1, 0, 1]) == [None, 0, 1, 1, 0, None, 5]
     assert find_parents([2, 1, None, 3]) == [None, None, None, 1]
