@@ -35,6 +35,8 @@ MAX_SAMPLE_SIZE = 10
 MIN_SAMPLE_SIZE = 8
 MIN_SAMPLE_RECORDS = 20
 LAST_SAMPLE_SIZE = 24
+#: Error pages after which the wrapper is tried with fewer answers.
+MAX_MISSES = 15
 #: An answer with so many times the texts of the largest one that the wrapper was learned from may
 #: show what that has not, and how often the wrapper is learned again for that.
 MIN_TIMES_LARGER = 3
@@ -184,6 +186,8 @@ class AnswerReader:
     times_replaced: int = 0
     _sample_answers: list[Answer] = field(default_factory=list, repr=False)
     _next_try: int = MIN_SAMPLE_SIZE
+    #: The error pages that came while answers wait.
+    _misses: int = 0
     _waiting: list[Answer] = field(default_factory=list, repr=False)
     #: The number of records that have each attribute.
     _names: Counter[str] = field(default_factory=Counter, repr=False)
@@ -200,6 +204,7 @@ class AnswerReader:
             self.note_names(record.values for record in records)
             return records
         if self.errors.covers(answer):
+            self._misses += bool(self._waiting)
             return []
         if self.wrapper is None:
             self._waiting.append(answer)
@@ -208,8 +213,9 @@ class AnswerReader:
         return self._apply(self.wrapper, answer)
 
     def can_learn(self) -> bool:
-        """Whether enough answers wait."""
-        return len(self._waiting) >= self._next_try
+        """Whether enough answers wait, or the next ones were errors for so long that the words of
+        records are needed."""
+        return len(self._waiting) >= self._next_try or self._misses >= MAX_MISSES
 
     def learn(self, is_last: bool = False) -> bool:
         """Learn the wrapper from the answers that wait; False if these have too few records, and
@@ -221,6 +227,7 @@ class AnswerReader:
         is_full = is_last or len(self._waiting) >= LAST_SAMPLE_SIZE
         if not is_full and _count_records(wrapper, sample) < MIN_SAMPLE_RECORDS:
             self._next_try = len(self._waiting) + MIN_SAMPLE_SIZE
+            self._misses = 0
             return False
         self._take(wrapper, rates, sample)
         return True
@@ -293,9 +300,13 @@ class AnswerReader:
 
 
 def _choose_sample(answers: Sequence[Answer]) -> list[Answer]:
-    """The answers to learn from: those with the most text, which have more than one record."""
-    ranked = sorted(answers, key=_text_rank)
-    return ranked[:MAX_SAMPLE_SIZE]
+    """The answers to learn from: those with the most text, which have more than one record.  Of
+    answers with the same lines, as those to two words of one name, only one counts."""
+    distinct: dict[frozenset[str], Answer] = {}
+    for answer in sorted(answers, key=_text_rank):
+        lines = frozenset(answer.lines().values())
+        distinct.setdefault(lines, answer)
+    return list(distinct.values())[:MAX_SAMPLE_SIZE]
 
 
 def _text_size(answer: Answer) -> int:

@@ -157,6 +157,8 @@ class FormSearch:
             return
         if self.reader.times_learned > times_learned:
             self._write_wrapper()
+        if self._waiting and self.reader.can_learn():
+            yield from self.learn(is_last=False)
         yield self._finish(probe, page_records, len(pages), pages[:1])
 
     def learn(self, is_last: bool = True) -> Iterator[ProbeOutcome]:

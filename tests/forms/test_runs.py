@@ -224,6 +224,23 @@ def test_few_records_are_not_enough_to_learn_from() -> None:
     assert not reader.can_learn()
 
 
+def test_few_equal_answers_are_read_once_errors_come() -> None:
+    """Two words of one name have the same answer; no other word has one."""
+    reader = AnswerReader()
+    for word in ("x1", "x2", "x3"):
+        page = make_answer(7, TOWNS[:30], labelled_spans)
+        reader.read(Answer(page, (("q", word),)))
+    error = Page.from_html("<html><body><p>Nothing found, try again", "http://a.example/find")
+    reader.add_error(Answer(error, ()))
+    assert not reader.can_learn()
+    for number in range(15):
+        assert reader.read(Answer(error, (("q", f"e{number}"),))) == []
+    assert reader.can_learn()
+    assert reader.learn()
+    (_, records), *_ = reader.take_waiting()
+    assert [record.values for record in records] == TOWNS[:30]
+
+
 @pytest.mark.slow
 def test_deep_and_wide_answers_are_read_in_time() -> None:
     deep = "<div>" * 3000 + "a <b>b</b>" * 5
