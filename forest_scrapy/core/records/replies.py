@@ -41,10 +41,10 @@ _MAX_SPACER_HEIGHT = 2
 #: Words in a row by which the posts that a quote may be from are looked up, and how many of these
 #: posts are compared with it.
 _RUN_LENGTH = 3
-_MAX_POSTS_OF_RUN = 200
-_MAX_CANDIDATES = 10
+_MAX_POSTS_OF_RUN = 100
+_MAX_CANDIDATES = 20
 #: Places of a word in a quote that are compared.
-_MAX_PLACES = 8
+_MAX_PLACES = 32
 #: The share of the quote, or of the post, that must be in a row of the same words.  Not tuned.
 _MIN_SHARE = 0.8
 #: Characters at the start of a quote in which its author is named.
@@ -53,7 +53,7 @@ _MAX_HEADER = 120
 _MAX_DATE_WORDS = 10
 #: Words of quotes and of posts that are compared.
 _MAX_WORDS = 400
-_MAX_POST_WORDS = 600
+_MAX_POST_WORDS = 400
 _WORD = re.compile(r"\w+")
 #: Lines that mail programs quote.
 _QUOTED_LINE = re.compile(r"\s{0,3}(?:>|&gt;)")
