@@ -34,14 +34,29 @@ _LISTS = {"authors": "Author", "breadcrumbs": "Breadcrumb"}
 _PRODUCT_FIELDS = ("name", "price", "currency", "sku", "description", "availability")
 #: Our fields that Zyte's product does not have; they are in its metadata.
 _PRODUCT_METADATA = (
-    "text", "published", "modified", "date_confidence", "language", "template_id", "sources",
-    "confidence", "extra",
-)  # fmt: skip
+    "text",
+    "published",
+    "modified",
+    "date_confidence",
+    "language",
+    "template_id",
+    "sources",
+    "confidence",
+    "extra",
+)
 #: Our fields that Zyte's page does not have; they are in its metadata.
 _PAGE_METADATA = (
-    "kind", "html", "markdown", "published", "modified", "date_confidence", "language",
-    "template_id", "confidence", "extra",
-)  # fmt: skip
+    "kind",
+    "html",
+    "markdown",
+    "published",
+    "modified",
+    "date_confidence",
+    "language",
+    "template_id",
+    "confidence",
+    "extra",
+)
 
 
 def to_zyte(article: Article) -> Any:

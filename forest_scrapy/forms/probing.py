@@ -49,17 +49,24 @@ NONSENSE = ("qzxvkwjqph", "wqkxzvbjtr", "zvxqjwkpfh")
 _NUMBERS = ("1", "2000", "10", "2010", "5", "1990", "20", "2020", "100", "1950")
 #: Words that most texts have, titles too, the most frequent first, by language.
 _FREQUENT = {
-    "cs": "a v na se je s z do o pro", "da": "og i af en til det for på med den",
-    "de": "der die und das von in zu mit für im", "en": "the of and in a to for on with from",
-    "es": "de la el y en los del las por con", "fi": "ja on ei se oli että hän kun",
-    "fr": "de la le les et des du un en pour", "hu": "a az és egy hogy nem is",
-    "it": "di il la e del in per un della con", "nl": "de het van een en in voor op met",
-    "no": "og i av en til det for på med den", "pl": "w i z na do o od po za nie",
-    "pt": "de a o e do da em os para com", "ro": "de şi în la cu din pe o un",
+    "cs": "a v na se je s z do o pro",
+    "da": "og i af en til det for på med den",
+    "de": "der die und das von in zu mit für im",
+    "en": "the of and in a to for on with from",
+    "es": "de la el y en los del las por con",
+    "fi": "ja on ei se oli että hän kun",
+    "fr": "de la le les et des du un en pour",
+    "hu": "a az és egy hogy nem is",
+    "it": "di il la e del in per un della con",
+    "nl": "de het van een en in voor op met",
+    "no": "og i av en til det for på med den",
+    "pl": "w i z na do o od po za nie",
+    "pt": "de a o e do da em os para com",
+    "ro": "de şi în la cu din pe o un",
     "ru": "и в на с по из от для о к",  # noqa: RUF001
     "sv": "och i av en till det för på med den",
     "tr": "ve bir bu için ile da de",
-}  # fmt: skip
+}
 #: Frequent words that each control is tried with at first.
 MAX_FIRST_WORDS = 6
 #: Options of each choice that are tried at first.

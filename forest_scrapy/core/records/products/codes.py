@@ -84,13 +84,32 @@ _SKU_NAMES = re.compile(
 #: Attributes with the number, the surest first; not those of the product's ID: shop software gives
 #: each product one besides the number that the shop uses (right on 1 of 7 pages that declare it).
 _SKU_ATTRIBUTES = (
-    "data-sku", "data-product-sku", "data-product_sku", "data-item-sku", "data-product-code",
-    "data-product-number", "data-artnr", "data-article-number", "data-item-number", "data-sku-id",
-)  # fmt: skip
+    "data-sku",
+    "data-product-sku",
+    "data-product_sku",
+    "data-item-sku",
+    "data-product-code",
+    "data-product-number",
+    "data-artnr",
+    "data-article-number",
+    "data-item-number",
+    "data-sku-id",
+)
 _SKU_INPUTS = frozenset(
-    ("sku", "product_sku", "productsku", "product_code", "productcode", "artnr", "item_number",
-     "itemnumber", "ordernumber", "sordernumber", "article_number")
-)  # fmt: skip
+    (
+        "sku",
+        "product_sku",
+        "productsku",
+        "product_code",
+        "productcode",
+        "artnr",
+        "item_number",
+        "itemnumber",
+        "ordernumber",
+        "sordernumber",
+        "article_number",
+    )
+)
 #: The number in the data of scripts, and characters of scripts that are read for it.
 _SCRIPT_NAMES = ("sku", "SKU")
 _IN_SCRIPT = re.compile(r"""\\?["']?\s{0,3}[:=]\s{0,3}\\?["']([^"'\\\n]{2,40})\\?["']""")

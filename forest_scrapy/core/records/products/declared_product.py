@@ -19,9 +19,17 @@ from forest_scrapy.core.records.products.names import similarity
 
 #: The fields of a product that are found in several ways, in their order.
 FIELDS = (
-    "name", "price", "currency", "regular_price", "availability", "sku", "gtin", "brand", "images",
+    "name",
+    "price",
+    "currency",
+    "regular_price",
+    "availability",
+    "sku",
+    "gtin",
+    "brand",
+    "images",
     "description",
-)  # fmt: skip
+)
 
 #: Endings of the types of schema.org that are products, in lower case.
 _TYPES = ("product", "productgroup", "productmodel", "individualproduct")
@@ -37,19 +45,40 @@ _SEPARATORS = re.compile(r"[\s_-]+")
 _STATES = {
     name.lower(): name
     for name in (
-        "BackOrder", "Discontinued", "InStock", "InStoreOnly", "LimitedAvailability",
-        "MadeToOrder", "OnlineOnly", "OutOfStock", "PreOrder", "PreSale", "Reserved", "SoldOut",
+        "BackOrder",
+        "Discontinued",
+        "InStock",
+        "InStoreOnly",
+        "LimitedAvailability",
+        "MadeToOrder",
+        "OnlineOnly",
+        "OutOfStock",
+        "PreOrder",
+        "PreSale",
+        "Reserved",
+        "SoldOut",
     )
-}  # fmt: skip
+}
 #: What shops write instead, without capitals and separators.
 _STATE_SYNONYMS = {
-    "oos": "OutOfStock", "unavailable": "OutOfStock", "notavailable": "OutOfStock",
-    "notinstock": "OutOfStock", "nostock": "OutOfStock", "outstock": "OutOfStock",
-    "available": "InStock", "instocks": "InStock", "availablefororder": "InStock",
-    "yes": "InStock", "true": "InStock", "limitedstock": "LimitedAvailability",
-    "backordered": "BackOrder", "onbackorder": "BackOrder", "preorders": "PreOrder",
-    "availableforpreorder": "PreOrder", "comingsoon": "PreOrder",
-}  # fmt: skip
+    "oos": "OutOfStock",
+    "unavailable": "OutOfStock",
+    "notavailable": "OutOfStock",
+    "notinstock": "OutOfStock",
+    "nostock": "OutOfStock",
+    "outstock": "OutOfStock",
+    "available": "InStock",
+    "instocks": "InStock",
+    "availablefororder": "InStock",
+    "yes": "InStock",
+    "true": "InStock",
+    "limitedstock": "LimitedAvailability",
+    "backordered": "BackOrder",
+    "onbackorder": "BackOrder",
+    "preorders": "PreOrder",
+    "availableforpreorder": "PreOrder",
+    "comingsoon": "PreOrder",
+}
 _META = {
     "name": ("og:title", "twitter:title"),
     "price": ("product:sale_price:amount", "product:price:amount", "og:price:amount"),
