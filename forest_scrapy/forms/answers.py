@@ -35,12 +35,14 @@ MAX_SAMPLE_SIZE = 10
 MIN_SAMPLE_SIZE = 8
 MIN_SAMPLE_RECORDS = 20
 LAST_SAMPLE_SIZE = 24
+#: The share of lines in common from which answers are the same.
+MIN_SAME_LINES = 0.95
 #: Error pages after which the wrapper is tried with fewer answers.
 MAX_MISSES = 15
 #: An answer with so many times the texts of the largest one that the wrapper was learned from may
 #: show what that has not, and how often the wrapper is learned again for that.
 MIN_TIMES_LARGER = 3
-MAX_TIMES_LEARNED = 4
+MAX_TIMES_LEARNED = 6
 #: What another wrapper must be better by to replace the one that records were read with.
 MIN_BETTER = 1.05
 #: The share of the usual number of values from which a record is like the others.
@@ -254,10 +256,12 @@ class AnswerReader:
 
     def _learn_again(self, answer: Answer) -> None:
         """Learn the wrapper again if an answer is several times as large as those that it was
-        learned from, and take the new one if it reads the records better, and otherwise."""
+        learned from, or these were few, and take the new one if it reads the records better, and
+        otherwise."""
         assert self.wrapper is not None
         is_larger = _text_size(answer) >= MIN_TIMES_LARGER * self.sample_size > 0
-        if not is_larger or self.times_learned >= MAX_TIMES_LEARNED:
+        is_thin = 0 < len(self._sample_answers) < MIN_SAMPLE_SIZE
+        if not (is_larger or is_thin) or self.times_learned >= MAX_TIMES_LEARNED:
             return
         sample = _choose_sample([*self._sample_answers, answer])
         wrapper, rates = self._learn_best(sample)
@@ -302,11 +306,21 @@ class AnswerReader:
 def _choose_sample(answers: Sequence[Answer]) -> list[Answer]:
     """The answers to learn from: those with the most text, which have more than one record.  Of
     answers with the same lines, as those to two words of one name, only one counts."""
-    distinct: dict[frozenset[str], Answer] = {}
+    sample: list[Answer] = []
+    lines_of_sample: list[frozenset[str]] = []
     for answer in sorted(answers, key=_text_rank):
-        lines = frozenset(answer.lines().values())
-        distinct.setdefault(lines, answer)
-    return list(distinct.values())[:MAX_SAMPLE_SIZE]
+        lines = frozenset(answer.lines())
+        if len(sample) < MAX_SAMPLE_SIZE and not any(
+            _are_same(lines, other_lines) for other_lines in lines_of_sample
+        ):
+            sample.append(answer)
+            lines_of_sample.append(lines)
+    return sample
+
+
+def _are_same(lines: frozenset[str], other_lines: frozenset[str]) -> bool:
+    """Whether two answers have the same lines, but for one or two that name the probe."""
+    return len(lines & other_lines) >= MIN_SAME_LINES * max(len(lines), len(other_lines))
 
 
 def _text_size(answer: Answer) -> int:
