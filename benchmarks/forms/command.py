@@ -46,7 +46,7 @@ from benchmarks.forms.sites import (
     make_rows,
     serve_table,
 )
-from benchmarks.forms.tables import TABLES, read_table
+from benchmarks.forms.tables import TABLES, NoTable, read_table
 
 ROOT = Path(__file__).parents[2]
 #: The table of each layout.
@@ -94,7 +94,10 @@ def main() -> None:
     options = parser.parse_args()
     words = [] if options.no_dictionary else _read_words(options.dictionary)
     for name in options.layout or SITES:
-        rows = read_rows(options.table or SITES.get(name, "airports"), options.rows)
+        try:
+            rows = read_rows(options.table or SITES.get(name, "airports"), options.rows)
+        except NoTable as error:
+            sys.exit(str(error))
         layout = {**layouts(rows), **further_layouts(rows)}[name]
         if options.strategy == "dictionary":
             row_counts = probe_by_words(rows, layout, words, options.probes)
