@@ -58,6 +58,8 @@ _WORD = re.compile(r"\w+")
 #: Lines that mail programs quote.
 _QUOTED_LINE = re.compile(r"\s{0,3}(?:>|&gt;)")
 _MAX_BEFORE_QUOTE = 200
+#: What may stand around a line.
+_BLANKS = " \t\r"
 
 
 def find_references(
@@ -342,22 +344,49 @@ def split_quoted_lines(text: str, html: str) -> MailText:
     MailText(text='Yes.', html='<p>Yes.</p>', quote='Bo:\\n> Owls hear.')
     """
     blocks = _quoted_blocks(text.split("\n"))
-    rest = text
-    rest_html = html
+    quote = "\n".join(blocks)
+    escaped_blocks = [escape(block, quote=False) for block in blocks]
+    rest = _cut_lines(text, blocks)
+    rest_html = _cut_lines(html, escaped_blocks)
+    if rest is None or rest_html is None or not rest.strip():
+        return MailText(text, html, quote)
+    return MailText(rest.strip() if blocks else text, rest_html, quote)
+
+
+def _cut_lines(text: str, blocks: Sequence[str]) -> str | None:
+    """A text or HTML without these blocks of whole lines, which are in this order in it, and the
+    empty lines after each; None if one of them is missing.  Cost: linear."""
+    pieces = []
+    position = 0
     for block in blocks:
-        escaped = escape(block, quote=False)
-        if block not in rest or escaped not in rest_html:
-            return MailText(text, html, "\n".join(blocks))
-        rest = _cut(rest, block)
-        rest_html = _cut(rest_html, escaped)
-    if not rest.strip():
-        return MailText(text, html, "\n".join(blocks))
-    return MailText(rest.strip() if blocks else text, rest_html, "\n".join(blocks))
+        start = _find_lines(text, block, position)
+        if start < 0:
+            return None
+        pieces.append(text[position:start])
+        position = start + len(block)
+        while text.startswith("\n", position):
+            position += 1
+    pieces.append(text[position:])
+    return "".join(pieces)
 
 
-def _cut(text: str, block: str) -> str:
-    before, _, after = text.partition(block)
-    return before + after.lstrip("\n")
+def _find_lines(text: str, block: str, position: int) -> int:
+    """Where whole lines begin in a text or HTML from a position on; -1 if they are not there.  A
+    line of HTML may begin after a tag, and end before one."""
+    start = text.find(block, position)
+    while start >= 0:
+        first = start
+        while first > position and text[first - 1] in _BLANKS:
+            first -= 1
+        last = start + len(block)
+        while last < len(text) and text[last] in _BLANKS:
+            last += 1
+        begins_line = first == 0 or text[first - 1] in "\n>"
+        ends_line = last == len(text) or text[last] in "\n<"
+        if begins_line and ends_line:
+            return start
+        start = text.find(block, start + 1)
+    return -1
 
 
 def _quoted_blocks(lines: Sequence[str]) -> list[str]:

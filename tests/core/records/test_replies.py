@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,6 +91,24 @@ def test_quoted_lines_that_stay(text: str, html: str) -> None:
     mail = split_quoted_lines(text, html)
     assert (mail.text, mail.html) == (text, html)
     assert mail.quote
+
+
+def test_no_part_of_a_line_is_taken_for_a_quoted_one() -> None:
+    mail = split_quoted_lines(
+        "Note that b > a is so.\n> a\nYes.",
+        "<p>Note that b &gt; a is so.\n&gt; a\nYes.</p>",
+    )
+    assert mail.text == "Note that b > a is so.\nYes."
+    assert mail.html == "<p>Note that b &gt; a is so.\nYes.</p>"
+    assert mail.quote == "> a"
+
+
+def test_many_quotes_are_cut_in_linear_time() -> None:
+    text = "\n".join(f"> quoted {number}\nanswer {number}" for number in range(40_000))
+    start = process_time()
+    mail = split_quoted_lines(text, text.replace(">", "&gt;"))
+    assert process_time() - start < 2
+    assert mail.text.startswith("answer 0\nanswer 1\n")
 
 
 SENTENCES = (
