@@ -448,7 +448,9 @@ def _picture_labels(link: Element) -> Iterator[str]:
 def _has_class(link: Element, text: str, direction: Direction) -> bool:
     names = [link.get("class") or "", link.get("id") or ""]
     parent = link.getparent()
-    if parent is not None and len(parent) == 1:
+    # ``len`` of the parent would count all links of a row, for each of them.
+    is_alone = link.getprevious() is None and link.getnext() is None
+    if parent is not None and is_alone:
         names.append(parent.get("class") or "")
     if not text:
         names += [element.get("class") or "" for element in link.iterdescendants()]

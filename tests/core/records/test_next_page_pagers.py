@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from forest_scrapy.core import Page
@@ -28,3 +30,11 @@ def test_a_list_without_links_before_the_first_page() -> None:
     for pager in PAGERS:
         page = Page.from_html(pager.html(1), pager.url(1))
         assert find_previous_page(page) == "", pager.name
+
+
+def test_many_links_in_one_element_take_linear_time() -> None:
+    page = Page.from_html("<a href='/1'>a</a> " * 40_000, f"{SITE}/list?page=3")
+    _ = page.outline.lines
+    start = process_time()
+    assert find_next_page(page) == ""
+    assert process_time() - start < 5
