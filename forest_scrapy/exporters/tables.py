@@ -248,12 +248,14 @@ class SqliteItemExporter(BaseItemExporter):
         definitions = ", ".join(names_of_columns)
         database.execute(f"CREATE TABLE IF NOT EXISTS {self._table} ({definitions})")
         columns = database.execute(f"PRAGMA table_info({self._table})")
-        names = {name for _, name, *_ in columns}
+        # SQLite ignores upper and lower case of ASCII in names.
+        names = {name.lower() for _, name, *_ in columns}
         for name in row:
-            if name not in names:
+            if name.lower() not in names:
                 column = _quote(name)
                 database.execute(f"ALTER TABLE {self._table} ADD COLUMN {column}")
-        self._columns = names | set(row)
+                names.add(name.lower())
+        self._columns.update(row)
 
 
 def _quote(name: str) -> str:

@@ -135,3 +135,27 @@ def test_sqlite_has_all_records_of_one_page(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as database:
         found = database.execute('SELECT "Play", "Year" FROM articles ORDER BY position')
         assert list(found) == [("Hamlet", None), ("Othello", "1603")]
+
+
+def record_with(position: int, name: str) -> FormRecord:
+    url = "https://a.example/find"
+    values = [{"name": name, "value": "Hamlet"}]
+    return FormRecord(url, found_on=url, position=position, values=values)
+
+
+def test_sqlite_ignores_case_in_names_of_attributes(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    export(SqliteItemExporter, path, [record_with(1, "Play"), record_with(2, "play")])
+    with closing(sqlite3.connect(path)) as database:
+        rows = database.execute('SELECT "Play" FROM articles ORDER BY position')
+        assert list(rows) == [("Hamlet",), ("Hamlet",)]
+
+
+def test_csv_has_no_formulas_as_names_of_columns(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    for position in (1, 2):  # the second run continues the file
+        record = record_with(position, '=HYPERLINK("https://b.example")')
+        export(FlushedCsvItemExporter, path, [record], is_safe=True)
+    first, second = read_csv(path)
+    assert first["""'=HYPERLINK("https://b.example")"""] == "Hamlet"
+    assert second["""'=HYPERLINK("https://b.example")"""] == "Hamlet"
