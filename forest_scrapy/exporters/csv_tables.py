@@ -24,8 +24,9 @@ class FlushedCsvItemExporter(Flushed, CsvItemExporter):
     """Scrapy's exporter of CSV, flushed after every item.  Lists of texts are joined by commas, as
     Scrapy does; objects and lists of objects are JSON.
 
-    ``is_safe``: texts that programs for spreadsheets take for formulas have an apostrophe before;
-    by default as the setting ``FOREST_CSV_SAFE`` says.  ``kinds``, ``item_class``: the items that
+    ``is_safe``: texts that programs for spreadsheets take for formulas have an apostrophe before,
+    names of columns, too, which records of forms have from the pages; by default as the setting
+    ``FOREST_CSV_SAFE`` says.  ``kinds``, ``item_class``: the items that
     are expected, as ``FOREST_KINDS`` and ``FOREST_ITEM`` name them: if the first one is of these
     kinds, there are columns for the fields of all.
     """
@@ -75,8 +76,19 @@ class FlushedCsvItemExporter(Flushed, CsvItemExporter):
             self._has_begun = True
             self._choose_columns(item)
             self._continue_file(item)
-        CsvItemExporter.export_item(self, as_row(item))
+        CsvItemExporter.export_item(self, self._row_of(item))
         self.stream.flush()
+
+    def _row_of(self, item: Any) -> Any:
+        """The item, or its row, with safe names of columns."""
+        row = as_row(item)
+        if not self._is_safe or not isinstance(row, dict):
+            return row
+        safe_row: dict[str, Any] = {}
+        for name, value in row.items():
+            safe_name = without_formula(name)
+            safe_row[name if safe_name in row else safe_name] = value
+        return safe_row
 
     def _choose_columns(self, item: Any) -> None:
         """The columns of all kinds, if there are several and the first item is of one of them."""
@@ -106,7 +118,7 @@ class FlushedCsvItemExporter(Flushed, CsvItemExporter):
         fields = self.fields_to_export
         if isinstance(fields, Mapping):
             return list(fields.values())
-        return list(fields or ItemAdapter(as_row(item)).field_names())
+        return list(fields or ItemAdapter(self._row_of(item)).field_names())
 
 
 def _first_row(file: Any, encoding: str) -> list[str]:
