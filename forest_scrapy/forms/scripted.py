@@ -25,7 +25,9 @@ _CHANGES = re.compile(
     r"""["'](?:post|put|patch|delete)["']|\.(?:post|put|patch|delete)\s*\(|sendBeacon""",
     re.IGNORECASE,
 )
-_SENDS = re.compile(r"submit|FormData|onclick|addEventListener|keyup|\.on\(", re.IGNORECASE)
+_SENDS = re.compile(r"submit|FormData", re.IGNORECASE)
+#: Controls of a form whose names are looked for in scripts.
+MAX_CONTROLS = 50
 _LITERAL = re.compile(
     r"""(?P<before>[^\n"'`]{0,60})(?P<sign>["'`])(?P<text>(?:https?:/)?/[^"'`\s<>]{1,300})(?P=sign)"""
 )
@@ -66,7 +68,10 @@ def find_scripted_address(root: Element, form: Element, url: str) -> ScriptedAdd
 
     ranked = []
     for number, (text, before) in enumerate(_find_literals(root, form)):
-        path = urlsplit(_PLACEHOLDER.sub("", text)).path
+        try:
+            path = urlsplit(_PLACEHOLDER.sub("", text)).path
+        except ValueError:  # no address: "//["
+            continue
         is_data = _DATA_WORDS.search(path) is not None
         is_asked = _ASKED.search(before) is not None
         if _ASSET.search(path) or not (is_data or is_asked):
@@ -79,17 +84,37 @@ def find_scripted_address(root: Element, form: Element, url: str) -> ScriptedAdd
 
 
 def _find_literals(root: Element, form: Element) -> Iterator[tuple[str, str]]:
-    """The addresses in the scripts that may send a form, with what stands before each."""
-    form_id = form.get("id") or ""
+    """The addresses in the scripts that may send a form, with what stands before each: those that
+    wait for a form to be sent, or name this one or a control of it.  Most other scripts that ask
+    for something count visits."""
+    names = _names_in_scripts(form)
     remaining = MAX_SCRIPT_LENGTH
     for script in islice(root.iter("script"), MAX_SCRIPTS):
         text = (script.text or "")[: max(0, remaining)]
         remaining -= len(text)
-        is_about_form = (form_id and form_id in text) or _SENDS.search(text)
+        is_about_form = _SENDS.search(text) or (names is not None and names.search(text))
         if not is_about_form or not _REQUESTS.search(text) or _CHANGES.search(text):
             continue
         for match in _LITERAL.finditer(text):
             yield match["text"], match["before"]
+
+
+def _names_in_scripts(form: Element) -> re.Pattern[str] | None:
+    """How scripts write the ids of a form and its controls, and the names of these; None if they
+    have none."""
+    names: dict[str, None] = {}
+    for element in islice(form.iter("form", "input", "select", "textarea", "button"), MAX_CONTROLS):
+        for attribute in ("id", "name"):
+            name = element.get(attribute) or ""
+            if 0 < len(name) <= MAX_ADDRESS_LENGTH:
+                names[re.escape(name)] = None
+    if not names:
+        return None
+    any_name = "|".join(names)
+    return re.compile(
+        rf"""["'`#](?:{any_name})(?![\w-])|\[name=["']?(?:{any_name})(?![\w-])"""
+        rf"""|\b(?:{any_name})\.value\b"""
+    )
 
 
 def _read_address(text: str, url: str) -> ScriptedAddress | None:

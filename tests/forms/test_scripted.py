@@ -33,6 +33,8 @@ def read(script: str, form: str = FORM) -> tuple[Form, FormRequests]:
         'const api = "/api/towns"; ' + ASK + "fetch(`${api}?${query}`).then(show)})",
         ASK + "fetch(`/api/towns?town=${town.value}&kind=${kind.value}`)})",
         '$("#find").on("submit", function () { $.getJSON("/api/towns", $(this).serialize()) })',
+        'document.getElementById("find").onclick = () => fetch("/api/towns?" + query())',
+        "$('[name=town]').on('keyup', () => $.getJSON('/api/towns', values()))",
         ASK + "const r = new XMLHttpRequest(); r.open('GET', '/api/towns?' + query); r.send()})",
     ],
 )
@@ -54,6 +56,9 @@ def test_the_address_that_the_script_asks(script: str) -> None:
         ASK + "axios.post('/api/towns', data)})",
         "console.log('/api/towns')",
         ASK + "show('/static/search.js')})",
+        ASK + "fetch('//[')})",
+        "addEventListener('load', () => fetch('/api/visits?page=1'))",
+        "$(window).on('scroll', () => $.getJSON('/data/weather', show))",
         "",
     ],
 )
