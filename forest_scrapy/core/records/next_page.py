@@ -34,6 +34,8 @@ from forest_scrapy.core.records.page_steps import (
     read_step,
 )
 
+_RELATIONS_OF_NEXT = frozenset(("next",))
+_RELATIONS_OF_PREVIOUS = frozenset(("prev", "previous"))
 #: Attributes that tell a reader what a link does, and what pictures in it have.
 _LABELS = ("aria-label", "title")
 _PICTURE_LABELS = ("alt", "title", "aria-label")
@@ -85,7 +87,7 @@ def find_next_page(page: Page) -> str:
     >>> find_next_page(page), find_next_page(Page.from_html("<a href=/x>x</a>", page.url))
     ('http://a.example/t?p=2', '')
     """
-    return _find_page(page, NEXT, ("next",), 1)
+    return _find_page(page, NEXT, 1)
 
 
 def find_previous_page(page: Page) -> str:
@@ -95,20 +97,22 @@ def find_previous_page(page: Page) -> str:
     >>> find_previous_page(page), find_next_page(page)
     ('http://a.example/t?p=1', '')
     """
-    return _find_page(page, PREVIOUS, ("prev", "previous"), -1)
+    return _find_page(page, PREVIOUS, -1)
 
 
 def _find_page(
     page: Page,
     direction: Direction,
-    relations: Sequence[str],
     distance: int,
 ) -> str:
     page = page.whole  # the links are at its end
-    for link in _declared_links(page, relations):
+    reverse_url = ""
+    for link in _declared_links(page, direction):
         url = _other_page(page, link)
         if url and _may_lead(page.url, url, Claim.STEP, distance):
             return url
+        if url and not reverse_url and _is_reverse(page.url, url, distance):
+            reverse_url = url
 
     for row in _number_rows(page):
         url = _url_beside_own(page, row, distance)
@@ -119,7 +123,37 @@ def _find_page(
         url = _other_page(page, link)
         if url and _may_lead(page.url, url, claim, distance):
             return url
+        is_step = claim >= Claim.STEP
+        if url and is_step and not reverse_url and _is_reverse(page.url, url, distance):
+            reverse_url = url
+
+    if reverse_url and _counts_down(page, direction, distance):
+        return reverse_url
     return ""
+
+
+def _is_reverse(page_url: str, url: str, distance: int) -> bool:
+    """Whether a URL has the number of a page on the other side of the page's own."""
+    step = read_step(page_url, url)
+    if step is None or step.number is None or step.own_number is None:
+        return False
+    return step.is_named and (step.number - step.own_number) * distance < 0
+
+
+def _counts_down(
+    page: Page,
+    direction: Direction,
+    distance: int,
+) -> bool:
+    """Whether the link in the other direction is reversed, too: blogs may give their oldest page
+    the number 1.  On the last page of another pager only "next" is reversed, which leads to the
+    first one."""
+    opposite = PREVIOUS if direction is NEXT else NEXT
+    urls = [_other_page(page, link) for link in _declared_links(page, opposite)]
+    for link, claim in _claiming_links(page, opposite):
+        if claim >= Claim.STEP:
+            urls.append(_other_page(page, link))
+    return any(url and _is_reverse(page.url, url, -distance) for url in urls)
 
 
 def _other_page(page: Page, link: Element) -> str:
@@ -167,11 +201,12 @@ def _is_plausible(
     return (number - step.own_number) * distance > 0
 
 
-def _declared_links(page: Page, names: Sequence[str]) -> Iterator[Element]:
+def _declared_links(page: Page, direction: Direction) -> Iterator[Element]:
+    names = _RELATIONS_OF_NEXT if direction is NEXT else _RELATIONS_OF_PREVIOUS
     for element in page.root.iter("link", "a"):
         rel = element.get("rel") or ""
         relations = rel.lower().split()
-        if not set(names).isdisjoint(relations):
+        if not names.isdisjoint(relations):
             yield element
 
 
