@@ -250,3 +250,23 @@ def test_the_image_beside_the_name_if_nothing_tells_which_it_is() -> None:
     others = "<h3>Andra köpte också</h3><a href=/b><img src=/b.jpg>B</a><a href=/c>C</a>"
     product = read(f"<img src=/i/owl.jpg alt=''><p>199 kr</p>{others}", language="sv")
     assert product.images == ["https://shop.example/i/owl.jpg"]
+
+
+@pytest.mark.parametrize(
+    ("shown", "price"),
+    [("€24.99", ("24.99", "EUR")), ("£24.99", ("19.99", "EUR"))],
+    ids=["another amount", "another currency"],
+)
+def test_a_price_in_another_currency_does_not_replace_the_declared_one(
+    shown: str, price: tuple[str, str]
+) -> None:
+    declared = (
+        '{"@type": "Product", "name": "Owl lamp",'
+        ' "offers": {"@type": "Offer", "price": "19.99", "priceCurrency": "EUR"}}'
+    )
+    html = (
+        f'<script type="application/ld+json">{declared}</script><h1>Owl lamp</h1>'
+        f"<b class=price>{shown}</b><button>Add to cart</button>"
+    )
+    product = read_product(Page.from_html(html, "https://a.example/p/1"), ProductRules())
+    assert (product.price, product.currency) == price

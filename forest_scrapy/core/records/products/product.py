@@ -394,7 +394,8 @@ def _check_price(page: Page, values: Values, sources: dict[str, str]) -> None:
     shown beside it.
 
     A declared price is outdated if the page shows it as the old one beside a lower one, or nowhere,
-    but a single other one at the name or the button of the cart.
+    but a single other one of its currency at the name or the button of the cart: shops convert
+    prices for readers abroad.
     """
     prices = find_shown(page).prices
     current = [price for price in prices if not price.is_old]
@@ -407,7 +408,11 @@ def _check_price(page: Page, values: Values, sources: dict[str, str]) -> None:
     near_amounts = {float(price.text) for price in current if price.is_near}
     if not is_shown_now and shown_price.is_near:
         is_old = bool(same_prices) and float(shown_price.text) < float(amount)
-        is_single = not same_prices and len(near_amounts) == 1
+        is_converted = shown_price.currency not in (
+            "",
+            values.get("currency", shown_price.currency),
+        )
+        is_single = not same_prices and len(near_amounts) == 1 and not is_converted
         if is_old or is_single:
             values["price"] = shown_price.text
             sources["price"] = "page"
