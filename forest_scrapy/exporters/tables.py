@@ -129,12 +129,22 @@ class ParquetItemExporter(BaseItemExporter):
         self._rows.clear()
 
     def _choose_columns(self) -> list[Column]:
-        """The columns of the known fields that are exported, and those of text for what else the
-        first rows have, such as the attributes of records."""
-        known_columns = columns_of_all(self._classes)
-        known_fields = {column.field for column in known_columns}
-        exported = set(self.fields_to_export or known_fields)
-        columns = [column for column in known_columns if column.field in exported]
+        """The columns of the fields that are exported, in the order and by the names that
+        ``FEED_EXPORT_FIELDS`` gives, and those of text for what else the first rows have, such as
+        the attributes of records."""
+        columns_of_field: dict[str, list[Column]] = {}
+        for column in columns_of_all(self._classes):
+            columns_of_field.setdefault(column.field, []).append(column)
+        names = self.fields_to_export or columns_of_field.keys()
+        if not isinstance(names, Mapping):
+            names = {field: field for field in names}
+        columns = []
+        for field, name in names.items():
+            unknown = Column(field, field, ColumnType.TEXT)
+            for column in columns_of_field.get(field, [unknown]):
+                ending = column.name.removeprefix(field)
+                columns.append(Column(f"{name}{ending}", name, column.type))
+        known_fields = set(names.values())
         others: dict[str, None] = {}
         for row in self._rows:
             others.update(dict.fromkeys(row))

@@ -159,3 +159,26 @@ def test_csv_has_no_formulas_as_names_of_columns(tmp_path: Path) -> None:
     first, second = read_csv(path)
     assert first["""'=HYPERLINK("https://b.example")"""] == "Hamlet"
     assert second["""'=HYPERLINK("https://b.example")"""] == "Hamlet"
+
+
+def test_parquet_has_the_columns_in_the_order_and_by_the_names_that_are_asked_for(
+    tmp_path: Path,
+) -> None:
+    article = Article("https://a.example/1", title="Owls", published="2024-05-03", tags=["owls"])
+    orders: list[Any] = [
+        ["title", "tags", "published", "url"],
+        {"title": "headline", "tags": "words", "published": "day", "url": "address"},
+    ]
+    names = []
+    for number, fields in enumerate(orders):
+        path = tmp_path / f"{number}.parquet"
+        export(ParquetItemExporter, path, [article], fields_to_export=fields)
+        types, (row,) = read_parquet(path)
+        names.append(list(types))
+        assert list(types.values())[2] == "timestamp[us, tz=UTC]"
+        assert list(row.values())[:2] == ["Owls", ["owls"]]
+        assert list(row.values())[3:] == ["2024-05-03", "https://a.example/1"]
+    assert names == [
+        ["title", "tags", "published", "published_iso", "url"],
+        ["headline", "words", "day", "day_iso", "address"],
+    ]
