@@ -281,8 +281,10 @@ class Prober:
             self._elsewhere.add(group[:3])
 
     def note_missing(self, missing: Mapping[Filling, int]) -> None:
-        """Note how many records earlier answers say to have and do not show, once that is known."""
+        """Note how many records earlier answers say to have and do not show, once that is known;
+        what was taken for these numbers before counts no more."""
         self.regions.note_missing(missing)
+        self._total = 0
         if () in missing:
             self._total = len(self.regions.answered(())) + missing[()]
 

@@ -107,3 +107,16 @@ def test_two_controls_that_search_the_same_attribute() -> None:
     fields = {"t": Field("t", "Any", "", "contains"), "s": Field("s", "", "Subject", "equal")}
     prober, _ = probe_all(form, fields, 70, True)
     assert len(prober.keys) > 0.7 * len(ROWS)
+
+
+def test_a_total_that_turns_out_to_be_none_does_not_end_the_search() -> None:
+    prober = Prober(make_form(Control("t", "text", "Title")), (), "en")
+    probe = prober.next()
+    assert probe is not None
+    keys = frozenset(map(str, range(MAX_ROWS)))
+    values = {key: ROWS[int(key)] for key in keys}
+    everything = replace(probe, filling=())
+    prober.add(everything, Gain(keys, len(keys), 1, is_error=False, missing=0), values)
+    assert prober.next() is None
+    prober.note_missing({})
+    assert prober.next() is not None
