@@ -135,7 +135,7 @@ def _names_host(text: str) -> bool:
         return True
     host = _END_OF_HOST.split(text, maxsplit=1)[0]
     name, _, port = host.partition(":")
-    is_local = name == "localhost" or port.isdecimal()
+    is_local = name == "localhost" or ("." in name and port.isdecimal())
     return is_local or bool(_ADDRESS.fullmatch(name)) or ends_as_host(name)
 
 

@@ -84,6 +84,7 @@ def test_lists_of_urls() -> None:
         ("a.example/1,b.example/2", ["https://a.example/1", "https://b.example/2"]),
         ("http://a.example/1,http://b/2", ["http://a.example/1", "http://b/2"]),
         ("a.example/1,127.0.0.1/2", ["https://a.example/1", "https://127.0.0.1/2"]),
+        ("a.example/Talk,Category:2020", ["https://a.example/Talk,Category:2020"]),
         ("a.example/1,localhost:80/2", ["https://a.example/1", "http://localhost:80/2"]),
     ],
 )
