@@ -362,6 +362,8 @@ def _read_urls(name: str, targets: OutputTargets) -> tuple[str, ...]:
         raise BadOutput(f"{name} is not only an output; write to another file")
     try:
         text = read_bytes(name).decode("utf-8-sig")
+    except OSError as error:
+        raise ForestError(f"--urls {name}: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise ForestError(
             f"{name}: not a text in UTF-8; convert it, with iconv for example"

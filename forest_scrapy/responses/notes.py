@@ -24,7 +24,8 @@ class PageNotes:
     - ``depth``: the depth of a further page, which is that of the page before and one.
     - ``template``: the key of the template of the page before, for a further page of an article.
     - ``thread``: the URL of the thread's first page, ``""`` for a page that may be a list;
-      ``number``: that of the page in its thread, article or list, from 1, 0 if it is not known;
+      ``list_url``: that of the first page of the list that it is a further page of; ``number``:
+      that of the page in its thread, article or list, from 1, 0 if it is not known;
       ``is_last``: whether no further page of these is requested.
     - ``fetched_at``: when the response was fetched, ISO 8601, if it is not fetched now.
     - ``words``: what ``digest_words`` gives for the page before: a page that repeats it ends the
@@ -36,6 +37,7 @@ class PageNotes:
     was_article: bool = False
     lastmod: str = ""
     thread: str = ""
+    list_url: str = ""
     number: int = 0
     is_last: bool = False
     fetched_at: str = ""

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -19,6 +19,9 @@ from forest_scrapy.responses.conversion import page_of, repair_encoding
 from forest_scrapy.responses.notes import PageNotes, notes_of
 from forest_scrapy.spiders.arguments import BadArgument, read_number, read_urls
 from forest_scrapy.spiders.base import ArticleSpider
+
+if TYPE_CHECKING:
+    from forest_scrapy.core.records.record_wrapper import RecordWrapper
 
 #: The kinds of items without ``FOREST_KINDS``.
 _KINDS = ["thread", "product"]
@@ -55,6 +58,8 @@ class RecordsSpider(ArticleSpider):
             raise BadArgument("nothing to crawl: name a thread, a product or a list, -a url=URL")
         self.start_urls = self.shard.select(urls)
         self._max_pages = read_number("next_pages", next_pages, 1)
+        #: The wrappers of lists, by the URLs of their first pages.
+        self._list_wrappers: dict[str, RecordWrapper] = {}
 
     @classmethod
     def from_crawler(
@@ -85,8 +90,7 @@ class RecordsSpider(ArticleSpider):
         if page:
             may_be_list = not notes.thread
             if may_be_list:
-                wants_products = set(kinds) == {"product"}
-                listed_urls = await in_thread(_find_listed, page, self.site_key, wants_products)
+                listed_urls = await in_thread(self._find_listed, page, notes.list_url)
             if set(kinds) != {"listing"}:
                 for url in listed_urls:
                     for request in self._requests(url, PageNotes(thread=url, number=1)):
@@ -103,15 +107,38 @@ class RecordsSpider(ArticleSpider):
                 yield output
 
         if page and not is_last:
+            next_notes = PageNotes(number=notes.number + 1, words=words)
             if listed_urls:
-                thread = ""
+                next_notes = replace(next_notes, list_url=notes.list_url or page.url)
                 next_url = await in_thread(find_next_page, page)
             else:
-                thread = notes.thread or response.url
+                next_notes = replace(next_notes, thread=notes.thread or response.url)
                 next_url = await in_thread(next_thread_page, page)
-            next_notes = PageNotes(thread=thread, number=notes.number + 1, words=words)
             for request in self._requests(next_url, next_notes):
                 yield request
+
+    def _find_listed(self, page: Page, list_url: str) -> list[str]:
+        """The URLs of the same site that a page lists; none if it is not a list, or surely the page
+        of a product and only products are wanted: these list others beside it.
+
+        ``list_url``: the first page of the list that it is a further page of.  The last page of a
+        list may have too few items to be known as one: it is read as those before.
+        """
+        from forest_scrapy.core import learn_records
+
+        known_wrapper = self._list_wrappers.get(list_url)
+        if known_wrapper:
+            listed_urls = _listed_urls(page, known_wrapper, self.site_key)
+            if listed_urls:
+                return listed_urls
+        wants_products = set(self.crawl.settings.kinds) == {"product"}
+        if wants_products and _is_surely_product(page):
+            return []
+        wrapper = learn_records([page.head], with_article=False)
+        if wrapper.kind.name != "listing":
+            return []
+        self._list_wrappers[list_url or page.url] = wrapper
+        return _listed_urls(page, wrapper, self.site_key)
 
     async def _read(self, response: Response) -> Page | None:
         """The page; None if it is not HTML, or reading it takes too long."""
@@ -154,28 +181,26 @@ class RecordsSpider(ArticleSpider):
             yield request.replace(callback=self.parse_record_page)
 
 
-def _find_listed(
-    page: Page,
-    site_key: Callable[[str], str],
-    wants_products: bool,
-) -> list[str]:
-    """The URLs of the same site that a page lists; none if it is not a list, or surely the page of
-    a product and only products are wanted: these list others beside it."""
+def _is_surely_product(page: Page) -> bool:
     # Scrapy loads every spider.
-    from forest_scrapy.core import learn_records
     from forest_scrapy.core.extraction import is_surely_product
+
+    return is_surely_product(page.head)
+
+
+def _listed_urls(
+    page: Page,
+    wrapper: "RecordWrapper",
+    site_key: Callable[[str], str],
+) -> list[str]:
+    """The URLs of the same site that a page lists."""
     from forest_scrapy.core.records.listing import read_listing
 
-    if wants_products and is_surely_product(page.head):
-        return []
-    wrapper = learn_records([page.head], with_article=False)
-    if wrapper.kind.name != "listing":
-        return []
-    site = site_key(page.url)
     listing = read_listing(page, wrapper)
     listed_urls = [item["url"] for item in listing.items]
     if not listed_urls:
         listed_urls = [record.get("url") for record in wrapper.apply(page)]
+    site = site_key(page.url)
     urls: dict[str, None] = {}
     for url in listed_urls:
         if url and site_key(url) == site:

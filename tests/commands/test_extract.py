@@ -212,6 +212,7 @@ def test_markdown(tmp_path: Path) -> None:
         (("extract", "1.html", "-o", "/dev/fd/77"), "cannot be written"),
         (("extract", "1.html", "--wrappers", "w.db"), "no wrappers are stored here"),
         (("extract", ".", "-o", "a.jsonl", "--kinds", "papers"), "FOREST_KINDS"),
+        (("extract", ".", "-o", "a.jsonl", "--urls", "u.txt"), "--urls u.txt: No such file"),
         (("extract", ".", "-o", "a.rss", "-s", "FOREST_KINDS=thread"), "because of FOREST_KINDS"),
     ],
 )

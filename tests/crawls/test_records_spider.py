@@ -100,6 +100,31 @@ def test_all_posts_of_all_threads_of_a_list(project: Project, server: Server) ->
     assert long["next_page"] == ""
 
 
+def test_a_short_last_page_of_a_list_is_read_as_the_others(
+    project: Project, server: Server
+) -> None:
+    """By itself, a page with a single item is not known as a list."""
+
+    def list_html(topics: tuple[str, ...], pager: str) -> str:
+        rows = "".join(
+            f'<tr class="row"><td><a href="/t/{topic}">What happened to the {topic} here</a>'
+            f'<p>by <a class="user" href="/u/{topic}">user_{topic[0]}1</a>, 1 May 2024</p>'
+            "<td>4<td>96</tr>"
+            for topic in topics
+        )
+        return (
+            "<html lang=en><body><ul class=menu><li><a href=/list>Forum</a></ul><h1>Talk</h1>"
+            f"<table>{rows}</table><p>{pager}</p><p>A forum of the harbour town.</p>"
+        )
+
+    make_forum(server)
+    server.add("/list", list_html(_TOPICS[:5], "<b>1</b> <a href='/list?page=2'>2</a>"))
+    server.add("/list?page=2", list_html(_TOPICS[5:], "<a href='/list'>1</a> <b>2</b>"))
+    run = project.crawl("records", f"url={server.url}/list")
+    assert run.status == 0
+    assert texts_of(run) == wanted_of()
+
+
 @pytest.mark.slow
 def test_long_pages_of_a_thread(project: Project, server: Server) -> None:
     """Also one that has more posts than are read; the page after it is found."""
