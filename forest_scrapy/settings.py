@@ -351,7 +351,7 @@ class ForestSettings:
         "The forms of the content: `text` (always), `html`, `markdown`.")
     csv_safe: bool = setting(False, boolean,
         "Whether texts in CSV that spreadsheets take for formulas (they begin with `=`, `+`, `-`,"
-        " `@`, a tab or a line end) get an apostrophe before.")
+        " `@`, a tab or a line end) get an apostrophe before; names of columns, too.")
     kinds: tuple[str, ...] = setting(("article",),
         some_of(*ITEM_KINDS, allowed=f"a list of some of {', '.join(ITEM_KINDS)}"),
         "The kinds of pages that become items: `article`,"

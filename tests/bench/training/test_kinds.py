@@ -57,6 +57,6 @@ def test_numbers_of_records(small_set: Path, run: Run, tmp_path: Path) -> None:
 def test_values_without_their_declaration() -> None:
     pages = [product_page(lamp, declares=True) for lamp in LAMPS]
     results = list(measure_pages(pages))
-    assert len(results) == 4 * len(LAMPS)
+    assert len(results) == 7 * len(LAMPS)
     assert all(one.is_right for one in results)
     assert [name for name, _ in read_declared(without_declaration(pages[0]))] == ["meta"]
