@@ -74,6 +74,51 @@ def test_the_price(body: str, price: str, currency: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "body",
+    [
+        "<p class=money><del>£1,172.00</del> £1,152.00</p>",
+        "<div class=money><s>£1,172.00</s> £1,152.00</div>",
+        "<span><strike>£1,172.00</strike> £1,152.00</span>",
+        "<p>£1,152.00 <del>£1,172.00</del></p>",
+        "<p><del><span>£1,172.00</span></del> £1,152.00</p>",
+        "<p><del>£<b>1,172</b><sup>00</sup></del> £<b>1,152</b><sup>00</sup></p>",
+        "<p><span class=old-price>£1,172.00</span> £1,152.00 <i>incl. VAT</i></p>",
+        "<p>Was <del>£1,172.00</del> now £1,152.00</p>",
+    ],
+)
+def test_the_text_beside_an_old_price_is_the_price(body: str) -> None:
+    product = read(body)
+    assert (product.price, product.regular_price) == ("1152.00", "1172.00")
+
+
+def test_a_template_shows_some_prices_beside_old_ones() -> None:
+    pages = []
+    for number in range(4):
+        old_price = f"<del>£{number + 50}.00</del> " if number % 2 else ""
+        html = (
+            f"<h1>Owl lamp {number}</h1><p class=money>{old_price}£{number + 20}.00</p>"
+            "<button>Add to cart</button>"
+        )
+        pages.append(Page.from_html(html, f"https://shop.example/p/{number}"))
+    rules = learn_product(pages)
+    products = [read_product(page, rules) for page in pages]
+    assert [product.price for product in products] == ["20.00", "21.00", "22.00", "23.00"]
+    assert [product.regular_price for product in products] == ["", "51.00", "", "53.00"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p><del>£30.00</del> free shipping</p>",
+        "<p><del>£30.00</del> save £5.00</p>",
+        "<p><del>£30.00</del> or 3 payments of £10.00</p>",
+    ],
+)
+def test_other_texts_beside_an_old_price_are_no_price(body: str) -> None:
+    assert read(f"{body}<p>£24.00</p>").price == "24.00"
+
+
+@pytest.mark.parametrize(
     ("url", "language", "text", "currency"),
     [
         ("https://a.example.au/", "en", "$20", "AUD"),

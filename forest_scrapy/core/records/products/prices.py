@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import log1p
@@ -392,7 +392,7 @@ def _is_part(outline: Outline, index: int) -> bool:
         before = outline.leaves[node.first - 1].text[-MAX_AROUND:]
     if node.last < len(outline.leaves):
         behind = outline.leaves[node.last].text[:MAX_AROUND]
-    own_text = price_text(outline, node.first, node.last)
+    own_text = _current_text(outline, index)
     match = _PRICE.search(own_text)
     if match:
         before = f"{before} {own_text[: match.start()]}"
@@ -410,11 +410,10 @@ def _is_old(outline: Outline, index: int) -> bool:
         if is_struck(element) or is_called_old(element):
             return True
     node = outline.nodes[index]
-    own_text = price_text(outline, node.first, node.last)
-    if _LABEL.search(own_text):
+    if _LABEL.search(_current_text(outline, index)):
         return True
     before = outline.leaves[node.first - 1].text if node.first else ""
-    return len(before) <= MAX_AROUND and not has_price(before) and bool(_LABEL.search(before))
+    return _is_label(before)
 
 
 def find_regular_price(price: ShownPrice, prices: Sequence[ShownPrice]) -> str:
@@ -430,7 +429,7 @@ def find_regular_price(price: ShownPrice, prices: Sequence[ShownPrice]) -> str:
 
 
 def _read_prices(outline: Outline, signs: Mapping[str, str]) -> list[tuple[int, Price]]:
-    """The innermost elements with a whole price."""
+    """The innermost elements with a whole price, and those with one beside old ones in them."""
     prices: dict[int, Price] = {}
     indices = range(len(outline.nodes))
     for index in reversed(indices):  # inner elements first
@@ -444,12 +443,81 @@ def _read_prices(outline: Outline, signs: Mapping[str, str]) -> list[tuple[int, 
             continue
         inner_nodes = range(index + 1, outline.ends[index])
         inner_prices = {node: prices[node] for node in inner_nodes if node in prices}
+        old_nodes = {_old_around(outline, node, index) for node in inner_prices}
+        if inner_prices and -1 not in old_nodes:
+            current_text = _text_without(outline, index, sorted(old_nodes))
+            current_price = read_price(current_text, signs)
+            if current_price is not None and float(current_price.amount):
+                prices[index] = current_price
+                continue
         if not _is_new_price(outline, text, price, inner_prices):
             continue
         for node in inner_prices:
             del prices[node]
         prices[index] = price
     return sorted(prices.items())[:MAX_PRICES]
+
+
+def _old_around(outline: Outline, index: int, end: int) -> int:
+    """The outermost of the nodes around a price that is struck out or called old; -1 if none is.
+
+    ``end``: the node that the search stops at.
+    """
+    old_node = -1
+    for ancestor in islice(outline.path(index), MAX_NAMED_AROUND - 1):
+        if ancestor == end:
+            break
+        element = outline.nodes[ancestor].element
+        if is_struck(element) or is_called_old(element):
+            old_node = ancestor
+    return old_node
+
+
+def _find_old_below(outline: Outline, index: int) -> list[int]:
+    """The outermost nodes below an element that are struck out or called old and have a price."""
+    old_nodes = []
+    node = index + 1
+    while node < outline.ends[index]:
+        element = outline.nodes[node].element
+        is_old = is_struck(element) or is_called_old(element)
+        if is_old and has_price(_short_text(outline, node)):
+            old_nodes.append(node)
+            node = outline.ends[node]
+        else:
+            node += 1
+    return old_nodes
+
+
+def _current_text(outline: Outline, index: int) -> str:
+    """The text of an element without the old prices in it; all of its text if there is no price
+    besides."""
+    old_nodes = _find_old_below(outline, index)
+    text = _text_without(outline, index, old_nodes)
+    if old_nodes and not has_price(text):
+        return _text_without(outline, index, ())
+    return text
+
+
+def _text_without(outline: Outline, index: int, old_nodes: Iterable[int]) -> str:
+    """The text of an element without that of some nodes in it, and without the labels of old prices
+    before these."""
+    node = outline.nodes[index]
+    parts = []
+    first = node.first
+    for old_index in old_nodes:
+        old_node = outline.nodes[old_index]
+        last = old_node.first
+        if last > first and _is_label(outline.leaves[last - 1].text):
+            last -= 1
+        parts.append(price_text(outline, first, last))
+        first = old_node.last
+    parts.append(price_text(outline, first, node.last))
+    return " ".join(filter(None, parts))
+
+
+def _is_label(text: str) -> bool:
+    """Whether a text is a label of an old price, without a price itself."""
+    return len(text) <= MAX_AROUND and not has_price(text) and bool(_LABEL.search(text))
 
 
 def _is_new_price(
@@ -497,7 +565,7 @@ def _score_names(outline: Outline, node: int) -> float:
         words_before = outline.leaves[first - 1].text[-40:]
     if has_price(words_before):
         words_before = ""  # they are about another price
-    words = f"{words_before} {_short_text(outline, node)}"
+    words = f"{words_before} {_current_text(outline, node)}"
     is_other_price = _OTHER_WORDS.search(words) is not None
     return score - 1.5 * is_other_price
 
