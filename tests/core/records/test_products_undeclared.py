@@ -297,6 +297,28 @@ def test_the_image_beside_the_name_if_nothing_tells_which_it_is() -> None:
     assert product.images == ["https://shop.example/i/owl.jpg"]
 
 
+@pytest.mark.parametrize("alt", ["Owl lamp", ""])
+def test_images_in_the_same_element_as_the_main_one(alt: str) -> None:
+    others = "<img src=/i/2.jpg alt=''><picture><img src=/i/3.jpg alt=''></picture>"
+    logo = "<img src=/i/maker-logo.png alt=''><img class=payment src=/i/cards.png alt=''>"
+    images = f"<div class=shots><img src=/i/1.jpg alt='{alt}'>{others}{logo}</div>"
+    product = read(f"{images}<p>£24.00</p><div><img src=/i/hall.jpg alt=''></div>")
+    assert product.images == [f"https://shop.example/i/{number}.jpg" for number in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        "<img src=/i/2.jpg alt=''><p>Seen in our hall</p>",
+        "<a href=/p/mug><img src=/i/2.jpg alt=''></a>",
+        "<img src=/i/2.jpg alt=''><a href=/p/mug><img src=/i/3.jpg alt=''></a>",
+    ],
+)
+def test_an_element_with_more_than_images_adds_none(others: str) -> None:
+    product = read(f"<div><img src=/i/1.jpg alt='Owl lamp'>{others}</div><p>£24.00</p>")
+    assert product.images == ["https://shop.example/i/1.jpg"]
+
+
 @pytest.mark.parametrize(
     ("shown", "price"),
     [("€24.99", ("24.99", "EUR")), ("£24.99", ("19.99", "EUR"))],

@@ -424,7 +424,8 @@ def find_images(
     name_at: int = -1,
 ) -> list[str]:
     """The URLs of the images, the likeliest first, and the previews of videos last; the weights
-    are chosen by hand.  If none is likely, the nearest to the name that is no link elsewhere.
+    are chosen by hand.  If none is likely, the nearest to the name that is no link elsewhere.  With
+    the first one come those beside it in an element that holds only images.
 
     ``is_aside``: which nodes are about other products; ``name_at``: the leaf of the name, -1 if it
     is not shown.
@@ -466,9 +467,42 @@ def find_images(
         if score >= MIN_IMAGE_SCORE:
             likely.append(url)
     likely.sort(key=orders.__getitem__)
-    if likely or name_at < 0:
-        return likely[:MAX_IMAGES]
-    return _find_nearest(page, orders, name_at)
+    if not likely and name_at >= 0:
+        likely = _find_nearest(page, orders, name_at)
+    if likely:
+        likely += _find_beside(page, orders, likely)
+        likely.sort(key=orders.__getitem__)
+    return likely[:MAX_IMAGES]
+
+
+#: What an element that holds only images has in it.
+_TAGS_OF_IMAGES = frozenset(("img", "picture", "source"))
+
+
+def _find_beside(
+    page: Page,
+    orders: Mapping[str, tuple[bool, float, int]],
+    likely: Sequence[str],
+) -> list[str]:
+    """The other images that nothing speaks against in the element of the main image, the first
+    likely one, if that element holds only images."""
+    outline = page.outline
+    _, _, main = orders[likely[0]]
+    container = outline.nodes[main].parent
+    if outline.nodes[container].tag == "picture":
+        container = outline.nodes[container].parent
+    if container < 0:
+        return []
+    node = outline.nodes[container]
+    has_text = node.first < node.last
+    if has_text or not outline.tags_below(container) <= _TAGS_OF_IMAGES | {node.tag}:
+        return []
+    beside = []
+    for url, (is_video, negative_score, index) in orders.items():
+        is_possible = not is_video and negative_score <= 0 and not is_logo(url)
+        if is_possible and url not in likely and index in outline.below(container):
+            beside.append(url)
+    return beside
 
 
 #: Leaves between the name and the nearest image.
