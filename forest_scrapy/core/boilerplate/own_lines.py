@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
+from forest_scrapy.core.fields.bylines import without_credit_words
 from forest_scrapy.core.fields.dates import date_words
 from forest_scrapy.core.fields.words import fold_words
 from forest_scrapy.core.page.text import line_text
@@ -253,6 +254,8 @@ def _is_credit(text: str, values: OwnValues) -> bool:
         return False
 
     without_names = text.casefold()
+    if any(author.casefold().strip() in without_names for author in values.authors):
+        without_names = without_credit_words(text, values.language).casefold()
     has_author = False
     names = (*values.authors, *values.names)
     for name in sorted(names, key=lambda name: (-len(name), name)):

@@ -11,7 +11,8 @@ from forest_scrapy.core.fields.dates import date_words
 #: pages in any language.
 CREDITS = {
     "": "author:|authors:|author(s):|writer:|reporter:|contributor:|contributors:|autor:|autorin:|"
-    "autoren:|autora:|autores:|auteur:|auteur :|auteurs:|autore:|text:|texto:|tekst:|teksti:|"
+    "autoren:|autora:|autores:|auteur:|auteur :|auteurs:|autore:|text:|texte:|texte :|textes:|"
+    "textes :|texto:|testo:|tekst:|teksti:|"
     "redação:|autorka:|szerző:|yazan:|yazar:|penulis:|автор:|автори:|текст:|συντάκτης:|"
     "作者:|作者：|文:|文：|文/|文／|撰文:|撰文：|글:|글 :|기자:|words:|"
     "執筆:|執筆：|著者:|著者：|筆者:|筆者：|ライター:|ライター：|取材・文:|取材・文：|記者:|記者：|"
@@ -66,6 +67,16 @@ BY = (
     "ავტორი ავტორი: հեղինակ հեղինակ: հեղինակ՝ लेखक लेखक: लेखिका: द्वारा লেখক লেখক: লিখেছেন "
     "প্রতিবেদক: โดย โดย: เขียนโดย ผู้เขียน: เรื่องโดย الكاتب: بواسطة כתבה:"
 ).split()
+#: The text and the pictures in credits of one person for both: "Words and pictures: Ana Bo".
+_TEXT_WORDS = (
+    "text|texte|textes|words|story|report|reportage|bericht|article|texto|textos|testo|testi|"
+    "tekst|teksti|teksty"
+).split("|")
+_PICTURE_WORDS = (
+    "photo|photos|photography|photographs|picture|pictures|image|images|illustration|"
+    "illustrations|video|videos|foto|fotos|foto's|bild|bilder|illustrationen|fotografie|"
+    "fotografía|fotografías|imágenes|fotografia|fotografias|kuva|kuvat|zdjęcia"
+).split("|")
 #: Words that start a byline or a name: cut off only in visible text, before two words or more.
 BY_OR_NAME = "von di da de van door av af od του της".split()
 #: The word "and" in many languages, and "with".
@@ -73,6 +84,7 @@ BETWEEN = "and und et og och en ve ja oraz та и és și si dan và with mit a
 #: What comes after the author's name in a byline: the credit of another person, or a date.
 OTHER_CREDITS = (
     "reviewed by|medically reviewed|edited by|fact[- ]checked|fact check|photos? by|photography by|"
+    "pictures by|fotos? von|bilder von|photos? (?:de|par)|fotos de|"
     "illustrations? by|translated by|updated|last updated|last modified|published|posted|"
     "modified|min read|minutes? read|read time|reading time|comments?|share|"
     "aktualisiert|stand:|fotos?:|bilder:|mis à jour|modifié|actualizado|aggiornato|bijgewerkt|"
@@ -154,7 +166,33 @@ def _first_words(words: Iterable[str]) -> re.Pattern[str]:
 
 #: What stands between the texts of two elements of one line, in texts of bylines.
 ELEMENT_END = "\x1f"
-_BY_FIRST = _first_words([*BY, "post author"])
+_BY_FIRST = _first_words([*BY, "post author", "texte :", "textes :"])
+#: A credit of the text and of pictures, the pictures first or last.
+_TEXT = _any_of(_TEXT_WORDS)
+_PICTURE = _any_of(_PICTURE_WORDS)
+_SHARED_BETWEEN = r"(?:\s+(?:and|und|et|y|e|og|och|en|i|ja|&|\+)\s+|\s?[/,&+]\s?)"
+_SHARED_CREDIT = (
+    rf"(?:(?:{_TEXT})(?:{_SHARED_BETWEEN}(?:{_PICTURE})){{1,3}}|"
+    rf"(?:(?:{_PICTURE}){_SHARED_BETWEEN}){{1,3}}(?:{_TEXT}))"
+    r"(?:\s?[:：]\s?(?:(?:by|von)\s)?|\s(?:by|von|par|de|por|di|av|af|door)\s?[:：]?\s)(?=\S)"
+)
+_SHARED_FIRST = re.compile(_SHARED_CREDIT, re.IGNORECASE)
+#: What someone is to the paper, before the name: "our correspondent in Rome, Ana Bo".
+_OUR = r"(?:unser(?:er|em|en|e)?|our|notre|nos|nuestr[oa]s?|(?:il\s)?nostro|(?:la\s)?nostra)"
+_GERMAN_STAFF = (
+    r"[\w-]*(?:mitarbeiter|redakteur|korrespondent|reporter|volontär|praktikant|autor)(?:in|innen|"
+    r"en|n|e)?|[\w-]*redaktionsmitglied(?:ern)?"
+)
+_STAFF = (
+    rf"{_GERMAN_STAFF}|(?:staff\s)?(?:correspondents?|writers?|reporters?|contributors?)|"
+    r"correspondante?s?|envoyée?s?\sspéciale?s?|envoyés\sspéciaux|journalistes?|corresponsal(?:es)?|"
+    r"redactor(?:a|es|as)?|corrispondente|inviat[oa]"
+)
+_STAFF_FIRST = re.compile(
+    rf"(?:{_OUR}\s(?:[\w-]+\s){{0,2}}?(?:{_STAFF})|(?:{_GERMAN_STAFF})(?=\s))"
+    r"(?:\s(?:in|aus|à|en|au|aux|a)\s[^\W\d_]+(?=,\s))?(?:,?\s+|$)",
+    re.IGNORECASE,
+)
 #: A link to more by the same author, which has the name in it.
 _MORE_WORDS = (
     r"(?:(?:view|see|read|browse)\s+)?(?:(?:all|more|other|latest)\s+)?"
@@ -291,6 +329,7 @@ def split_names(text: str, is_visible: bool = False) -> list[str]:
     if is_visible:
         text = _GLUED.sub("", text)
     text = _MORE_FIRST.sub("", text)
+    text = _without_shared_credit(text)
     text = _BY_FIRST.sub("", text)
     if is_visible:
         text = _clean_visible(text)
@@ -369,6 +408,35 @@ def _without_role(role: re.Match[str]) -> str:
     return " "
 
 
+def _without_shared_credit(text: str) -> str:
+    """The text without a credit of text and pictures at its start."""
+    credit = _SHARED_FIRST.match(text)
+    return text[credit.end() :] if credit else text
+
+
+def _without_staff(text: str) -> str:
+    """The text without what someone is to the paper at its start, such as "our reporter"."""
+    staff = _STAFF_FIRST.match(text)
+    return text[staff.end() :] if staff else text
+
+
+def without_credit_words(text: str, language: str = "") -> str:
+    """The text without the words before the name if these say more than "by".
+
+    >>> without_credit_words("Text und Fotos: Ana Bo"), without_credit_words("By our writer Ana Bo")
+    ('Ana Bo', 'Ana Bo')
+    >>> without_credit_words("By Ana Bo")
+    'By Ana Bo'
+    """
+    without_shared = _without_shared_credit(text)
+    start = _phrases_of(language).first.match(without_shared)
+    after_by = without_shared[start.end() :] if start else without_shared
+    without_staff = _without_staff(after_by)
+    if without_staff != after_by:
+        return without_staff
+    return without_shared
+
+
 def _clean_visible(text: str) -> str:
     """The visible byline without words at its start that may be parts of names, and without what
     follows names."""
@@ -376,6 +444,7 @@ def _clean_visible(text: str) -> str:
     without_by = _BY_OR_NAME_FIRST.sub("", text)
     if len(without_by.split()) > 1:
         text = without_by
+    text = _without_staff(text)
     text = _MORE_AFTER.sub("", text)
     text = _FOR.sub("", text)
     text = _GLUED_CONTACT.sub(", ", text)
@@ -569,8 +638,10 @@ def _phrases_of(language: str) -> _Phrases:
         if phrase.replace(" ", "").isalpha():
             in_letters.append(phrase)
     first = rf"(?:{_any_of(phrases)})(?:(?<=[:：/／＝՝])\s*|\s*[:：]\s*|\s+)(?=\S)"
-    later = rf"(?:\d|[|·•])[,.]?\s+(?:{_any_of(in_letters)})\s+(?=\S)"
-    starts = set()
+    first = rf"{_SHARED_CREDIT}|{first}"
+    later_phrase = rf"(?:{_SHARED_CREDIT}|(?:{_any_of(in_letters)})\s+(?=\S))"
+    later = rf"(?:\d|[|·•])[,.]?\s+{later_phrase}"
+    starts = {*_TEXT_WORDS, *_PICTURE_WORDS}
     for text in phrases | LABELS:
         match = _FIRST_WORD.match(text.split()[0])
         if match:
@@ -578,7 +649,7 @@ def _phrases_of(language: str) -> _Phrases:
     return _Phrases(
         first=re.compile(first, re.IGNORECASE),
         later=re.compile(later, re.IGNORECASE),
-        initials=frozenset(text[0] for text in phrases | LABELS),
+        initials=frozenset(text[0] for text in phrases | LABELS | starts),
         words=frozenset(phrase.split()[-1] for phrase in in_letters),
         starts=frozenset(starts),
     )
@@ -586,7 +657,7 @@ def _phrases_of(language: str) -> _Phrases:
 
 def _first_names(text: str) -> list[str]:
     """The names that a visible text begins with."""
-    text = _without_pictures(text)
+    text = _without_staff(_without_pictures(text))
     names = split_names(text, is_visible=True)
     if not names or not is_name_like(names[0]):
         return []

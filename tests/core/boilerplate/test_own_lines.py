@@ -46,6 +46,9 @@ def test_a_line_with_nothing_but_the_articles_values(line: str) -> None:
     [
         ("Von Ana Bo, 3. Mai 2024, 10:15 Uhr", "de"),
         ("Par Ana Bo le 3 mai 2024", "fr"),
+        ("Von unserer Mitarbeiterin Ana Bo", "de"),
+        ("Text und Fotos: Ana Bo", "de"),
+        ("Textes et photos : Ana Bo", "fr"),
         ("Lesezeit: 3 Minuten", "de"),
         ("2024年5月3日 10時15分", "ja"),
     ],
@@ -61,6 +64,8 @@ def test_lines_of_other_languages(line: str, language: str) -> None:
         "<p>The boats come in</p>",  # the first line of a short post, which is its title, too
         "<h2>The boats of the harbour</h2>",
         "<p>Ana Bo has sold the boats.</p>",
+        "<p>Words and pictures by Ana Bo show the boats.</p>",
+        "<p>Fotos: 12</p>",
         "<p>On 3 May 2024 the boats came in.</p>",
         "<p>2024</p>",
         "<p>News of the harbour</p>",

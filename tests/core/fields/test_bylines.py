@@ -116,3 +116,35 @@ def test_names_of_users(user: str, is_user: bool) -> None:
 def test_names_in_twelve_scripts(language: str, byline: str, name: str) -> None:
     assert may_credit(byline, language)[0]
     assert read_credit(byline, language) == [name]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "names"),
+    [
+        ("Von unserer Mitarbeiterin Petra Rademacher", "de", ["Petra Rademacher"]),
+        ("VON UNSEREM REDAKTEUR ANA BO", "de", ["ANA BO"]),
+        ("Von unserem Korrespondenten in Rom, Cy Dee", "de", ["Cy Dee"]),
+        ("Von Redaktionsmitglied Ana Bo", "de", ["Ana Bo"]),
+        ("Von unserem Mitarbeiter", "de", []),
+        ("Text und Fotos: Hannelore Freifrau von Böckh", "de", ["Hannelore Freifrau von Böckh"]),
+        ("Fotos und Text: Ana Bo", "de", ["Ana Bo"]),
+        ("Text/Bilder: Ana Bo", "de", ["Ana Bo"]),
+        ("Text und Fotos von Ana Bo zeigen das Dorf", "de", []),
+        ("Text: Ana Bo / Fotos: Cy Dee", "de", ["Ana Bo"]),
+        ("Fotos: Ana Bo", "de", []),
+        ("Words and pictures: Ana Bo", "en", ["Ana Bo"]),
+        ("Story and photos by Ana Bo and Cy Dee", "en", ["Ana Bo", "Cy Dee"]),
+        ("3 May 2024 | Story and photos by Ana Bo", "en", ["Ana Bo"]),
+        ("By our correspondent Ana Bo", "en", ["Ana Bo"]),
+        ("Textes et photos : Ana Bo", "fr", ["Ana Bo"]),
+        ("Texte : Ana Bo", "fr", ["Ana Bo"]),
+        ("Par notre correspondant à Rome, Ana Bo", "fr", ["Ana Bo"]),
+    ],
+)
+def test_words_before_a_name_say_more_than_by(text: str, language: str, names: list[str]) -> None:
+    assert read_credit(text, language) == names
+
+
+@pytest.mark.parametrize("text", ["Fotos von Ana Bo", "Pictures by Ana Bo", "Foto: Ana Bo"])
+def test_who_made_only_the_pictures_is_no_author(text: str) -> None:
+    assert split_names(text, is_visible=True) == []
