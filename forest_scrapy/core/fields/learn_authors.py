@@ -68,6 +68,10 @@ _MIN_CONSTANT_PAGES = 3
 _MAX_NAMES = 12
 #: Elements of one page that an XPath of bylines may find; more are a list of other articles.
 _MAX_BYLINES = 4
+#: Pages, and their share, with a byline that is read at one XPath, from which this is the place of
+#: bylines: the others may be worded in another way.  Not tuned.
+_MIN_PLACE_PAGES = 2
+_MIN_PLACE_SHARE = 1 / 3
 #: XPaths of the elements that show declared authors; of those that say who wrote the article; and
 #: of those whose class says that they are bylines.
 _MAX_DECLARED_XPATHS = 2
@@ -312,11 +316,13 @@ class BylineFinder:
             xpaths = find_visible(self._pages, elements, _MAX_DECLARED_XPATHS, is_marked_name)
             # The first one may be hidden, as on small screens.
             sources += self._filter(xpaths, elements, may_be_declared=True)
+        has_place = False
         if len(self._pages) > 1:  # on a single page the nearest is enough
             elements = [self._find_credited(number) for number in page_numbers]
             xpaths = find_visible(self._pages, elements, _MAX_CREDIT_XPATHS, is_marked_name)
             sources += self._filter(xpaths, elements)
-        if self._is_nearest_common():
+            has_place = any(self._is_place(xpath, elements) for xpath in xpaths)
+        if has_place or self._is_nearest_common():
             sources.append(_NEAREST_CREDIT)
         if not any(map(self._declares_people, page_numbers)):
             elements = [self._find_marked(number) for number in page_numbers]
@@ -401,6 +407,23 @@ class BylineFinder:
             if 2 * matches > pages_with_elements:
                 good_xpaths.append(xpath)
         return good_xpaths
+
+    def _is_place(
+        self,
+        xpath: str,
+        elements: Sequence[Sequence[ShortElement]],
+    ) -> bool:
+        """Whether the first element at an XPath is one of the elements on a good part of the pages:
+        the bylines of the other pages are missing or not understood, and cost only themselves."""
+        matches = 0
+        for page, page_elements in zip(self._pages, elements, strict=True):
+            bylines = {element.node.element for element in page_elements}
+            shown = page.elements(xpath)  # also paragraphs, if the byline is the first of them
+            if sum(element in bylines for element in shown) > _MAX_BYLINES:
+                return False
+            matches += len(shown) > 0 and shown[0] in bylines
+        min_matches = max(_MIN_PLACE_PAGES, _MIN_PLACE_SHARE * len(self._pages))
+        return matches >= min_matches
 
     def _is_nearest_common(self) -> bool:
         """Whether the byline nearest to the title names people on most pages, or the site on a

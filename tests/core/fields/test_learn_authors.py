@@ -6,7 +6,7 @@ import pytest
 
 from forest_scrapy.core import Page
 from forest_scrapy.core.fields import learn_fields, read_fields
-from forest_scrapy.core.fields.learn_authors import learn_authors, read_authors
+from forest_scrapy.core.fields.learn_authors import first_authors, learn_authors, read_authors
 from forest_scrapy.core.fields.sources import PageSources
 
 
@@ -142,3 +142,49 @@ def test_a_byline_in_the_text_does_not_come_before_the_declared_author() -> None
     text = "Boats come in. " * 20
     html = f"<meta name=author content='Gil Hay'><h1>Boats</h1><p>{text}</p><p>By Ana Bo</p>"
     assert read_fields(Page.from_html(html, "http://a.example/1")).authors == ("Gil Hay",)
+
+
+#: A town's paper: titles in no heading, bylines among the paragraphs, each worded as its author
+#: liked; three of eight are read.
+MIXED_BYLINES = [
+    "Eine Reportage aus Kiel",
+    "Von Quirin Vogt",
+    "Nach einem Hinweis aus dem Dorf",
+    "Von unserer Redaktion",
+    "Text und Fotos: Hannelore Freifrau von Böckh",
+    "Aus dem Rathaus notiert",
+    "Von unserer Mitarbeiterin Petra Rademacher",
+    "Vom Leserkreis der Zeitung",
+]
+
+
+def paper_page(number: int, byline: str) -> PageSources:
+    sentences = f"Die Feuerwehr hat am Abend Haus {number} gerettet, und der Förster half dabei. "
+    html = (
+        f"<html lang=de><title>Haus {number} gerettet - Zeitung</title><body>"
+        f"<div class=stueck><div class=kopf>Haus {number} gerettet</div>"
+        f"<div class=inhalt><p>{byline}</p>" + f"<p>{sentences * 3}</p>" * 6 + "</div></div>"
+    )
+    return PageSources(Page.from_html(html, f"http://a.example/{number}"))
+
+
+def test_bylines_that_are_not_understood_cost_only_themselves() -> None:
+    pages = [paper_page(number, byline) for number, byline in enumerate(MIXED_BYLINES)]
+    sources = learn_authors(pages)
+    authors = [first_authors(page, sources)[1] for page in pages]
+    assert authors == [
+        (),
+        ("Quirin Vogt",),
+        (),
+        (),
+        ("Hannelore Freifrau von Böckh",),
+        (),
+        ("Petra Rademacher",),
+        (),
+    ]
+
+
+def test_one_byline_among_many_pages_is_no_place_of_bylines() -> None:
+    texts = ["Von Quirin Vogt", *(["Die Feuerwehr kam am Abend."] * 7)]
+    pages = [paper_page(number, text) for number, text in enumerate(texts)]
+    assert learn_authors(pages) == ()
