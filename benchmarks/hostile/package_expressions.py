@@ -330,6 +330,12 @@ def _fields_of_records() -> Iterable[re.Pattern[Any]]:
     return [warc._field_pattern(b"WARC-Type")]
 
 
+def _names_of_controls() -> Iterable[re.Pattern[Any]]:
+    from forest_scrapy.forms import scripted
+
+    return [scripted._pattern_of(["q", "title"])]
+
+
 #: Functions that make expressions from their arguments, each with what gives such expressions.
 MAKERS: dict[str, Callable[[], Iterable[re.Pattern[Any]]]] = {
     "forest_scrapy.batch.warc._field_pattern": _fields_of_records,
@@ -348,6 +354,7 @@ MAKERS: dict[str, Callable[[], Iterable[re.Pattern[Any]]]] = {
     "forest_scrapy.core.page.embeds._service": _nothing,
     "forest_scrapy.core.records.kind_signals._url_words": _words_of_urls,
     "forest_scrapy.forms.purposes._pattern": _nothing,
+    "forest_scrapy.forms.scripted._pattern_of": _names_of_controls,
     # The person who starts the crawl gives it.
     "forest_scrapy.spiders.arguments.read_pattern": _nothing,
     "forest_scrapy.stores.postgresql.translate_types": _types_of_columns,

@@ -59,6 +59,8 @@ MAX_NUMBERED = 12
 MIN_USUAL_SHARE = 0.9
 #: Characters of a line that are read.
 MAX_LINE_LENGTH = 500
+#: What languages such as French write between a label and its colon.
+_SPACES_BEFORE_COLON = re.compile(r"(?<!\s)\s++([:\uff1a])")
 #: The share of the texts at a place that must be the same to be a label, the share of records that
 #: have it, and its characters.
 MIN_LABEL_SHARE = 0.9
@@ -649,7 +651,7 @@ def _line_unit(outline: Outline, parts: Sequence[tuple[int, int, str]], has_labe
 def _read_line(outline: Outline, first: int, last: int) -> tuple[str, str]:
     """The label of a line and its text without it."""
     line = " ".join(outline.lines[first:last])[:MAX_LINE_LENGTH]
-    line = re.sub(r"\s+([:\uff1a])", r"\1", line)
+    line = _SPACES_BEFORE_COLON.sub(r"\1", line)
     label = find_start(line)
     if label:
         return label, line.partition(":" if ":" in line else "\uff1a")[2].strip()

@@ -8,7 +8,7 @@ GET.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from urllib.parse import parse_qsl, urljoin, urlsplit
@@ -31,7 +31,9 @@ MAX_CONTROLS = 50
 _LITERAL = re.compile(
     r"""(?P<before>[^\n"'`]{0,60})(?P<sign>["'`])(?P<text>(?:https?:/)?/[^"'`\s<>]{1,300})(?P=sign)"""
 )
-_ASKED = re.compile(r"(?:fetch|getJSON|\.get|\.open|\.ajax|URL|url)\s*[(:]\s*(?:[^(]*,\s*)?$")
+_ASKED = re.compile(
+    r"(?:fetch|getJSON|\.get|\.open|\.ajax|URL|url)\s*+[(:]\s*+(?:[^(]{0,60},\s*+)?$"
+)
 _DATA_WORDS = re.compile(
     r"api|json|search|query|find|rest|ajax|data|lookup|results|/v\d", re.IGNORECASE
 )
@@ -107,10 +109,12 @@ def _names_in_scripts(form: Element) -> re.Pattern[str] | None:
         for attribute in ("id", "name"):
             name = element.get(attribute) or ""
             if 0 < len(name) <= MAX_ADDRESS_LENGTH:
-                names[re.escape(name)] = None
-    if not names:
-        return None
-    any_name = "|".join(names)
+                names[name] = None
+    return _pattern_of(names) if names else None
+
+
+def _pattern_of(names: Iterable[str]) -> re.Pattern[str]:
+    any_name = "|".join(map(re.escape, names))
     return re.compile(
         rf"""["'`#](?:{any_name})(?![\w-])|\[name=["']?(?:{any_name})(?![\w-])"""
         rf"""|\b(?:{any_name})\.value\b"""

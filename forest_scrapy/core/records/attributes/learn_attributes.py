@@ -58,7 +58,7 @@ _RANKS = re.compile(
 
 #: What is added, in shares of records, if dates have a time zone.
 ZONE_WORTH = 0.2
-_ZONE = re.compile(r"\d{2}:\d{2}\S*\s*(?:Z|[+-]\d{2}:?\d{2})$")
+_ZONE = re.compile(r"\d{2}:\d{2}\S{0,20}\s{0,3}(?:Z|[+-]\d{2}:?\d{2})$")
 #: What a record quotes from another one.
 _QUOTED = re.compile(r"(?:^|\s)(?:blockquote|aside\[[^\s]*quote)", re.IGNORECASE)
 
