@@ -55,11 +55,7 @@ class Bound:
 
 
 #: Expressions that would take too long on long texts, which they never see.
-BOUNDS = {
-    "forest_scrapy.core.records.products.prices._PRICE": Bound(
-        320, "prices.read_price, of has_price 80"
-    ),
-}
+BOUNDS: dict[str, Bound] = {}
 
 _REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
 _CATEGORIES = {

@@ -27,8 +27,8 @@ _NAMES = (
 )
 _WORDS = rf"\b(?:{_NAMES})\b\.?"
 _WORDS_AFTER = rf"(?:{_NAMES})\b\.?|[円元](?!\w)"
-#: After a space there are three digits more, or it is another number.
-_AMOUNT = r"\d[\d.,']*(?:[\u00a0\u202f ]\d{3}(?!\d)[.,]?\d*)*"
+#: After a space there are three digits more, or it is another number.  Longer ones are no prices.
+_AMOUNT = r"\d[\d.,']{0,20}(?:[\u00a0\u202f ]\d{3}(?!\d)[.,]?\d{0,6}){0,4}"
 _PRICE = re.compile(
     rf"(?:{_SIGNS}|{_WORDS})\s?{_AMOUNT}(?:-|\u2013)?|(?<!\d){_AMOUNT}(?:-|\u2013)?\s?"
     # "Lamp 6 $155": these signs belong to the number after them.
