@@ -37,13 +37,13 @@ class PageNotes:
     was_article: bool = False
     lastmod: str = ""
     thread: str = ""
-    list_url: str = ""
     number: int = 0
     is_last: bool = False
     fetched_at: str = ""
     words: str = ""
     template: str = ""
     depth: int = 0
+    list_url: str = ""
 
     def to_meta(self) -> dict[str, Any]:
         """The notes as an update of a request's meta, in JSON: requests are kept in ``JOBDIR``, and

@@ -19,7 +19,17 @@ from forest_scrapy.stores import SpooledPage
 
 URL = "http://a.example/1"
 ENTRY = Entry("A title", "A text", tags=("sea",), enclosures=(MediaFile("http://a.example/a.mp3"),))
-ALL = PageNotes(ENTRY, 2, True, "2024-05-01", "http://a.example/t", 3, True, "a1b2")
+ALL = PageNotes(
+    ENTRY,
+    2,
+    True,
+    "2024-05-01",
+    "http://a.example/t",
+    3,
+    True,
+    "a1b2",
+    list_url="http://a.example/l",
+)
 #: The meta of requests that earlier versions wrote.
 OLD_PAGE = {"entry": ENTRY.to_dict(), "follow": 1, "was_article": True, "lastmod": "2024-05-01"}
 OLD_THREAD = {"entry": None, "thread": URL, "number": 2, "words": "a1", "is_last": True}
