@@ -457,10 +457,6 @@ class Regions:
         starts = counts[attributes[number]]
         return min(starts, key=lambda start: (-starts[start], start))
 
-    def end_of(self, name: str) -> str:
-        """``low`` or ``high`` if a control is an end of a range, else ``""``."""
-        return self._ends[name][1] if name in self._ends else ""
-
     def range_attribute(self, controls: RangeControls) -> str:
         """The attribute that a range is of; ``""`` if that is not known."""
         attribute = self._range_attributes.get(controls, "")

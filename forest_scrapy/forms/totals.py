@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -22,6 +22,8 @@ MAX_LINES = 40
 MAX_LAST_LINES = 10
 MAX_LINE_LENGTH = 120
 MAX_NUMBERS = 12
+#: Numbers of a line that are noted.
+MAX_NUMBERS_OF_LINE = 4
 #: Answers that must say as many as they show, and different numbers of these.
 MIN_EQUAL = 3
 MIN_DISTINCT = 2
@@ -39,19 +41,30 @@ def read_numbers(page: Page, filling: Filling) -> dict[str, int]:
     for _, value in filling:
         probe_words.update(split_words(value))
     all_lines = page.outline.lines
-    lines = [*all_lines[:MAX_LINES], *all_lines[MAX_LINES:][-MAX_LAST_LINES:]]
+    last_lines = all_lines[MAX_LINES:][-MAX_LAST_LINES:]
+
     numbers: dict[str, int] = {}
-    for line in lines:
-        if len(line) > MAX_LINE_LENGTH or not any(map(str.isdigit, line)):
+    for line in (*all_lines[:MAX_LINES], *last_lines):
+        has_digit = any(map(str.isdigit, line))
+        if len(line) > MAX_LINE_LENGTH or not has_digit:
             continue
-        words = [word for word in split_words(line) if word not in probe_words]
-        place = " ".join("#" if word.isdigit() else word for word in words)
-        place = re.sub(r"#(?: #)+", "#", place)
-        for index, match in enumerate(islice(_NUMBER.finditer(line), 4)):
+        wording = _write_wording(line, probe_words)
+        matches = islice(_NUMBER.finditer(line), MAX_NUMBERS_OF_LINE)
+        for index, match in enumerate(matches):
             if len(numbers) >= MAX_NUMBERS:
                 return numbers
-            numbers.setdefault(f"{place} @{index}", int(_GROUP_SIGNS.sub("", match[0])))
+            digits = _GROUP_SIGNS.sub("", match[0])
+            numbers.setdefault(f"{wording} @{index}", int(digits))
     return numbers
+
+
+def _write_wording(line: str, probe_words: Collection[str]) -> str:
+    """The words of a line with a sign for numbers, without those of the probe."""
+    words = []
+    for word in split_words(line):
+        if word not in probe_words:
+            words.append("#" if word.isdigit() else word)
+    return re.sub(r"#(?: #)+", "#", " ".join(words))
 
 
 @dataclass
@@ -76,29 +89,31 @@ class Totals:
             elif number == shown:
                 self._equal[place].add(number)
                 self._counts[place] += 1
-        before = self.place
+        known_place = self.place
         self.place = self._choose()
-        return self.place != before
+        return self.place != known_place
 
     def _choose(self) -> str:
-        right = []
+        places = []
         for place, numbers in self._equal.items():
             is_told = self._counts[place] >= MIN_EQUAL and len(numbers) >= MIN_DISTINCT
             if is_told and place not in self._wrong:
-                right.append(place)
-        return min(right, key=lambda place: (-self._counts[place], place), default="")
+                places.append(place)
+        return min(places, key=lambda place: (-self._counts[place], place), default="")
 
     def missing(self, filling: Filling) -> int | None:
         """How many records an answer says to have and does not show; None if it does not say."""
         numbers, shown = self._answers.get(filling, ({}, 0))
         number = numbers.get(self.place)
-        return None if number is None else number - shown
+        if number is None:
+            return None
+        return number - shown
 
     def all_missing(self) -> dict[Filling, int]:
         """The same of all answers that say it."""
-        result = {}
+        missing_by_filling = {}
         for filling in self._answers:
             missing = self.missing(filling)
             if missing is not None:
-                result[filling] = missing
-        return result
+                missing_by_filling[filling] = missing
+        return missing_by_filling
