@@ -16,9 +16,17 @@ from scrapy.http import HtmlResponse, Request
 
 from benchmarks.sets.bench_set import BenchPage, load_groups
 from benchmarks.support.peers import Peer, installed_peers, run_peer
-from forest_scrapy.core import Page, Params, TemplateRules, Wrapper, extract_page, learn
+from forest_scrapy.core import (
+    Options,
+    Page,
+    Params,
+    TemplateRules,
+    Wrapper,
+    extract_page,
+    learn,
+)
 from forest_scrapy.core.templates.grouping import read_fingerprint
-from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.items import Article, ArticlePage, Item
 from forest_scrapy.responses.conversion import page_of, repair_encoding, visit_of
 
 #: Pages that a wrapper is learned from.
@@ -95,6 +103,17 @@ def make_single_article(page: SpeedPage) -> Article:
 
 
 def _make(page: BenchPage, learned: Wrapper) -> Article:
+    item = make_item(page, TemplateRules(learned))
+    assert isinstance(item, Article)
+    return item
+
+
+def make_item(
+    page: BenchPage,
+    rules: TemplateRules | None = None,
+    options: Options | None = None,
+) -> Item | None:
+    """From the bytes to the item, as the pipeline does."""
     response = repair_encoding(respond(page))
     article_page = ArticlePage(
         response,
@@ -102,11 +121,9 @@ def _make(page: BenchPage, learned: Wrapper) -> Article:
         url=page.url,
         fetched_at=_FETCHED_AT,
     )
-    parsed = page_of(response, page.entry, is_last=True)  # as the pipeline does
+    parsed = page_of(response, page.entry, is_last=True)
     visit = visit_of(article_page)
-    item = extract_page(parsed, TemplateRules(learned), visit=visit).item
-    assert isinstance(item, Article)
-    return item
+    return extract_page(parsed, rules, options, visit).item
 
 
 def time_learning(templates: Sequence[Sequence[BenchPage]]) -> dict[str, float]:
@@ -140,7 +157,7 @@ def _peers() -> dict[str, Callable[[SpeedPage], Any]]:
     for name, peer in installed_peers().items():
         peers[name] = partial(_run, peer)
     if "trafilatura" in peers:
-        peers["trafilatura with metadata"] = partial(_run, _with_metadata)
+        peers["trafilatura with metadata"] = partial(_run, run_with_metadata)
     return peers
 
 
@@ -148,7 +165,8 @@ def _run(peer: Peer, page: SpeedPage) -> None:
     run_peer(peer, page.page.html)
 
 
-def _with_metadata(html: bytes) -> str | None:
+def run_with_metadata(html: bytes) -> str | None:
+    """trafilatura's article as JSON."""
     import trafilatura
 
     document: str | None = trafilatura.extract(html, with_metadata=True, output_format="json")
