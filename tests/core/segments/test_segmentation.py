@@ -35,6 +35,11 @@ def texts(body: str) -> list[str]:
         ("one<!-- no -->two", ["onetwo"]),
         ("<p>one<script>no</script> two</p>", ["one two"]),
         ("<svg><text>no</text></svg><p>one</p>", ["one"]),
+        # Figure 2 of the paper: the leaves are called by their numbers there.
+        (
+            "<div><b>12</b><i>13</i><br>7<span><div>19</div>20</span>16</div><div>17<b>18</b></div>",
+            ["1213", "7", "19", "2016", "1718"],
+        ),
     ],
 )
 def test_where_segments_end(body: str, expected: list[str]) -> None:
