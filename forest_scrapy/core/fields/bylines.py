@@ -129,6 +129,8 @@ _NO_NAME_WORDS = frozenset(
         "skip sponsored subscribe topics twitter updated us view"
     ).split()
 )
+#: Those that are surnames, too: after a given name, with nothing between the two and nothing else.
+_SURNAMES = frozenset(("Share", "Search"))
 #: Those of ``ROLES`` of people who write articles.
 WRITERS = frozenset(
     (
@@ -306,6 +308,8 @@ _PARTICLES = frozenset(
     "de da do dos das del della der den des di du e el al bin bint ben ibn la le los las of the "
     "ten ter van von vom zu zum zur y i af av und and & d'".split()
 )
+#: Further ones that are joined to what follows.
+_JOINED_PARTICLES = frozenset("ad ar as ash at az an ul abu ou l' o'".split())
 
 
 def split_names(text: str, is_visible: bool = False) -> list[str]:
@@ -450,7 +454,20 @@ def _clean_visible(text: str) -> str:
     text = _GLUED_CONTACT.sub(", ", text)
     text = _VISIBLE_BETWEEN.sub(", ", text)
     text = _CONTACT.sub(", ", text)
-    return _OTHER_CREDIT.sub("", text)
+    return text if _has_odd_surname(text) else _OTHER_CREDIT.sub("", text)
+
+
+def _has_odd_surname(text: str) -> bool:
+    """Whether a text is a given name and a surname that is also a word beside bylines.
+
+    >>> [_has_odd_surname(text) for text in ("Peter Share", "Ana Bo Share", "Staff Share")]
+    [True, False, False]
+    """
+    words = text.split(" ")
+    if len(words) != 2 or words[1] not in _SURNAMES:
+        return False
+    given_name = words[0]
+    return given_name.istitle() and given_name.isalpha() and given_name.casefold() not in ROLES
 
 
 def read_credit(text: str, language: str = "") -> list[str]:
@@ -710,6 +727,8 @@ def is_name_like(name: str) -> bool:
 
     >>> is_name_like("Ana de la Bo"), is_name_like("Ana"), is_name_like("using boats")
     (True, False, False)
+    >>> is_name_like("Ali al-Hassan"), is_name_like("Ana check-in")
+    (True, False)
     >>> is_name_like("牛镛")
     True
     """
@@ -720,8 +739,18 @@ def is_name_like(name: str) -> bool:
     words = name.split()
     if len(words) < 2:
         return False
-    main_words = [word for word in words if word not in _PARTICLES]
+    main_words = [_without_particle(word) for word in words if word not in _PARTICLES]
     return bool(main_words) and all(map(_has_large_initial, main_words))
+
+
+def _without_particle(word: str) -> str:
+    """What follows a particle that is joined to a name: "al-Hassan", "d'Arc"; else the word."""
+    particle, hyphen, rest = word.partition("-")
+    if not hyphen:
+        particle, hyphen, rest = word.replace("\u2019", "'").partition("'")
+        particle += hyphen
+    is_joined = bool(rest) and (particle in _PARTICLES or particle in _JOINED_PARTICLES)
+    return rest if is_joined else word
 
 
 def _has_case(letter: str) -> bool:
@@ -770,7 +799,8 @@ def _may_be_name(text: str, is_rest: bool) -> bool:
     if not is_plausible_name(text) or _DOMAIN.fullmatch(text):
         return False
     words = text.split()
-    if len(words) > 1 and not _NO_NAME_WORDS.isdisjoint(text.casefold().split()):
+    has_no_name_word = not _NO_NAME_WORDS.isdisjoint(text.casefold().split())
+    if len(words) > 1 and has_no_name_word and not _has_odd_surname(text):
         return False
     if len(words) == 1 and text in _SMALL_WORDS:
         return False

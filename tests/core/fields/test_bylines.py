@@ -28,6 +28,10 @@ from forest_scrapy.core.fields.bylines import (
         ("Ana Bo CPP, PSP", ["Ana Bo CPP, PSP"]),
         ("Ana Bo, AFP", ["Ana Bo", "AFP"]),
         ("Article written by: Ana Bo, MD, FOMA, DABOM", ["Ana Bo, MD, FOMA, DABOM"]),
+        ("By Peter Share", ["Peter Share"]),
+        ("By Ana Bo Share", ["Ana Bo"]),
+        ("By Ana Bo | Share", ["Ana Bo"]),
+        ("By Ali al-Hassan and Yusuf el-Sayed", ["Ali al-Hassan", "Yusuf el-Sayed"]),
     ],
 )
 def test_names(text: str, names: list[str]) -> None:
@@ -148,3 +152,8 @@ def test_words_before_a_name_say_more_than_by(text: str, language: str, names: l
 @pytest.mark.parametrize("text", ["Fotos von Ana Bo", "Pictures by Ana Bo", "Foto: Ana Bo"])
 def test_who_made_only_the_pictures_is_no_author(text: str) -> None:
     assert split_names(text, is_visible=True) == []
+
+
+@pytest.mark.parametrize("name", ["Peter Share", "Ali al-Hassan", "Yusuf El-Sayed", "Jeanne d'Arc"])
+def test_a_name_that_is_written_unusually_is_credited(name: str) -> None:
+    assert read_credit(f"By {name}", "en") == [name]
