@@ -128,6 +128,8 @@ def product_from_zyte(item: Any) -> Product:
             attribute.update(types[i])
         attribute["name"] = zyte_property.name
         attribute["value"] = zyte_property.value
+        if attribute["unit"]:
+            attribute["value"] = zyte_property.value.removesuffix(f" {attribute['unit']}")
         attributes.append(attribute)
     values["attributes"] = attributes
     images = item.images or ()
@@ -183,6 +185,7 @@ def product_to_zyte(product: Product) -> Any:
 
     Fields that Zyte's product does not have are in ``metadata``, with our names; there,
     ``attribute_types`` has what Zyte's properties do not have of our attributes, in their order.
+    The value of a property has its unit behind it.
     """
     import zyte_common_items as zyte
 
@@ -204,6 +207,8 @@ def product_to_zyte(product: Product) -> Any:
         attribute_type = dict(attribute)
         name = attribute_type.pop("name")
         value = attribute_type.pop("value")
+        if attribute_type.get("unit"):
+            value = f"{value} {attribute_type['unit']}"
         zyte_property = zyte.AdditionalProperty(name=name, value=value)
         zyte_properties.append(zyte_property)
         attribute_types.append(attribute_type)

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
 
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.tree import Element, class_and_id
@@ -16,6 +18,8 @@ LEAVES_AFTER = 60
 #: Leaves after the name in which the button of the cart is looked for: pages with many pictures
 #: and choices have it far below.
 MAX_BUTTON_DISTANCE = 250
+#: Leaves of the longest line that is read as one text.
+MAX_LEAVES_OF_LINE = 6
 
 _CART = re.compile(
     r"\badd (?:all |it |this )?to (?:my |your |the )?(?:cart|bag|basket|trolley|order)"
@@ -39,6 +43,26 @@ _PREORDER = re.compile(
     re.IGNORECASE,
 )
 _BACK = re.compile(r"\bback-?\s?order|\bon order\b", re.IGNORECASE)
+#: A number of weeks or months, and what can be had then: together they say that it is not in stock.
+_WAIT = re.compile(
+    r"\d{1,2}\s?(?:[-\u2013\u2014/]\s?\d{1,2}\s?)?"
+    r"(?:(?:weeks?|months?|wochen?|monate?n?|semaines?|mois|semanas?|mes(?:es)?|settiman[ae]|mes[ei]"
+    r"|mês|we(?:ek|ken)|maand(?:en)?|veck(?:a|or)|månad(?:er)?|uker?|uger?|måneder?|viik\w+"
+    r"|kuukau\w+|tygod\w+|miesi[ąę]c\w*|týd\w+|týžd\w+|měs[íi]c\w*|mesiac\w*|hét\w*|hónap\w*"
+    r"|săptămân\w+|lun[iă]|hafta\w*|недел\w*|месяц\w*|тиж\w+|місяц\w*|εβδομάδ\w+|μήν\w+"
+    r"|tuần|tháng|minggu|bulan)\b|週|周|か月|ヶ月|个月|個月|주|개월|أسابيع|أسبوع)",
+    re.IGNORECASE,
+)
+_ORDERABLE = re.compile(
+    r"\b(?:available|orderable|deliverable|back in stock|restock\w*|verfügbar|lieferbar|bestellbar"
+    r"|erhältlich|vorrätig|disponib\w+|commandable|livrable|dispon[íi]ve[li]s?|ordinabile"
+    r"|(?:be)?stelbaar|leverbaar|beschikbaar|tillgänglig\w*|beställningsbar\w*|tilgjengelig\w*"
+    r"|tilgængelig\w*|leveres|saatavilla|tilattavissa|dostępn\w+|dostupn\w+|k dispozici|elérhető"
+    r"|rendelhető|kapható|temin|stokta|доступ\w+|в наличии|в продаже|в наявності|διαθέσιμ\w+"
+    r"|có hàng|tersedia)\b|入荷|再入荷|到货|到貨|发货|出货|입고|متوفر|متاح",
+    re.IGNORECASE,
+)
+_CLAUSE_ENDS = re.compile(r"[,;.!()|]")
 _OUT = re.compile(
     r"out[\s-]of[\s-]stock|sold[\s-]?out|(?:currently|temporarily) (?:unavailable|not available)"
     r"|^unavailable\W*$|\bno longer available|\bnot available$|not in stock|(?<![\d.,])0 in stock"
@@ -80,6 +104,29 @@ _BUTTON_TYPES = frozenset(("submit", "button", "image"))
 _MAX_NAMES = 200
 #: Elements around a text whose names are read, itself among them.
 _MAX_NAMED_AROUND = 2
+_DISABLED_CLASSES = frozenset(("disabled", "is-disabled", "btn-disabled", "button-disabled"))
+#: Elements around a button in which a choice of a size or a colour is looked for.
+_MAX_AROUND_BUTTON = 5
+
+
+@dataclass(frozen=True)
+class Button:
+    """A button: its leaf, its text, its element, and whether it is enabled."""
+
+    leaf: int
+    text: str
+    element: Element
+    is_enabled: bool
+
+
+@dataclass(frozen=True)
+class Availability:
+    """``state``: the name that schema.org has for the availability that a page shows; ``""`` if it
+    shows none.  ``has_closed_cart``: whether the page has buttons that put the product into the
+    cart, and all are disabled."""
+
+    state: str
+    has_closed_cart: bool = False
 
 
 def find_availability(
@@ -87,8 +134,8 @@ def find_availability(
     name_at: int,
     price_at: int,
     is_aside: Sequence[bool],
-) -> str:
-    """The name that schema.org has for the availability that a page shows; ``""`` if it shows none.
+) -> Availability:
+    """The availability that a page shows.
 
     ``name_at`` and ``price_at``: the leaves of the product's name and price, -1 without.
     ``is_aside``: which nodes are about other products.
@@ -102,38 +149,58 @@ def find_availability(
     near_buttons = [
         button
         for button in buttons
-        if -BUTTON_LEAVES_BEFORE <= button[0] - start <= MAX_BUTTON_DISTANCE
+        if -BUTTON_LEAVES_BEFORE <= button.leaf - start <= MAX_BUTTON_DISTANCE
     ]
     has_cart = False
     has_sold_out = False
-    for _, text, is_enabled in near_buttons:
-        if _PREORDER.search(text) and is_enabled:
-            return "PreOrder"
-        if _OUT.search(text):
+    closed_carts = []
+    for button in near_buttons:
+        if _PREORDER.search(button.text) and button.is_enabled:
+            return Availability("PreOrder")
+        if _OUT.search(button.text):
             has_sold_out = True
-        elif _CART.search(text) and is_enabled:
-            has_cart = True
+        elif _CART.search(button.text):
+            has_cart |= button.is_enabled
+            if not button.is_enabled:
+                closed_carts.append(button)
 
     state = _find_words(outline, _places(near_buttons, name_at, price_at), is_aside)
     if has_cart:
-        return state if state in ("PreOrder", "BackOrder") else "InStock"
+        return Availability(state if state in ("PreOrder", "BackOrder") else "InStock")
     if has_sold_out:
-        return "OutOfStock"
-    return state
+        return Availability("OutOfStock", bool(closed_carts))
+    if closed_carts and not state and not any(map(_waits_for_choice, closed_carts)):
+        state = "OutOfStock"
+    return Availability(state, bool(closed_carts))
+
+
+def _waits_for_choice(button: Button) -> bool:
+    """Whether a control that chooses one of several products is in the form of a button, or close
+    around it."""
+    around = button.element
+    for ancestor in islice(button.element.iterancestors(), _MAX_AROUND_BUTTON):
+        if ancestor.tag == "body":
+            break
+        around = ancestor
+        if ancestor.tag == "form":
+            break
+    if next(around.iter("select"), None) is not None:
+        return True
+    return any(control.get("type") == "radio" for control in around.iter("input"))
 
 
 def count_carts(outline: Outline, is_aside: Sequence[bool]) -> int:
     """The number of buttons that put a product of the page into the cart."""
-    return sum(bool(_CART.search(text)) for _, text, _ in _find_buttons(outline, is_aside))
+    return sum(bool(_CART.search(button.text)) for button in _find_buttons(outline, is_aside))
 
 
 def _places(
-    buttons: Sequence[tuple[int, str, bool]],
+    buttons: Sequence[Button],
     name_at: int,
     price_at: int,
 ) -> list[tuple[int, int]]:
     """The ranges of leaves in which words about the availability are looked for."""
-    cart_places = [place for place, text, _ in buttons if _CART.search(text)]
+    cart_places = [button.leaf for button in buttons if _CART.search(button.text)]
     places = []
     for place in (name_at, price_at, *cart_places[:1]):
         if place >= 0:
@@ -144,8 +211,8 @@ def _places(
 def _find_buttons(
     outline: Outline,
     is_aside: Sequence[bool],
-) -> list[tuple[int, str, bool]]:
-    """The buttons of the page: their leaf, their text, and whether they are enabled."""
+) -> list[Button]:
+    """The buttons of the page."""
     buttons = []
     for index, node in enumerate(outline.nodes):
         if is_aside[index] or not _is_button(node.tag, node.element):
@@ -157,7 +224,8 @@ def _find_buttons(
             values = [node.element.get(name) or "" for name in ("value", "aria-label", "title")]
             text = next(filter(None, values), "")
         if 0 < len(text) <= MAX_BUTTON_LENGTH:
-            buttons.append((node.first, text.strip(), _is_enabled(node.element)))
+            is_enabled = _is_enabled(node.element)
+            buttons.append(Button(node.first, text.strip(), node.element, is_enabled))
     return buttons
 
 
@@ -174,8 +242,10 @@ def _is_button(tag: str, element: Element) -> bool:
 
 
 def _is_enabled(element: Element) -> bool:
-    is_disabled = element.get("disabled") is not None or element.get("aria-disabled") == "true"
-    return not is_disabled
+    if element.get("disabled") is not None or element.get("aria-disabled") == "true":
+        return False
+    classes = (element.get("class") or "")[:_MAX_NAMES].lower()
+    return _DISABLED_CLASSES.isdisjoint(classes.split())
 
 
 def _find_words(
@@ -191,7 +261,9 @@ def _find_words(
         if _is_of_choice(outline, leaf.node):
             continue
         text = outline.lines[number]
-        if _OUT.search(text):
+        if _WAIT.search(text) and _tells_wait(_line_around(outline, number)):
+            states.add("BackOrder")
+        elif _OUT.search(text):
             states.add("OutOfStock")
         elif _PREORDER.search(text):
             states.add("PreOrder")
@@ -203,6 +275,27 @@ def _find_words(
         if state in states:
             return state
     return ""
+
+
+def _line_around(outline: Outline, number: int) -> str:
+    """The text of the block with a leaf, if that is short; else that of the leaf."""
+    block = outline.nodes[outline.blocks[outline.leaves[number].node]]
+    if block.last - block.first > MAX_LEAVES_OF_LINE:
+        return outline.lines[number]
+    line = " ".join(outline.lines[block.first : block.last])
+    return line if len(line) <= MAX_STATE_LENGTH else outline.lines[number]
+
+
+def _tells_wait(text: str) -> bool:
+    """Whether a text says that the product can be had in some weeks.
+
+    >>> _tells_wait("Not in stock, available in 3 weeks"), _tells_wait("Sold out for 3 weeks")
+    (True, False)
+    """
+    for clause in _CLAUSE_ENDS.split(text):
+        if _WAIT.search(clause) and _ORDERABLE.search(clause) and not _OUT.search(clause):
+            return True
+    return False
 
 
 def _leaves_in(places: Sequence[tuple[int, int]], count: int) -> list[int]:

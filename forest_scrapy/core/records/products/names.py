@@ -1,10 +1,10 @@
 """The name and the brand that a page shows for its product."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from forest_scrapy.core.fields.site_names import find_site_names
+from forest_scrapy.core.fields.site_names import find_site_names, find_upper_links
 from forest_scrapy.core.fields.words import fold_words
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.outline import Outline
@@ -29,6 +29,10 @@ _HEADINGS = {"h1": 0.6, "h2": 0.2}
 NAMED_WORTH = 0.4
 #: What it is worth that a text is a part of the declared title.
 CONTAINED_WORTH = 0.5
+#: What it costs a heading that it has the name of the site: some products are named like it.
+SITE_COST = 2.5
+#: What stands between the parts of a title.
+_TITLE_SEPARATOR = re.compile(r"\s[|\u2013\u2014\u00b7\u2022»-]+\s")
 _TITLE_NAME = re.compile(
     r"(?<![\w-])(?>[\w-]*?(?:product|item))[\w-]*(?:name|title)", re.IGNORECASE
 )
@@ -39,6 +43,7 @@ def find_names(page: Page) -> list[ShownValue]:
     outline = page.outline
     titles = _find_titles(page)
     site_names = {fold_words(name) for name in find_site_names(page.declared)}
+    shop_names = _find_shop_names(page, titles)
     names = []
     for index, node in enumerate(outline.nodes[:MAX_NODES]):
         leaves = node.last - node.first
@@ -58,9 +63,30 @@ def find_names(page: Page) -> list[ShownValue]:
         similarities = [similarity(text, title) for title in titles]
         alike = max(similarities, default=0.0)
         score = alike + worth + CONTAINED_WORTH * is_contained
+        score -= SITE_COST * (fold_words(text) in shop_names)
         value = ShownValue(index, text, round(score, 4))
         names.append(value)
     return sorted(names, key=likeliest_first)
+
+
+def _find_shop_names(page: Page, titles: Sequence[str]) -> set[str]:
+    """The folded words of headings that name the shop: they link to its home page, are the name of
+    its host, or end a title of which another heading is the beginning."""
+    names = {link.name for link in find_upper_links(page) if not link.path}
+    host_parts = set(host_of(page.url).split("."))
+    headings: dict[str, set[str]] = {"h1": set(), "h2": set()}
+    outline = page.outline
+    for index, node in enumerate(outline.nodes[:MAX_NODES]):
+        if node.tag in headings and 0 < node.last - node.first <= MAX_LEAVES:
+            folded = fold_words(text_at(outline, index, " "))
+            headings[node.tag].add(folded)
+            if folded.replace(" ", "") in host_parts:
+                names.add(folded)
+    for title in titles:
+        parts = [fold_words(part) for part in _TITLE_SEPARATOR.split(title)]
+        if len(parts) > 1 and parts[0] in headings["h2"] and parts[-1] in headings["h1"]:
+            names.add(parts[-1])
+    return names
 
 
 @lru_cache(maxsize=MAX_CACHED)

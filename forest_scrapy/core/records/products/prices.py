@@ -178,6 +178,8 @@ _OLD_NAMES = re.compile(
     rf"|{_WITH_PRICE}[_-]*{_PRICE_WORD}|{_PRICE_WORD}[_-]+{_WITH_PRICE}|list[_-]*{_PRICE_WORD})(?:$|[\s_-])",
     re.IGNORECASE,
 )
+#: Single classes that are those of an old price if a lower one is beside it.
+_OLD_CLASSES = frozenset(("regular", "normal", "original", "retail"))
 _LINE_THROUGH = re.compile(r"(?:^|;)(?>[^;]*?text-decoration)[^;]*line-through", re.IGNORECASE)
 _OLD_WORDS = (
     r"\b(?:was|before|rrp|msrp|statt|uvp|vorher|bisher|avant|antes|prima|au lieu de|invece di"
@@ -185,6 +187,12 @@ _OLD_WORDS = (
     r"|ancien prix|precio (?:anterior|original|habitual)|prezzo (?:precedente|originale)"
     r"|preço (?:anterior|original)|adviesprijs|oude prijs|stara cena|(?:старая) (?:цена)"
     r"|ordinarie pris|tidigare pris|førpris|eski fiyat"
+    r"|cena (?:katalogowa|regularna|detaliczna)|(?:doporučená|běžná|původní|bežná|pôvodná) cena"
+    r"|(?:catalogus|lijst|van)prijs|(?:katalog|listen|normal)preis|prezzo di listino|listino"
+    r"|precio de (?:lista|catálogo)|preço de (?:tabela|catálogo)|prix (?:catalogue|public)"
+    r"|(?:veiledende|vejledende|ordinær|normal)pris|(?:ordinær|normal|veiledende|vejledende) pris"
+    r"|rek\. ?pris|normaalihinta|ovh|eredeti ár|preț (?:vechi|de listă)|liste fiyatı"
+    r"|(?:обычная|каталожная|стара|звичайна) (?:цена|ціна)|αρχική τιμή"
     r"|(?:regular|original|normal|old|list|previous|alter|ursprünglicher) (?:price|preis))\b"
     r"|通常価格|原价|原價|定価"
 )
@@ -211,7 +219,7 @@ def is_called_old(element: Element) -> bool:
     names = class_and_id(element, MAX_NAMES_LENGTH)
     label = (element.get("aria-label") or "")[:MAX_NAMES_LENGTH]
     words = _CAMEL.sub("-", names)
-    if _OLD_NAMES.search(words):
+    if _OLD_NAMES.search(words) or _OLD_CLASSES.intersection(names.lower().split()):
         return True
     return _LABEL.search(label) is not None
 
@@ -281,6 +289,26 @@ _WITH_TAX = re.compile(
 )
 #: Characters of the text around a price that are read for it.
 MAX_AROUND = 40
+_TAX = (
+    r"(?:vat|mwst|ust|mehrwertsteuer|umsatzsteuer|steuer|tax(?:es)?|gst|tva|taxes?|iva|impuestos"
+    r"|btw|moms|mva|mvh|dph|áfa|afa|tva|kdv|alv|φπα|ндс|пдв)"
+)
+#: What tells that a price has no taxes in it, and that it has them.
+_NET = re.compile(
+    rf"\b(?:ex|excl|exkl|exclusief|excluding|exclusive of|without|plus|zzgl|zuzüglich|ohne|hors"
+    rf"|sans|sin|senza|sem|bez|zonder|uten|uden|utan|veroton|без|χωρίς|\+)\b[\W\d]{{0,12}}{_TAX}\b"
+    r"|\b(?:netto|nettó|net price|net amount|nettopreis|h\.?t|hors taxes?|htva|veroton)\b"
+    r"|税抜|税別|不含税|未稅|세금 별도",
+    re.IGNORECASE,
+)
+_GROSS = re.compile(
+    rf"\b(?:inc|incl|inkl|ink|inclusief|including|inclusive of|with|mit|avec|con|com|s|z|med|sis)"
+    rf"\b[\W\d]{{0,12}}{_TAX}\b|\b(?:brutto|bruttó|gross|ttc)\b|税込|含税|含稅",
+    re.IGNORECASE,
+)
+#: How many times a price without taxes the one with them is.
+MIN_TAX_RATIO = 1.01
+MAX_TAX_RATIO = 1.3
 
 
 @dataclass(frozen=True)
@@ -297,16 +325,20 @@ class ShownValue:
 class ShownPrice(ShownValue):
     """A price; ``text``: the amount.  ``is_old``: whether the page says that it was once the price;
     ``is_other``: whether it is that of another product, of a unit or one of several payments;
-    ``is_near``: whether it is close behind the name, or close to the button of the cart."""
+    ``is_net``: whether the page says that taxes are not in it.  ``is_near``: whether it is close
+    behind the name, or close to the button of the cart."""
 
     currency: str = ""
     is_old: bool = False
     is_other: bool = False
+    is_net: bool = False
     is_near: bool = False
 
 
 #: Nodes between a price and the old one that it takes the place of.
 MAX_BESIDE = 16
+#: What it takes from the score of a price that it is shown with its taxes, too.
+NET_COST = 4.0
 
 
 def likeliest_first(value: ShownValue) -> tuple[float, int]:
@@ -359,10 +391,63 @@ def find_prices(
             currency=price.currency,
             is_old=_is_old(outline, node),
             is_other=is_of_other or is_part,
+            is_net=_is_net(outline, node),
             is_near=is_near_cart or (name_at >= 0 and 0 <= distance <= NEAR_LEAVES),
         )
         values.append(value)
-    return sorted(_without_lone_old(values), key=likeliest_first)
+    return sorted(_demote_net(_without_lone_old(values)), key=likeliest_first)
+
+
+def is_with_tax(amount: str, net_amount: str) -> bool:
+    """Whether an amount may be another one with its taxes.
+
+    >>> is_with_tax("119.00", "100.00"), is_with_tax("100.00", "119.00"), is_with_tax("9", "4")
+    (True, False, False)
+    """
+    ratio = float(amount) / float(net_amount)
+    return MIN_TAX_RATIO <= ratio <= MAX_TAX_RATIO
+
+
+def _demote_net(prices: Sequence[ShownPrice]) -> list[ShownPrice]:
+    """The prices, where one without taxes, beside the same one with them, comes after it."""
+    gross = [price for price in prices if not price.is_net]
+    checked = []
+    for price in prices:
+        has_gross = False
+        if price.is_net:
+            for other in gross:
+                is_beside = abs(other.node - price.node) <= MAX_BESIDE
+                has_gross |= is_beside and is_with_tax(other.text, price.text)
+        checked.append(replace(price, score=price.score - NET_COST) if has_gross else price)
+    return checked
+
+
+def _is_net(outline: Outline, index: int) -> bool:
+    """Whether a price is called one without taxes: by the words in its element, else by those
+    behind it, else by those before it.  Words with a colon are about the price behind them, those
+    behind another price about that."""
+    text = _current_text(outline, index)
+    if _GROSS.search(text):
+        return False
+    if _NET.search(text):
+        return True
+    node = outline.nodes[index]
+    behind = ""
+    if node.last < len(outline.leaves):
+        behind = outline.leaves[node.last].text[:MAX_AROUND].strip()
+    is_about_next = behind.endswith(":") or has_price(behind)
+    if not is_about_next:
+        if _GROSS.search(behind):
+            return False
+        if _NET.search(behind):
+            return True
+    if not node.first:
+        return False
+    before = outline.leaves[node.first - 1].text[-MAX_AROUND:].strip()
+    is_about_previous = has_price(before)
+    if node.first > 1 and not before.endswith(":"):
+        is_about_previous |= has_price(outline.leaves[node.first - 2].text)
+    return not is_about_previous and not _GROSS.search(before) and bool(_NET.search(before))
 
 
 def _without_lone_old(prices: Sequence[ShownPrice]) -> list[ShownPrice]:
@@ -445,7 +530,7 @@ def _read_prices(outline: Outline, signs: Mapping[str, str]) -> list[tuple[int, 
         inner_prices = {node: prices[node] for node in inner_nodes if node in prices}
         old_nodes = {_old_around(outline, node, index) for node in inner_prices}
         if inner_prices and -1 not in old_nodes:
-            current_text = _text_without(outline, index, sorted(old_nodes))
+            current_text = text_without(outline, index, sorted(old_nodes))
             current_price = read_price(current_text, signs)
             if current_price is not None and float(current_price.amount):
                 prices[index] = current_price
@@ -492,13 +577,13 @@ def _current_text(outline: Outline, index: int) -> str:
     """The text of an element without the old prices in it; all of its text if there is no price
     besides."""
     old_nodes = _find_old_below(outline, index)
-    text = _text_without(outline, index, old_nodes)
+    text = text_without(outline, index, old_nodes)
     if old_nodes and not has_price(text):
-        return _text_without(outline, index, ())
+        return text_without(outline, index, ())
     return text
 
 
-def _text_without(outline: Outline, index: int, old_nodes: Iterable[int]) -> str:
+def text_without(outline: Outline, index: int, old_nodes: Iterable[int]) -> str:
     """The text of an element without that of some nodes in it, and without the labels of old prices
     before these."""
     node = outline.nodes[index]

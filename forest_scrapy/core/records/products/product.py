@@ -36,6 +36,7 @@ from forest_scrapy.core.records.products.prices import (
     ShownValue,
     find_prices,
     find_regular_price,
+    is_with_tax,
     likeliest_first,
 )
 from forest_scrapy.core.records.products.surroundings import find_aside
@@ -47,6 +48,8 @@ MAX_PATHS = 3
 MAX_CONSTANT = 200
 #: What is added to the score of a place for each further value that pages show there.
 VARIES_WORTH = 1.0
+#: From so many pages on, what they all show at a place is that of the site.
+MIN_SAME_PAGES = 3
 #: What is added to the score of a value that its page also declares.  It is above all scores of
 #: single pages: what is declared is certain.
 DECLARED_WORTH = 20.0
@@ -78,8 +81,9 @@ class ProductRules:
 class ShownFacts:
     """What a page shows: its names, prices and brands, the likeliest first; ``name_at``: the leaf
     of the name, -1 if it is not shown; ``codes``: its numbers; ``availability``: the name that
-    schema.org has for it; ``is_aside``: which nodes are about other
-    products.  It has indices only, so that it can be kept with the page."""
+    schema.org has for it; ``is_aside``: which nodes are about other products; ``has_closed_cart``:
+    whether all buttons that put it into the cart are disabled.  It has indices only, so that it can
+    be kept with the page."""
 
     names: tuple[ShownValue, ...]
     prices: tuple[ShownPrice, ...]
@@ -89,6 +93,7 @@ class ShownFacts:
     codes: Codes
     availability: str
     is_aside: tuple[bool, ...]
+    has_closed_cart: bool = False
 
     def values(self) -> dict[str, Sequence[ShownValue]]:
         return {"name": self.names, "price": self.prices, "brand": self.brands}
@@ -121,6 +126,7 @@ def _find_shown(page: Page) -> ShownFacts:
     all_prices = find_prices(page, name_at, is_aside, signs)
     prices = [price for price in all_prices if not price.is_other]
     price_at = page.outline.nodes[prices[0].node].first if prices else -1
+    availability = find_availability(page.outline, name_at, price_at, is_aside)
     return ShownFacts(
         names=tuple(names),
         prices=tuple(prices),
@@ -128,8 +134,9 @@ def _find_shown(page: Page) -> ShownFacts:
         name=name,
         name_at=name_at,
         codes=find_codes(page, name, name_at, is_aside),
-        availability=find_availability(page.outline, name_at, price_at, is_aside),
+        availability=availability.state,
         is_aside=tuple(is_aside),
+        has_closed_cart=availability.has_closed_cart,
     )
 
 
@@ -172,6 +179,28 @@ def _count_evidence(page: Page) -> int:
     return has_offer + is_near + has_cart + shown.codes.is_sure + has_state
 
 
+#: The least evidence of a product on a page that looks like another kind, and if that is one of
+#: ``_KINDS_AGAINST``.  Of the pages of seven sets of WCXB 89 of 113 products have 2, and 9 and 2 of
+#: 200 others; see ``extraction.is_surely_product`` for 3.
+_MIN_EVIDENCE = 2
+_MIN_EVIDENCE_AGAINST = 3
+_KINDS_AGAINST = ("thread", "listing", "article")
+
+
+def min_evidence_against(kind: str) -> int:
+    """The least evidence (``count_evidence``) that makes a page of another kind a product, if that
+    kind is not wanted."""
+    return _MIN_EVIDENCE_AGAINST if kind in _KINDS_AGAINST else _MIN_EVIDENCE
+
+
+def are_products(pages: Sequence[Page], kind: str) -> bool:
+    """Whether most pages of a template that looks like another kind are products all the same, if
+    that kind is not wanted."""
+    min_evidence = min_evidence_against(kind)
+    products = sum(count_evidence(page) >= min_evidence for page in pages)
+    return 2 * products > len(pages)
+
+
 #: The share of products among the pages that become one with so much evidence.
 _CONFIDENCES = (0.6, 0.7, 0.8, 0.95, 0.97, 0.99)
 
@@ -206,9 +235,13 @@ def learn_product(pages: Sequence[Page]) -> ProductRules:
             marked_values = _mark_declared(page, page_values[field], declared_text, field)
             marked_pages.append(marked_values)
             has_declared |= any(value.score >= DECLARED_WORTH for value in marked_values)
-        paths[field] = _choose_paths(pages, marked_pages)
+        paths[field] = _choose_paths(pages, marked_pages, varies=field == "name")
         if has_declared:
             taught.append(field)
+    if not paths["brand"]:
+        paths["brand"] = _find_leading_words(pages, paths["name"])
+        if paths["brand"]:
+            taught.append("brand")
     return ProductRules(
         **paths,
         taught=tuple(taught),
@@ -269,8 +302,10 @@ class _Place:
 def _choose_paths(
     pages: Sequence[Page],
     shown_values: Sequence[Sequence[ShownValue]],
+    varies: bool,
 ) -> tuple[str, ...]:
-    """The places with the highest sum of scores over the pages."""
+    """The places with the highest sum of scores over the pages; those with the same text on all of
+    several pages come last if the field ``varies``, unless the pages declare it."""
     all_scores = []
     for values in shown_values:
         for value in values:
@@ -289,11 +324,14 @@ def _choose_paths(
             element = page.outline.nodes[value.node].element
             place.elements.append(element)
 
-    def order(path: AnchoredPath) -> tuple[float, int, str]:
+    def order(path: AnchoredPath) -> tuple[bool, float, int, str]:
         place = places[path]
         other_texts = len(place.texts) - 1
+        is_declared = place.score >= DECLARED_WORTH * len(place.elements)
+        is_same = not other_texts and len(place.elements) >= MIN_SAME_PAGES
         score = place.score + VARIES_WORTH * other_texts
-        return -round(score, 4), path.level, str(path)
+        is_of_site = varies and is_same and not is_declared
+        return is_of_site, -round(score, 4), path.level, str(path)
 
     ranked = sorted(places, key=order)
     xpaths = []
@@ -301,6 +339,57 @@ def _choose_paths(
         elements = places[path].elements
         xpaths.append(anchored_xpath(path, elements))
     return tuple(xpaths)
+
+
+#: Pages from which a brand is learned that nothing names, and leaves between it and the name.
+MIN_LEADING_PAGES = 3
+MAX_LEADING_DISTANCE = 4
+
+
+def _find_leading_words(pages: Sequence[Page], name_paths: Sequence[str]) -> tuple[str, ...]:
+    """The places at the names that have the first words of the name on all pages, and not always
+    the same: brands that no markup, label or URL tells.  Categories are rarely the first words of
+    all names."""
+    if len(pages) < MIN_LEADING_PAGES:
+        return ()
+    places: dict[AnchoredPath, _Place] = defaultdict(_Place)
+    for page in pages:
+        paths = anchored_paths(page.outline)
+        leading: dict[AnchoredPath, int] = {}
+        for index in _leading_nodes(page, name_paths):
+            leading.setdefault(paths[index], index)
+        for path, index in leading.items():
+            places[path].texts.add(page.outline.line(index))
+            places[path].elements.append(page.outline.nodes[index].element)
+
+    brand_paths = []
+    for path, place in places.items():
+        if len(place.elements) == len(pages) and len(place.texts) > 1:
+            brand_paths.append(path)
+    brand_paths.sort(key=lambda path: (path.level, str(path)))
+    return tuple(anchored_xpath(path, places[path].elements) for path in brand_paths[:MAX_PATHS])
+
+
+def _leading_nodes(page: Page, name_paths: Sequence[str]) -> Iterator[int]:
+    """The elements close before and behind the name of a page that have its first words."""
+    shown = find_shown(page)
+    name = _find_at(page, name_paths, shown.names)
+    if name is None:
+        return
+    outline = page.outline
+    name_node = outline.nodes[name.node]
+    lower_name = name.text.lower()
+    for index, node in enumerate(outline.nodes):
+        if node.last - node.first != 1 or shown.is_aside[index]:
+            continue
+        distance = max(name_node.first - node.first, node.last - name_node.last)
+        if not 0 < distance <= MAX_LEADING_DISTANCE:
+            continue
+        text = outline.line(index)
+        lower_text = text.lower()
+        is_start = lower_text != lower_name and f"{lower_name} ".startswith(f"{lower_text} ")
+        if is_start and clean_brand(text):
+            yield index
 
 
 #: Whether a shown value is the declared one, by field.
@@ -395,7 +484,7 @@ def _check_price(page: Page, values: Values, sources: dict[str, str]) -> None:
 
     A declared price is outdated if the page shows it as the old one beside a lower one, or nowhere,
     but a single other one of its currency at the name or the button of the cart: shops convert
-    prices for readers abroad.
+    prices for readers abroad, and show those without taxes to firms.
     """
     prices = find_shown(page).prices
     current = [price for price in prices if not price.is_old]
@@ -412,13 +501,15 @@ def _check_price(page: Page, values: Values, sources: dict[str, str]) -> None:
             "",
             values.get("currency", shown_price.currency),
         )
+        is_without_tax = shown_price.is_net and is_with_tax(amount, shown_price.text)
         is_single = not same_prices and len(near_amounts) == 1 and not is_converted
-        if is_old or is_single:
+        if (is_old or is_single) and not is_without_tax:
             values["price"] = shown_price.text
             sources["price"] = "page"
             if shown_price.currency:
                 values["currency"] = shown_price.currency
                 sources["currency"] = "page"
+            _replace_availability(page, values, sources)
             same_prices = [shown_price]
 
     if values.get("regular_price") or not same_prices:
@@ -431,11 +522,27 @@ def _check_price(page: Page, values: Values, sources: dict[str, str]) -> None:
             return
 
 
+def _replace_availability(page: Page, values: Values, sources: dict[str, str]) -> None:
+    """Replace the availability of an offer that is outdated by the one that the page shows."""
+    availability = _read_availability(find_shown(page))
+    if availability and availability != values.get("availability"):
+        values["availability"] = availability
+        sources["availability"] = "page"
+
+
+def _read_availability(shown: ShownFacts) -> str:
+    """The availability that a page shows: if it says nothing, a product with a price can be bought,
+    unless the button that does so cannot be used."""
+    if shown.availability or not (shown.prices and shown.prices[0].is_near):
+        return shown.availability
+    return "" if shown.has_closed_cart else "InStock"
+
+
 def _add_type(pair: Mapping[str, str], language: str) -> dict[str, str]:
     if _CODE_LABEL.search(pair["name"]):
         return {**pair, "type": "text", "unit": ""}
     typed = read_typed(pair["value"], language)
-    return {**pair, "type": typed.type, "unit": typed.unit}
+    return {**pair, "value": typed.text, "type": typed.type, "unit": typed.unit}
 
 
 #: What sites write in ``meta`` elements for readers other than shoppers.
@@ -549,9 +656,7 @@ def _read_shown(
         values["brand"] = find_shop_brand(page)
 
     outline = page.outline
-    values["availability"] = shown.availability
-    if not shown.availability and shown.prices and shown.prices[0].is_near:
-        values["availability"] = "InStock"
+    values["availability"] = _read_availability(shown)
     declared_description = meta.get("description", "")
     is_repeated = _write_description(declared_description) in constant
     if not declared_description or is_repeated or _ADVERT.match(declared_description):

@@ -21,6 +21,7 @@ from forest_scrapy.core.records.products.prices import (
     is_struck,
     price_text,
     read_price,
+    text_without,
     without_old,
 )
 from forest_scrapy.core.records.regions.groups import Group
@@ -213,10 +214,11 @@ def _first_price(
         leaves = node.last - node.first
         if index < end_of_old or not 0 < leaves <= MAX_PRICE_LEAVES:
             continue
-        holds_old = at < bisect_left(old, outline.ends[index])
-        if holds_old:
-            continue
-        text = price_text(outline, node.first, node.last, clean)
+        inner_old = old[at : bisect_left(old, outline.ends[index])]
+        if inner_old:
+            text = text_without(outline, index, outline.outermost(inner_old))
+        else:
+            text = price_text(outline, node.first, node.last, clean)
         text = clean(text)
         if has_price(text):
             return read_price(text, signs)
