@@ -314,21 +314,20 @@ def _extract_record(task: _Task) -> tuple[Item | None, "RecordWrapper"]:
     return item or _read_named_product(page_task, page_records), page_records
 
 
-#: The least evidence (``count_evidence``) of the page of a product if only products are wanted:
-#: without a look at the kind of the page; if that is another one; and if that is a thread, a
-#: listing or an article.  Of the pages of seven sets of WCXB, 77 of 113 products have 3, and of the
-#: others 2 of 57 collections; 2 have 89, and 9 and 2 of 200 others.
+#: The least evidence (``count_evidence``) of the page of a product if only products are wanted,
+#: without a look at the kind of the page.  Of the pages of seven sets of WCXB, 77 of 113 products
+#: have 3, and of the others 2 of 57 collections.
 _MIN_EVIDENCE_ALONE = 3
-_MIN_EVIDENCE = 2
-_MIN_EVIDENCE_AGAINST = 3
-_KINDS_AGAINST = ("thread", "listing", "article")
 #: HTTP statuses from this one on are those of pages of errors.
 _MIN_ERROR_STATUS = 400
 
 
 def _wants_products_only(task: _Task) -> bool:
-    is_error = task.visit.status >= _MIN_ERROR_STATUS
-    return set(task.options.kinds) == {"product"} and not is_error
+    return set(task.options.kinds) == {"product"} and not _is_error(task)
+
+
+def _is_error(task: _Task) -> bool:
+    return task.visit.status >= _MIN_ERROR_STATUS
 
 
 def is_surely_product(page: Page) -> bool:
@@ -356,17 +355,16 @@ def _recognize_product(page: Page) -> "RecordWrapper | None":
 
 
 def _read_named_product(task: _Task, records: "RecordWrapper") -> Product | None:
-    """The product of a page that does not look like one of a product, if only products are wanted,
-    and name and price or the like tell that it is one; less is enough for a page that a user has
-    named and that is no list.  None for pages of errors."""
-    if not _wants_products_only(task) or records.kind.name == "product":
+    """The product of a page of a kind that is not wanted, if name and price or the like tell that
+    it is one; less is enough for a page that a user has named and that is no list.  None for pages
+    of errors, and if it may become an article or a page of any kind."""
+    if _is_error(task) or not task.options.may_be_product(records.kind.name):
         return None
-    from forest_scrapy.core.records import count_evidence
+    from forest_scrapy.core.records import count_evidence, min_evidence_against
 
-    is_against = records.kind.name in _KINDS_AGAINST
-    min_evidence = _MIN_EVIDENCE_AGAINST if is_against else _MIN_EVIDENCE
-    may_be_less = task.visit.is_article and records.kind.name != "listing"
-    if count_evidence(task.page) < min_evidence - may_be_less:
+    kind = records.kind.name
+    may_be_less = task.visit.is_article and kind != "listing"
+    if count_evidence(task.page) < min_evidence_against(kind) - may_be_less:
         return None
     product = _read_product(task.page, records, task.visit)
     if product:

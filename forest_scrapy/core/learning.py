@@ -76,7 +76,7 @@ def learn_rules(
         from forest_scrapy.core.records import RecordWrapper
 
         prefer_articles = may_be_articles and options.wants_articles
-        learned_records = parts.learn("records", learn_kind, pages, options, prefer_articles)
+        learned_records = parts.learn("records", _learn_records, pages, options, prefer_articles)
         records = learned_records or RecordWrapper()
         rules = replace(rules, records=records)
 
@@ -141,12 +141,23 @@ def _learn_article(
     return learn_repeated(wrapper, sample, other_articles, stored_texts)
 
 
-def learn_kind(
+def _learn_records(
     pages: Sequence[Page],
     options: Options,
     prefer_articles: bool,
 ) -> "RecordWrapper":
-    """The kind of the pages, and the rules for their records, without those for articles."""
+    """As ``learn_kind``; pages of a kind that is not wanted may be products all the same."""
+    return learn_kind(pages, options, prefer_articles, options.may_be_product)
+
+
+def learn_kind(
+    pages: Sequence[Page],
+    options: Options,
+    prefer_articles: bool,
+    may_be_product: Callable[[str], bool] | None = None,
+) -> "RecordWrapper":
+    """The kind of the pages, and the rules for their records, without those for articles;
+    ``may_be_product``: as of ``learn_records``."""
     from forest_scrapy.core.records import learn_records  # most crawls have articles only
 
     affordable_pages = choose_affordable(pages)
@@ -155,6 +166,7 @@ def learn_kind(
         options.params,
         prefer_articles=prefer_articles,
         with_article=False,
+        may_be_product=may_be_product,
     )
 
 

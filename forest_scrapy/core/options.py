@@ -57,6 +57,17 @@ class Options:
         """Whether pages of any kind become items."""
         return "page" in self.kinds
 
+    def may_be_product(self, kind: str) -> bool:
+        """Whether pages that look like this kind are products if they have the evidence of one:
+        products are wanted, and the kind is not, nor articles and pages of any kind.
+
+        >>> options = Options(kinds=("product", "listing"))
+        >>> options.may_be_product("other"), options.may_be_product("listing")
+        (True, False)
+        """
+        is_wanted = kind in self.kinds or self.wants_articles or self.wants_pages
+        return "product" in self.kinds and not is_wanted
+
     @property
     def wants_records(self) -> bool:
         """Whether pages become items of other kinds than articles."""

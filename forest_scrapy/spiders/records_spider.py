@@ -1,5 +1,6 @@
 """``scrapy crawl records``: threads with all their pages, products, and pages that list them."""
 
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
@@ -11,6 +12,7 @@ from scrapy.http import HtmlResponse, Response
 from forest_scrapy.core import Page
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.page.urls import page_key
+from forest_scrapy.core.plurals import count
 from forest_scrapy.core.records.next_page import digest_words, find_next_page, next_thread_page
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.items import ArticlePage
@@ -60,6 +62,11 @@ class RecordsSpider(ArticleSpider):
         self._max_pages = read_number("next_pages", next_pages, 1)
         #: The wrappers of lists, by the URLs of their first pages.
         self._list_wrappers: dict[str, RecordWrapper] = {}
+        #: The pages that are of no wanted kind, besides those named by ``url``, by their kind: the
+        #: first of each, and how many there are.
+        self._unwanted: dict[str, str] = {}
+        self._unwanted_counts: Counter[str] = Counter()
+        self._has_items = False
 
     @classmethod
     def from_crawler(
@@ -74,7 +81,7 @@ class RecordsSpider(ArticleSpider):
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
-        self.crawl.ledger.listeners.append(self._warn_of_drop)
+        self.crawl.ledger.listeners.append(self._note_outcome)
         for url in self.start_urls:
             for request in self._requests(url, PageNotes(number=1)):
                 yield request
@@ -154,25 +161,49 @@ class RecordsSpider(ArticleSpider):
         spool = self.crawl.spool
         return super().is_done(url, follow) and not spool.is_pending(page_key(url))
 
-    def _warn_of_drop(
+    def _note_outcome(
         self,
         outcome: Outcome,
         url: str,
         page: ArticlePage | None,
     ) -> None:
-        """Warn of a page named by ``url`` that gives no item."""
+        """Warn of a page named by ``url`` that gives no item, and count further ones of no wanted
+        kind."""
+        if outcome.is_article:
+            self._has_items |= outcome.detail != "listing"
         is_drop = outcome.kind == "dropped" and outcome.detail not in _EXPECTED_DETAILS
-        if url not in self.start_urls or not is_drop:
+        if not is_drop:
             return
-        crawl = self.crawl
-        template = crawl.templates.get(page.template_key) if page else None
+        template = self.crawl.templates.get(page.template_key) if page else None
         kind = template.rules.kind if template and template.rules else ""
-        reason = f"it looks like a page of kind {kind}" if kind else outcome.detail
-        remedy = ""
-        if kind in ITEM_KINDS and kind not in crawl.settings.kinds:
-            kinds = ",".join((*crawl.settings.kinds, kind))
-            remedy = f"; to get these, -s FOREST_KINDS={kinds}"
-        self.logger.warning("No item from %s: %s%s", url, reason, remedy)
+        if url in self.start_urls:
+            reason = f"it looks like a page of kind {kind}" if kind else outcome.detail
+            self.logger.warning("No item from %s: %s%s", url, reason, self._remedy_for(kind))
+        elif outcome.detail == "other_kind":
+            self._unwanted.setdefault(kind, url)
+            self._unwanted_counts[kind] += 1
+
+    def _remedy_for(self, kind: str) -> str:
+        """What makes pages of a kind items; ``""`` if nothing does."""
+        kinds = self.crawl.settings.kinds
+        if kind == "other":
+            return "; for their text, -s FOREST_KINDS=page"
+        if kind not in ITEM_KINDS or kind in kinds:
+            return ""
+        return f"; to get these, -s FOREST_KINDS={','.join((*kinds, kind))}"
+
+    def closed(self, reason: str) -> None:
+        """Warn if lists were crawled, and none of the pages that they list became an item."""
+        if self._has_items:
+            return
+        for kind, number in self._unwanted_counts.most_common():
+            self.logger.warning(
+                "No item from %s that lists name, such as %s: they look like pages of kind %s%s",
+                count(number, "page"),
+                self._unwanted[kind],
+                kind or "other",
+                self._remedy_for(kind or "other"),
+            )
 
     def _requests(self, url: str, notes: PageNotes) -> Iterator[Request]:
         if not url:

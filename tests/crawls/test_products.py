@@ -32,15 +32,22 @@ def test_the_products_of_a_list(project: Project, server: Server) -> None:
     assert (run.stat("articles/product"), run.stat("articles/listing")) == (8, 2)
 
 
-@pytest.mark.parametrize(("kinds", "found"), [("product", 8), ("", 8), ("thread", 0)])
-def test_only_the_kinds_that_are_wanted(
-    project: Project, server: Server, kinds: str, found: int
-) -> None:
+@pytest.mark.parametrize("kinds", ["product", ""])
+def test_only_the_kinds_that_are_wanted(project: Project, server: Server, kinds: str) -> None:
     make_shop(server)
     wanted = {"FOREST_KINDS": kinds} if kinds else {}
     run = project.crawl("records", f"url={server.url}/lamps", **wanted)
     assert (run.status, run.complaints) == (0, [])
-    assert len([item for item in run.items if "price" in item]) == len(run.items) == found
+    assert len([item for item in run.items if "price" in item]) == len(run.items) == 8
+
+
+def test_a_warning_if_nothing_that_a_list_names_is_wanted(project: Project, server: Server) -> None:
+    make_shop(server)
+    run = project.crawl("records", f"url={server.url}/lamps", FOREST_KINDS="thread")
+    assert (run.status, run.items) == (0, [])
+    (complaint,) = run.complaints
+    assert "No item from 8 pages that lists name" in complaint
+    assert "FOREST_KINDS=thread,product" in complaint
 
 
 def test_pages_of_a_bound(project: Project, server: Server) -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         ProductRules,
         count_evidence,
         learn_product,
+        min_evidence_against,
         rate_product,
         read_product,
     )
@@ -42,6 +43,7 @@ __all__ = [
     "count_evidence",
     "learn_product",
     "learn_records",
+    "min_evidence_against",
     "rate_product",
     "read_listing",
     "read_product",
@@ -53,7 +55,10 @@ __getattr__ = load_on_use(
         "attributes.attribute": "Attribute",
         "learning": "learn_records",
         "listing": "read_listing",
-        "products.product": "ProductRules count_evidence learn_product rate_product read_product",
+        "products.product": (
+            "ProductRules count_evidence learn_product min_evidence_against rate_product "
+            "read_product"
+        ),
         "record": "Record Value",
         "record_wrapper": "RecordEvidence RecordRules RecordWrapper",
     },

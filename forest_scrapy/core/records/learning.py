@@ -1,7 +1,7 @@
 """``learn_records``: a wrapper for records from the pages of a template."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from operator import is_not
@@ -23,7 +23,7 @@ from forest_scrapy.core.records.bodies import (
 )
 from forest_scrapy.core.records.kind_signals import describe_template
 from forest_scrapy.core.records.next_page import digest_words
-from forest_scrapy.core.records.products.product import learn_product
+from forest_scrapy.core.records.products.product import are_products, learn_product
 from forest_scrapy.core.records.record import (
     Inner,
     Located,
@@ -110,6 +110,7 @@ def learn_records(
     classifier: Classifier | None = None,
     prefer_articles: bool = False,
     with_article: bool = True,
+    may_be_product: Callable[[str], bool] | None = None,
 ) -> RecordWrapper:
     """The wrapper for the records of the pages of one template, learned without labels.
 
@@ -118,7 +119,8 @@ def learn_records(
     page is a record, with the text that ``learn`` finds if the pages are articles (``classifier``
     as there), else with their main text.
     ``prefer_articles``: in doubt, the pages are articles.  ``with_article``: False if the wrapper
-    of articles is learned elsewhere.  With the methods ``forest-records`` and
+    of articles is learned elsewhere.  ``may_be_product``: whether pages that look like a kind are
+    products if most have the evidence of one; None if not.  With the methods ``forest-records`` and
     ``vsse-records`` records are found as published, whatever the kind.  Raises like ``learn``.
     Cost: some 50 ms for each page.
     """
@@ -130,6 +132,9 @@ def learn_records(
     kind = choose_template_kind(candidates.facts, prefer_articles)
     best_posts = candidates.posts[0] if candidates.posts else None
     kind = correct_kind(candidates.prose_pages, best_posts, candidates.facts, kind)
+    if may_be_product and may_be_product(kind.name) and are_products(candidates.pages, kind.name):
+        because = f"prices and buttons of products, although it looks like {kind.name}"
+        kind = Kind("product", (*kind.evidence, because))
     if params.method in ("forest-records", "vsse-records"):
         return _learn_published(candidates, kind, params)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from forest_scrapy.core import Page, learn_records
+from forest_scrapy.core import Page, learn_records, learn_rules
 from forest_scrapy.core.extraction import Visit, extract_item
 from forest_scrapy.core.items import Product, Refusal
 from forest_scrapy.core.options import Options
@@ -61,6 +61,13 @@ def read(body: str, url: str = "https://shop.example/p/owl", language: str = "en
         ("<p>Free shipping over $50</p>", "", ""),
         ("<p>12,50 € inkl. MwSt. zzgl. Versandkosten</p>", "12.50", "EUR"),
         ("<p><del>$150</del> <b>$98</b></p>", "98", "USD"),
+        ("<p><span class=regular>$150</span> <span>$98</span></p>", "98", "USD"),
+        ("<p><span class=regular>$150</span></p>", "150", "USD"),
+        ("<p>Cena katalogowa 229,00 zł</p><p>Twoja cena 189,00 zł</p>", "189.00", "PLN"),
+        ("<p>Netto: 100,00 €</p><p>Brutto: 119,00 €</p>", "119.00", "EUR"),
+        ("<p>£100.00 ex. VAT</p><p>£120.00 inc. VAT</p>", "120.00", "GBP"),
+        ("<b>100,00 €</b><i>zzgl. MwSt.</i><b>119,00 €</b><i>inkl. MwSt.</i>", "119.00", "EUR"),
+        ("<p>100,00 € HT</p>", "100.00", "EUR"),
         ("<p><span>Regular price</span> <b>$139.99</b></p>", "139.99", "USD"),
         ("<p>KWD 46.060</p>", "46.060", "KWD"),
         ("<p>549.56AED</p>", "549.56", "AED"),
@@ -173,6 +180,20 @@ def test_the_currency_of_a_sign_is_the_declared_one() -> None:
         ("<p>В наличии</p>", "InStock"),
         ("<p>売り切れ</p>", "OutOfStock"),
         ("<p>Available on back order</p>", "BackOrder"),
+        ("<p>Available in 3 weeks</p><button>Add to cart</button>", "BackOrder"),
+        ("<p>Bestellbar in 3 Wochen</p><button>In den Warenkorb</button>", "BackOrder"),
+        ("<p>Nicht auf Lager, lieferbar in 2-3 Wochen</p>", "BackOrder"),
+        ("<p>Disponible sous 2 semaines</p>", "BackOrder"),
+        ("<p>Leverbaar over 1 maand</p>", "BackOrder"),
+        ("<p>Dostępny za <b>3 tygodnie</b></p>", "BackOrder"),
+        ("<p>Будет доступен через 2 недели</p>", "BackOrder"),
+        ("<p>3週間後に入荷予定</p>", "BackOrder"),
+        ("<p>$5</p><p>Available in 3 colours</p><p>3 weeks to return</p>", "InStock"),
+        ("<p>Nicht verfügbar seit 3 Wochen</p>", "OutOfStock"),
+        ("<p>$5</p><button disabled>Add to cart</button>", "OutOfStock"),
+        ("<p>$5</p><a class='btn disabled' href=#>Add to cart</a>", "OutOfStock"),
+        ("<form><p>$5</p><select><option>S</select><button disabled>Buy now</button></form>", ""),
+        ("<p>In stock</p><button disabled>Add to cart</button>", "InStock"),
         ("<label>Size S: sold out</label><button>Add to bag</button>", "InStock"),
         ("<p>$5</p>", "InStock"),
         ("<p>A lamp.</p>", ""),
@@ -337,3 +358,117 @@ def test_a_price_in_another_currency_does_not_replace_the_declared_one(
     )
     product = read_product(Page.from_html(html, "https://a.example/p/1"), ProductRules())
     assert (product.price, product.currency) == price
+
+
+@pytest.mark.parametrize(
+    ("shown", "regular_price"),
+    [
+        ("<p><span class=regular>$150</span> <span>$98</span></p>", "150"),
+        ("<p><b class='price-item normal'>$150</b> <b>$98</b></p>", "150"),
+        ("<p><span class=regular>$98</span> <span>$150</span></p>", ""),
+        ("<p><span class='font-regular'>$150</span> <span>$98</span></p>", ""),
+        ("<p>Catalogusprijs $150</p><p>Onze prijs $98</p>", "150"),
+    ],
+)
+def test_the_regular_price(shown: str, regular_price: str) -> None:
+    assert read(shown).regular_price == regular_price
+
+
+OFFER = (
+    '<script type="application/ld+json">{"@type": "Product", "name": "Owl lamp", "offers": '
+    '{"@type": "Offer", "price": "119.00", "priceCurrency": "EUR", "availability": "InStock"}}'
+    "</script>"
+)
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "<p>100,00 € zzgl. MwSt.</p>",
+        "<p>100,00 € <small>netto</small></p>",
+        "<p>excl. btw € 100,00</p>",
+        "<p>100,00 € HT</p>",
+    ],
+)
+def test_a_price_without_tax_does_not_replace_the_declared_one(shown: str) -> None:
+    assert read(f"{OFFER}{shown}<button>Add to cart</button>").price == "119.00"
+
+
+@pytest.mark.parametrize(
+    ("shown", "state"),
+    [
+        ("<p>€ 99,00</p><p>Sold out</p>", "OutOfStock"),
+        ("<p>€ 119,00</p><p>Sold out</p>", "InStock"),
+        ("<p>€ 99,00</p><button disabled>Add to cart</button>", "OutOfStock"),
+        ("<p>€ 99,00</p>", "InStock"),
+    ],
+)
+def test_an_offer_whose_price_is_outdated_tells_no_availability(shown: str, state: str) -> None:
+    assert read(f"{OFFER}{shown}").availability == state
+
+
+@pytest.mark.parametrize(
+    ("heading", "title"),
+    [
+        ("<h1><a href=/>Hearth Goods</a></h1>", "Hearth Goods"),
+        ("<h1>Hearth Goods</h1>", "Brass lantern - Hearth Goods"),
+        ("<h1>Lanternshop</h1>", "Lanternshop | Brass lantern"),
+    ],
+    ids=["links to the home page", "ends the title", "is the host"],
+)
+def test_a_heading_with_the_name_of_the_shop_is_no_name(heading: str, title: str) -> None:
+    html = (
+        f"<html lang=en><title>{title}</title><body>{heading}<h2>Brass lantern</h2>"
+        "<p>£12.50</p><button>Add to cart</button>"
+    )
+    page = Page.from_html(html, "https://lanternshop.example/p/1")
+    assert read_product(page, ProductRules()).name == "Brass lantern"
+
+
+def _bare_goods(number: int) -> Page:
+    """A page that says nothing of itself, with a name in a heading of the second level."""
+    name = f"{('Brass', 'Copper', 'Iron', 'Oak')[number % 4]} {('lantern', 'stool')[number // 4]}"
+    html = (
+        "<html lang=en><title>Hearth Goods</title><h1>Hearth Goods</h1><p><a href=/>Home</a> "
+        f"<a href=/list>All goods</a></p><h2>{name}</h2><img src=/i/{number}.jpg>"
+        f"<p>£{12 + number}.50</p><p>Made by hand in our shop.</p><button>Add to cart</button>"
+    )
+    return Page.from_html(html, f"https://h.example/g/{number}")
+
+
+@pytest.mark.parametrize("kinds", [("product",), ("product", "listing"), ("thread", "product")])
+def test_products_that_look_like_another_kind_have_the_names_of_their_template(
+    kinds: tuple[str, ...],
+) -> None:
+    options = Options(kinds=kinds)
+    pages = [_bare_goods(number) for number in range(8)]
+    rules = learn_rules(pages, options)
+    items = [extract_item(page, rules, options, Visit(is_article=False)) for page in pages]
+    names = [item.name if isinstance(item, Product) else "" for item in items]
+    assert names == [page.root.findtext(".//h2") for page in pages]
+
+
+def test_a_brand_at_a_place_that_nothing_names() -> None:
+    """All names start with what stands there, and it differs between the pages."""
+    pages = []
+    for number, brand in enumerate(("Strix", "Ardea", "Larus", "Corva", "Strix")):
+        html = (
+            f"<html lang=en><title>Owl</title><body><ul><li><a href=/k>Lamps</a></ul><h1>{brand} "
+            f"lamp {number}</h1><div class=w7>{brand}</div><p>£{20 + number}.00</p>"
+            "<button>Add to cart</button>"
+        )
+        pages.append(Page.from_html(html, f"https://h.example/p/{number}"))
+    rules = learn_product(pages)
+    assert [read_product(page, rules).brand for page in pages] == [
+        "Strix", "Ardea", "Larus", "Corva", "Strix"
+    ]  # fmt: skip
+
+
+def test_the_numbers_of_attributes_have_their_units_apart() -> None:
+    product = read(
+        "<p>£12.50</p><dl><dt>Weight<dd>250 g<dt>Deposit<dd>1,50 €<dt>Colour<dd>red</dl>"
+    )
+    values = {one["name"]: (one["value"], one["type"], one["unit"]) for one in product.attributes}
+    assert values["Weight"] == ("250", "number", "g")
+    assert values["Deposit"] == ("1.50", "price", "EUR")
+    assert values["Colour"] == ("red", "text", "")
