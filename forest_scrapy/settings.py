@@ -17,7 +17,12 @@ from typing import Any, TypeVar
 
 from forest_scrapy.core import METHODS, ForestError, Options, Params
 from forest_scrapy.core.items import ITEM_KINDS
-from forest_scrapy.core.options import DISTANCE_NAMES, MEASURE_NAMES
+from forest_scrapy.core.options import (
+    COVERAGE_NAMES,
+    DISTANCE_NAMES,
+    MEASURE_NAMES,
+    OCCURRENCE_NAMES,
+)
 
 _T = TypeVar("_T")
 _Reader = Callable[[str, Any], _T]
@@ -245,6 +250,13 @@ class MethodOptions:
     measure: str = setting("J*U", one_of(*MEASURE_NAMES),
         "What `forest` ranks patterns by: `J*U`, or the statistical density `J` or the"
         " unexpectedness `U` alone (figure 7).")
+    occurrences: str | None = setting(None, one_of(*OCCURRENCE_NAMES),
+        "What p of equation 5 of FOREST counts: the significant terminal `paths` with a pattern, as"
+        " its text says, or the `pages`, as its figure 3 has it. `None`: `pages` for `forest` and"
+        " `coverage`, `paths` for the others.")
+    coverage: str = setting("mean", one_of(*COVERAGE_NAMES),
+        "What `coverage` ranks patterns by: the `mean` of the normalized weights of the page's"
+        " signifiers, as published (equation 6), or the `share` of their weight.")
     distance: str = setting("typed", one_of(*DISTANCE_NAMES),
         "The distance by which pages are grouped into templates, for all methods: `typed` (weighted"
         " tag paths with class or id), or as published by Gottron: `cp`, `cps`, `ctss`.")
@@ -429,7 +441,14 @@ class ForestSettings:
     def params(self) -> Params:
         """The parameters of learning."""
         options = self.method_options
-        return Params(self.method, self.pages, options.signifiers, options.measure)
+        return Params(
+            method=self.method,
+            pages=self.pages,
+            signifiers=options.signifiers,
+            measure=options.measure,
+            occurrences=options.occurrences,
+            coverage=options.coverage,
+        )
 
 
 #: Set by the add-on, not by users.

@@ -123,6 +123,8 @@ def test_an_unknown_setting(name: str, hint: str) -> None:
         ("threshold", "2", "a number from 0 to 1, or None"),
         ("threshold", "x", "a number from 0 to 1, or None"),
         ("measure", "V", "one of J*U, J, U"),
+        ("occurrences", "leaves", "one of paths, pages"),
+        ("coverage", "sum", "one of mean, share"),
     ],
 )
 def test_an_invalid_option(name: str, value: Any, allowed: str) -> None:
@@ -139,7 +141,7 @@ def test_an_unknown_option() -> None:
         read_settings({"FOREST_METHOD_OPTIONS": {"signifier": 5}})
     assert str(raised.value) == (
         "FOREST_METHOD_OPTIONS has no option 'signifier'; did you mean signifiers? The options are"
-        " signifiers, measure, distance, threshold"
+        " signifiers, measure, occurrences, coverage, distance, threshold"
     )
 
 

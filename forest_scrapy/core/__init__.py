@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         BadRules,
         ForestError,
         NotEnoughPages,
+        UnknownChoice,
         UnknownMeasure,
         UnknownMethod,
     )
@@ -71,6 +72,7 @@ __all__ = [
     "Template",
     "TemplateRules",
     "Thread",
+    "UnknownChoice",
     "UnknownMeasure",
     "UnknownMethod",
     "Visit",
@@ -88,7 +90,7 @@ __all__ = [
 __getattr__ = load_on_use(
     __name__,
     {
-        "errors": "BadRules ForestError NotEnoughPages UnknownMeasure UnknownMethod",
+        "errors": "BadRules ForestError NotEnoughPages UnknownChoice UnknownMeasure UnknownMethod",
         "extraction": "Extraction Visit extract_item extract_page",
         "items": "Article Item Listing Product Refusal Thread WebPage",
         "learning": "learn_rules",

@@ -37,5 +37,16 @@ class UnknownMeasure(ForestError):
         self.known = known
 
 
+class UnknownChoice(ForestError):
+    """A parameter of a method has no value with this name."""
+
+    def __init__(self, parameter: str, name: str, known: tuple[str, ...]) -> None:
+        choices = ", ".join(known)
+        super().__init__(f"unknown {parameter} {name!r}; the choices are {choices}")
+        self.parameter = parameter
+        self.name = name
+        self.known = known
+
+
 class BadRules(ForestError):
     """A stored wrapper cannot be read; the message names the key."""

@@ -9,9 +9,10 @@ from statistics import fmean
 
 from forest_scrapy.core.methods.article import extract, sample_pages
 from forest_scrapy.core.methods.forest import (
+    counts_pages,
     density,
+    find_coverage,
     find_measure,
-    measure_coverage,
     rank_template,
     unexpectedness,
 )
@@ -31,8 +32,6 @@ from forest_scrapy.core.xpaths.writing import write_xpath
 RANKING_METHODS = ("forest", "forest-feeds", "forest-records", "coverage")
 #: Characters that are given of a dropped text.
 _SNIPPET = 80
-#: The measures of methods that do not rank by informativeness.
-_MEASURES = {"coverage": measure_coverage}
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class PatternRow:
 
     ``pages``: the number of pages with the pattern.  x, y, J and U: means over these pages, for
     the most informative element of each.  I: the sum over the pages.  p: the number of
-    significant paths.
+    significant paths, or of pages, see ``Params.occurrences``.
     """
 
     rank: int
@@ -124,9 +123,13 @@ def explain_ranking(
         if source != "feed" or not has_entry:
             return ()
 
-    measure = _MEASURES.get(wrapper.method) or find_measure(params.measure)
+    if wrapper.method == "coverage":
+        measure = find_coverage(params.coverage)
+    else:
+        measure = find_measure(params.measure)
     sample = sample_pages(pages, params.pages)
-    marked_pages, ranked = rank_template(sample, params, measure, source)
+    count_pages = counts_pages(wrapper.method, params.occurrences)
+    marked_pages, ranked = rank_template(sample, params, measure, source, count_pages)
     rows = []
     for rank, pattern in enumerate(ranked[: max(max_rows, 0)], start=1):
         rows.append(_write_row(rank, pattern, marked_pages))
@@ -160,7 +163,7 @@ def _write_row(
         U=round(fmean(unexpected), 2),
         I=round(ranked.information, 4),
         level=ranked.pattern.level,
-        p=ranked.paths,
+        p=ranked.occurrences,
         R=round(ranked.relevance, 2),
     )
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from forest_scrapy.core.boilerplate.challenges import is_blocked
-from forest_scrapy.core.errors import NotEnoughPages, UnknownMeasure, UnknownMethod
+from forest_scrapy.core.errors import NotEnoughPages, UnknownChoice, UnknownMeasure, UnknownMethod
 from forest_scrapy.core.methods import PAGE_METHODS
 from forest_scrapy.core.methods.article import find_text_at, learn, sample_pages
 from forest_scrapy.core.options import Options
@@ -53,8 +53,8 @@ def learn_rules(
     of the host leave out as repeated, which is no part of these either.  A part that fails is left
     out and logged; its name is in ``TemplateRules.failed``.  Pages that are challenges (see
     ``is_blocked``) teach nothing; rules learned from these alone are empty.  Raises
-    ``NotEnoughPages`` for no page, ``UnknownMethod`` and ``UnknownMeasure``.  Cost: some 10 ms for
-    each page, and 50 ms more if other kinds or comments are wanted.
+    ``NotEnoughPages`` for no page, ``UnknownMethod``, ``UnknownMeasure`` and ``UnknownChoice``.
+    Cost: some 10 ms for each page, and 50 ms more if other kinds or comments are wanted.
     """
     options = options or Options()
     if not pages:
@@ -112,7 +112,7 @@ class _PartLearner:
             return function(*arguments)
         except NotEnoughPages:
             return None
-        except (UnknownMethod, UnknownMeasure, OSError, MemoryError):
+        except (UnknownMethod, UnknownMeasure, UnknownChoice, OSError, MemoryError):
             raise  # not because of the pages: of the options, the disk or the process
         except Exception as error:  # the other parts may be learned all the same
             logger.exception("Cannot learn the %s of the template of %s", name, self._url)

@@ -4,6 +4,10 @@ from dataclasses import dataclass, field
 
 #: What FOREST can rank patterns by (figure 7).
 MEASURE_NAMES = ("J*U", "J", "U")
+#: What p of FOREST's equation 5 can count.
+OCCURRENCE_NAMES = ("paths", "pages")
+#: What COVERAGE can rank patterns by, see ``Params``.
+COVERAGE_NAMES = ("mean", "share")
 #: The distances between pages, see ``core.templates.fingerprints``.
 DISTANCE_NAMES = ("typed", "cp", "cps", "ctss")
 
@@ -19,12 +23,19 @@ class Params:
     - ``signifiers``: the number of signifiers per page; F1 falls below 5 and slightly above 20
       (figure 6).
     - ``measure``: what FOREST ranks by: ``J*U``, or ``J`` or ``U`` alone (figure 7).
+    - ``occurrences``: what p of equation 5 counts: significant terminal ``paths``, as the text has
+      it, or ``pages``, as figure 3; None: what is better for the method (see
+      ``core.methods.forest``).
+    - ``coverage``: Cov of equation 6 as the ``mean`` of the normalized weights of the page's
+      signifiers, as published, or as a ``share`` of their weight.
     """
 
     method: str = "auto"
     pages: int = 10
     signifiers: int = 10
     measure: str = "J*U"
+    occurrences: str | None = None
+    coverage: str = "mean"
 
 
 @dataclass(frozen=True)

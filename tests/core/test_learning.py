@@ -14,6 +14,7 @@ from forest_scrapy.core import (
     Page,
     Params,
     TemplateRules,
+    UnknownChoice,
     UnknownMeasure,
     UnknownMethod,
     extract_item,
@@ -95,6 +96,8 @@ def test_what_cannot_be_learned_from() -> None:
         learn_rules(NEWS, Options(Params("wood")))
     with pytest.raises(UnknownMeasure):
         learn_rules(NEWS, Options(Params("forest", measure="J*J")))
+    with pytest.raises(UnknownChoice):
+        learn_rules(NEWS, Options(Params("forest", occurrences="leaves")))
 
 
 def test_comments_are_learned() -> None:

@@ -29,7 +29,7 @@ def learn(
     It depends on the set of pages, not on their order; without expressions it means that
     nothing was found.  ``classifier``: for the methods that use one; None: the one that ships.
     Raises ``NotEnoughPages`` for no page, or for one page with a method that needs two;
-    ``UnknownMethod``; ``UnknownMeasure``.
+    ``UnknownMethod``; ``UnknownMeasure``; ``UnknownChoice``.
     """
     params = params or Params()
     if not pages:

@@ -142,21 +142,25 @@ class Occurrence:
 
 @dataclass(frozen=True)
 class RankedPattern:
-    """A pattern with the values of its relevance: R = information * paths * level (equation 5).
+    """A pattern sp with the values of its relevance: R = information * occurrences * level
+    (equation 5).
 
-    ``nodes[k]`` is the index of its most informative element on page k.
+    ``information``: the sum of I(sp, d_k) over the pages d_k.  ``paths``: the number of significant
+    terminal paths with the pattern.  ``occurrences``: p, the paths or the pages, see
+    ``rank_patterns``.  ``nodes[k]`` is the index of its most informative element on page k.
     """
 
     pattern: Pattern
     information: float
     paths: int
+    occurrences: int
     mean_dfs: float
     nodes: Mapping[int, int]
 
     @property
     def relevance(self) -> float:
         """R of equation 5."""
-        return self.information * self.paths * self.pattern.level
+        return self.information * self.occurrences * self.pattern.level
 
 
 #: The informativeness of an element of a page (I of equation 4, or another measure).
@@ -224,11 +228,14 @@ def find_occurrences(page: Significant) -> list[Occurrence]:
 def rank_patterns(
     pages: Sequence[Significant],
     measure: Measure,
+    count_pages: bool = False,
 ) -> list[RankedPattern]:
     """All patterns of the pages by their relevance, highest first.
 
-    If a pattern has several elements on a page, its informativeness there is that of the best
-    one.  Ties: the deeper level, then the smaller mean dfs, then the pattern itself.
+    ``count_pages``: p of equation 5 is the number of pages with the pattern ("p <= n", and figure
+    3); else of significant terminal paths, as the text has it.  If a pattern has several elements
+    on a page, its informativeness there is that of the best one.  Ties: the deeper level, then the
+    smaller mean dfs, then the pattern itself.
     """
     ratings: dict[Pattern, list[tuple[int, Occurrence, float]]] = defaultdict(list)
     for number, page in enumerate(pages):
@@ -239,13 +246,14 @@ def rank_patterns(
 
     ranked = []
     for pattern, occurrences in ratings.items():
-        ranked.append(_rank_pattern(pattern, occurrences))
+        ranked.append(_rank_pattern(pattern, occurrences, count_pages))
     return sorted(ranked, key=_order)
 
 
 def _rank_pattern(
     pattern: Pattern,
     occurrences: Iterable[tuple[int, Occurrence, float]],
+    count_pages: bool,
 ) -> RankedPattern:
     """The pattern with its values; ``occurrences``: the number of the page, the element, and its
     informativeness."""
@@ -265,6 +273,7 @@ def _rank_pattern(
         pattern,
         information=sum(information for information, _ in best.values()),
         paths=paths,
+        occurrences=len(nodes) if count_pages else paths,
         mean_dfs=fmean(dfs),
         nodes=nodes,
     )

@@ -1,10 +1,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import sqrt
 
 import pytest
 
-from forest_scrapy.core import Entry, NotEnoughPages, Page, Params, UnknownMeasure, Wrapper
+from forest_scrapy.core import (
+    Entry,
+    NotEnoughPages,
+    Page,
+    Params,
+    UnknownChoice,
+    UnknownMeasure,
+    Wrapper,
+)
 from forest_scrapy.core.methods.forest import (
     MEASURES,
     density,
@@ -13,12 +22,13 @@ from forest_scrapy.core.methods.forest import (
     learn_forest,
     learn_forest_feeds,
     measure_coverage,
+    measure_coverage_share,
     measure_informativeness,
     rank_template,
     unexpectedness,
 )
 from forest_scrapy.core.page.outline import Node
-from forest_scrapy.core.xpaths.structural import Significant, mark_significant, read_page
+from forest_scrapy.core.xpaths.structural import Measure, Significant, mark_significant, read_page
 
 from ..helpers import make_page, make_pages
 
@@ -45,15 +55,67 @@ def measured(weights: dict[str, float]) -> tuple[Significant, Node]:
     return marked, next(n for n in page.outline.nodes if n.element.tag == "div")
 
 
-def test_coverage_by_hand() -> None:
-    """Equation 6: weights 3 and 1 of a total of 5, regardless of frequency."""
+def test_the_share_of_coverage_by_hand() -> None:
+    """Weights 3 and 1 of a total of 5, regardless of frequency."""
     marked, node = measured({"sea": 3.0, "boat": 1.0, "owl": 1.0})
-    assert measure_coverage(marked, node) == pytest.approx(0.8)
-    assert measure_coverage(marked, marked.page.outline.nodes[0]) == pytest.approx(1.0)
+    assert measure_coverage_share(marked, node) == pytest.approx(0.8)
+    assert measure_coverage_share(marked, marked.page.outline.nodes[0]) == pytest.approx(1.0)
 
 
-def test_coverage_without_signifiers_is_0() -> None:
-    assert measure_coverage(*measured({})) == 0.0
+def test_coverage_of_equation_6_by_hand() -> None:
+    """The weights 3 and 4 have the length 5, so they are 0.6 and 0.8 of it; two signifiers."""
+    marked, node = measured({"sea": 3.0, "owl": 4.0})
+    assert measure_coverage(marked, node) == pytest.approx(0.6 / 2)
+    assert measure_coverage(marked, marked.page.outline.nodes[0]) == pytest.approx(1.4 / 2)
+    assert measure_coverage_share(marked, node) == pytest.approx(3 / 7)
+
+
+@pytest.mark.parametrize("measure", [measure_coverage, measure_coverage_share])
+def test_coverage_without_signifiers_is_0(measure: Measure) -> None:
+    assert measure(*measured({})) == 0.0
+
+
+def test_coverage_ranks_by_the_choice_of_params() -> None:
+    """Equation 7: the first page has one signifier, of which the box has all; the others have two,
+    of the same weight, of which it has one.  Shares: 1 + 1/2 + 1/2; means: 1 + 2 * (1/sqrt(2)) / 2.
+    Three pages, level 2."""
+    pages = make_pages(
+        "<div class=a>harbour</div>",
+        "<div class=a>hedge</div><p>mouse</p>",
+        "<div class=a>cloud</div><p>rain</p>",
+    )
+    shares = learn_coverage(pages, Params(coverage="share"))
+    means = learn_coverage(pages, Params())
+    assert shares.evidence.score == pytest.approx(2 * 3 * 2)
+    assert means.evidence.score == pytest.approx((1 + 1 / sqrt(2)) * 3 * 2, abs=1e-4)
+
+
+def test_what_p_counts_is_chosen_by_method_and_params() -> None:
+    """Three pages, each with two paths: p = 3 or 6, at level 2."""
+    bodies = [f"<div class=a>{word}<br>{word}</div>" for word in ("owl", "sea", "rain")]
+    pages = make_pages(*bodies)
+    scores = {}
+    for learn in LEARNERS:
+        for occurrences in (None, "pages", "paths"):
+            params = Params(occurrences=occurrences)
+            scores[learn, occurrences] = learn(pages, params).evidence.score
+    for learn in LEARNERS:
+        assert scores[learn, "paths"] == pytest.approx(2 * scores[learn, "pages"], abs=1e-3)
+    assert scores[learn_forest, None] == scores[learn_forest, "pages"]
+    assert scores[learn_coverage, None] == scores[learn_coverage, "pages"]
+    assert scores[learn_forest_feeds, None] == scores[learn_forest_feeds, "paths"]
+
+
+@pytest.mark.parametrize(
+    ("learn", "params", "message"),
+    [
+        (learn_forest, Params(occurrences="leaves"), "occurrences 'leaves'; .* paths, pages"),
+        (learn_coverage, Params(coverage="sum"), "coverage 'sum'; .* mean, share"),
+    ],
+)
+def test_an_unknown_choice_is_refused(learn: Learn, params: Params, message: str) -> None:
+    with pytest.raises(UnknownChoice, match=message):
+        learn(PAGES, params)
 
 
 def test_informativeness_by_counts() -> None:
@@ -75,10 +137,10 @@ def test_patterns_are_ranked_by_the_measure_of_params() -> None:
         "<div class=a><p class=b>harbour</p><p>harbour and boats there</p></div>",
         "<div class=a><p class=b>hedge</p><p>hedge and owls here</p></div>",
     )
-    texts = {
-        name: learn_forest(pages, Params(signifiers=1, measure=name)).apply(pages[0]).text
-        for name in MEASURES
-    }
+    texts = {}
+    for name in MEASURES:
+        params = Params(signifiers=1, measure=name, occurrences="paths")
+        texts[name] = learn_forest(pages, params).apply(pages[0]).text
     assert texts["J"] == "harbour"
     assert texts["U"] == texts["J*U"] == "harbour\nharbour and boats there"
 

@@ -61,7 +61,8 @@ def test_occurrences_are_on_significant_paths_and_count_their_leaves() -> None:
 
 
 def test_relevance_counts_significant_terminal_paths() -> None:
-    """Equation 5: p is the number of paths, not of pages; a path has one leaf."""
+    """Equation 5: p is the number of paths, as the text of the paper has it; a path has one
+    leaf."""
     body = "<div class=a><p>sea sea</p><p>boat</p><p>rain</p></div>"
     ranked = rank(body, body)
     box, page = find(ranked, "div"), find(ranked, "body")
@@ -69,6 +70,23 @@ def test_relevance_counts_significant_terminal_paths() -> None:
     assert box.relevance == 2.0 * 4 * 2
     assert page.relevance == 2.0 * 4 * 1
     assert find(ranked, "p").relevance == 2.0 * 2 * 3
+
+
+def test_relevance_may_count_pages() -> None:
+    """Equation 5 with p <= n: of three pages, all have the box, two the list, whose paths are
+    more."""
+    bodies = [
+        "<div class=a><p>sea</p></div>",
+        "<div class=a>sea<ul class=b><li>sea<li>boat<li>owl</ul></div>",
+        "<div class=a>sea<ul class=b><li>sea<li>boat<li>owl</ul></div>",
+    ]
+    marked = [mark(page) for page in make_pages(*bodies)]
+    by_paths = rank_patterns(marked, one)
+    by_pages = rank_patterns(marked, one, count_pages=True)
+    assert [find(by_paths, tag).relevance for tag in ("div", "ul")] == [3 * 9 * 2, 2 * 6 * 3]
+    assert [find(by_pages, tag).relevance for tag in ("div", "ul")] == [3 * 3 * 2, 2 * 2 * 3]
+    assert [find(by_pages, tag).occurrences for tag in ("div", "ul")] == [3, 2]
+    assert find(by_pages, "div").paths == 9
 
 
 def test_each_text_around_an_inner_element_is_a_path() -> None:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from statistics import fmean
 
-from forest_scrapy.core.methods.forest import find_measure, rank_template
+from forest_scrapy.core.methods.forest import counts_pages, find_measure, rank_template
 from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.records.regions.groups import Group, write_key
@@ -41,10 +41,17 @@ def find_responses(
     the query, or else by tf-idf, is repeated on a page.  Cost: linear in the size of the pages, as
     FOREST."""
     measure = find_measure(params.measure)
+    count_pages = counts_pages("forest-records", params.occurrences)
     read_pages = [page.page for page in pages]
     outlines = [page.outline for page in pages]
     for source in ("query", "tf-idf"):
-        marked_pages, patterns = rank_template(read_pages, params, measure, source)
+        marked_pages, patterns = rank_template(
+            read_pages,
+            params,
+            measure,
+            source,
+            count_pages,
+        )
         if not patterns:
             continue
         most_relevant = patterns[0]
