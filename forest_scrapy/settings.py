@@ -22,6 +22,8 @@ from forest_scrapy.core.options import (
     DISTANCE_NAMES,
     MEASURE_NAMES,
     OCCURRENCE_NAMES,
+    SCOPE_NAMES,
+    SHINGLE,
 )
 
 _T = TypeVar("_T")
@@ -264,6 +266,12 @@ class MethodOptions:
         between(0, 1, "a number from 0 to 1, or None to choose it for each host"),
         "A fixed distance, 0 to 1, at which templates are cut apart (published: 0.7 for `cp`, 0.6"
         " for `cps`, 0.85 for `ctss`). `None`: chosen for each host.")
+    scope: str = setting(SCOPE_NAMES[0], one_of(*SCOPE_NAMES),
+        "What `cp`, `cps` and `ctss` compare: the whole `document`, as published, or its visible"
+        " `body`.")
+    shingle: int = setting(SHINGLE, integer(1, 100),
+        "The number of elements in a shingle of `cps` and `ctss`. The paper does not give it; its"
+        " thresholds fit 6.")
     # fmt: on
 
 
@@ -415,6 +423,11 @@ class ForestSettings:
         return self.method_options.distance
 
     @property
+    def fingerprint_kind(self) -> str:
+        """The kind of the fingerprints that pages are grouped by, and stored with."""
+        return self.options.fingerprint_kind
+
+    @property
     def threshold(self) -> float | None:
         """A fixed cut of templates: ``method_options.threshold``."""
         return self.method_options.threshold
@@ -435,6 +448,8 @@ class ForestSettings:
             formats=self.formats,
             distance=self.distance,
             threshold=self.threshold,
+            scope=self.method_options.scope,
+            shingle=self.method_options.shingle,
         )
 
     @property

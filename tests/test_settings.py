@@ -121,6 +121,8 @@ def test_an_unknown_setting(name: str, hint: str) -> None:
         ("signifiers", 0, "an integer from 1"),
         ("distance", "far", "one of typed, cp, cps, ctss"),
         ("threshold", "2", "a number from 0 to 1, or None"),
+        ("scope", "head", "one of document, body"),
+        ("shingle", 0, "an integer from 1 to 100"),
         ("threshold", "x", "a number from 0 to 1, or None"),
         ("measure", "V", "one of J*U, J, U"),
         ("occurrences", "leaves", "one of paths, pages"),
@@ -141,7 +143,8 @@ def test_an_unknown_option() -> None:
         read_settings({"FOREST_METHOD_OPTIONS": {"signifier": 5}})
     assert str(raised.value) == (
         "FOREST_METHOD_OPTIONS has no option 'signifier'; did you mean signifiers? The options are"
-        " signifiers, measure, occurrences, coverage, distance, threshold"
+        " signifiers, measure, occurrences, coverage, distance, threshold,"
+        " scope, shingle"
     )
 
 

@@ -43,7 +43,7 @@ async def crawl_day(folder: Path, pages: Sequence[BenchPage], config: ForestSett
         config,
         stats,
         Spool(str(folder / "spool.db"), temporary=True),
-        RulesStore(str(folder / "wrappers.db"), config.distance),
+        RulesStore(str(folder / "wrappers.db"), config.fingerprint_kind),
         HistoryStore(str(folder / "history.db")),
     )
     with closing(crawl):

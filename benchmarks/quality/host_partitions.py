@@ -86,17 +86,17 @@ def partition_host(
     )
 
 
-def partition_mixed(hosts: Iterable[Sequence[SeenPage]]) -> float:
-    """Rand index of the published CPS at 0.6 over the pages of several hosts, clustered without
-    the names of their hosts (the paper's own experiment)."""
+def partition_mixed(hosts: Iterable[Sequence[SeenPage]], distance: str) -> float:
+    """Rand index of a published distance at its threshold over the pages of several hosts,
+    clustered without the names of their hosts (the paper's own experiment, table 2)."""
     fingerprints = []
     host_numbers = []
     for host_number, host in enumerate(hosts):
         for page in host:
-            fingerprints.append(page.fingerprints["cps"])
+            fingerprints.append(page.fingerprints[distance])
             host_numbers.append(host_number)
 
-    clusters = HostClusters(weigh=False, threshold=PUBLISHED["cps"], limit=len(fingerprints))
+    clusters = HostClusters(weigh=False, threshold=PUBLISHED[distance], limit=len(fingerprints))
     for fingerprint in fingerprints:
         clusters.add(fingerprint)
     clusters.measure()

@@ -87,24 +87,27 @@ def main() -> None:
             size=(7, 9),
         )
     results = partition_hosts(hosts)
-    mixed = partition_mixed(islice(hosts.values(), MIXED_HOSTS))
+    mixed_hosts = list(islice(hosts.values(), MIXED_HOSTS))
+    mixed = {distance: partition_mixed(mixed_hosts, distance) for distance in PUBLISHED}
     if options.json:
         print(json.dumps(make_report(results, mixed)))
     else:
         print_hosts(results["typed", True, None])
         print_distances(results)
         print_dunn_indexes(hosts)
-        print(f"{MIXED_HOSTS} hosts clustered together, cps at 0.6: Rand index {mixed:.4f}")
+        for distance, rand in mixed.items():
+            at = f"{distance} at {PUBLISHED[distance]}"
+            print(f"{len(mixed_hosts)} hosts clustered together, {at}: Rand index {rand:.4f}")
 
 
-def make_report(results: Results, mixed: float) -> dict[str, Any]:
+def make_report(results: Results, mixed: Mapping[str, float]) -> dict[str, Any]:
     """The figures of the default distance as one value."""
     with_entries = results["typed", True, None]
     without = results["typed", False, None]
     return {
         **_mean(with_entries),
         "without_entries": _mean(without),
-        "mixed_hosts_rand": round(mixed, 4),
+        "mixed_hosts_rand": {distance: round(rand, 4) for distance, rand in mixed.items()},
         "hosts": {
             name: {
                 "with_entries": asdict(with_entries[name]),

@@ -58,7 +58,7 @@ def site_template(group: Group, config: ForestSettings, held_out: bool) -> SiteT
     parsed = [page.parse() for page in articles.values()]
     if len(parsed) < _FEWEST:
         return None
-    largest = group_pages(parsed, config.distance, config.threshold)[0][0]
+    largest = group_pages(parsed, config.fingerprint_kind, config.threshold)[0][0]
     if len(largest) < _FEWEST:
         return None
     half = len(largest) // 2 if held_out else 0

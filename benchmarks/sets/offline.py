@@ -80,7 +80,7 @@ def _open_crawl(config: ForestSettings) -> Iterator[CrawlContext]:
             config,
             MemoryStatsCollector(Crawler(Spider)),
             Spool(str(Path(folder, "spool.db"))),
-            RulesStore(str(Path(folder, "wrappers.db")), config.distance),
+            RulesStore(str(Path(folder, "wrappers.db")), config.fingerprint_kind),
             HistoryStore(str(Path(folder, "history.db"))),
         )
         with closing(crawl):

@@ -256,7 +256,7 @@ class FileBatch:
             return None
         store = RulesStore(
             arguments.save_wrappers,
-            self._settings.distance,
+            self._settings.fingerprint_kind,
             seconds=self._settings.store_seconds,
         )
         return stack.enter_context(closing(store))

@@ -245,7 +245,7 @@ def note_page(
     page = page_of_item(item)
     if is_blocked(page):
         raise BadPage("blocked")
-    fingerprint = read_fingerprint(page, settings.distance)
+    fingerprint = read_fingerprint(page, settings.fingerprint_kind)
     if len(fingerprint.features) > MANY_FEATURES:
         check_time(item, settings, is_unusual=True)
 
@@ -510,7 +510,7 @@ def _stored_templates(
     settings: ForestSettings,
     host: str,
 ) -> HostTemplates:
-    store = _open_rules(file, settings.distance, settings.store_seconds)
+    store = _open_rules(file, settings.fingerprint_kind, settings.store_seconds)
     templates = HostTemplates(host, settings.options, store.load(host))
     templates.grouping.measure()
     return templates
@@ -558,7 +558,7 @@ def try_rules(file: str, settings: ForestSettings) -> None:
     """Raise ``BadStore`` if there is no store of wrappers to extract with."""
     store = RulesStore(
         file,
-        settings.distance,
+        settings.fingerprint_kind,
         must_exist=True,
         seconds=settings.store_seconds,
     )

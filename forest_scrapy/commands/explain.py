@@ -149,7 +149,7 @@ def _choose_group(
     config: ForestSettings,
 ) -> tuple[list[Page], list[str]]:
     """The pages to learn from, and notes on the other groups."""
-    groups, cut = group_pages(pages, config.distance, config.threshold)
+    groups, cut = group_pages(pages, config.fingerprint_kind, config.threshold)
     if len(groups) == 1:
         return groups[0], []
 

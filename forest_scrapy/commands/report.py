@@ -138,7 +138,7 @@ def _learn_templates(
     templates = []
     notes = []
     for _, host_pages in by_host(pages):
-        groups, _ = group_pages(host_pages, config.distance, config.threshold)
+        groups, _ = group_pages(host_pages, config.fingerprint_kind, config.threshold)
         for group in groups:
             try:
                 templates.append(_learn_template(group, config, compared_methods))

@@ -355,7 +355,7 @@ def _name(
     history is adapted, so that the next crawl requests it if it is still listed; what is none does
     not stay in the rolling feed."""
     host = host_of(page.url)
-    fingerprint = read_fingerprint(page, config.distance)
+    fingerprint = read_fingerprint(page, config.fingerprint_kind)
     with closing(open_rules(config)) as rules:
         similar_pages = _similar_named_pages(rules, config, host, fingerprint)
         if is_article is None:
@@ -435,7 +435,7 @@ def _find(url: str, page: Page | None, source: Source, config: ForestSettings) -
     layout: Layout | None = None
     reading: ExtractionSummary | None = None
     if page:
-        fingerprint = read_fingerprint(page, config.distance)
+        fingerprint = read_fingerprint(page, config.fingerprint_kind)
         verdict = templates.verdict_on(fingerprint)
         layout = _layout(templates, fingerprint)
         template = templates.recognise(fingerprint)

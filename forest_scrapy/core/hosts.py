@@ -55,11 +55,11 @@ class HostTemplates:
         named: Iterable[_NamedPage] = (),
     ) -> None:
         self.host = host
-        self._distance = options.distance
+        self._kind = options.fingerprint_kind
         usable = [template for template in stored if _is_usable(template, options)]
         usable.sort(key=lambda template: template.id)
         min_cut = _largest_cut(usable)
-        self.grouping = Grouping(options.distance, options.threshold, min_cut)
+        self.grouping = Grouping(self._kind, options.threshold, min_cut)
         #: The templates by key.
         self.templates: dict[str, Template] = {}
         self._key_of_digest: dict[str, str] = {}
@@ -107,7 +107,7 @@ class HostTemplates:
         templates.  ``counts``: count it before, so that further pages are recognised better."""
         if not self.templates:
             return None
-        fingerprint = read_fingerprint(page, self._distance)
+        fingerprint = read_fingerprint(page, self._kind)
         if counts:
             self.grouping.add(fingerprint)
         return self.recognise(fingerprint)
@@ -282,7 +282,7 @@ def find_stored(
     host = HostTemplates("", options, stored)
     fingerprints = []
     for page in pages:
-        fingerprint = read_fingerprint(page, options.distance)
+        fingerprint = read_fingerprint(page, options.fingerprint_kind)
         host.grouping.add(fingerprint, page.entry is not None)
         fingerprints.append(fingerprint)
     host.grouping.measure()

@@ -204,7 +204,7 @@ def _create_context(crawler: Crawler) -> CrawlContext:
 def open_rules(settings: ForestSettings, must_exist: bool = False) -> RulesStore:
     """The store that ``FOREST_STORE`` names.  Raises ``BadStore``."""
     place = _locate(settings.store)
-    return RulesStore(place, settings.distance, must_exist, settings.store_seconds)
+    return RulesStore(place, settings.fingerprint_kind, must_exist, settings.store_seconds)
 
 
 def open_history(settings: ForestSettings, must_exist: bool = False) -> HistoryStore:

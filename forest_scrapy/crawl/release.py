@@ -185,7 +185,7 @@ async def place_page(crawl: CrawlContext, item: ArticlePage, page: SpooledPage) 
     try:
         if await crawl.probe.is_too_slow(item.response):
             return refuse_spooled(crawl, item, page, "too_slow")
-        features = await read_features(item, crawl.settings.distance)
+        features = await read_features(item, crawl.settings.fingerprint_kind)
         feature_count = len(features.fingerprint.features)
         is_unusual = feature_count > MANY_FEATURES
         if is_unusual and await crawl.probe.is_too_slow(item.response, is_unusual):

@@ -78,14 +78,14 @@ class Placement:
     is_refused: bool = False
 
 
-async def read_features(item: ArticlePage, distance: str) -> PageFeatures:
+async def read_features(item: ArticlePage, kind: str) -> PageFeatures:
     """Parse a page that is in the spool (1 to 5 ms; a large page in a thread)."""
-    return await run(is_large(item.response), _read_features, item, distance)
+    return await run(is_large(item.response), _read_features, item, kind)
 
 
-def _read_features(item: ArticlePage, distance: str) -> PageFeatures:
+def _read_features(item: ArticlePage, kind: str) -> PageFeatures:
     page = page_of(item.response)
-    fingerprint = read_fingerprint(page, distance)
+    fingerprint = read_fingerprint(page, kind)
     signals: Signals | None = None
     if not item.is_article:
         signals = read_signals(page)

@@ -153,12 +153,12 @@ class HostDistances:
     """The distances between a host's pages, as a crawl measures them."""
 
     def __init__(self, config: ForestSettings) -> None:
-        self._distance = config.distance
-        self._clusters = HostClusters(config.distance == "typed", config.threshold)
+        self._kind = config.fingerprint_kind
+        self._clusters = HostClusters(self._kind == "typed", config.threshold)
 
     def add(self, page: Page) -> str:
         """Count a page; the digest of its fingerprint."""
-        fingerprint = read_fingerprint(page, self._distance)
+        fingerprint = read_fingerprint(page, self._kind)
         self._clusters.add(fingerprint, page.entry is not None)
         return fingerprint.digest
 

@@ -148,7 +148,7 @@ def test_a_page_is_recognised_by_what_it_looks_like(counts: bool) -> None:
     html = "<html><body><main><h1>Owls</h1><p>Owls hunt at night.</p></main></body></html>"
     page = Page.from_html(html, f"http://{HOST}/1")
     assert HostTemplates(HOST, PLAIN).recognise_page(page, counts) is None
-    template = stored("t", read_fingerprint(page, PLAIN.distance))
+    template = stored("t", read_fingerprint(page, PLAIN.fingerprint_kind))
     host = HostTemplates(HOST, PLAIN, [template])
     assert host.recognise_page(page, counts) == template
 

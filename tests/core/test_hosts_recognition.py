@@ -33,7 +33,7 @@ def make(number: int, template: str, entry: Entry | None = None) -> Page:
 
 
 def known(page: Page) -> Fingerprint:
-    return read_fingerprint(page, OPTIONS.distance)
+    return read_fingerprint(page, OPTIONS.fingerprint_kind)
 
 
 def features(first: int, last: int) -> Fingerprint:

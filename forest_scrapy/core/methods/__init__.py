@@ -14,6 +14,8 @@
 
 Departures from the papers:
 
+- CP, CPS and CTSS have the shingles and the scope that ``core.templates.fingerprints`` tells; the
+  paper gives no length of shingles.
 - Clusters are cut where the pages of the feed stay together, not at a fixed distance.  The default
   distance includes classes and ids, and gives more weight to paths that differ between pages.
 - An element's type consists of ``class``, ``id``, ``itemprop`` and ``role`` only.

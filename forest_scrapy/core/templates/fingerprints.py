@@ -1,20 +1,26 @@
 """The fingerprints of pages, sets of tag paths or shingles, and the distances between them (Gottron
-2008, section 4)."""
+2008, section 4).
 
-from collections.abc import Callable, Iterator, Sequence
+The published distances compare the whole ``document``, or by choice its visible ``body``: without
+its head, hidden elements, scripts and form fields.  Letters of the paper: p(D), ps(D) and ts(D) are
+the features of a document D.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from heapq import nsmallest
+from typing import NamedTuple
 
 from forest_scrapy.core.digests import digest_number, hex_digest
+from forest_scrapy.core.options import SCOPE_NAMES, SHINGLE
 from forest_scrapy.core.page.columns import Step, read_steps
-from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.page.tree import body_of
+from forest_scrapy.core.page.tree import Element, body_of
 from forest_scrapy.core.xpaths.structural import tolerant_form
 
-#: Length of a shingle, in elements.  Not tuned; Gottron does not give it.
-SHINGLE = 3
+#: The number of elements in a shingle of kinds of fingerprints whose names have none.
+_EARLIER_SHINGLE = 3
 
 #: Steps with longer classes and ids, in characters together, are not cached.
 _MAX_CACHED_LENGTH = 500
@@ -24,25 +30,64 @@ Path = tuple[str, ...]
 Features = frozenset[int]
 
 
-def path_set(page: Page) -> Features:
-    """Digests of the root-to-leaf tag paths, for the CP distance (Gottron section 4.1)."""
-    leaf_paths = _leaf_paths(page.outline)
+class TagRow(NamedTuple):
+    """An element: its tag, and the row of its parent (-1: none)."""
+
+    tag: str
+    parent: int
+
+
+def path_set(page: Page, scope: str = SCOPE_NAMES[0]) -> Features:
+    """p(D): digests of the root-to-leaf tag paths, for the CP distance (Gottron section 4.1,
+    equation 1)."""
+    leaf_paths = _leaf_paths(read_tags(page, scope))
     return frozenset(map(_digest, leaf_paths))
 
 
-def path_shingles(page: Page) -> Features:
-    """Digests of the runs of three elements on the tag paths, for CPS (section 4.2)."""
+def path_shingles(
+    page: Page,
+    scope: str = SCOPE_NAMES[0],
+    shingle: int = SHINGLE,
+) -> Features:
+    """ps(D): digests of the runs of so many elements on the tag paths, for CPS (section 4.2,
+    equation 2)."""
     runs = set[Path]()
-    for path in _leaf_paths(page.outline):
-        runs.update(_runs(path))
+    for path in _leaf_paths(read_tags(page, scope)):
+        runs.update(_runs(path, shingle))
     return frozenset(map(_digest, runs))
 
 
-def sequence_shingles(page: Page) -> Features:
-    """Digests of the runs of three tags in document order, for CTSS (section 4.3)."""
-    tags = tuple(node.tag for node in page.outline.nodes)
-    runs = set(_runs(tags))
+def sequence_shingles(
+    page: Page,
+    scope: str = SCOPE_NAMES[0],
+    shingle: int = SHINGLE,
+) -> Features:
+    """ts(D): digests of the runs of so many start tags in document order, for CTSS (section 4.3,
+    equation 3)."""
+    tags = tuple(row.tag for row in read_tags(page, scope))
+    runs = set(_runs(tags, shingle))
     return frozenset(map(_digest, runs))
+
+
+def read_tags(page: Page, scope: str) -> list[TagRow]:
+    """The elements of the ``document``, or of its visible ``body``, in document order.
+
+    >>> page = Page.from_html("<title>Owls</title><p hidden>a</p><p>b</p>")
+    >>> [row.tag for row in read_tags(page, "document")]
+    ['html', 'head', 'title', 'body', 'p', 'p']
+    >>> [row.tag for row in read_tags(page, "body")]
+    ['body', 'p']
+    """
+    if scope == "body":
+        return [TagRow(node.tag, node.parent) for node in page.outline.nodes]
+
+    rows: list[TagRow] = []
+    row_of: dict[Element | None, int] = {None: -1}
+    for element in page.root.iter("*"):
+        parent = row_of[element.getparent()]
+        row_of[element] = len(rows)
+        rows.append(TagRow(str(element.tag), parent))
+    return rows
 
 
 def typed_paths(page: Page) -> Features:
@@ -92,7 +137,8 @@ def _digest_step(
     return _digest(path)
 
 
-#: The distances between pages by name: functions that give the features compared by the distance.
+#: The distances between pages by name: functions that give the features compared by the distance,
+#: as published.
 DISTANCES: dict[str, Callable[[Page], Features]] = {
     "typed": typed_paths,
     "cp": path_set,
@@ -101,21 +147,37 @@ DISTANCES: dict[str, Callable[[Page], Features]] = {
 }
 
 
-def _leaf_paths(outline: Outline) -> set[Path]:
+def read_features(page: Page, kind: str) -> Features:
+    """The features of a page that fingerprints of this kind have (see ``fingerprint_kind``)."""
+    distance, *choices = kind.split(" ")
+    if distance == "typed":
+        return typed_paths(page)
+    scope = choices[0] if choices else "body"
+    if distance == "cp":
+        return path_set(page, scope)
+    shingle = int(choices[1]) if choices else _EARLIER_SHINGLE
+    if distance == "cps":
+        return path_shingles(page, scope, shingle)
+    return sequence_shingles(page, scope, shingle)
+
+
+def _leaf_paths(rows: Iterable[TagRow]) -> set[Path]:
     """Tag paths of the elements without child elements, each once.
 
     Each distinct path is built from its parent's and written out only at the end, so the cost
     does not grow with the depth of the tree.
     """
     numbers: dict[tuple[int, str], int] = {}  # a path is its parent's number and a tag
+    path_of_row: list[int] = []
+    parents = set()
+    for tag, parent in rows:
+        above = path_of_row[parent] if parent >= 0 else -1
+        number = numbers.setdefault((above, tag), len(numbers))
+        path_of_row.append(number)
+        parents.add(parent)
 
-    def number_path(above: int, node: Node) -> int:
-        return numbers.setdefault((above, node.tag), len(numbers))
-
-    path_of_node = outline.inherit(-1, number_path)
-    parents = {node.parent for node in outline.nodes}
     leaf_paths = set()
-    for index, path in enumerate(path_of_node):
+    for index, path in enumerate(path_of_row):
         if index not in parents:
             leaf_paths.add(path)
     steps = list(numbers)
@@ -130,13 +192,13 @@ def _write_path(end: int, steps: Sequence[tuple[int, str]]) -> Path:
     return tuple(reversed(path))
 
 
-def _runs(path: Path) -> Iterator[Path]:
-    """All runs of ``SHINGLE`` elements; a shorter path as a whole."""
-    if len(path) < SHINGLE:
+def _runs(path: Path, length: int) -> Iterator[Path]:
+    """All runs of so many elements; a shorter path as a whole."""
+    if len(path) < length:
         yield path
-    last = len(path) - SHINGLE
+    last = len(path) - length
     for start in range(last + 1):
-        end = start + SHINGLE
+        end = start + length
         yield path[start:end]
 
 
@@ -199,8 +261,9 @@ def overlap_distance(
     b: int,
     are_equal: bool,
 ) -> float:
-    """1 - |A & B| / max(|A|, |B|), equations 1 to 3, from the sizes (or weights) of the two sets
-    and of their intersection.  If both are 0, the sets differ by 0 or 1.
+    """d(D1, D2) = 1 - |A & B| / max(|A|, |B|), equations 1 to 3, from the sizes (or weights) of the
+    sets of features of two documents and of their intersection.  If both are 0, the sets differ by
+    0 or 1.
 
     >>> overlap_distance(2, 4, 2, are_equal=False)
     0.5

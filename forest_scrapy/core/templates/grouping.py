@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.templates.clusters import MAX_CUT, Cluster, Cut, HostClusters
-from forest_scrapy.core.templates.fingerprints import DISTANCES, Fingerprint, bound_features
+from forest_scrapy.core.templates.fingerprints import Fingerprint, bound_features, read_features
 from forest_scrapy.core.templates.kinds import (
     MIN_CHANCE,
     MIN_CHANCE_ALIKE,
@@ -75,19 +75,20 @@ class ClassifiedPages:
 class Grouping:
     """The clusters of a host's pages, and which of them are articles.
 
-    ``distance``, ``threshold``: the settings of these names; ``min_cut``: see ``HostClusters``.
+    ``kind``: that of the fingerprints, see ``fingerprint_kind``; ``threshold``: the option of this
+    name; ``min_cut``: see ``HostClusters``.
     ``has_feed``: whether a page has a feed entry; then its template's pages are articles.
     """
 
     def __init__(
         self,
-        distance: str = "typed",
+        kind: str = "typed",
         threshold: float | None = None,
         min_cut: float = 0.0,
     ) -> None:
         self.has_feed = False
         self._signals = HostSignals()
-        self._clusters = HostClusters(distance == "typed", threshold, min_cut=min_cut)
+        self._clusters = HostClusters(kind == "typed", threshold, min_cut=min_cut)
 
     @property
     def cut(self) -> Cut:
@@ -284,24 +285,23 @@ class Grouping:
         self._signals.merge(data["signals"])
 
 
-def read_fingerprint(page: Page, distance: str) -> Fingerprint:
-    """The fingerprint that pages are compared by, of the kind that ``distance`` names."""
-    read_features = DISTANCES[distance]
-    features = read_features(page)
+def read_fingerprint(page: Page, kind: str) -> Fingerprint:
+    """The fingerprint that pages are compared by, of this kind (see ``fingerprint_kind``)."""
+    features = read_features(page, kind)
     return Fingerprint(bound_features(features))
 
 
 def group_pages(
     pages: Sequence[Page],
-    distance: str = "typed",
+    kind: str = "typed",
     threshold: float | None = None,
 ) -> tuple[list[list[Page]], Cut]:
     """The pages by template, the largest group first (then in the order of the pages), and
     where the clusters were cut.  Pages with a feed entry are known to be articles."""
-    grouping = Grouping(distance, threshold)
+    grouping = Grouping(kind, threshold)
     fingerprints = []
     for page in pages:
-        fingerprint = read_fingerprint(page, distance)
+        fingerprint = read_fingerprint(page, kind)
         grouping.add(fingerprint, page.entry is not None)
         fingerprints.append(fingerprint)
     grouping.measure()
