@@ -22,8 +22,12 @@ from forest_scrapy.core.records.attributes.attribute import (
     read_values_of,
 )
 from forest_scrapy.core.records.attributes.learn_attributes import learn_attributes
-from forest_scrapy.core.records.main_text import MainTextClassifier, read_main_text
-from forest_scrapy.core.records.products.product import ProductRules
+from forest_scrapy.core.records.main_text import (
+    MainTextClassifier,
+    read_main_text,
+    read_product_text,
+)
+from forest_scrapy.core.records.products.product import ProductRules, find_other_nodes
 from forest_scrapy.core.records.record import (
     Inner,
     Located,
@@ -385,6 +389,8 @@ class RecordWrapper:
     ) -> Extract:
         if self.page:
             return self.page.apply(page)
+        if self.kind.name == "product":
+            return read_product_text(page, find_other_nodes(page), classifier)
         return read_main_text(page, classifier)
 
     def _find(self, page: Page, fetched_at: str) -> list[Record]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ from forest_scrapy.core import Page
 from forest_scrapy.core.page.content import text_content
 from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.page import Extract
+from forest_scrapy.core.records import RecordWrapper
 from forest_scrapy.core.records.main_text import (
     CONTEXT,
     MainTextClassifier,
@@ -22,7 +25,8 @@ from forest_scrapy.core.records.main_text import (
 )
 from forest_scrapy.core.segments.classifier import default_classifier
 from forest_scrapy.core.segments.segmentation import segment_page
-from tests.core.records.shop import LAMPS, list_html, product_page
+from forest_scrapy.core.templates.kinds import Kind
+from tests.core.records.shop import LAMPS, list_html, product_html, product_page
 
 PROBABILITIES = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 90)), max_size=30)
 
@@ -32,6 +36,36 @@ def test_the_text_of_a_product() -> None:
     assert "its shade of paper is made by hand" in found.text
     assert "its shade of paper is made by hand" in found.html
     assert "script" not in found.html
+
+
+#: What shops write beside the description, each in a place of its own.
+BESIDE = {
+    "a review": "<div class=reviews><h3>Reviews</h3><p>{line} I bought two of them for the hall, "
+    "and they hang well.</p></div>",
+    "another product": "<h2>You may also like</h2><div><p><a href=/p/x>{line}</a> A lamp for the "
+    "wall, with a shade of paper.</p><a href=/p/y>More lamps</a></div>",
+    "a key": "<p>{line}" + 30 * "9303097ac-" + "</p>",
+}
+
+
+@pytest.mark.parametrize("markup", BESIDE.values(), ids=BESIDE.keys())
+def test_the_text_of_a_product_is_about_it(markup: str) -> None:
+    html = product_html(LAMPS[0])
+    line = "The light of this lamp is as warm as promised."
+    place = "</div><div class=" if "also like" in markup else "<table>"
+    html = html.replace(place, f"{markup.format(line=line)}{place}", 1)
+    page = Page.from_html(html, "http://shop.example/p/owl")
+    text = RecordWrapper(kind=Kind("product")).read_text(page)
+    assert "its shade of paper is made by hand" in text
+    assert line not in text
+
+
+def test_a_repeated_description_of_a_product_is_read_once() -> None:
+    html = product_html(LAMPS[0])
+    (description,) = re.findall("<p>The Strix.*?</p>", html)
+    page = Page.from_html(html.replace(description, 2 * description), "http://shop.example/p/owl")
+    text = RecordWrapper(kind=Kind("product")).read_text(page)
+    assert text.count("its shade of paper is made by hand") == 1
 
 
 def test_the_text_of_a_list() -> None:

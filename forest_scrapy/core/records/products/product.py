@@ -30,7 +30,12 @@ from forest_scrapy.core.records.products.names import (
     similarity,
     text_at,
 )
-from forest_scrapy.core.records.products.pairs import Pair, find_pairs, read_typed
+from forest_scrapy.core.records.products.pairs import (
+    Pair,
+    find_other_places,
+    find_pairs,
+    read_typed,
+)
 from forest_scrapy.core.records.products.prices import (
     ShownPrice,
     ShownValue,
@@ -138,6 +143,13 @@ def _find_shown(page: Page) -> ShownFacts:
         is_aside=tuple(is_aside),
         has_closed_cart=availability.has_closed_cart,
     )
+
+
+def find_other_nodes(page: Page) -> list[bool]:
+    """For each node of a page whether it is about other products, or in a menu or a review."""
+    is_aside = find_shown(page).is_aside
+    is_elsewhere = find_other_places(page.outline)
+    return [aside or elsewhere for aside, elsewhere in zip(is_aside, is_elsewhere, strict=True)]
 
 
 def _codes_of(page: Page) -> list[str]:
