@@ -10,6 +10,8 @@ from forest_scrapy.zyte_items import convert_item
 
 #: The fields by which an item replaces one that is in a table already.
 _IDENTITY = ("url",)
+#: The table of items that name no other one.
+DEFAULT_TABLE = "articles"
 
 
 def field_names(kinds: Sequence[str], item_class: str) -> list[str]:
@@ -57,3 +59,8 @@ def as_row(item: Any) -> Any:
 def identity_of(item: Any) -> tuple[str, ...]:
     """The columns that tell the items of a table apart."""
     return getattr(item, "identity", _IDENTITY)
+
+
+def table_of(item: Any) -> str:
+    """The name of the table that items like this one are in."""
+    return getattr(type(item), "export_table", DEFAULT_TABLE)

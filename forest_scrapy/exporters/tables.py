@@ -14,7 +14,13 @@ from scrapy.exporters import BaseItemExporter
 
 from forest_scrapy.core.table_columns import Column, ColumnType, columns_of_all
 from forest_scrapy.crawl.context import context_of
-from forest_scrapy.exporters.columns import as_row, classes_of_table, identity_of
+from forest_scrapy.exporters.columns import (
+    DEFAULT_TABLE,
+    as_row,
+    classes_of_table,
+    identity_of,
+    table_of,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -203,20 +209,22 @@ class SqliteItemExporter(BaseItemExporter):
 
     An item whose URL is in the table replaces that row, so that ``-o`` brings the file up to date;
     records of forms, which may have one URL, are told apart by their ``identity``.  Columns that
-    are missing in the table are added.  ``table``: its name.
+    are missing in the table are added.  ``table``: its name; by default ``records`` for records of
+    forms, else ``articles``.  A file of an earlier version, which has records in ``articles``, gets
+    further ones there.
     """
 
     def __init__(
         self,
         file: Any,
-        table: str = "articles",
+        table: str = "",
         **options: Any,
     ) -> None:
         super().__init__(dont_fail=True, **options)
         self._path = getattr(file, "name", "")
         if not isinstance(self._path, str) or not Path(self._path).is_file():
             raise ValueError("SQLite needs a file: -O articles.sqlite")
-        self._table = _quote(table)
+        self._table = _quote(table) if table else ""
         #: The columns that the table is known to have.
         self._columns: set[str] = set()
         #: The columns that tell rows apart.
@@ -224,6 +232,8 @@ class SqliteItemExporter(BaseItemExporter):
         self._rows: list[dict[str, Any]] = []
 
     def export_item(self, item: Any) -> None:
+        if not self._table:
+            self._table = _quote(self._choose_table(item))
         self._identity = self._identity or identity_of(item)
         fields = _fields_to_export(self, as_row(item), default="")
         row = {name: table_value(value) for name, value in fields}
@@ -233,6 +243,17 @@ class SqliteItemExporter(BaseItemExporter):
 
     def finish_exporting(self) -> None:
         self._write()
+
+    def _choose_table(self, item: Any) -> str:
+        """The table of items like this one in the file."""
+        table = table_of(item)
+        with closing(sqlite3.connect(self._path)) as database:
+            has_table = bool(list(database.execute(f"PRAGMA table_info({_quote(table)})")))
+            columns = list(database.execute(f"PRAGMA table_info({_quote(DEFAULT_TABLE)})"))
+        names = {name for _, name, *_ in columns}
+        if not has_table and names.issuperset(identity_of(item)):
+            return DEFAULT_TABLE
+        return table
 
     def _write(self) -> None:
         with closing(sqlite3.connect(self._path)) as database, database:

@@ -36,6 +36,8 @@ class FormRecord:
 
     #: The fields that tell records apart: one form can have the same URL for all answers.
     identity: ClassVar[tuple[str, ...]] = ("found_on", "position", "text")
+    #: The table of records in a database.
+    export_table: ClassVar[str] = "records"
 
     def to_row(self) -> dict[str, Any]:
         """The fields, and each attribute under its name, as columns of a table; after ``values.``

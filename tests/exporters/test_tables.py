@@ -133,7 +133,7 @@ def test_sqlite_has_all_records_of_one_page(tmp_path: Path) -> None:
     export(SqliteItemExporter, path, RECORDS)
     export(SqliteItemExporter, path, RECORDS[1:])  # again: no row twice
     with closing(sqlite3.connect(path)) as database:
-        found = database.execute('SELECT "Play", "Year" FROM articles ORDER BY position')
+        found = database.execute('SELECT "Play", "Year" FROM records ORDER BY position')
         assert list(found) == [("Hamlet", None), ("Othello", "1603")]
 
 
@@ -147,8 +147,27 @@ def test_sqlite_ignores_case_in_names_of_attributes(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite"
     export(SqliteItemExporter, path, [record_with(1, "Play"), record_with(2, "play")])
     with closing(sqlite3.connect(path)) as database:
-        rows = database.execute('SELECT "Play" FROM articles ORDER BY position')
+        rows = database.execute('SELECT "Play" FROM records ORDER BY position')
         assert list(rows) == [("Hamlet",), ("Hamlet",)]
+
+
+def test_sqlite_goes_on_with_records_where_an_earlier_version_has_put_them(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    export(SqliteItemExporter, path, RECORDS[:1], table="articles")
+    export(SqliteItemExporter, path, RECORDS[1:])
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("SELECT count(*) FROM articles").fetchone() == (len(RECORDS),)
+        tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        assert list(tables) == [("articles",)]
+
+
+def test_sqlite_has_articles_and_records_in_tables_of_their_own(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    export(SqliteItemExporter, path, [Article("https://a.example/1", title="Owls")])
+    export(SqliteItemExporter, path, RECORDS)
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("SELECT count(*) FROM articles").fetchone() == (1,)
+        assert database.execute("SELECT count(*) FROM records").fetchone() == (len(RECORDS),)
 
 
 def test_csv_has_no_formulas_as_names_of_columns(tmp_path: Path) -> None:
