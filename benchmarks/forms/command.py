@@ -75,7 +75,7 @@ SITES = {
 #: The form of layouts whose page has a smaller one for searching, too, which would be taken.
 FORMS = {"icons": 2}
 _SETTINGS = 'ADDONS = {"forest_scrapy.Addon": 500}\nDOWNLOAD_DELAY = 0\nROBOTSTXT_OBEY = False\n'
-_MEANING = re.compile(r"\[form\] INFO: (\S+): what is put in comes back in (.+?) \((\w+);")
+_MEANING = re.compile(r"\[form\] INFO: (\S+): what is put in comes back in (.+?) \(([\w ]+);")
 #: Probes after which the dictionary is given up.
 MAX_DICTIONARY_PROBES = 20_000
 

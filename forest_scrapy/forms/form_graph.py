@@ -201,9 +201,11 @@ def _form_triples(graph: FormGraph, iri: str) -> Iterator[Triple]:
 
 def describe_evidence(meaning: Meaning) -> str:
     """What a mapping rests on, in one line."""
+    probes = count(meaning.probes, "probe")
+    records = count(meaning.records, "record")
     return (
-        f"{meaning.relation}: {count(meaning.probes, 'probe')}, {count(meaning.records, 'record')},"
-        f" share {meaning.share}, by chance {meaning.chance}"
+        f"{meaning.relation_text}: {probes}, {records}, share {meaning.share}, by chance"
+        f" {meaning.chance}"
     )
 
 

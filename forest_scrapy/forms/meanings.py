@@ -43,10 +43,10 @@ class Meaning:
     """A control, and the attributes in which its value comes back.
 
     ``relation``: ``equal``, ``contains`` (its words are in the attribute, or the value is anywhere
-    in it, also inside words), ``starts`` or ``option`` (the text that readers see of the chosen
-    value).  With several attributes the value is in one of them.  ``probes``, ``records``: what it
-    rests on; ``share``: of the records in which the value came back; ``chance``: of those of other
-    probes.
+    in it, also inside words), ``starts`` (the text or a word of it begins with the value),
+    ``range`` or ``option`` (the text that readers see of the chosen value).  With several
+    attributes the value is in one of them.  ``probes``, ``records``: what it rests on; ``share``:
+    of the records in which the value came back; ``chance``: of those of other probes.
     """
 
     control: str
@@ -56,6 +56,11 @@ class Meaning:
     records: int
     share: float
     chance: float
+
+    @property
+    def relation_text(self) -> str:
+        """The relation as people read it."""
+        return "begins with" if self.relation == "starts" else self.relation
 
 
 #: Whether a text of a record has what was put into a control.
@@ -74,10 +79,15 @@ def _contains(put: str, text: str) -> bool:
 
 
 def _starts(put: str, text: str) -> bool:
-    if not put:
-        return False
+    """Whether a word of the text begins with the value, or words of it with all of its words."""
     start = _fold(put)
-    return any(word.startswith(start) for word in split_words(text))
+    return bool(start) and f" {start}" in f" {_fold(text)}"
+
+
+def _begins(put: str, text: str) -> bool:
+    """Whether the text begins with the value."""
+    start = _fold(put)
+    return bool(start) and _fold(text).startswith(start)
 
 
 def _is_within(put: str, text: str) -> bool:
@@ -112,8 +122,8 @@ RELATIONS: dict[str, Test] = {
     "range": _in_range,
     "starts": _starts,
 }
-#: Those that are asked, and one that is told as ``contains``.
-_TESTS = RELATIONS | {"within": _is_within}
+#: Those that are asked, one that is told as ``contains``, and one that is told as ``starts``.
+_TESTS = RELATIONS | {"within": _is_within, "begins": _begins}
 
 
 def map_controls(
@@ -182,10 +192,11 @@ def _map_control(
                 if best_rank is None or rank < best_rank:
                     best = meaning
                     best_rank = rank
-    if best is not None and best.relation != "starts":
-        return best
-    names = sorted(attributes)
-    return _map_to_more(readings[0], names, best)
+    if best is None or best.relation == "starts":
+        best = _map_to_more(readings[0], sorted(attributes), best)
+    if best is not None and best.relation == "contains" and len(best.attributes) == 1:
+        return readings[0].as_start(best)
+    return best
 
 
 def _map_to_more(
@@ -248,6 +259,19 @@ class _MappingRater:
             share=share,
             chance=chance,
         )
+
+    def as_start(self, meaning: Meaning) -> Meaning:
+        """The mapping as one to what texts begin with, if all do, and records of other probes have
+        the values in the middle, which a control that finds words anywhere would have found."""
+        beginning = self.rate(meaning.attributes, "begins")
+        if beginning is None:
+            return meaning
+        for value in {result.value for result in self.results}:
+            inside = _share_of(self.compared_records, meaning.attributes, "contains", value)
+            at_start = _share_of(self.compared_records, meaning.attributes, "begins", value)
+            if inside > at_start:
+                return replace(beginning, relation="starts")
+        return meaning
 
 
 def _share_of(

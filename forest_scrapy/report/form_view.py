@@ -236,7 +236,7 @@ def _draw_link(
     return ControlLink(
         y=0,
         label=label,
-        relation=meaning.relation,
+        relation=meaning.relation_text,
         rows=tuple(rows),
     )
 

@@ -53,3 +53,34 @@ def test_the_starts_of_words_are_starts() -> None:
     ]
     meaning = meaning_of(*results)
     assert (meaning.attributes, meaning.relation) == (("Title",), "starts")
+    assert meaning.relation_text == "begins with"
+
+
+STREETS = ["Lane of Owls", "Lane End", "Owl Lane", "Harbour Road", "Road to Harbour", "Owl Hill"]
+
+
+@pytest.mark.parametrize(
+    ("values", "begins"),
+    [
+        (["lane", "owl", "harbour"], True),  # whole words, of which others have some inside
+        (["lane o", "owl h", "harbour r"], True),
+        (["lan", "ow", "ha"], True),
+        (["lane", "owl", "harbour"], False),
+    ],
+)
+def test_what_texts_begin_with_is_told_apart_from_words_anywhere(
+    values: list[str], begins: bool
+) -> None:
+    rows = [{"Street": street, "Town": f"t{number}"} for number, street in enumerate(STREETS)]
+    results = []
+    for value in values:
+        matching = [row for row in rows if row["Street"].lower().startswith(value)]
+        if not begins:
+            matching = [row for row in rows if value in row["Street"].lower().split()]
+        results.append((value, matching))
+    results.append(("road", [row for row in rows if row["Street"].lower().startswith("road")]))
+    if not begins:
+        results[-1] = ("road", rows[3:5])
+    meaning = meaning_of(*results)
+    assert meaning.attributes == ("Street",)
+    assert meaning.relation == ("starts" if begins else "contains")
