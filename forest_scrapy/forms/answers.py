@@ -33,6 +33,8 @@ MAX_SAMPLE_SIZE = 10
 #: records on them; with fewer records it is tried again after as many answers more, and taken as it
 #: is after the last number: no form has to give many records at all.
 MIN_SAMPLE_SIZE = 8
+#: Probes that they must answer: all pages of one answer have what was asked for.
+MIN_SAMPLE_PROBES = 3
 MIN_SAMPLE_RECORDS = 20
 LAST_SAMPLE_SIZE = 24
 #: The share of lines in common from which answers are the same.
@@ -215,9 +217,11 @@ class AnswerReader:
         return self._apply(self.wrapper, answer)
 
     def can_learn(self) -> bool:
-        """Whether enough answers wait, or the next ones were errors for so long that the words of
-        records are needed."""
-        return len(self._waiting) >= self._next_try or self._misses >= MAX_MISSES
+        """Whether enough answers wait, to enough probes, or the next ones were errors for so long
+        that the words of records are needed."""
+        probes = {answer.filling for answer in self._waiting}
+        has_enough = len(self._waiting) >= self._next_try and len(probes) >= MIN_SAMPLE_PROBES
+        return has_enough or self._misses >= MAX_MISSES
 
     def learn(self, is_last: bool = False) -> bool:
         """Learn the wrapper from the answers that wait; False if these have too few records, and
@@ -237,7 +241,8 @@ class AnswerReader:
     def _learn_best(self, sample: Sequence[Answer]) -> tuple[AnswerWrapper, dict[str, float]]:
         """The best wrapper of all methods, and how each was rated.  Ties: the first method."""
         methods = METHODS if self.method == "auto" else (self.method,)
-        wrappers = learn_answer_wrappers([answer.page for answer in sample], methods)
+        pages = [answer.page for answer in sample]
+        wrappers = learn_answer_wrappers(pages, methods, _asked_words(sample))
         rates = [rate_wrapper(wrapper, sample) for wrapper in wrappers]
         first_best = rates.index(max(rates))
         return wrappers[first_best], dict(zip(methods, rates, strict=True))
@@ -304,11 +309,19 @@ class AnswerReader:
 
 
 def _choose_sample(answers: Sequence[Answer]) -> list[Answer]:
-    """The answers to learn from: those with the most text, which have more than one record.  Of
-    answers with the same lines, as those to two words of one name, only one counts."""
+    """The answers to learn from: those with the most text, which have more than one record; the
+    first pages of all probes before the second ones.  Of answers with the same lines, as those to
+    two words of one name, only one counts."""
+    page_counts: Counter[Filling] = Counter()
+    ranked_answers = []
+    for answer in sorted(answers, key=_text_rank):
+        page_counts[answer.filling] += 1
+        ranked_answers.append((page_counts[answer.filling], _text_rank(answer), answer))
+    ranked_answers.sort(key=lambda ranked_answer: ranked_answer[:2])
+
     sample: list[Answer] = []
     lines_of_sample: list[frozenset[str]] = []
-    for answer in sorted(answers, key=_text_rank):
+    for _, _, answer in ranked_answers:
         lines = frozenset(answer.lines())
         if len(sample) < MAX_SAMPLE_SIZE and not any(
             _are_same(lines, other_lines) for other_lines in lines_of_sample
@@ -316,6 +329,15 @@ def _choose_sample(answers: Sequence[Answer]) -> list[Answer]:
             sample.append(answer)
             lines_of_sample.append(lines)
     return sample
+
+
+def _asked_words(answers: Iterable[Answer]) -> frozenset[str]:
+    """The words of the probes that are answered."""
+    words: set[str] = set()
+    for answer in answers:
+        for _, value in answer.filling:
+            words.update(split_words(value))
+    return frozenset(words)
 
 
 def _are_same(lines: frozenset[str], other_lines: frozenset[str]) -> bool:
@@ -412,12 +434,14 @@ class AnswerWrapper:
 def learn_answer_wrappers(
     pages: Sequence[Page],
     methods: Sequence[str],
+    asked_words: frozenset[str] = frozenset(),
 ) -> list[AnswerWrapper]:
-    """The wrapper that each of ``METHODS`` learns from pages of answers."""
+    """The wrapper that each of ``METHODS`` learns from pages of answers; ``asked_words``: see
+    ``learn_runs``."""
     wrappers = []
     for method in methods:
         if method == "runs":
-            wrappers.append(AnswerWrapper(runs=learn_runs(pages)))
+            wrappers.append(AnswerWrapper(runs=learn_runs(pages, asked_words)))
         else:
             wrappers.append(AnswerWrapper(_learn_wrapper(pages, method)))
     return wrappers

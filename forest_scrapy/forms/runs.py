@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise, product
 from typing import NamedTuple
 
+from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import HEADINGS
@@ -149,8 +150,12 @@ class RunRules:
         return runs
 
 
-def learn_runs(pages: Sequence[Page]) -> RunRules | None:
-    """The rules for the records of answers; None if nothing is repeated on them.
+def learn_runs(
+    pages: Sequence[Page],
+    asked_words: frozenset[str] = frozenset(),
+) -> RunRules | None:
+    """The rules for the records of answers; None if nothing is repeated on them.  ``asked_words``:
+    the words of the probes: what all records have of them is no label.
 
     Cost: some passes over each page.  Ties: the region that is higher, then the first start.
     """
@@ -163,7 +168,7 @@ def learn_runs(pages: Sequence[Page]) -> RunRules | None:
         if rate > 0 and (best_rank is None or rank < best_rank):
             best = rules
             best_rank = rank
-    return None if best is None else _with_attributes(best, pages)
+    return None if best is None else _with_attributes(best, pages, asked_words)
 
 
 def find_regions(outline: Outline, min_children: int = 2) -> dict[str, list[int]]:
@@ -453,7 +458,11 @@ def _usual_numbers(records: Sequence[Mapping[str, int]]) -> dict[str, int]:
     return usual_numbers
 
 
-def _with_attributes(rules: RunRules, pages: Sequence[Page]) -> RunRules:
+def _with_attributes(
+    rules: RunRules,
+    pages: Sequence[Page],
+    asked_words: frozenset[str],
+) -> RunRules:
     """The rules with what the values of their records mean."""
     cells_of_pages: list[list[list[ValueCell]]] = []
     for page in pages:
@@ -473,7 +482,7 @@ def _with_attributes(rules: RunRules, pages: Sequence[Page]) -> RunRules:
         [_number_keys(cells, numbered) for cells in page_cells] for page_cells in cells_of_pages
     ]
     all_records = [cells for page_cells in numbered_cells for cells in page_cells]
-    labels = _find_label_keys(all_records)
+    labels = _find_label_keys(all_records, asked_words)
     labelled_cells = [
         [_label_cells(cells, labels) for cells in page_cells] for page_cells in numbered_cells
     ]
@@ -482,13 +491,17 @@ def _with_attributes(rules: RunRules, pages: Sequence[Page]) -> RunRules:
         pages[0].language,
         is_text=lambda path: False,
         are_things=True,
+        asked_words=asked_words,
     )
     return replace(rules, numbered=numbered, labels=labels, attributes=attributes)
 
 
-def _find_label_keys(records: Sequence[Sequence[ValueCell]]) -> tuple[str, ...]:
-    """The keys of texts that are labels: they have letters, and are the same in nearly all records,
-    and values that differ follow them."""
+def _find_label_keys(
+    records: Sequence[Sequence[ValueCell]],
+    asked_words: frozenset[str],
+) -> tuple[str, ...]:
+    """The keys of texts that are labels: they have letters, are the same in nearly all records and
+    not what these were asked for, and values that differ follow them."""
     texts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for cells in records:
         for cell in cells:
@@ -497,7 +510,9 @@ def _find_label_keys(records: Sequence[Sequence[ValueCell]]) -> tuple[str, ...]:
     for key, counts in texts.items():
         text = min(counts, key=lambda text: (-counts[text], text))
         is_constant = counts[text] >= MIN_LABEL_SHARE * counts.total()
-        is_label = any(map(str.isalpha, text)) and len(text) <= MAX_LABEL_LENGTH
+        has_letters = any(map(str.isalpha, text))
+        is_asked = not asked_words.isdisjoint(split_words(text))
+        is_label = has_letters and len(text) <= MAX_LABEL_LENGTH and not is_asked
         is_usual = counts.total() >= MIN_LABELLED_SHARE * len(records)
         if is_constant and is_label and is_usual and len(records) > 1:
             constant_keys.add(key)

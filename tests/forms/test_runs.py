@@ -133,6 +133,24 @@ def labelled_spans(towns: Sequence[Town]) -> str:
     return f"<div class=cards>{cards}</div>"
 
 
+def titled_cards(towns: Sequence[Town]) -> str:
+    cards = ""
+    for town in towns:
+        (_, title), *pairs = town.items()
+        spans = "".join(
+            f"<div><span>{name}</span><span>{text}</span></div>" for name, text in pairs
+        )
+        cards += f"<div class=card><div class=t>{title}</div>{spans}</div>"
+    return f"<div class=cards>{cards}</div>"
+
+
+def unnamed_columns(towns: Sequence[Town]) -> str:
+    rows = ""
+    for number, town in enumerate(towns):
+        rows += f"<tr><td>{town['Town']}{number}<td>{written(town)}<td>{town['Region']}</tr>"
+    return f"<table>{rows}</table>"
+
+
 MARKUPS = (
     rows_of_two,
     odd_and_even,
@@ -239,6 +257,36 @@ def test_few_equal_answers_are_read_once_errors_come() -> None:
     assert reader.learn()
     (_, records), *_ = reader.take_waiting()
     assert [record.values for record in records] == TOWNS[:30]
+
+
+def test_what_all_first_records_were_asked_for_is_a_value_of_theirs() -> None:
+    """The words of one name are all that had an answer: each record has it, as if it was a label
+    or a text of the page."""
+    towns = [{**town, "Town": "Port Albert"} for town in TOWNS[:25]]
+    reader = AnswerReader()
+    for word in ("port", "albert"):
+        page = make_answer(7, towns, titled_cards)
+        reader.read(Answer(page, (("q", word),)))
+    assert reader.learn(is_last=True)
+    (_, records), _ = reader.take_waiting()
+    assert len(records) == 25
+    for record, town in zip(records, towns, strict=True):
+        assert sorted(record.values.values()) == sorted(town.values())
+
+
+def test_pages_of_one_answer_are_not_enough_to_learn_from() -> None:
+    """All have the same region, which was asked for."""
+    reader = AnswerReader()
+    for region in ("North", "South", "East"):
+        towns = [town for town in TOWNS if town["Region"] == region]
+        assert not reader.can_learn()
+        for first in range(0, len(towns), 1):
+            page = make_answer(first, towns[first : first + 1] * 3, unnamed_columns)
+            reader.read(Answer(page, (("r", region),)))
+    assert reader.can_learn()
+    assert reader.learn()
+    _, records = reader.take_waiting()[0]
+    assert len(records[0].values) == 3
 
 
 @pytest.mark.slow

@@ -24,6 +24,7 @@ from itertools import pairwise
 from statistics import fmean
 
 from forest_scrapy.core.fields.dates import read_date
+from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.records.attributes.attribute import (
     ROLES,
     Attribute,
@@ -276,15 +277,17 @@ def learn_attributes(
     language: str,
     is_text: Callable[[str], bool],
     are_things: bool = False,
+    asked_words: frozenset[str] = frozenset(),
 ) -> tuple[Attribute, ...]:
     """The attributes of the records of a template's pages; ``is_text``: whether a path is part of
-    the text; ``are_things``: see ``name_roles``."""
+    the text; ``are_things``: see ``name_roles``; ``asked_words``: what the pages were asked for:
+    records may all have it, and it is still theirs."""
     count = sum(map(len, pages))
     features = []
     instances_by_key = _collect_instances(pages, is_text)
     for key, instances in instances_by_key.items():
         for label, labelled in _divide_by_label(instances, count):
-            feature = _make_feature(key, label, labelled, count, language, are_things)
+            feature = _make_feature(key, label, labelled, count, language, are_things, asked_words)
             if feature is not None:
                 features.append(feature)
 
@@ -346,6 +349,7 @@ def _make_feature(
     count: int,
     language: str,
     are_things: bool = False,
+    asked_words: frozenset[str] = frozenset(),
 ) -> Feature | None:
     """The feature; None if it is in few records, or its instances say nothing."""
     share = _share(instances, count)
@@ -360,7 +364,8 @@ def _make_feature(
     is_rare = share < MIN_SHARE
     is_role = type_ in ROLES
     is_same = len(set(texts)) == 1
-    is_constant = is_same and count > 1
+    is_asked = is_same and not asked_words.isdisjoint(split_words(texts[0]))
+    is_constant = is_same and count > 1 and not is_asked
     if type_ == "reply-to":
         is_evidence = not is_constant or len(texts) <= MAX_LINKS_TO_ONE
         if is_evidence:
@@ -368,7 +373,7 @@ def _make_feature(
             return Feature(reply, instances, texts)
     if is_rare and not is_role:
         return None
-    if type_ in _PLAIN_TYPES and _is_repeated(instances, texts):
+    if type_ in _PLAIN_TYPES and not is_asked and _is_repeated(instances, texts):
         return None
     if is_constant and not is_rare:
         return None
