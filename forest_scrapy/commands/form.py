@@ -17,7 +17,7 @@ from forest_scrapy.core.errors import ForestError
 from forest_scrapy.core.plurals import count
 from forest_scrapy.forms.form import Form, choose_form, read_forms
 from forest_scrapy.forms.form_graph import read_graph
-from forest_scrapy.forms.safety import refuse
+from forest_scrapy.forms.safety import naming_arguments, refuse
 from forest_scrapy.forms.search import FormSearch, file_name
 from forest_scrapy.report.contents import Report
 from forest_scrapy.report.form_view import AlignedTerm, FormReport, read_aligned
@@ -138,7 +138,7 @@ class _FormDescription:
         if self.refused:
             return f"{text}  is never sent: {self.refused}\n"
         if self.form.method == "POST":
-            text += "  is sent only if it is named: -a form=N -a method=post\n"
+            text += f"  is sent only if it is named: {naming_arguments(self.form)}\n"
         if self.is_best:
             text += f"  is the one that {crawl_command()} form takes\n"
         if self.report is None or not self.report.graph.probes:
@@ -173,7 +173,7 @@ class _FormDescription:
             row = (
                 meaning.control,
                 " or ".join(meaning.attributes),
-                meaning.relation,
+                meaning.relation_text,
                 str(meaning.probes),
                 str(meaning.records),
                 str(meaning.share),

@@ -59,9 +59,11 @@ def summarize_crawl(
     '0 articles of 0 pages; 0 dropped; 0 wrappers learned, 0 reused; 1 feed not modified'
     >>> summarize_crawl({"forest/form/probes": 9, "forest/form/records": 1})
     '1 record of 9 probes of a form'
+    >>> summarize_crawl({"forest/form/probes": 0})
+    '0 records of 0 probes of a form'
     """
-    probes = stats.get("forest/form/probes", 0)
-    if probes:
+    probes = stats.get("forest/form/probes")
+    if probes is not None:
         records = count(stats.get("forest/form/records", 0), "record")
         return f"{records} of {count(probes, 'probe')} of a form"
 

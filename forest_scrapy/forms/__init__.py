@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from forest_scrapy.forms.probe_file import forget_probes
     from forest_scrapy.forms.probing import FormProbe
     from forest_scrapy.forms.requests import FormNotSent, FormRequests
-    from forest_scrapy.forms.safety import refuse
+    from forest_scrapy.forms.safety import naming_arguments, refuse
     from forest_scrapy.forms.search import FormSearch, ProbeOutcome, file_name
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "file_name",
     "forget_probes",
     "identity",
+    "naming_arguments",
     "read_data_page",
     "read_forms",
     "read_named_values",
@@ -51,7 +52,7 @@ __getattr__ = load_on_use(
         "probe_file": "forget_probes",
         "probing": "FormProbe",
         "requests": "FormNotSent FormRequests",
-        "safety": "refuse",
+        "safety": "naming_arguments refuse",
         "search": "FormSearch ProbeOutcome file_name",
     },
 )

@@ -26,11 +26,11 @@ def refuse(
     if form.purpose not in ("search", "other"):
         return f"it is for {form.purpose}"
     if form.purpose == "other" and not is_named:
-        return f"it is not evidently for searching; to send it: -a form={form.number}"
+        return f"it is not evidently for searching; to send it: {naming_arguments(form)}"
     if form.method == "DIALOG":
         return "it sends nothing: its method is dialog"
     if form.method == "POST" and not (allows_post and is_named):
-        return f"it is sent with POST; to allow that: -a form={form.number} -a method=post"
+        return f"it is sent with POST; to allow that: {naming_arguments(form)}"
     if form.method == "POST" and form.encoding == "multipart/form-data":
         return "it is sent as multipart/form-data, as files are"
     if not form.url.startswith(("http://", "https://")):
@@ -40,6 +40,18 @@ def refuse(
     if not (form.texts or form.choices):
         return "it has no control that can be filled in"
     return ""
+
+
+def naming_arguments(form: Form) -> str:
+    """The arguments of the spider by which a person names a form, and allows what it needs.
+
+    >>> naming_arguments(Form(2, "https://a.example/", "POST", "search", ()))
+    '-a form=2 -a method=post'
+    """
+    arguments = f"-a form={form.number}"
+    if form.method == "POST":
+        arguments += " -a method=post"
+    return arguments
 
 
 def _refuse_address(target: str, url: str) -> str:
