@@ -3,8 +3,10 @@ first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import merge
+from math import gcd
 
 from forest_scrapy.forms.form import Control
 from forest_scrapy.forms.regions import ControlNames, Filling, Region, Regions
@@ -41,69 +43,60 @@ class GeneralPairs:
     def fillings(self, regions: Regions) -> Iterator[Filling]:
         name, partner_name = self.names
         values, partner_values = self.values
-        ranked_pairs = []
-        for rank, value in enumerate(values):
-            for partner_rank, partner in enumerate(partner_values):
-                pair_rank = rank + partner_rank
-                ranked_pairs.append((pair_rank, value, partner))
-        ranked_pairs.sort()
-        for _, value, partner in ranked_pairs[:MAX_PAIRS]:
-            yield (name, value), (partner_name, partner)
-
-
-@dataclass(frozen=True)
-class JoinedFillings:
-    """Open fillings with another value for a control, those with the most known records first.
-
-    ``pairs``: the negative weight, a number that breaks ties, the filling, and
-    the control with its value.
-    """
-
-    names: ControlNames
-    pairs: list[tuple[float, int, Filling, str, str]]
-
-    def fillings(self, regions: Regions) -> Iterator[Filling]:
-        for _, _, filling, name, value in sorted(self.pairs):
-            yield _fill(self.names, filling, name, value)
+        if not values or not partner_values:
+            return
+        # Each pair has a value that was not tried yet, as long as there are any: a word that no
+        # record has, or an option without records, would spoil all pairs of a row of a grid.
+        step = len(values)
+        while gcd(step, len(partner_values)) > 1:
+            step += 1
+        for number in range(min(MAX_PAIRS, len(values) * len(partner_values))):
+            row, place = divmod(number, len(values))
+            partner_place = (row * step + place) % len(partner_values)
+            yield (name, values[place]), (partner_name, partner_values[partner_place])
 
 
 @dataclass(frozen=True)
 class Narrower:
-    """Words of an attribute that narrow open fillings by a control, the most frequent first."""
+    """Terms of an attribute that narrow open fillings by a control, those of which the most new
+    records are expected first.
+
+    ``values``: what the control is filled with by the terms that may be; None if all may be.
+    """
 
     names: ControlNames
     control: Control
     attribute: str
-    bits: int
+    bucket: str
     regions: list[Region]
+    values: Mapping[str, str] | None = None
 
     def fillings(self, regions: Regions) -> Iterator[Filling]:
-        options: dict[str, str] = {}
-        if self.control.kind == "choice":
-            terms = regions.option_terms(self.control)
-            options = {term: value for value, term in terms.items()}
-
-        finds_whole = self.control.kind == "text" and regions.finds_whole(self.control.name)
-        ranked_terms: list[tuple[float, int, str]] = []
+        name = self.control.name
+        finds_whole = self.control.kind == "text" and regions.finds_whole(name)
+        ranked_terms = []
         for number, region in enumerate(self.regions):
-            counts = region.counts[self.attribute]
-            region_terms = region.by_bits[self.attribute, self.bits]
-            is_again = self.control.name in region.controls
-            for term in region_terms:
-                if options and term not in options:
-                    continue
-                # A control that is filled in already gets one more word.
-                if is_again and " " in term:
-                    continue
-                if finds_whole and not regions.is_whole(self.attribute, term):
-                    continue
-                ranked_terms.append((-weigh(region, counts[term]), number, term))
+            terms = regions.estimates(region).ranked.get((self.attribute, self.bucket), ())
+            if self.values is not None:
+                terms = [ranked_term for ranked_term in terms if ranked_term[2] in self.values]
+            if terms:
+                ranked_terms.append([(*ranked_term, number) for ranked_term in terms])
 
-        ranked_terms.sort()
-        for _, number, term in ranked_terms:
+        for _, _, term, number in merge(*ranked_terms):
+            if finds_whole and not regions.is_whole(self.attribute, term):
+                continue
+            value = term if self.values is None else self.values[term]
             filling = self.regions[number].filling
-            value = options.get(term, term)
-            yield _fill(self.names, filling, self.control.name, value)
+            before = dict(filling).get(name, "")
+            if before:
+                # A control that is filled in already gets one more word.
+                words = value.split()
+                is_open = self.values is not None
+                if len(words) > 1 and not is_open:
+                    continue
+                if not set(words).isdisjoint(before.split()):
+                    continue
+            yield _fill(self.names, filling, name, value)
 
 
 @dataclass(frozen=True)
@@ -118,11 +111,11 @@ class UnseenWords:
     def fillings(self, regions: Regions) -> Iterator[Filling]:
         if self.control.kind == "choice":
             return
-        counts = regions.root.counts[self.attribute]
+        counts = regions.estimates(regions.root).known.get(self.attribute, {})
         ranked_terms = sorted(counts, key=lambda term: (-counts[term], term))
         for term in ranked_terms[:MAX_UNSEEN_WORDS]:
             for region in self.regions:
-                known_terms = region.counts[self.attribute]
+                known_terms = regions.estimates(region).known.get(self.attribute, {})
                 if term not in known_terms:
                     yield _fill(self.names, region.filling, self.control.name, term)
 
@@ -165,14 +158,10 @@ class HalfRanges:
 
 def weigh(region: Region, count: int) -> float:
     """How many unknown records a narrower filling may have that so many known ones have."""
-    if not region.missing:
-        return float(count)
-    return round(count * region.missing / max(1, region.size), 3)
+    return round(count * region.weight, 3)
 
 
-Candidates = (
-    LongerParts | HalfRanges | General | GeneralPairs | JoinedFillings | UnseenWords | Narrower
-)
+Candidates = LongerParts | HalfRanges | General | GeneralPairs | UnseenWords | Narrower
 
 
 def _fill(

@@ -24,17 +24,15 @@ from forest_scrapy.forms.candidates import (
     General,
     GeneralPairs,
     HalfRanges,
-    JoinedFillings,
     LongerParts,
     Narrower,
     UnseenWords,
     weigh,
 )
+from forest_scrapy.forms.estimates import bucket_value
 from forest_scrapy.forms.form import Control, Form
 from forest_scrapy.forms.ranges import RangeControls, find_ranges
 from forest_scrapy.forms.regions import (
-    MAX_WORD_LENGTH,
-    MIN_WORD_LENGTH,
     ControlNames,
     Filling,
     Region,
@@ -42,6 +40,7 @@ from forest_scrapy.forms.regions import (
     Values,
     filled_controls,
 )
+from forest_scrapy.forms.terms import MAX_WORD_LENGTH, MIN_WORD_LENGTH
 
 #: Words that no text has, one for each look at the error page.
 NONSENSE = ("qzxvkwjqph", "wqkxzvbjtr", "zvxqjwkpfh")
@@ -76,6 +75,8 @@ MAX_FIRST_OPTIONS = 12
 #: 5,000 rows in 500 probes: 5,000 of them if answers have all rows, 4,845 if they have 100, 3,464
 #: if 30.
 PRIOR_WEIGHT = 1.0
+#: As if so many records had been expected of a group's terms, and had come.
+PRIOR_EXPECTED = 20.0
 #: The last gains of a group that count.
 MAX_GAINS = 12
 #: The uppermost group starts with this part of the best gain.
@@ -85,13 +86,16 @@ HOPE_SHARE = 0.6
 MAX_FAILURES = 30
 MAX_FAILURES_OF_SETS = 60
 #: One in so many probes is of a group that was tried little.
-EXPLORATION_INTERVAL = 8
+EXPLORATION_INTERVAL = 20
+#: Probes after which a group that had no new one is looked at again.
+EXHAUSTED_INTERVAL = 8
 #: Answers that tell what a control means, and probes with words of records that are sent for them.
 MIN_PROOFS = 6
 MAX_PROOF_TRIES = 15
 #: Probes of one control with words of an attribute without an answer after which it is taken not to
-#: search there, if it is seen to search elsewhere: only what is tried can come back.
-MAX_TRIES_ELSEWHERE = 2
+#: search there, if it is seen to search elsewhere: only what is tried can come back, and a word of
+#: a known record does if the control searches its attribute.
+MAX_TRIES_ELSEWHERE = 1
 #: Parts of words that a control is tried with, and letters where no word has an answer.
 MAX_PART_TESTS = 2
 FIRST_LETTERS = "samc"
@@ -103,6 +107,10 @@ MAX_PAIR_VALUES = 200
 _WORD = "word"
 _GIVEN = "given"
 _RANGE = "range"
+#: The start of a text, which tells whether a control finds parts of words.
+_PART_TEST = "part test"
+#: Words of an attribute that no known record of a filling has.
+_UNSEEN = "unseen"
 
 #: Which probes are alike: the controls that are filled in; where the value is from: ``frequent``,
 #: ``site``, ``option``, ``given``, or ``word``, an attribute, and the number of bits of the count
@@ -169,6 +177,9 @@ class Prober:
         #: The last gains of each group, and of the groups above it; how many there were.
         self._gains: defaultdict[Group, deque[float]] = defaultdict(lambda: deque(maxlen=MAX_GAINS))
         self._tried: Counter[Group] = Counter()
+        #: The new records that were expected of the terms of an attribute, and those that came.
+        self._expected: defaultdict[Group, float] = defaultdict(float)
+        self._gained: defaultdict[Group, float] = defaultdict(float)
         #: The last probes of a set of controls that gave no record, in a row.
         self._failures: Counter[ControlNames] = Counter()
         #: Controls and attributes whose words had an answer; how many were tried; and those whose
@@ -183,6 +194,8 @@ class Prober:
         #: yet.
         self._fits: set[ControlNames] = set()
         self._hoped: set[ControlNames] = set()
+        #: When the groups that had no new probe are looked at again, in probes.
+        self._exhausted: dict[Group, int] = {}
         self._first = self._first_probes()
 
     def offer(self, values: Mapping[str, Sequence[str]]) -> None:
@@ -193,12 +206,22 @@ class Prober:
     def next(self) -> FormProbe | None:
         """The probe to send; None if nothing remains to be tried, or all records that the form says
         to have are known."""
-        if 0 < self._total <= len(self.keys):
+        if self.has_all:
             return None
         probe = self._next_general() or self._next_of_groups()
         if probe is not None:
             self._sent.add(probe.filling)
         return probe
+
+    @property
+    def total(self) -> int:
+        """How many records there are in all, if an answer says so; 0 if none does."""
+        return self._total
+
+    @property
+    def has_all(self) -> bool:
+        """Whether all records are known that the form says to have."""
+        return 0 < self.total <= len(self.keys)
 
     def _next_general(self) -> FormProbe | None:
         """The next probe that is sent whatever the answers."""
@@ -223,7 +246,7 @@ class Prober:
             self._part_tests[control.name] += 1
             part = self.regions.common_start(control.name, tests)
             if part:
-                probe = _single_probe(control.name, part, "part test")
+                probe = _single_probe(control.name, part, _PART_TEST)
                 if probe.filling not in self._sent:
                     return probe
         return None
@@ -232,11 +255,27 @@ class Prober:
         """The first new probe of the best group that has one."""
         groups = self._groups()
         best_mean = self._best_mean
-        for group in sorted(groups, key=lambda group: self._rank(group, best_mean)):
-            is_named = group[1] in (_GIVEN, _RANGE)
-            for filling in groups[group].fillings(self.regions):
-                if self._is_new(filling, is_named):
-                    return FormProbe(filling, group)
+        ranked_groups = sorted(groups, key=lambda group: self._rank(group, best_mean))
+        skipped_groups = []
+        for group in ranked_groups:
+            if self._exhausted.get(group, 0) > len(self._sent):
+                skipped_groups.append(group)
+                continue
+            probe = self._first_new(group, groups[group])
+            if probe is not None:
+                return probe
+            self._exhausted[group] = len(self._sent) + EXHAUSTED_INTERVAL
+        for group in skipped_groups:
+            probe = self._first_new(group, groups[group])
+            if probe is not None:
+                return probe
+        return None
+
+    def _first_new(self, group: Group, candidates: Candidates) -> FormProbe | None:
+        is_named = group[1] in (_GIVEN, _RANGE)
+        for filling in candidates.fillings(self.regions):
+            if self._is_new(filling, is_named):
+                return FormProbe(filling, group)
         return None
 
     def add(
@@ -259,6 +298,9 @@ class Prober:
         for length in range(shortest, len(group) + 1):
             self._gains[group[:length]].append(float(gain.new))
 
+        if _has_bucket(group):
+            self._expected[group[:3]] += bucket_value(group[-1])
+            self._gained[group[:3]] += gain.new
         if is_word:
             self._word_tries[group[:3]] += 1
             if gain.keys:
@@ -273,6 +315,8 @@ class Prober:
         else:
             self._failures[controls] += 1
 
+        if group[1] == _PART_TEST and not gain.keys:
+            self.regions.note_part_without_answer(controls[0])
         if "nonsense" not in group[1:]:
             self.regions.add(probe.filling, gain.keys, new or {}, gain.missing)
         if not probe.filling and gain.missing is not None:
@@ -414,14 +458,10 @@ class Prober:
 
         for name, values in self._named_values.items():
             groups[(name, _GIVEN)] = General(name, values)
-        open_values: defaultdict[str, list[str]] = defaultdict(list)
-        for open_region in self.regions.open:
-            if len(open_region.filling) == 1:
-                name, value = open_region.filling[0]
-                open_values[name].append(value)
+        open_terms = self._open_terms()
         for region in regions:
             for control in (*self._texts, *self._form.choices):
-                self._add_narrower(groups, region, control, open_values)
+                self._add_narrower(groups, region, control, open_terms)
             for controls in self._ranges:
                 self._add_halves(groups, region, controls)
 
@@ -452,15 +492,25 @@ class Prober:
             groups[(control.name, "option")] = General(control.name, values)
         return groups
 
+    def _open_terms(self) -> dict[str, dict[str, str]]:
+        """By control the values that are open fillings alone, by the term that records have."""
+        open_terms: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        for region in self.regions.open:
+            if len(region.filling) == 1:
+                name, value = region.filling[0]
+                terms = self.regions.option_terms(self._controls[name])
+                open_terms[name][terms.get(value, value)] = value
+        return open_terms
+
     def _add_narrower(
         self,
         groups: dict[Group, Candidates],
         region: Region,
         control: Control,
-        open_values: Mapping[str, Sequence[str]],
+        open_terms: Mapping[str, Mapping[str, str]],
     ) -> None:
-        """Add the groups of what narrows a region by a control; ``open_values``: of each control
-        the values that are open fillings alone."""
+        """Add the groups of what narrows a region by a control; ``open_terms``: see
+        ``_open_terms``."""
         is_filled = control.name in region.controls
         finds_parts = self.regions.relation(control.name) != "words"
         takes_more_words = control.kind == "text" and self.regions.contains(control.name)
@@ -469,32 +519,33 @@ class Prober:
         if finds_parts and (is_filled or not region.filling):
             self._add_longer(groups, region, control)
             return
-        if region.filling and (control.name,) in self._fitting:
-            # What is not open alone is better sent alone.
-            self._add_joined(groups, region, control, open_values)
-            return
 
         names = self._names_with(region, control)
         label = _label(names, region, control)
         searched = self.regions.searched(control.name)
         if region.is_assumed:
-            for attribute in self.regions.root.counts:
+            for attribute in self.regions.estimates(self.regions.root).known:
                 if not self._may_search(control.name, attribute, searched, region):
                     continue
-                group = (label, _WORD, attribute, "unseen")
+                group = (label, _WORD, attribute, _UNSEEN)
                 new_unseen = UnseenWords(names, control, attribute, [])
                 unseen = groups.setdefault(group, new_unseen)
                 assert isinstance(unseen, UnseenWords)
                 if unseen.control == control:
                     unseen.regions.append(region)
 
-        for (attribute, bits), terms in region.by_bits.items():
-            if not terms:
-                continue
+        values: Mapping[str, str] | None = None
+        if region.filling and (control.name,) in self._fitting:
+            # What is not open alone is better sent alone.
+            values = open_terms.get(control.name, {})
+        elif control.kind == "choice":
+            option_terms = self.regions.option_terms(control)
+            values = {term: value for value, term in option_terms.items()}
+        for attribute, bucket in self.regions.estimates(region).ranked:
             if not self._may_search(control.name, attribute, searched, region):
                 continue
-            group = (label, _WORD, attribute, f"{bits:02d}")
-            new_narrower = Narrower(names, control, attribute, bits, [])
+            group = (label, _WORD, attribute, bucket)
+            new_narrower = Narrower(names, control, attribute, bucket, [], values)
             narrower = groups.setdefault(group, new_narrower)
             assert isinstance(narrower, Narrower)
             # The other control of a pair may be put into the same attribute.
@@ -561,32 +612,6 @@ class Prober:
         searched = self.regions.searched(group[0])
         return bool(searched) and group[2] not in searched
 
-    def _add_joined(
-        self,
-        groups: dict[Group, Candidates],
-        region: Region,
-        control: Control,
-        open_values: Mapping[str, Sequence[str]],
-    ) -> None:
-        """Add the groups of two open fillings joined, of which one has only this control."""
-        names = self._names_with(region, control)
-        label = _label(names, region, control)
-        searched = self.regions.searched(control.name)
-        option_terms = self.regions.option_terms(control)
-        words_before = set(dict(region.filling).get(control.name, "").split())
-        for value in open_values[control.name]:
-            if words_before and words_before.intersection(value.split()):
-                continue
-            term = option_terms.get(value, value)
-            for attribute in sorted(searched):
-                count = region.counts[attribute][term]
-                group = (label, _WORD, attribute, f"{count.bit_length():02d}")
-                joined = groups.setdefault(group, JoinedFillings(names, []))
-                assert isinstance(joined, JoinedFillings)
-                weight = weigh(region, count)
-                pair = (-weight, len(joined.pairs), region.filling, control.name, value)
-                joined.pairs.append(pair)
-
     def _names_with(self, region: Region, control: Control) -> ControlNames:
         """The names of the controls that a region fills in, and of another one."""
         return self._in_order([control.name, *region.controls])
@@ -640,11 +665,18 @@ class Prober:
         gains and of the mean of the group above, which counts as ``PRIOR_WEIGHT`` gains."""
         mean = best_mean
         for length in range(1, len(group) + 1):
+            if length == len(group) and _has_bucket(group):
+                mean = bucket_value(group[-1]) * self._ratio(group[:3])
             gains = self._gains.get(group[:length], ())
             weight = len(gains) + PRIOR_WEIGHT
             mean = (sum(gains) + PRIOR_WEIGHT * mean) / weight
         bonus = 1 / (1 + self._tried[group])
         return round(mean + bonus, 6)
+
+    def _ratio(self, group: Group) -> float:
+        """The new records of the probes of a group to those that were expected."""
+        expected = self._expected[group] + PRIOR_EXPECTED
+        return (self._gained[group] + PRIOR_EXPECTED) / expected
 
     @property
     def _best_mean(self) -> float:
@@ -668,6 +700,11 @@ def _single_probe(
 ) -> FormProbe:
     """A probe that fills in a single control."""
     return FormProbe(((name, value),), (name, source))
+
+
+def _has_bucket(group: Group) -> bool:
+    """Whether a group is of terms whose gain was estimated."""
+    return len(group) == 4 and group[1] == _WORD and group[3] != _UNSEEN
 
 
 def _label(

@@ -10,14 +10,16 @@ empty filling is open from the start, and has all records, so a single word is t
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, islice
 
 from forest_scrapy.core.page.language import split_words
+from forest_scrapy.forms.estimates import Estimates, estimate_terms
 from forest_scrapy.forms.form import Control, Form
 from forest_scrapy.forms.ranges import RangeControls, choose_attribute, middle, range_value
+from forest_scrapy.forms.terms import RecordTerms, SearchTerms, read_record_terms
 
 #: Names of controls and what they are filled with, in the order of the form.
 Filling = tuple[tuple[str, str], ...]
@@ -47,13 +49,16 @@ MIN_ANSWERS = 2
 MIN_WHOLE_ANSWERS = 5
 #: Records of an answer that are looked at for that.
 MAX_RECORDS = 30
+#: Known records of an open filling that must have a value for this to leave none of them out.
+MIN_RECORDS_OF_SAME = 5
 #: Of a filling with more parts only the small sets of them are looked for among the answers: all
 #: sets of n are 2^n.
 MAX_PARTS_IN_ALL_SETS = 8
 MAX_PARTS_OF_SMALL_SETS = 3
-#: Characters of a word that is put into a control.
-MIN_WORD_LENGTH = 2
-MAX_WORD_LENGTH = 40
+#: The unknown records that one stands for which a narrower, complete answer shows.
+COVERED_WEIGHT = 0.1
+#: Estimates of a region are made anew when this part of its records is new.
+ESTIMATION_STEP = 12
 #: Characters of the longest part of a word that may be wider than another, the share of answers to
 #: parts of words that must have them, and records that tell what a range is of.
 MAX_PART_LENGTH = 12
@@ -66,48 +71,6 @@ START_LENGTH = 3
 MAX_LONGER_RECORDS = 500
 LONGER_STEP = 50
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
-#: Words, and characters, of a value that is put into a control.
-MAX_VALUE_WORDS = 6
-MAX_VALUE_LENGTH = 80
-
-
-@dataclass(frozen=True)
-class SearchTerms:
-    """What may be put into a control to find a text: its words, and all of it if it is short.
-    ``text``: the text itself, for what is a part of it and no word."""
-
-    words: frozenset[str]
-    whole: str
-    text: str = ""
-
-    @cached_property
-    def all(self) -> list[str]:
-        """The words, and the whole text if it has more than one and not too many."""
-        terms = []
-        for word in self.words:
-            if MIN_WORD_LENGTH <= len(word) <= MAX_WORD_LENGTH:
-                terms.append(word)
-        terms.sort()
-        word_count = self.whole.count(" ") + 1
-        has_few_words = 1 < word_count <= MAX_VALUE_WORDS
-        is_short = len(self.whole) <= MAX_VALUE_LENGTH
-        if has_few_words and is_short:
-            terms.append(self.whole)
-        return terms
-
-
-def read_search_terms(text: str) -> SearchTerms:
-    """The terms of a text.
-
-    >>> read_search_terms("Bleak House").all
-    ['bleak', 'house', 'bleak house']
-    """
-    words = split_words(text)
-    return SearchTerms(frozenset(words), " ".join(words), text.strip().casefold())
-
-
-#: The terms of a record by attribute.
-RecordTerms = Mapping[str, SearchTerms]
 
 
 def filled_controls(filling: Filling) -> ControlNames:
@@ -121,72 +84,45 @@ class Region:
 
     filling: Filling
     is_assumed: bool = False
-    size: int = 0
-    #: How many records its answer said to have besides those that it showed; 0 if it did not say.
-    missing: int = 0
-    #: By their keys; and those that no answer shows with all others of its filling: there may be
-    #: unknown records that are like these.
+    #: How many records its answer says to have; None if it does not say.
+    total: int | None = None
+    #: By their keys; and the number of the complete answer that shows one: there may be unknown
+    #: records that are like the others.
     records: dict[str, RecordTerms] = field(default_factory=dict, repr=False)
-    uncovered: set[str] = field(default_factory=set, repr=False)
-    _covers: defaultdict[tuple[str, str], set[int]] = field(
-        default_factory=lambda: defaultdict(set), repr=False
-    )
-    #: The number of records that have each term of an attribute; those that one complete answer
-    #: shows count once: terms that always come together have no unknown records.
-    counts: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    #: The terms by attribute and number of bits of that count; dicts are sets that keep their
-    #: order.
-    by_bits: defaultdict[tuple[str, int], dict[str, None]] = field(
-        default_factory=lambda: defaultdict(dict)
-    )
+    covers: dict[str, int] = field(default_factory=dict, repr=False)
+    #: What is expected of its terms, and its state when that was computed.
+    estimates: Estimates | None = field(default=None, repr=False)
+    estimated_at: int = -1
 
     @cached_property
     def controls(self) -> ControlNames:
         """The names of the controls that are filled in."""
         return filled_controls(self.filling)
 
-    def add(self, key: str, record: RecordTerms, covered_by: int | None) -> None:
-        """Count the terms of a record, which a complete answer shows, or none (None)."""
-        self.size += 1
-        self.records[key] = record
-        if covered_by is None:
-            self.uncovered.add(key)
-        for attribute, terms in record.items():
-            for term in terms.all:
-                step = 1
-                if covered_by is not None:
-                    step = self._note_cover(attribute, term, covered_by)
-                self._count(attribute, term, step)
+    @property
+    def size(self) -> int:
+        """The number of its known records."""
+        return len(self.records)
 
-    def cover(self, key: str, covered_by: int) -> None:
-        """Note that a complete answer shows a record."""
-        if key not in self.uncovered:
-            return
-        self.uncovered.discard(key)
-        for attribute, terms in self.records[key].items():
-            for term in terms.all:
-                step = self._note_cover(attribute, term, covered_by) - 1
-                if step:
-                    self._count(attribute, term, step)
+    @property
+    def unknown(self) -> int | None:
+        """How many of its records are not known; None if its answer does not say."""
+        if self.total is None:
+            return None
+        return max(0, self.total - self.size)
 
-    def _note_cover(self, attribute: str, term: str, covered_by: int) -> int:
-        """1 for the first record with a term that an answer covers, else 0."""
-        covers = self._covers[attribute, term]
-        if covered_by in covers:
-            return 0
-        covers.add(covered_by)
-        return 1
+    @property
+    def weight(self) -> float:
+        """How many unknown records each known one stands for."""
+        if self.unknown is None:
+            return 1.0
+        return self.unknown / max(1, self.size - len(self.covers))
 
-    def _count(self, attribute: str, term: str, step: int) -> None:
-        counts = self.counts[attribute]
-        is_new = term not in counts
-        before = counts[term]
-        count = before + step
-        counts[term] = count
-        bits = count.bit_length()
-        if is_new or bits != before.bit_length():
-            self.by_bits[attribute, before.bit_length()].pop(term, None)
-            self.by_bits[attribute, bits][term] = None
+    def cover(self, keys: Iterable[str], number: int) -> None:
+        """Note that a complete answer shows these records."""
+        for key in keys:
+            if key in self.records:
+                self.covers.setdefault(key, number)
 
 
 class Regions:
@@ -208,6 +144,9 @@ class Regions:
         self._missing: dict[Filling, int] = {}
         self._controls = {control.name: control for control in form.controls}
         self._records: dict[str, RecordTerms] = {}
+        #: How many unknown records each stands for, and the number of answers when that was told.
+        self._record_weights: Mapping[str, float] = {}
+        self._weights_at = -1
         self._values: dict[str, Values] = {}
         self._option_terms: dict[str, dict[str, str]] = {}
         #: What was computed of regions, with what it rests on.
@@ -235,8 +174,9 @@ class Regions:
 
     @property
     def open(self) -> Sequence[Region]:
-        """The open fillings other than the empty one, in the order in which they were sent."""
-        return list(self._open.values())
+        """The open fillings other than the empty one that have unknown records, in the order in
+        which they were sent."""
+        return [region for region in self._open.values() if region.unknown != 0]
 
     def add(
         self,
@@ -250,8 +190,8 @@ class Regions:
         if missing is not None:
             self._missing[filling] = missing
             if not filling:
-                self.root.missing = missing
-        new_records = {key: _read_record(values) for key, values in new.items()}
+                self.root.total = len(keys) + missing
+        new_records = {key: read_record_terms(values) for key, values in new.items()}
         self._records.update(new_records)
         self._values.update(new)
         for record in new_records.values():
@@ -263,7 +203,7 @@ class Regions:
         for key, record in new_records.items():
             for region in regions:
                 if self._has(region.filling, record):
-                    region.add(key, record, None)
+                    region.records[key] = record
 
         self._answered[filling] = keys
         if len(keys) > self._largest:
@@ -280,8 +220,48 @@ class Regions:
         """Note how many records answers say to have and do not show.  Of those that are not known
         any more the size counts again."""
         self._missing = {**missing}
-        self.root.missing = missing.get((), 0)
+        self.root.total = self._total_of(())
         self._review()
+
+    def _total_of(self, filling: Filling) -> int | None:
+        """How many records an answer says to have; None if it does not say."""
+        if filling not in self._missing:
+            return None
+        return len(self.answered(filling)) + self._missing[filling]
+
+    def estimates(self, region: Region) -> Estimates:
+        """What is expected of the terms of a region's records; computed anew when some more of
+        them are known, or shown by complete answers.  Cost: see ``estimate_terms``."""
+        state = len(region.records) + len(region.covers)
+        step = 1 + len(region.records) // ESTIMATION_STEP
+        if region.estimates is None or state - region.estimated_at >= step:
+            max_shown = self._largest if self._open_parts else 0
+            region.estimates = estimate_terms(
+                records=region.records,
+                weights=self._weights(),
+                covers=region.covers,
+                shown=self.answered(region.filling),
+                max_shown=max_shown,
+            )
+            region.estimated_at = state
+        return region.estimates
+
+    def _weights(self) -> Mapping[str, float]:
+        """How many unknown records each known one stands for, by its key: as many as in the answer
+        where these are the fewest."""
+        state = len(self._answered)
+        if self._weights_at != state:
+            weights: dict[str, float] = {}
+            for region in (self.root, *self._open.values()):
+                if region.unknown is None:
+                    continue
+                weight = region.weight
+                for key in region.records:
+                    record_weight = COVERED_WEIGHT if key in region.covers else weight
+                    weights[key] = min(record_weight, weights.get(key, record_weight))
+            self._record_weights = weights
+            self._weights_at = state
+        return self._record_weights
 
     def assume_open(self, filling: Filling) -> None:
         """Take a filling that gives nothing alone as open, since it may be a part of those that
@@ -311,6 +291,18 @@ class Regions:
             gives_records = controls in fits
             is_open = wider in self._open_parts
             if gives_records and not is_open:
+                return False
+        return self._narrows(filling)
+
+    def _narrows(self, filling: Filling) -> bool:
+        """Whether a filling leaves out records of each wider one of a control less, as far as is
+        known: else it has the same answer."""
+        for index, (name, value) in enumerate(filling):
+            region = self._open.get((*filling[:index], *filling[index + 1 :]))
+            if region is None or region.is_assumed or region.size < MIN_RECORDS_OF_SAME:
+                continue
+            records = region.records.values()
+            if all(self._has_value(name, value, record) for record in records):
                 return False
         return True
 
@@ -361,6 +353,10 @@ class Regions:
             return "within"
         return "words"
 
+    def note_part_without_answer(self, name: str) -> None:
+        """Note that a control does not find a part of a known text."""
+        self._part_answers[name]["any"] += 1
+
     def longer_parts(self, region: Region, name: str) -> Counter[str]:
         """What is put into a control that finds parts of texts to narrow a region: what it has
         there and one sign more, with the number of the region's records that have it; all letters,
@@ -382,7 +378,7 @@ class Regions:
                 terms = record.get(attribute)
                 if terms is not None:
                     parts_of_record.update(self._parts_after(terms.text, value, name))
-            is_uncovered = key in region.uncovered
+            is_uncovered = key not in region.covers
             for part in parts_of_record:
                 parts[part] += is_uncovered
         if self.relation(name) == "starts":
@@ -650,9 +646,9 @@ class Regions:
                 assumed.append(region)
         self._open = {region.filling: region for region in assumed}
         self._covered.clear()
-        self.root = Region((), missing=self.root.missing)
+        self.root = Region((), total=self.root.total)
         for key, record in self._records.items():
-            self.root.add(key, record, None)
+            self.root.records[key] = record
         for filling in self._answered:
             self._judge(filling)
 
@@ -713,26 +709,32 @@ class Regions:
         return False
 
     def _begin(self, filling: Filling, is_assumed: bool = False) -> None:
-        region = Region(filling, is_assumed, missing=self._missing.get(filling, 0))
+        region = Region(filling, is_assumed, self._total_of(filling))
         self._open[filling] = region
         if not is_assumed:
             self._open_parts.add(self._parts(filling))
         for key, record in self._records.items():
             if self._has(filling, record):
-                region.add(key, record, self._covered.get(key))
+                region.records[key] = record
+                if key in self._covered:
+                    region.covers[key] = self._covered[key]
 
     def _settle(self, filling: Filling, mark: Parts = frozenset()) -> None:
         """Take an answer as one that shows all records of its filling."""
         self._settled.add(self._parts(filling) | mark)
-        if len(filling) != 1:
-            # What comes together where two controls are filled in may not do so elsewhere.
-            return
-        newly_covered = self._answered.get(filling, frozenset()) - self._covered.keys()
+        keys = sorted(self.answered(filling))
         number = len(self._settled)
-        for key in sorted(newly_covered):
-            self._covered[key] = number
+        if len(filling) == 1:
+            for key in keys:
+                self._covered.setdefault(key, number)
             for region in (self.root, *self._open.values()):
-                region.cover(key, number)
+                region.cover(keys, number)
+            return
+        # What comes together where two controls are filled in may not do so elsewhere.
+        for index in range(len(filling)):
+            wider = self._open.get((*filling[:index], *filling[index + 1 :]))
+            if wider is not None:
+                wider.cover(keys, number)
 
     def _parts(self, filling: Filling) -> Parts:
         """The parts of a filling, each of which leaves records out."""
@@ -743,10 +745,6 @@ class Regions:
             else:
                 parts.add((name, value))
         return frozenset(parts)
-
-
-def _read_record(values: Values) -> RecordTerms:
-    return {name: read_search_terms(text) for name, text in values.items()}
 
 
 def _empty_mark(filling: Filling) -> Part:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -60,6 +61,21 @@ def test_nonsense_is_first_and_no_probe_is_sent_twice() -> None:
     assert len(prober.keys) > 0.9 * len(ROWS)
 
 
+def test_a_control_gets_words_of_the_attribute_that_it_searches() -> None:
+    """And of each other one a single word, by which it would be seen to search there, too."""
+    _, sent = run(form_of("t", "a"), 120, 30)
+    sources = Counter(probe.group[:3] for probe in sent if probe.group[1:2] == ("word",))
+    assert sources.pop(("t", "word", "Title")) > 10
+    assert sources.pop(("a", "word", "Author")) > 20
+    counts_elsewhere = {
+        source: count
+        for source, count in sources.items()
+        if source[0] in ("t", "a") and source[2] not in ("Title", "Author")
+    }
+    assert set(counts_elsewhere.values()) == {1}
+    assert sources["t", "word", "Author"] <= 1 and sources["a", "word", "Title"] <= 1
+
+
 def test_the_same_answers_give_the_same_probes() -> None:
     assert run(form_of("t", "a"), 60, 20)[1] == run(form_of("t", "a"), 60, 20)[1]
 
@@ -68,6 +84,53 @@ def test_pairs_of_controls_if_none_alone_gives_a_record() -> None:
     prober, sent = run(form_of("t", "s"), 250, 50, needs="ts")
     assert any(len(probe.filling) == 2 for probe in sent[:40])
     assert len(prober.keys) > 0.5 * len(ROWS)
+
+
+def test_pairs_have_all_words_soon_each_with_another_option() -> None:
+    """Not all words with the first options: these may have no records."""
+    options = tuple((f"s{number}", f"s{number}") for number in range(200))
+    controls = (Control("t", "text", "Title"), Control("s", "choice", "Shelf", options=options))
+    form = Form(1, "https://a.example/find", "GET", "search", controls)
+    words = ["page", "search", "help", "about", "home", "contact", "owl"]
+    prober = Prober(form, words, "en")
+    pairs: list[dict[str, str]] = []
+    while len(pairs) < 30 and (probe := prober.next()):
+        prober.add(probe, Gain(frozenset(), 0, 1, True))
+        filling = dict(probe.filling)
+        if len(filling) == 2 and filling["t"] in words:
+            pairs.append(filling)
+    assert len(pairs) >= 10
+    assert {pair["t"] for pair in pairs[:7]} == set(words)
+    assert len({pair["s"] for pair in pairs}) == len(pairs)
+
+
+def test_a_filling_that_leaves_no_record_out_is_not_sent() -> None:
+    """All of a town's streets are in its region, alone or together with it."""
+    streets = [("owl", "north", f"street {n}") for n in range(40)]
+    streets += [("bee", "north", f"lane {n}") for n in range(40)]
+    options = (("north", "north"), ("south", "south"))
+    controls = (Control("w", "text", "Town"), Control("r", "choice", "Region", options=options))
+    form = Form(1, "https://a.example/find", "GET", "search", controls)
+    prober = Prober(form, ["owl", "bee"], "en")
+    sent = []
+    while len(sent) < 80 and (probe := prober.next()):
+        filling = dict(probe.filling)
+        sent.append(filling)
+        found = []
+        for number, (town, region, _) in enumerate(streets):
+            is_town = filling.get("w", town) == town
+            if filling and is_town and filling.get("r", region) == region:
+                found.append(number)
+        shown = [str(number) for number in found[:20]]
+        new = {}
+        for key in shown:
+            if key not in prober.keys:
+                town, region, street = streets[int(key)]
+                new[key] = {"Town": town, "Region": region, "Street": street}
+        missing = len(found) - len(shown)
+        prober.add(probe, Gain(frozenset(shown), len(new), 1, not shown, missing), new)
+    assert {"w": "owl"} in sent
+    assert {"w": "owl", "r": "north"} not in sent
 
 
 def test_the_words_of_records_beat_those_of_a_dictionary() -> None:
