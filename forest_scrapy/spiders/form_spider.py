@@ -136,6 +136,9 @@ class FormSpider(GuardedSpider):
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
+        assert self.crawler.stats is not None
+        # The summary of a crawl that sends nothing tells of records, too.
+        self.crawler.stats.set_value("forest/form/probes", 0)
         yield Request(
             self.start_urls[0],
             callback=_not_stored(self.parse_form_page),
@@ -513,9 +516,10 @@ class FormSpider(GuardedSpider):
             unclear = []
             for form in page_forms:
                 if form.purpose == "other":
-                    unclear.append(form.number)
+                    unclear.append(form)
             if unclear and not is_named:
-                text += f"; if one is for searching, name it: -a form={unclear[0]}"
+                arguments = forms.naming_arguments(unclear[0])
+                text += f"; if one is for searching, name it: {arguments}"
             self._fail(text, url, description, count(len(page_forms), "form"))
             return None
         if reason := forms.refuse(chosen, url, self._allows_post, is_named):
@@ -538,6 +542,11 @@ class FormSpider(GuardedSpider):
         search = self.search
         assert search is not None
         self._warn_of_shapes(search)
+        if search.prober.has_all:
+            self.logger.info(
+                "All %s are known that the form says to have: no further probe is sent",
+                count(search.prober.total, "record"),
+            )
         if not search.prober.keys:
             self.logger.warning(
                 "None of %s had a record. If a script sends the form or writes the answers,"
@@ -564,7 +573,7 @@ class FormSpider(GuardedSpider):
                 "%s: what is put in comes back in %s (%s; %s, %s, share %.2f)",
                 meaning.control,
                 " or ".join(meaning.attributes),
-                meaning.relation,
+                meaning.relation_text,
                 count(meaning.probes, "probe"),
                 count(meaning.records, "record"),
                 meaning.share,

@@ -118,5 +118,7 @@ def test_a_total_that_turns_out_to_be_none_does_not_end_the_search() -> None:
     everything = replace(probe, filling=())
     prober.add(everything, Gain(keys, len(keys), 1, is_error=False, missing=0), values)
     assert prober.next() is None
+    assert prober.has_all and prober.total == MAX_ROWS
     prober.note_missing({})
+    assert not prober.has_all
     assert prober.next() is not None
