@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import merge
-from math import gcd
 
 from forest_scrapy.forms.form import Control
 from forest_scrapy.forms.regions import ControlNames, Filling, Region, Regions
@@ -45,15 +44,20 @@ class GeneralPairs:
         values, partner_values = self.values
         if not values or not partner_values:
             return
-        # Each pair has a value that was not tried yet, as long as there are any: a word that no
-        # record has, or an option without records, would spoil all pairs of a row of a grid.
-        step = len(values)
-        while gcd(step, len(partner_values)) > 1:
-            step += 1
-        for number in range(min(MAX_PAIRS, len(values) * len(partner_values))):
-            row, place = divmod(number, len(values))
-            partner_place = (row * step + place) % len(partner_values)
-            yield (name, values[place]), (partner_name, partner_values[partner_place])
+        # Each pair has another partner than those before, as long as there are any, since some
+        # options have no records; and the first words, which are more frequent, come more often:
+        # one, then one and two, then one to three, and so on.
+        used_pairs: set[tuple[int, int]] = set()
+        partner_place = 0
+        max_pairs = min(MAX_PAIRS, len(values) * len(partner_values))
+        for last_place in range(max_pairs):
+            for place in range(min(last_place + 1, len(values))):
+                if len(used_pairs) >= max_pairs:
+                    return
+                if (place, partner_place) not in used_pairs:
+                    used_pairs.add((place, partner_place))
+                    yield (name, values[place]), (partner_name, partner_values[partner_place])
+                partner_place = (partner_place + 1) % len(partner_values)
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,8 @@ HOPE_SHARE = 0.6
 #: which a set of controls is: what fits two controls is found later.
 MAX_FAILURES = 30
 MAX_FAILURES_OF_SETS = 60
+#: The same of a set of controls once another set has had records.
+MAX_FAILURES_BESIDE = 10
 #: One in so many probes is of a group that was tried little.
 EXPLORATION_INTERVAL = 20
 #: Probes after which a group that had no new one is looked at again.
@@ -392,8 +394,11 @@ class Prober:
         """Whether a set of controls has given nothing so often that it is tried no more."""
         if controls in self._fitting:
             return False
-        is_single = len(controls) < 2
-        max_failures = MAX_FAILURES if is_single else MAX_FAILURES_OF_SETS
+        max_failures = MAX_FAILURES_OF_SETS
+        if len(controls) < 2:
+            max_failures = MAX_FAILURES
+        elif self._fitting:
+            max_failures = MAX_FAILURES_BESIDE
         return self._failures[controls] >= max_failures
 
     def _first_probes(self) -> Iterator[FormProbe]:

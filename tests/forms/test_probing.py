@@ -86,22 +86,21 @@ def test_pairs_of_controls_if_none_alone_gives_a_record() -> None:
     assert len(prober.keys) > 0.5 * len(ROWS)
 
 
-def test_pairs_have_all_words_soon_each_with_another_option() -> None:
+def test_pairs_have_another_option_each_and_the_first_words_more_often() -> None:
     """Not all words with the first options: these may have no records."""
     options = tuple((f"s{number}", f"s{number}") for number in range(200))
     controls = (Control("t", "text", "Title"), Control("s", "choice", "Shelf", options=options))
     form = Form(1, "https://a.example/find", "GET", "search", controls)
-    words = ["page", "search", "help", "about", "home", "contact", "owl"]
+    words = ["page", "owl", "search", "help"]
     prober = Prober(form, words, "en")
     pairs: list[dict[str, str]] = []
-    while len(pairs) < 30 and (probe := prober.next()):
+    while len(pairs) < 20 and (probe := prober.next()):
         prober.add(probe, Gain(frozenset(), 0, 1, True))
         filling = dict(probe.filling)
         if len(filling) == 2 and filling["t"] in words:
             pairs.append(filling)
-    assert len(pairs) >= 10
-    assert {pair["t"] for pair in pairs[:7]} == set(words)
-    assert len({pair["s"] for pair in pairs}) == len(pairs)
+    assert [pair["t"] for pair in pairs[:6]] == ["page", "page", "owl", "page", "owl", "search"]
+    assert len({pair["s"] for pair in pairs}) == len(pairs) == 20
 
 
 def test_a_filling_that_leaves_no_record_out_is_not_sent() -> None:
