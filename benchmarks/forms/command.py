@@ -1,7 +1,7 @@
 """How much of a table is found behind its search form, and what is told of the form's fields.
 
     python -m benchmarks.forms [--rows N] [--probes N] [--table NAME|CSV] [--layout NAME ...]
-                               [--strategy dictionary | --no-dictionary]
+                               [--seed N] [--strategy dictionary|oracle|seen | --no-dictionary]
 
 Real tables (``benchmarks.forms.tables``), rows of a CSV file, or made ones (``--table made``) are
 served behind forms in several layouts (``benchmarks.forms.sites``); each is crawled by ``scrapy
@@ -17,7 +17,10 @@ crawl form``.  Printed for each:
 - ``fields``: precision and recall of the fields that are mapped to the attribute of their column.
 - ``dictionary``: the probes of random words of a dictionary that find as many rows.
 
-``--strategy dictionary`` prints only the rows that the probes of a dictionary find.
+``--strategy dictionary`` prints only the rows that the probes of a dictionary find; ``oracle``
+those that a prober could find which knew the table, ``seen`` one that knew which words of rows seen
+before find the most (``benchmarks.forms.oracle``).  ``--seed`` takes other rows of the table, by
+chance.
 """
 
 from __future__ import annotations
@@ -38,6 +41,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.forms.markups import further_layouts
+from benchmarks.forms.oracle import find_most_rows
 from benchmarks.forms.sites import (
     Layout,
     Row,
@@ -88,20 +92,34 @@ def main() -> None:
     parser.add_argument("--probes", type=int, default=500)
     parser.add_argument("--table", help=f"{', '.join(TABLES)}, made, or a CSV file with a head")
     parser.add_argument("--layout", action="append", help="only this one; can be repeated")
-    parser.add_argument("--strategy", choices=("records", "dictionary"), default="records")
+    parser.add_argument("--seed", type=int, help="take rows by chance, not evenly")
+    parser.add_argument(
+        "--strategy", choices=("records", "dictionary", "oracle", "seen"), default="records"
+    )
     parser.add_argument("--dictionary", default="/usr/share/dict/words", help="a word a line")
     parser.add_argument("--no-dictionary", action="store_true", help="without the comparison")
     options = parser.parse_args()
-    words = [] if options.no_dictionary else _read_words(options.dictionary)
+    is_oracle = options.strategy in ("oracle", "seen")
+    words = []
+    if not options.no_dictionary and not is_oracle:
+        words = _read_words(options.dictionary)
     for name in options.layout or SITES:
         try:
-            rows = read_rows(options.table or SITES.get(name, "airports"), options.rows)
+            table = options.table or SITES.get(name, "airports")
+            rows = read_rows(table, options.rows, options.seed)
         except NoTable as error:
             sys.exit(str(error))
         layout = {**layouts(rows), **further_layouts(rows)}[name]
         if options.strategy == "dictionary":
             row_counts = probe_by_words(rows, layout, words, options.probes)
             print(f"{name:8s} rows {row_counts[-1] / len(rows):.3f}", flush=True)
+            continue
+
+        if is_oracle:
+            only_seen = options.strategy == "seen"
+            row_counts = find_most_rows(rows, layout, options.probes, only_seen)
+            share = row_counts[-1] / len(rows)
+            print(f"{name:8s} rows {share:.3f}  probes {len(row_counts)}", flush=True)
             continue
 
         site = TableSite(rows, layout)
@@ -140,12 +158,13 @@ def _shown_rows(site: TableSite) -> set[int]:
     return rows
 
 
-def read_rows(table: str, count: int) -> list[Row]:
-    """The rows of a table by its name, or of a CSV file, without those with an empty cell."""
+def read_rows(table: str, count: int, seed: int | None = None) -> list[Row]:
+    """The rows of a table by its name, or of a CSV file, without those with an empty cell.
+    ``seed``: of the chance by which rows of a table are chosen; None chooses them evenly."""
     if table == "made":
         return make_rows(count)
     if table in TABLES:
-        return read_table(table, count)
+        return read_table(table, count, seed)
     with Path(table).open(newline="", encoding="utf-8") as file:
         rows = (row for row in csv.DictReader(file) if all(row.values()))
         return list(islice(rows, count))

@@ -124,7 +124,7 @@ class TableSite:
         for number, row in enumerate(rows):
             for column, text in row.items():
                 self._equal[column, text.casefold()].add(number)
-                for word in _words(text):
+                for word in split_words(text):
                     self._with_word[column, word].add(number)
                     self._with_word["", word].add(number)
 
@@ -143,7 +143,7 @@ class TableSite:
         if field.how != "words":
             return {i for i, row in enumerate(self.rows) if matches(field, value, row)}
         rows_of_words = []
-        for word in _words(value):
+        for word in split_words(value):
             rows_of_words.append(self._with_word.get((field.column, word), set()))
         if not rows_of_words:
             return set()
@@ -224,8 +224,8 @@ def matches(field: Field, value: str, row: Row) -> bool:
         return any(value.strip().casefold() in text.casefold() for text in texts)
     if field.how in ("from", "to"):
         return any(_is_within(field.how, value.strip(), text) for text in texts)
-    words = {word for text in texts for word in _words(text)}
-    return all(word in words for word in _words(value))
+    words = {word for text in texts for word in split_words(text)}
+    return all(word in words for word in split_words(value))
 
 
 def _is_within(side: str, bound: str, text: str) -> bool:
@@ -243,7 +243,7 @@ def _is_within(side: str, bound: str, text: str) -> bool:
 
 
 @lru_cache(100_000)
-def _words(text: str) -> tuple[str, ...]:
+def split_words(text: str) -> tuple[str, ...]:
     return tuple(re.findall(r"\w+", text.casefold()))
 
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import csv
 import json
+import random
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
@@ -62,11 +63,14 @@ class NoTable(LookupError):
     """The package with a table is not installed; the message names the remedy."""
 
 
-def read_table(name: str, count: int = 5000) -> list[Row]:
-    """Rows of a table, evenly chosen, without equal ones and those with an empty cell.  Raises
-    ``NoTable``."""
+def read_table(name: str, count: int = 5000, seed: int | None = None) -> list[Row]:
+    """Rows of a table, evenly chosen or by chance (``seed``), in their order, without equal ones
+    and those with an empty cell.  Raises ``NoTable``."""
     rows = [row for row in TABLES[name]() if all(row.values())]
     distinct = list({tuple(row.values()): row for row in rows}.values())
+    if seed is not None:
+        numbers = random.Random(seed).sample(range(len(distinct)), min(count, len(distinct)))
+        return [distinct[number] for number in sorted(numbers)]
     # The fraction keeps the choice even if the table has only a few more rows.
     step = max(1.0, len(distinct) / count)
     return [distinct[int(i * step)] for i in range(min(count, len(distinct)))]
