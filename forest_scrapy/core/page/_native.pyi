@@ -1,5 +1,8 @@
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from forest_scrapy.core.page.columns import Step
 from forest_scrapy.core.page.tree import Element
@@ -23,3 +26,19 @@ def find_features(
 def read_long_texts(
     root: Element, ignored: Collection[str], least: int
 ) -> list[tuple[Element, str]]: ...
+def count_characters(
+    texts: Sequence[str],
+    counts: NDArray[np.float64],
+    punctuation: str,
+    commas: str,
+) -> None: ...
+def inherit_nearest(
+    parents: NDArray[np.intp],
+    values: NDArray[np.intp],
+    inherited: NDArray[np.intp],
+) -> None: ...
+def inherit_outermost(
+    parents: NDArray[np.intp],
+    values: NDArray[np.intp],
+    inherited: NDArray[np.intp],
+) -> None: ...

@@ -120,7 +120,7 @@ def read_columns(
     double most,
 ):
     cdef list elements = [], tags = [], numbers = [], levels = [], parents = [], firsts = []
-    cdef list lasts = [], names = [], texts = [], owners = []
+    cdef list lasts = [], names = [], ends = [], texts = [], owners = []
     cdef set left_out = {<size_t> (<cetree._Element> one)._c_node for one in without}
     cdef bint has_left_out = bool(left_out), is_cut = False
     cdef xmlNode* node = body._c_node
@@ -130,6 +130,7 @@ def read_columns(
     while True:
         if node is NULL:  # all children of the current element are read
             lasts[current] = len(texts)
+            ends[current] = len(elements)
             node = (<cetree._Element> elements[current])._c_node.next
             current = parents[current]
             if current < 0:
@@ -150,6 +151,7 @@ def read_columns(
             is_cut = True
             while current >= 0:
                 lasts[current] = len(texts)
+                ends[current] = len(elements)
                 current = parents[current]
             break
         else:
@@ -169,12 +171,25 @@ def read_columns(
             parents.append(current)
             firsts.append(len(texts))
             lasts.append(len(texts))
+            ends.append(index + 1)
             names.append(_names(node))
             number += 1
             current = index
             node = node.children
     return (
-        elements, tags, numbers, levels, parents, firsts, lasts, names, texts, owners, weight, is_cut
+        elements,
+        tags,
+        numbers,
+        levels,
+        parents,
+        firsts,
+        lasts,
+        names,
+        ends,
+        texts,
+        owners,
+        weight,
+        is_cut,
     )
 
 
@@ -313,3 +328,70 @@ def read_long_texts(cetree._Element root, object ignored, int least):
                     found.append((cetree.elementFactory(root._doc, node.parent), text))
         node = _next(node, top)
     return found
+
+
+def count_characters(object texts, double[:, ::1] counts, unicode punctuation, unicode commas):
+    cdef unsigned char kinds[128]
+    cdef Py_UCS4 character
+    cdef unsigned char kind
+    cdef Py_ssize_t number
+    cdef Py_ssize_t[5] sums
+    cdef unicode text
+    for character in range(128):
+        kinds[character] = _kinds_of(character, punctuation, commas)
+    for number in range(counts.shape[1]):
+        text = texts[number]
+        sums[:] = [0, 0, 0, 0, 0]
+        for character in text:
+            if character < 128:
+                kind = kinds[character]
+            else:
+                kind = _kinds_of(character, punctuation, commas)
+            sums[0] += kind & 1
+            sums[1] += (kind >> 1) & 1
+            sums[2] += (kind >> 2) & 1
+            sums[3] += (kind >> 3) & 1
+            sums[4] += (kind >> 4) & 1
+        counts[0, number] = sums[0]
+        counts[1, number] = sums[1]
+        counts[2, number] = sums[2]
+        counts[3, number] = sums[3]
+        counts[4, number] = sums[4]
+
+
+cdef unsigned char _kinds_of(Py_UCS4 character, unicode punctuation, unicode commas):
+    """A bit for each kind of ``forest_scrapy.core.page.characters`` that a character is of."""
+    cdef unsigned char kind = 0
+    if character.isdigit():
+        kind |= 1
+    if character.isalpha():
+        kind |= 2
+    if character.isupper():
+        kind |= 4
+    if character in punctuation:
+        kind |= 8
+    if character in commas:
+        kind |= 16
+    return kind
+
+
+def inherit_nearest(
+    const Py_ssize_t[::1] parents, const Py_ssize_t[::1] values, Py_ssize_t[::1] inherited
+):
+    cdef Py_ssize_t row
+    for row in range(parents.shape[0]):
+        if values[row] < 0 and parents[row] >= 0:
+            inherited[row] = inherited[parents[row]]
+        else:
+            inherited[row] = values[row]
+
+
+def inherit_outermost(
+    const Py_ssize_t[::1] parents, const Py_ssize_t[::1] values, Py_ssize_t[::1] inherited
+):
+    cdef Py_ssize_t row
+    for row in range(parents.shape[0]):
+        if parents[row] >= 0 and inherited[parents[row]] >= 0:
+            inherited[row] = inherited[parents[row]]
+        else:
+            inherited[row] = values[row]

@@ -10,7 +10,9 @@ import logging
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+import numpy as np
 from lxml import etree
+from numpy.typing import NDArray
 
 from forest_scrapy.core.page.tree import IGNORED, Element, is_ignored
 
@@ -30,6 +32,9 @@ NO_NAMES: Names = (None, None, None, None)
 #: Characters that take as long to read as an element.
 CHARACTERS = 100
 
+#: Rows of columns, or other numbers from 0 on, as an array.
+Rows = NDArray[np.intp]
+
 #: An element's parent, as its index among the steps (-1: none), its tag, class and id.
 Step = tuple[int, str, str | None, str | None]
 
@@ -37,8 +42,9 @@ Step = tuple[int, str, str | None, str | None]
 class Columns(NamedTuple):
     """The visible part of a tree, with a row for each element.
 
-    ``elements`` to ``names`` are the columns of these rows, those of ``outline.Node``.  ``texts``
-    and ``owners``: each text that is not only white space, and the row of its element.
+    ``elements`` to ``names`` are the columns of these rows, those of ``outline.Node``, and ``ends``
+    has the row after the last one below each.  ``texts`` and ``owners``: each text that is not only
+    white space, and the row of its element.
     ``weight``: 1 for an element, and 1 for 100 characters of text; ``is_cut``: whether the tree has
     more.
     """
@@ -51,6 +57,7 @@ class Columns(NamedTuple):
     firsts: Sequence[int]
     lasts: Sequence[int]
     names: Sequence[Names]
+    ends: Sequence[int]
     texts: Sequence[str]
     owners: Sequence[int]
     weight: float
@@ -67,7 +74,10 @@ class Features(NamedTuple):
 
 
 #: The functions of the compiled module; one that was compiled earlier may not have all.
-_COMPILED = ("read_columns", "read_steps", "find_marked", "read_long_texts", "find_features")
+_COMPILED = (
+    "read_columns", "read_steps", "find_marked", "read_long_texts", "find_features",
+    "count_characters", "inherit_nearest", "inherit_outermost",
+)  # fmt: skip
 
 
 def _is_usable() -> bool:
@@ -158,6 +168,44 @@ def read_long_texts(
     return walk_long_texts(root, ignored, min_length)
 
 
+def inherit_nearest(parents: Rows, values: Rows) -> Rows:
+    """For each row its value, or else that of the nearest row above it that has one; -1 stands for
+    no value.  ``parents``: the row above each, which comes before it, or -1.
+
+    >>> inherit_nearest(np.array([-1, 0, 1]), np.array([5, 6, -1])).tolist()
+    [5, 6, 6]
+    """
+    if not IS_NATIVE:
+        return inherit_in_python(parents, values, is_outermost=False)
+    inherited = np.empty_like(values)
+    _native.inherit_nearest(parents, values, inherited)
+    return inherited
+
+
+def inherit_outermost(parents: Rows, values: Rows) -> Rows:
+    """For each row the value of the uppermost row that has one, of those above it and itself; see
+    ``inherit_nearest``.
+
+    >>> inherit_outermost(np.array([-1, 0, 1]), np.array([-1, 5, 6])).tolist()
+    [-1, 5, 5]
+    """
+    if not IS_NATIVE:
+        return inherit_in_python(parents, values, is_outermost=True)
+    inherited = np.empty_like(values)
+    _native.inherit_outermost(parents, values, inherited)
+    return inherited
+
+
+def inherit_in_python(parents: Rows, values: Rows, *, is_outermost: bool) -> Rows:
+    """``inherit_outermost``, or else ``inherit_nearest``, in Python."""
+    inherited: list[int] = []
+    for parent, value in zip(parents.tolist(), values.tolist(), strict=True):
+        value_above = inherited[parent] if parent >= 0 else -1
+        has_first = value_above >= 0 if is_outermost else value < 0
+        inherited.append(value_above if has_first else value)
+    return np.array(inherited, dtype=np.intp)
+
+
 def walk_columns(
     body: Element,
     number: int,
@@ -182,6 +230,7 @@ class _Walk:
         self.rows: list[tuple[Element, str, int, int, int, int]] = []
         self.lasts: list[int] = []
         self.names: list[Names] = []
+        self.ends: list[int] = []
         self.texts: list[str] = []
         self.owners: list[int] = []
 
@@ -209,11 +258,11 @@ class _Walk:
                 if len(child):
                     stack.append((child_row, iter(child)))
                     break
-                self.lasts[child_row] = len(self.texts)
+                self._end(child_row)
                 self._add_text(child.tail, row)
             else:
                 stack.pop()
-                self.lasts[row] = len(self.texts)
+                self._end(row)
                 if stack:
                     element = self.rows[row][0]
                     parent_row, _ = stack[-1]
@@ -230,6 +279,7 @@ class _Walk:
             firsts=firsts,
             lasts=self.lasts,
             names=self.names,
+            ends=self.ends,
             texts=self.texts,
             owners=self.owners,
             weight=self.weight,
@@ -248,9 +298,14 @@ class _Walk:
         self.weight += 1
         self.rows.append((element, str(element.tag), number, level, parent, first_text))
         self.lasts.append(0)
+        self.ends.append(0)
         self.names.append(read_names(element))
         self._add_text(element.text, row)
         return row
+
+    def _end(self, row: int) -> None:
+        self.lasts[row] = len(self.texts)
+        self.ends[row] = len(self.rows)
 
     def _add_text(self, text: str | None, row: int) -> None:
         if text and not text.isspace() and not self.is_cut:

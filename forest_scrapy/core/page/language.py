@@ -351,7 +351,11 @@ def split_words(text: str) -> list[str]:
     >>> split_words("The Fox 42"), split_words("森林公园")
     (['the', 'fox', '42'], ['森林', '林公', '公园'])
     """
-    lower = text.lower()
+    return split_lower_words(text.lower())
+
+
+def split_lower_words(lower: str) -> list[str]:
+    """``split_words`` of a text that is in lower case already."""
     if lower.isascii():
         return _ASCII_TOKEN.findall(lower)
     if not _IS_UNUSUAL.search(lower):

@@ -21,9 +21,19 @@ from functools import cached_property, partial
 from math import inf
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
 from lxml import etree
+from numpy.typing import NDArray
 
-from forest_scrapy.core.page.columns import CHARACTERS, NO_NAMES, Names, find_marked, read_columns
+from forest_scrapy.core.page.columns import (
+    CHARACTERS,
+    NO_NAMES,
+    Columns,
+    Names,
+    find_marked,
+    inherit_nearest,
+    read_columns,
+)
 from forest_scrapy.core.page.panels import find_panels, is_plainly_shown
 from forest_scrapy.core.page.tree import (
     PHRASING,
@@ -271,24 +281,106 @@ class Leaf(NamedTuple):
     node: int
 
 
+#: ``_make`` without its check of the length, which takes longer than all else.
+_make_node: Callable[[tuple[Any, ...]], Node] = partial(tuple.__new__, Node)
+_make_leaf: Callable[[tuple[Any, ...]], Leaf] = partial(tuple.__new__, Leaf)
+
+#: Positions of nodes and leaves, and sets of tags as bits.
+Indices = NDArray[np.intp]
+Bits = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+#: The tags that have a bit in ``NodeArrays``.
+BIT_TAGS = (
+    "a", "amp-img", "article", "aside", "blockquote", "body", "button", "code", "details", "dl",
+    "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "img",
+    "label", "li", "main", "nav", "ol", "p", "picture", "pre", "section", "table", "td", "ul",
+)  # fmt: skip
+_BIT_OF_TAG = {tag: 1 << number for number, tag in enumerate(BIT_TAGS)}
+
+
+def bits_of_tags(tags: Iterable[str]) -> int:
+    """The bits of some of ``BIT_TAGS``; raises ``KeyError`` for another tag."""
+    return sum(_BIT_OF_TAG[tag] for tag in tags)
+
+
+class NodeArrays(NamedTuple):
+    """Columns of the nodes of an outline, for computations on all of a page at once.
+
+    ``parents`` to ``lasts``: those of ``Node``; ``ends``: those of ``Outline``.  ``tags``: the bit
+    of each node's tag, 0 if it has none; ``tags_around``: the bits of its tag and of those of all
+    elements that contain it.  ``leaf_nodes``: the node of each leaf.
+    """
+
+    parents: Indices
+    levels: Indices
+    firsts: Indices
+    lasts: Indices
+    ends: Indices
+    tags: Bits
+    tags_around: Bits
+    leaf_nodes: Indices
+
+    @classmethod
+    def of(cls, columns: Columns) -> "NodeArrays":
+        tag_bits = [_BIT_OF_TAG.get(tag, 0) for tag in columns.tags]
+        bits_around = tag_bits[:1]
+        for bit, parent in zip(tag_bits[1:], columns.parents[1:], strict=True):
+            bits_around.append(bits_around[parent] | bit)
+        return cls(
+            parents=np.array(columns.parents, dtype=np.intp),
+            levels=np.array(columns.levels, dtype=np.intp),
+            firsts=np.array(columns.firsts, dtype=np.intp),
+            lasts=np.array(columns.lasts, dtype=np.intp),
+            ends=np.array(columns.ends, dtype=np.intp),
+            tags=np.array(tag_bits, dtype=np.int64),
+            tags_around=np.array(bits_around, dtype=np.int64),
+            leaf_nodes=np.array(columns.owners, dtype=np.intp),
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Outline:
     """The visible part of a page: the body, and the elements and texts below it.
 
-    ``weight``: what reading it costs, 1 for an element and 1 for 100 characters; ``is_cut``:
-    whether the page has more than was to be read.
+    The same values are in ``columns``, in ``nodes`` and ``leaves``, and in ``arrays``.
     """
 
-    nodes: tuple[Node, ...]
-    leaves: tuple[Leaf, ...]
-    weight: int = 0
-    is_cut: bool = False
+    columns: Columns
+
+    @property
+    def weight(self) -> int:
+        """What reading the outline costs: 1 for an element and 1 for 100 characters."""
+        return int(self.columns.weight)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the page has more than was to be read."""
+        return self.columns.is_cut
+
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        """The elements, in document order."""
+        rows = zip(*self.columns[:8], strict=True)
+        return tuple(map(_make_node, rows))
+
+    @cached_property
+    def leaves(self) -> tuple[Leaf, ...]:
+        """The texts, in document order."""
+        rows = zip(self.columns.texts, self.columns.owners, strict=True)
+        return tuple(map(_make_leaf, rows))
+
+    @cached_property
+    def arrays(self) -> NodeArrays:
+        """Columns of the nodes as arrays."""
+        return NodeArrays.of(self.columns)
 
     def path(self, index: int) -> Iterator[int]:
         """Indices of the node and its ancestors, from the node up to the body."""
+        parents = self.columns.parents
         while index >= 0:
             yield index
-            index = self.nodes[index].parent
+            index = parents[index]
 
     def inherit(
         self,
@@ -316,8 +408,8 @@ class Outline:
         if noted is not None:
             return noted
         is_inside: list[bool] = []
-        for node in self.nodes:  # written out, since this is called for every page
-            is_inside.append(node.tag in tags or (node.parent >= 0 and is_inside[node.parent]))
+        for tag, parent in zip(self.columns.tags, self.columns.parents, strict=True):
+            is_inside.append(tag in tags or (parent >= 0 and is_inside[parent]))
         self._inside[tags] = is_inside
         return is_inside
 
@@ -329,7 +421,24 @@ class Outline:
     def blocks(self) -> tuple[int, ...]:
         """For each node the index of its nearest block element: the lowest that is or contains
         it; 0, the body, if there is none."""
-        return self.nearest([node.is_block for node in self.nodes])
+        return tuple(self.block_array.tolist())
+
+    @cached_property
+    def block_array(self) -> Indices:
+        """``blocks`` as an array."""
+        nearest = self.inherit_nearest(self.is_block)
+        return np.maximum(nearest, 0)
+
+    def inherit_nearest(self, is_chosen: Flags) -> Indices:
+        """``nearest`` as an array, with -1 for none."""
+        nodes = np.arange(len(is_chosen))
+        chosen_nodes = np.where(is_chosen, nodes, -1)
+        return inherit_nearest(self.arrays.parents, chosen_nodes)
+
+    @cached_property
+    def is_block(self) -> Flags:
+        """For each node whether it is a block element, see ``Node.is_block``."""
+        return np.array([tag not in PHRASING for tag in self.columns.tags], dtype=bool)
 
     def nearest(
         self,
@@ -339,39 +448,37 @@ class Outline:
         """For each node the index of the lowest node that is or contains it and is chosen;
         ``none`` if there is none."""
         nearest: list[int] = []
-        for i, node in enumerate(self.nodes):
+        for i, parent in enumerate(self.columns.parents):
             if is_chosen[i]:
                 nearest.append(i)
-            elif node.parent >= 0:
-                nearest.append(nearest[node.parent])
+            elif parent >= 0:
+                nearest.append(nearest[parent])
             else:
                 nearest.append(none)
         return tuple(nearest)
 
-    @cached_property
-    def ends(self) -> tuple[int, ...]:
+    @property
+    def ends(self) -> Sequence[int]:
         """For each node the index after the last node below it."""
-        ends = list(range(1, len(self.nodes) + 1))
-        children = range(1, len(self.nodes))
-        for i in reversed(children):
-            parent = self.nodes[i].parent
-            ends[parent] = max(ends[parent], ends[i])
-        return tuple(ends)
+        return self.columns.ends
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
         """The text of each leaf on one line."""
-        return tuple(" ".join(leaf.text.split()) for leaf in self.leaves)
+        return tuple([" ".join(text.split()) for text in self.columns.texts])
 
     @cached_property
     def inner(self) -> tuple[int, ...]:
         """For each node the child that has all of its text; -1 if there is none."""
-        child_with_text = [-1] * len(self.nodes)
-        for i, node in enumerate(self.nodes):
-            if node.first < node.last and node.parent >= 0:
-                parent = self.nodes[node.parent]
-                if parent.first == node.first and parent.last == node.last:
-                    child_with_text[node.parent] = i
+        parents = self.columns.parents
+        firsts = self.columns.firsts
+        lasts = self.columns.lasts
+        child_with_text = [-1] * len(parents)
+        for i, parent in enumerate(parents):
+            if firsts[i] == lasts[i] or parent < 0:
+                continue
+            if firsts[parent] == firsts[i] and lasts[parent] == lasts[i]:
+                child_with_text[parent] = i
         return tuple(child_with_text)
 
     def children(self, index: int) -> Iterator[int]:
@@ -441,7 +548,7 @@ class Outline:
 
     @cached_property
     def _index_of(self) -> Mapping[Element, int]:
-        return {node.element: i for i, node in enumerate(self.nodes)}
+        return {element: i for i, element in enumerate(self.columns.elements)}
 
     def indices(self, elements: Iterable[Element]) -> list[int]:
         """The indices of the elements that are in the outline, in the given order."""
@@ -460,10 +567,6 @@ class Outline:
         leaves = self.leaves[node.first : node.last]
         return " ".join(leaf.text for leaf in leaves)
 
-
-#: ``_make`` without its check of the length, which takes longer than all else.
-_make_node: Callable[[tuple[Any, ...]], Node] = partial(tuple.__new__, Node)
-_make_leaf: Callable[[tuple[Any, ...]], Leaf] = partial(tuple.__new__, Leaf)
 
 _SIZE = etree.XPath(f"count(.//*) + 1 + string-length(.) div {CHARACTERS}")
 
@@ -493,11 +596,4 @@ def outline_tree(root: Element, max_weight: float = inf) -> Outline:
         body_number += 1
     hidden = find_hidden(body)
     columns = read_columns(body, body_number, body_level, hidden, max_weight)
-    node_rows = zip(*columns[:8], strict=True)
-    leaf_rows = zip(columns.texts, columns.owners, strict=True)
-    return Outline(
-        nodes=tuple(map(_make_node, node_rows)),
-        leaves=tuple(map(_make_leaf, leaf_rows)),
-        weight=int(columns.weight),
-        is_cut=columns.is_cut,
-    )
+    return Outline(columns)

@@ -3,9 +3,8 @@
 No feature is specific to a site.  The tags and words that have a column come with the model.
 """
 
-import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,10 +13,11 @@ from numpy.typing import NDArray
 
 from forest_scrapy.core.models.files import Arrays, names_of
 from forest_scrapy.core.page.language import split_words
-from forest_scrapy.core.page.outline import Outline
+from forest_scrapy.core.page.outline import bits_of_tags
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.segments.segmentation import Indices, SegmentedPage, Values, as_indices
+from forest_scrapy.core.segments.segmentation import Indices, SegmentedPage, Values
 from forest_scrapy.core.segments.structure import STRUCTURE, body_shares, structure_rows
+from forest_scrapy.core.segments.table import Table, number_names
 from forest_scrapy.core.xpaths.anchored import TreePath, tree_paths
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
@@ -54,49 +54,33 @@ NUMERIC = (
 _DF_COLUMN = NUMERIC.index("df")
 _PAGES_COLUMN = NUMERIC.index("pages")
 
-_PUNCTUATION = frozenset(".,;:!?\u3002\uff0c\uff1b\uff1f\uff01\u3001\u060c\u0964")
-_ENDS = re.compile(r"[.!?\u3002\uff1f\uff01\u0964\u2026:;][\"'\u201d\u2019\u00bb)\]]*$")
+_NUMBERS = number_names(NUMERIC)
+_CONTAINER_BITS = np.array([bits_of_tags((tag,)) for tag in _CONTAINERS])
+
+#: The characters that end a sentence, or announce what follows it.
+_ENDS = frozenset(".!?\u3002\uff1f\uff01\u0964\u2026:;")
 
 
 def numeric_rows(page: SegmentedPage) -> Values:
     """The values of ``NUMERIC``, one row for each segment of a page that has some; zeros for those
     that depend on other pages."""
-    texts = [segment.text for segment in page.segments]
-    lengths = page.lengths
-    blocks = page.blocks
-    counts = _count_characters(texts)
-    local = _local_values(page, counts["punctuation"])
+    table = Table(_NUMBERS, rows=len(page.segments))
     running = _running_lengths(page)
-    numbers = as_indices(_number_paths(page.outline))
-    path_numbers = numbers[blocks]
-    paths = tree_paths(page.outline)
-    block_paths = [paths[block] for block in blocks]
-    containers = _container_values(block_paths)
-    in_h1 = containers[:, _CONTAINERS.index("h1")]
-    of_other_pages = np.zeros((len(texts), 2))  # df and pages
-    neighbours = [_shift(local, step) for step in (1, 2, -1, -2)]
-    body_length = np.log1p(len(page.page.declared_text))
-    shares = _share_values(page.outline, blocks, path_numbers, running)
-    in_description = _word_shares(page.words, _description_words(page.page))
-    sizes = _size_values(page.outline, blocks, path_numbers, lengths)
-    return np.column_stack(
-        (
-            local,
-            _position_values(page),
-            _character_values(texts, lengths, local, counts),
-            shares,
-            in_description,
-            of_other_pages,
-            _order_values(running, in_h1),
-            sizes,
-            _count_repeats(page.texts),
-            body_shares(page),
-            np.full(len(texts), body_length),
-            containers,
-            *neighbours,
-            structure_rows(page),
-        )
-    )
+    path_numbers = _number_paths(page)
+    _set_local_values(table, page)
+    _set_positions(table, page)
+    _set_character_shares(table, page)
+    _set_running_shares(table, page, path_numbers, running)
+    _set_order(table, page, running)
+    _set_sizes(table, page, path_numbers)
+    table["in_description"] = _word_shares(page.word_sets, _description_words(page.page))
+    table["repeats"] = _count_repeats(page.texts)
+    table["in_body"] = body_shares(page)
+    table["body_length"] = np.log1p(len(page.page.declared_text))
+    table.set_columns(f"in_{_CONTAINERS[0]}", page.tags_around & _CONTAINER_BITS[:, None] != 0)
+    table.set_columns(STRUCTURE[0], structure_rows(page).T)
+    _set_neighbours(table)
+    return table.values
 
 
 def _description_words(page: Page) -> set[str]:
@@ -107,12 +91,12 @@ def _description_words(page: Page) -> set[str]:
 
 
 def _word_shares(
-    words_of_segments: Sequence[Sequence[str]],
+    words_of_segments: Sequence[Set[str]],
     listed_words: Set[str],
 ) -> list[float]:
     """For each segment the share of its different words that are among the listed ones."""
     shares = []
-    for words in map(set, words_of_segments):
+    for words in words_of_segments:
         shared = words & listed_words
         count = len(words) or 1
         shares.append(len(shared) / count)
@@ -126,80 +110,33 @@ def _count_repeats(texts: Sequence[str]) -> Values:
     return np.minimum(repeats, _MAX_REPEATS)
 
 
-_CHARACTERS: dict[str, Callable[[str], bool]] = {
-    "digits": str.isdigit,
-    "letters": str.isalpha,
-    "capitals": str.isupper,
-    "punctuation": _PUNCTUATION.__contains__,
-}
+def _set_local_values(table: Table, page: SegmentedPage) -> None:
+    """length to in_title."""
+    word_counts = np.array(list(map(len, page.words)))
+    table["length"] = np.log1p(page.lengths)
+    table["words"] = np.log1p(word_counts)
+    table["link_density"] = page.linked / page.lengths
+    table["ends_sentence"] = page.ends_with(_ENDS)
+    table["punctuation"] = page.characters.punctuation / np.maximum(word_counts, 1)
+    table["in_title"] = _word_shares(page.word_sets, page.title_words)
 
 
-def _count_characters(texts: Sequence[str]) -> dict[str, Values]:
-    """For each text the number of its digits, letters, capitals and punctuation marks.  Each
-    character of the page is classified once, however often it occurs."""
-    encoded = "".join(texts).encode("utf-32-le", "surrogatepass")
-    codes = np.frombuffer(encoded, dtype=np.uint32)
-    lengths = [len(text) for text in texts]
-    ends = np.cumsum(lengths)
-    starts = np.append(0, ends[:-1])
-    code_counts = np.bincount(codes)
-    present_codes = np.flatnonzero(code_counts)
-    counts = {}
-    for name, is_of_kind in _CHARACTERS.items():
-        flags = np.zeros(present_codes[-1] + 1)
-        flags_of_codes = [is_of_kind(chr(code)) for code in present_codes]
-        flags[present_codes] = flags_of_codes
-        page_flags = flags[codes]
-        counts[name] = np.add.reduceat(page_flags, starts)
-    return counts
-
-
-def _local_values(page: SegmentedPage, punctuation: Values) -> Values:
-    """length to in_title; ``punctuation``: the number of punctuation marks of each segment."""
-    counts = [len(words) for words in page.words]
-    word_counts = np.array(counts)
-    ends_sentence = [bool(_ENDS.search(segment.text)) for segment in page.segments]
-    return np.column_stack(
-        (
-            np.log1p(page.lengths),
-            np.log1p(word_counts),
-            page.linked / page.lengths,
-            ends_sentence,
-            punctuation / np.maximum(word_counts, 1),
-            _word_shares(page.words, page.title_words),
-        )
-    )
-
-
-def _position_values(page: SegmentedPage) -> Values:
+def _set_positions(table: Table, page: SegmentedPage) -> None:
     """depth, position and position_by_text."""
-    nodes = page.outline.nodes
-    depths = [nodes[block].level for block in page.blocks]
     count = len(page.lengths)
-    positions = np.arange(count) / count
-    characters_to_end = np.cumsum(page.lengths)
-    characters_before = characters_to_end - page.lengths
-    text_positions = characters_before / page.lengths.sum()
-    return np.column_stack((depths, positions, text_positions))
+    characters_before = page.length_sums[:-1]
+    table["depth"] = page.outline.arrays.levels[page.blocks]
+    table["position"] = np.arange(count) / count
+    table["position_by_text"] = characters_before / page.length_sums[-1]
 
 
-def _character_values(
-    texts: Sequence[str],
-    lengths: Values,
-    local: Values,
-    counts: Mapping[str, Values],
-) -> Values:
+def _set_character_shares(table: Table, page: SegmentedPage) -> None:
     """digits, capitals and sentences."""
-    ends_sentence = local[:, _LOCAL.index("ends_sentence")]
-    stops_inside = [text.count(". ") for text in texts]
-    letters = np.maximum(counts["letters"], 1)
-    return np.column_stack(
-        (
-            counts["digits"] / lengths,
-            counts["capitals"] / letters,
-            ends_sentence + stops_inside,
-        )
-    )
+    characters = page.characters
+    stops_inside = [segment.text.count(". ") for segment in page.segments]
+    table["digits"] = characters.digits / page.lengths
+    table["capitals"] = characters.capitals / np.maximum(characters.letters, 1)
+    table["sentences"] = page.ends_with(_ENDS) + np.array(stops_inside)
 
 
 def _running_lengths(page: SegmentedPage) -> Values:
@@ -209,98 +146,81 @@ def _running_lengths(page: SegmentedPage) -> Values:
     return np.where(is_most, unlinked, 0.0)
 
 
-def _share_values(
-    outline: Outline,
-    blocks: Indices,
+def _set_running_shares(
+    table: Table,
+    page: SegmentedPage,
     path_numbers: Indices,
     running: Values,
-) -> Values:
+) -> None:
     """share_path to share_grandparent: shares of the page's running text in segments with the
     same tag path, block, parent or grandparent."""
     # The parent of the root is -1, which is the last index and so has -1 as its parent, too.
-    parent_of = np.array([*(node.parent for node in outline.nodes), -1])
-    parents = parent_of[blocks]
+    parent_of = np.append(page.outline.arrays.parents, -1)
+    parents = parent_of[page.blocks]
     grandparents = parent_of[parents]
     page_running = running.sum() or 1.0
-    shares = []
-    for groups in (path_numbers, blocks, parents, grandparents):
+    groups_of_name = {
+        "share_path": path_numbers,
+        "share_block": page.blocks,
+        "share_parent": parents,
+        "share_grandparent": grandparents,
+    }
+    for name, groups in groups_of_name.items():
         group_running = np.bincount(groups + 1, running)
-        shares.append(group_running[groups + 1] / page_running)
-    return np.column_stack(shares)
+        table[name] = group_running[groups + 1] / page_running
 
 
-def _order_values(running: Values, in_h1: Values) -> Values:
+def _set_order(table: Table, page: SegmentedPage, running: Values) -> None:
     """after_h1, since_h1 and before_last_good."""
     count = len(running)
     positions = np.arange(count)
+    in_h1 = page.inside(("h1",))
     if in_h1.any():
         h1 = int(np.argmax(in_h1))
-        is_after_h1 = positions > h1
-        since_h1 = (positions - h1) / count
+        table["after_h1"] = positions > h1
+        table["since_h1"] = (positions - h1) / count
     else:
-        is_after_h1 = np.zeros(count, dtype=bool)
-        since_h1 = np.full(count, -1.0)
+        table["since_h1"] = -1.0
     long_running = np.flatnonzero(running > _MIN_RUNNING_LENGTH)
-    last_running = max(long_running, default=-1)
-    is_before_last = positions <= last_running
-    return np.column_stack((is_after_h1, since_h1, is_before_last))
+    last_running = long_running[-1] if len(long_running) else -1
+    table["before_last_good"] = positions <= last_running
 
 
-def _size_values(
-    outline: Outline,
-    blocks: Indices,
-    path_numbers: Indices,
-    lengths: Values,
-) -> Values:
+def _set_sizes(table: Table, page: SegmentedPage, path_numbers: Indices) -> None:
     """block_children to block_text, as logarithms."""
-    count = len(blocks)
-    counts_of_nodes = [node.last - node.first for node in outline.nodes]
-    leaf_counts = np.array(counts_of_nodes)
+    nodes = page.outline.arrays
+    blocks = page.blocks
+    leaf_counts = nodes.lasts[blocks] - nodes.firsts[blocks]
     path_counts = np.bincount(path_numbers)
-    block_lengths = np.bincount(blocks, lengths)
-    sizes = np.column_stack(
-        (
-            leaf_counts[blocks],
-            path_counts[path_numbers],
-            np.full(count, count),
-            np.full(count, lengths.sum()),
-            block_lengths[blocks],
-        )
-    )
-    return np.asarray(np.log1p(sizes))
+    block_lengths = np.bincount(blocks, page.lengths)
+    table["block_children"] = np.log1p(leaf_counts)
+    table["same_path"] = np.log1p(path_counts[path_numbers])
+    table["page_segments"] = np.log1p(float(len(blocks)))
+    table["page_text"] = np.log1p(page.length_sums[-1])
+    table["block_text"] = np.log1p(block_lengths[blocks])
 
 
-def _number_paths(outline: Outline) -> list[int]:
-    """For each node a number that nodes with the same tag path share."""
-    numbers: dict[tuple[int, str], int] = {}
-    return outline.inherit(
-        -1,
-        lambda above, node: numbers.setdefault((above, node.tag), len(numbers)),
-    )
+def _number_paths(page: SegmentedPage) -> Indices:
+    """For each segment a number that segments with the same tag path share."""
+    paths = tree_paths(page.outline)
+    numbers = [paths[segment.block].tag_path for segment in page.segments]
+    _, path_numbers = np.unique(numbers, return_inverse=True)
+    return path_numbers
 
 
-def _container_values(paths: Sequence[TreePath]) -> Values:
-    """For each path, 1 for each of the containers that it has, else 0."""
-    rows = [_find_containers(path) for path in paths]
-    return np.array(rows, dtype=np.float64)
+#: For each side how many segments before this one.
+_STEPS = {"before": 1, "before2": 2, "after": -1, "after2": -2}
 
 
-def _find_containers(path: TreePath) -> tuple[bool, ...]:
-    containers: tuple[bool, ...] | None = path.notes.get("containers")
-    if containers is None:
-        containers = tuple(tag in path.tags for tag in _CONTAINERS)
-        path.notes["containers"] = containers
-    return containers
-
-
-def _shift(values: Values, step: int) -> Values:
-    """The rows moved down by ``step``, up if it is negative; 0 where no row is left."""
-    moved = np.zeros_like(values)
-    if step > 0:
-        moved[step:] = values[:-step]
-    else:
-        moved[:step] = values[-step:]
-    return moved
+def _set_neighbours(table: Table) -> None:
+    """The local values of the segments before and after each; 0 where there is none."""
+    local = table.columns(_LOCAL[0], len(_LOCAL))
+    for side, step in _STEPS.items():
+        neighbours = table.columns(f"{side}_{_LOCAL[0]}", len(_LOCAL))
+        if step > 0:
+            neighbours[:, step:] = local[:, :-step]
+        else:
+            neighbours[:, :step] = local[:, -step:]
 
 
 @dataclass(frozen=True)
@@ -325,22 +245,18 @@ class Vocabulary:
     @cached_property
     def column_of_tag(self) -> Mapping[str, int]:
         """The number of each tag."""
-        return _number(self.tags)
+        return number_names(self.tags)
 
     @cached_property
     def column_of_word(self) -> Mapping[str, int]:
         """The number of each word."""
-        return _number(self.words)
+        return number_names(self.words)
 
     @property
     def width(self) -> int:
         """The number of columns: numbers, tags of three elements, words."""
         tag_columns = 3 * len(self.tags)
         return len(NUMERIC) + tag_columns + len(self.words)
-
-
-def _number(names: Sequence[str]) -> dict[str, int]:
-    return {name: number for number, name in enumerate(names)}
 
 
 def describe(
@@ -381,10 +297,10 @@ def _describe_single_page(
     table = np.zeros(shape, dtype=np.float32)
     table[:, : len(NUMERIC)] = numeric_rows(page)
     paths = tree_paths(page.outline)
-    for row, segment in zip(table, page.segments, strict=True):
-        path = paths[segment.block]
-        columns = _find_columns(path, vocabulary)
-        row[columns] = 1
+    columns = [_find_columns(paths[segment.block], vocabulary) for segment in page.segments]
+    column_counts = list(map(len, columns))
+    rows = np.repeat(np.arange(len(columns)), column_counts)
+    table[rows, np.concatenate(columns)] = 1
     return table
 
 

@@ -1,22 +1,26 @@
 """Text segments: the text between two line breaks (Luo et al. 2009, section 3)."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from forest_scrapy.core.page.language import split_words
-from forest_scrapy.core.page.outline import Outline
+from forest_scrapy.core.page.characters import CharacterCounts, count_characters
+from forest_scrapy.core.page.language import split_lower_words, split_words
+from forest_scrapy.core.page.outline import Bits, Outline, bits_of_tags
 from forest_scrapy.core.page.page import Page
 
 # The models are trained with these constants, which are not tuned: a change needs new ones.
 #: Elements with the same parent, tag and class are a list from this number on.
 _MIN_ITEMS = 3
 HEADINGS = ("h1", "h2", "h3", "h4")
+#: Characters after the end of a sentence.
+_CLOSING = "\"'\u201d\u2019\u00bb)]"
+_LINK_BIT = bits_of_tags(("a",))
 #: Tags that repeat in running text, so that their repetition does not make a list.
 _TEXT_TAGS = frozenset("p br a b i em strong span font h1 h2 h3 h4 h5 h6 img picture body".split())
 
@@ -30,8 +34,7 @@ Flags = NDArray[np.bool_]
 _ItemKey = tuple[int, str, str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """Successive text leaves with the same nearest block element and no line break between them.
 
     ``leaves[first:last]`` of the outline; ``block`` is the index of the block element;
@@ -66,7 +69,26 @@ class SegmentedPage:
     @cached_property
     def words(self) -> list[list[str]]:
         """The words of each segment."""
-        return [split_words(segment.text) for segment in self.segments]
+        return list(map(split_lower_words, self.texts))
+
+    @cached_property
+    def word_sets(self) -> list[set[str]]:
+        """The different words of each segment."""
+        return list(map(set, self.words))
+
+    @cached_property
+    def characters(self) -> CharacterCounts:
+        """The number of characters of each kind, for each segment."""
+        return count_characters([segment.text for segment in self.segments])
+
+    def ends_with(self, marks: Set[str]) -> Flags:
+        """For each segment whether its last character, before closing quotation marks and brackets,
+        is one of the marks."""
+        return np.array([mark in marks for mark in self._last_characters], dtype=bool)
+
+    @cached_property
+    def _last_characters(self) -> list[str]:
+        return [segment.text.rstrip(_CLOSING)[-1:] for segment in self.segments]
 
     @cached_property
     def title_words(self) -> frozenset[str]:
@@ -102,12 +124,11 @@ class SegmentedPage:
     def spans(self) -> tuple[Indices, Indices]:
         """For each node the first segment below it, and the one after the last; an inline element
         has only the segments that are all inside it."""
-        starts = [segment.first for segment in self.segments]
-        ends = [segment.last for segment in self.segments]
-        first_leaves = [node.first for node in self.outline.nodes]
-        last_leaves = [node.last for node in self.outline.nodes]
-        firsts = np.searchsorted(starts, first_leaves)
-        lasts = np.searchsorted(ends, last_leaves, side="right")
+        starts = as_indices([segment.first for segment in self.segments])
+        ends = as_indices([segment.last for segment in self.segments])
+        nodes = self.outline.arrays
+        firsts = np.searchsorted(starts, nodes.firsts)
+        lasts = np.searchsorted(ends, nodes.lasts, side="right")
         return firsts, np.maximum(firsts, lasts)
 
     @cached_property
@@ -116,21 +137,33 @@ class SegmentedPage:
         return self.inside(HEADINGS)
 
     def inside(self, tags: tuple[str, ...]) -> Flags:
-        """For each segment whether it is in an element with one of the tags."""
-        is_node_inside = self.outline.inside(tags)
-        is_inside = [is_node_inside[segment.block] for segment in self.segments]
-        return np.array(is_inside, dtype=bool)
+        """For each segment whether it is in an element with one of the tags, which have bits."""
+        has_tag: Flags = self.tags_around & bits_of_tags(tags) != 0
+        return has_tag
+
+    @cached_property
+    def tags_around(self) -> Bits:
+        """For each segment the bits of the tags of its block and of all elements around it."""
+        return self.outline.arrays.tags_around[self.blocks]
 
     @cached_property
     def lists(self) -> list[list[int]]:
         """The lists of the page: three elements or more, as nodes with text, that have the same
         parent, tag and class."""
+        nodes = self.outline.arrays
+        parents = nodes.parents
+        has_text = nodes.lasts > nodes.firsts
+        # The parent of the root is -1, so it is counted as its own child.
+        counts_with_text = np.bincount(parents[has_text] + 1, minlength=len(parents) + 1)
+        may_be_item = has_text & (counts_with_text[parents + 1] >= _MIN_ITEMS)
+
+        columns = self.outline.columns
         alike_nodes: dict[_ItemKey, list[int]] = {}
-        for index, node in enumerate(self.outline.nodes):
-            has_text = node.last > node.first
-            if has_text and node.tag not in _TEXT_TAGS:
-                css_class = node.names[0]
-                key = (node.parent, node.tag, css_class)
+        for index in np.flatnonzero(may_be_item).tolist():
+            tag = columns.tags[index]
+            if tag not in _TEXT_TAGS:
+                css_class = columns.names[index][0]
+                key = (columns.parents[index], tag, css_class)
                 alike_nodes.setdefault(key, []).append(index)
 
         lists = []
@@ -143,7 +176,7 @@ class SegmentedPage:
 def segment_page(page: Page) -> SegmentedPage:
     """Cut a page into segments."""
     segments = cut_segments(page.outline)
-    texts = tuple(segment.text.lower() for segment in segments)
+    texts = tuple([segment.text.lower() for segment in segments])
     return SegmentedPage(page, segments, texts)
 
 
@@ -155,55 +188,46 @@ def cut_segments(
 
     ``breaks_line``: for each node whether a browser breaks the line there; None: by its tag.
     """
+    nodes = outline.arrays
     if breaks_line is None:
-        blocks = outline.blocks
-        breaks_line = [node.is_block for node in outline.nodes]
+        breaks = outline.is_block
+        blocks = outline.block_array
     else:
-        blocks = outline.nearest(breaks_line)
-    in_link = outline.inside(("a",))
+        breaks = np.array(breaks_line, dtype=bool)
+        blocks = np.maximum(outline.inherit_nearest(breaks), 0)
 
+    leaf_blocks = blocks[nodes.leaf_nodes]
+    starts_segment = np.ones(len(leaf_blocks) + 1, dtype=bool)
+    starts_segment[1:-1] = leaf_blocks[1:] != leaf_blocks[:-1]
     # Empty elements, such as br, also end a segment: at the leaf before which they are.
-    broken_leaves = set()
-    for node, breaks in zip(outline.nodes, breaks_line, strict=True):
-        is_empty = node.first == node.last
-        if is_empty and breaks:
-            broken_leaves.add(node.first)
+    is_empty = nodes.firsts == nodes.lasts
+    starts_segment[nodes.firsts[is_empty & breaks]] = True
 
-    block_of_leaf = [blocks[leaf.node] for leaf in outline.leaves]
-    starts = []
-    block_before = None
-    for leaf, block in enumerate(block_of_leaf):
-        if block != block_before or leaf in broken_leaves:
-            starts.append(leaf)
-        block_before = block
-
+    bounds = np.flatnonzero(starts_segment).tolist()
+    block_of_leaf = leaf_blocks.tolist()
+    leaf_tags = nodes.tags_around[nodes.leaf_nodes]
+    in_link = (leaf_tags & _LINK_BIT != 0).tolist()
+    texts = outline.columns.texts
+    lines = outline.lines
     segments = []
-    bounds = [*starts, len(outline.leaves)]
     for first, last in pairwise(bounds):
-        block = block_of_leaf[first]
-        segment = _make_segment(outline, first, last, block, in_link)
-        if segment.text:
+        linked = 0
+        for leaf in range(first, last):
+            if in_link[leaf]:
+                linked += len(lines[leaf])
+        text = lines[first]
+        if last - first > 1:
+            text = " ".join("".join(texts[first:last]).split())
+        if text:
+            segment = Segment(
+                text,
+                block=block_of_leaf[first],
+                first=first,
+                last=last,
+                linked=min(linked, len(text)),
+            )
             segments.append(segment)
     return tuple(segments)
-
-
-def _make_segment(
-    outline: Outline,
-    first: int,
-    last: int,
-    block: int,
-    in_link: Sequence[bool],
-) -> Segment:
-    leaves = outline.leaves[first:last]
-    raw_text = "".join(leaf.text for leaf in leaves)
-    text = " ".join(raw_text.split())
-    linked = 0
-    for leaf in leaves:
-        if in_link[leaf.node]:
-            linked_text = " ".join(leaf.text.split())
-            linked += len(linked_text)
-    linked = min(linked, len(text))
-    return Segment(text, block, first, last, linked)
 
 
 def as_indices(numbers: Sequence[int]) -> Indices:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from forest_scrapy.core.page.columns import inherit_nearest, inherit_outermost
 from forest_scrapy.core.page.language import ngrams, split_words
-from forest_scrapy.core.page.outline import Outline
+from forest_scrapy.core.page.outline import Outline, bits_of_tags
 from forest_scrapy.core.segments.segmentation import (
     HEADINGS,
     Flags,
@@ -16,15 +17,18 @@ from forest_scrapy.core.segments.segmentation import (
     KeptSums,
     SegmentedPage,
     Values,
-    as_indices,
     difference,
     running_sums,
 )
+from forest_scrapy.core.segments.table import Table, number_names
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
 #: A heading shows the title if it is more similar to the declared title.
 _MIN_TITLE_SIMILARITY = 0.4
-_PICTURE_TAGS = frozenset(("img", "picture", "amp-img"))
+_PICTURES = bits_of_tags(("img", "picture", "amp-img"))
+_HEADINGS = bits_of_tags(HEADINGS)
+_ARTICLE = bits_of_tags(("article",))
+_LINK = bits_of_tags(("a",))
 
 _LIST = ("list_items", "list_share", "list_linked", "list_headings", "list_pictures", "list_length")
 #: Names of the features, in their order.
@@ -37,29 +41,26 @@ STRUCTURE = (
 )  # fmt: skip
 
 
+_NUMBERS = number_names(STRUCTURE)
+
+
 def structure_rows(page: SegmentedPage) -> Values:
     """The values of ``STRUCTURE``, one row for each segment of a page that has some.
 
     Cost: some passes over the nodes.
     """
-    outline = page.outline
+    table = Table(_NUMBERS, rows=len(page.segments))
     blocks = page.blocks
     title = find_title(page, page.in_heading)
-    title_block = -1
-    if title >= 0:
-        title_block = int(blocks[title])
     lists = _number_lists(page)
-    list_values = _list_values(outline, lists)
-    return np.column_stack(
-        (
-            _title_values(page, blocks, title),
-            _heading_values(page, title),
-            _article_values(outline, blocks, title_block),
-            list_values[lists.innermost[blocks]],
-            list_values[lists.outermost[blocks]],
-            _picture_values(outline, blocks),
-        )
-    )
+    list_values = _list_values(page.outline, lists)
+    _set_title_distances(table, page, title)
+    _set_headings(table, page, title)
+    _set_articles(table, page, title)
+    table.set_columns("inner_list_items", list_values[:, lists.innermost[blocks]])
+    table.set_columns("outer_list_items", list_values[:, lists.outermost[blocks]])
+    _set_pictures(table, page)
+    return table.values
 
 
 def find_title(page: SegmentedPage, is_heading: Flags) -> int:
@@ -71,7 +72,7 @@ def find_title(page: SegmentedPage, is_heading: Flags) -> int:
     max_similarity = _MIN_TITLE_SIMILARITY
     title = -1
     for i in np.flatnonzero(is_heading).tolist():
-        words = set(page.words[i])
+        words = page.word_sets[i]
         shared = words & title_words
         total = len(words) + len(title_words)
         similarity = 2 * len(shared) / (total or 1)
@@ -96,51 +97,34 @@ class _Lists:
 
 
 def _number_lists(page: SegmentedPage) -> _Lists:
-    nodes = page.outline.nodes
-    of_item = np.zeros(len(nodes), dtype=np.intp)
-    for number, items in enumerate(page.lists, 1):
-        of_item[items] = number
-
-    innermost: list[int] = []
-    outermost: list[int] = []
-    for node, number in zip(nodes, of_item.tolist(), strict=True):
-        innermost_above = 0
-        outermost_above = 0
-        if node.parent >= 0:
-            innermost_above = innermost[node.parent]
-            outermost_above = outermost[node.parent]
-        innermost.append(number or innermost_above)
-        outermost.append(outermost_above or number)
+    parents = page.outline.arrays.parents
+    numbers = np.full(len(parents), -1)
+    for number, items in enumerate(page.lists):
+        numbers[items] = number
     return _Lists(
-        of_item,
-        innermost=np.array(innermost),
-        outermost=np.array(outermost),
+        of_item=numbers + 1,
+        innermost=inherit_nearest(parents, numbers) + 1,
+        outermost=inherit_outermost(parents, numbers) + 1,
         count=len(page.lists),
     )
 
 
 def _list_values(outline: Outline, lists: _Lists) -> Values:
-    """The values of ``_LIST`` for each list; zeros for number 0."""
-    nodes = outline.nodes
-    in_link = outline.inside(("a",))
-    leaf_lengths = []
-    linked_lengths = []
-    for leaf in outline.leaves:
-        length = len(leaf.text)
-        leaf_lengths.append(length)
-        linked_lengths.append(length if in_link[leaf.node] else 0)
+    """The values of ``_LIST``, one column for each list; zeros for number 0."""
+    nodes = outline.arrays
+    leaf_lengths = np.array(list(map(len, outline.columns.texts)), dtype=np.float64)
+    leaf_tags = nodes.tags_around[nodes.leaf_nodes]
+    is_linked = leaf_tags & _LINK != 0
     length_sums = running_sums(leaf_lengths)
-    linked_sums = running_sums(linked_lengths)
-    is_heading = [node.tag in HEADINGS for node in nodes]
-    is_picture = [node.tag in _PICTURE_TAGS for node in nodes]
-    heading_sums = running_sums(is_heading)
-    picture_sums = running_sums(is_picture)
+    linked_sums = running_sums(leaf_lengths * is_linked)
+    heading_sums = running_sums(nodes.tags & _HEADINGS != 0)
+    picture_sums = running_sums(nodes.tags & _PICTURES != 0)
 
     # The values of each item of a list.
     items = np.flatnonzero(lists.of_item)
-    ends = np.array(outline.ends)[items]
-    first_leaves = as_indices([nodes[i].first for i in items])
-    last_leaves = as_indices([nodes[i].last for i in items])
+    ends = nodes.ends[items]
+    first_leaves = nodes.firsts[items]
+    last_leaves = nodes.lasts[items]
     lengths = difference(length_sums, first_leaves, last_leaves)
     linked = difference(linked_sums, first_leaves, last_leaves)
     has_heading = heading_sums[ends] > heading_sums[items]
@@ -156,54 +140,48 @@ def _list_values(outline: Outline, lists: _Lists) -> Values:
     list_pictures = np.bincount(list_of_item, has_picture, width)
     page_length = length_sums[-1] or 1.0
     sizes = np.maximum(list_sizes, 1)
-    values = np.column_stack(
-        (
-            np.log1p(list_sizes),
-            list_lengths / page_length,
-            list_linked / np.maximum(list_lengths, 1),
-            list_headings / sizes,
-            list_pictures / sizes,
-            np.log1p(list_lengths / sizes),
-        )
-    )
-    values[0] = 0
+    values = np.zeros((len(_LIST), width))
+    values[_LIST.index("list_items")] = np.log1p(list_sizes)
+    values[_LIST.index("list_share")] = list_lengths / page_length
+    values[_LIST.index("list_linked")] = list_linked / np.maximum(list_lengths, 1)
+    values[_LIST.index("list_headings")] = list_headings / sizes
+    values[_LIST.index("list_pictures")] = list_pictures / sizes
+    values[_LIST.index("list_length")] = np.log1p(list_lengths / sizes)
+    values[:, 0] = 0
     return values
 
 
-def _title_values(
-    page: SegmentedPage,
-    blocks: Indices,
-    title: int,
-) -> Values:
+def _set_title_distances(table: Table, page: SegmentedPage, title: int) -> None:
     """title to levels_from_title: 1, the distances in segments and in text, relative to the page,
     and the levels to the nearest element that contains the title, and from there to the title."""
-    count = len(blocks)
     if title < 0:
-        return np.tile([0.0, -2.0, -2.0, -1.0, -1.0], (count, 1))
+        table["since_title"] = -2.0
+        table["text_since_title"] = -2.0
+        table["levels_to_title"] = -1.0
+        table["levels_from_title"] = -1.0
+        return
 
     outline = page.outline
+    blocks = page.blocks
     title_block = int(blocks[title])
-    around_title = set(outline.path(title_block))
-    has_title = [i in around_title for i in range(len(outline.nodes))]
-    nearest_with_title = np.array(outline.nearest(has_title))
-    levels = np.array([node.level for node in outline.nodes])
+    levels = outline.arrays.levels
+    has_title = np.zeros(len(levels), dtype=bool)
+    has_title[list(outline.path(title_block))] = True
+    nearest_with_title = outline.inherit_nearest(has_title)
     shared_levels = levels[nearest_with_title[blocks]]
 
+    count = len(blocks)
     segments_between = np.arange(count) - title
     length_before = page.length_sums
     length_between = length_before[:-1] - length_before[title]
-    return np.column_stack(
-        (
-            np.ones(count),
-            segments_between / count,
-            length_between / length_before[-1],
-            levels[blocks] - shared_levels,
-            levels[title_block] - shared_levels,
-        )
-    )
+    table["title"] = 1.0
+    table["since_title"] = segments_between / count
+    table["text_since_title"] = length_between / length_before[-1]
+    table["levels_to_title"] = levels[blocks] - shared_levels
+    table["levels_from_title"] = levels[title_block] - shared_levels
 
 
-def _heading_values(page: SegmentedPage, title: int) -> Values:
+def _set_headings(table: Table, page: SegmentedPage, title: int) -> None:
     """h1_since_title to heading_linked: numbers of headings from the title (or the start) to the
     segment, and how far and of which kind the last heading is."""
     in_heading = page.in_heading
@@ -211,66 +189,49 @@ def _heading_values(page: SegmentedPage, title: int) -> Values:
     is_linked = 2 * page.linked > page.lengths
     segments = np.arange(len(page.segments))
     is_after_title = segments > title
-    h1_count = np.cumsum(in_h1 & is_after_title)
-    linked_count = np.cumsum(in_heading & is_linked & is_after_title)
+    table["h1_since_title"] = np.cumsum(in_h1 & is_after_title)
+    table["linked_headings_since_title"] = np.cumsum(in_heading & is_linked & is_after_title)
 
     headings = np.where(in_heading, segments, -1)
     last_heading = np.maximum.accumulate(headings)
     has_heading = last_heading >= 0
     log_distance = np.log1p(segments - last_heading)
-    distance = np.where(has_heading, log_distance, -1.0)
-    is_last_linked = np.where(has_heading, is_linked[last_heading], -1)
-    return np.column_stack((h1_count, linked_count, distance, is_last_linked))
+    table["since_heading"] = np.where(has_heading, log_distance, -1.0)
+    table["heading_linked"] = np.where(has_heading, is_linked[last_heading], -1)
 
 
-def _article_values(
-    outline: Outline,
-    blocks: Indices,
-    title_block: int,
-) -> Values:
+def _set_articles(table: Table, page: SegmentedPage, title: int) -> None:
     """articles, article_number and title_in_article: of the outermost ``article`` elements how
-    many there are, which one the segment is in (0: in none), and whether the title is in it.
+    many there are, which one the segment is in (0: in none), and whether the title is in it."""
+    nodes = page.outline.arrays
+    is_article = nodes.tags & _ARTICLE != 0
+    if not is_article.any():
+        return
 
-    ``title_block``: -1 without a title.
-    """
-    count = 0
-    article_of: list[int] = []
-    for node in outline.nodes:
-        article = article_of[node.parent] if node.parent >= 0 else 0
-        if not article and node.tag == "article":
-            count += 1
-            article = count
-        article_of.append(article)
-
-    articles = np.array(article_of)[blocks]
-    if title_block >= 0:
-        has_title = articles == article_of[title_block]
-    else:
-        has_title = np.zeros(len(blocks), dtype=bool)
-    counts = np.full(len(blocks), count)
-    has_title &= articles > 0
-    return np.column_stack((counts, articles, has_title))
+    numbers = np.arange(len(is_article))
+    articles_around = inherit_outermost(nodes.parents, np.where(is_article, numbers, -1))
+    is_outermost = articles_around == numbers
+    number_of_article = np.append(np.cumsum(is_outermost), 0)  # the last one: in no article
+    articles = number_of_article[articles_around[page.blocks]]
+    table["articles"] = is_outermost.sum()
+    table["article_number"] = articles
+    if title >= 0:
+        table["title_in_article"] = (articles == articles[title]) & (articles > 0)
 
 
-def _picture_values(outline: Outline, blocks: Indices) -> Values:
+def _set_pictures(table: Table, page: SegmentedPage) -> None:
     """The number of pictures in the block, in its parent and in its grandparent, as logarithms."""
-    nodes = outline.nodes
-    is_picture = [node.tag in _PICTURE_TAGS for node in nodes]
-    sums = running_sums(is_picture)
-    ends = as_indices(outline.ends)
+    nodes = page.outline.arrays
+    sums = running_sums(nodes.tags & _PICTURES != 0)
     # The parent of the root is -1, which is the last number: no pictures, and -1 as its parent.
-    pictures = sums[ends] - sums[:-1]
-    pictures = np.append(pictures, 0.0)
-    parent_of = np.array([node.parent for node in nodes] + [-1])
+    pictures = np.append(sums[nodes.ends] - sums[:-1], 0.0)
+    parent_of = np.append(nodes.parents, -1)
+    blocks = page.blocks
     parents = parent_of[blocks]
     grandparents = parent_of[parents]
-    columns = (
-        pictures[blocks],
-        pictures[parents],
-        pictures[grandparents],
-    )
-    counts = np.column_stack(columns)
-    return np.asarray(np.log1p(counts))
+    table["pictures_block"] = np.log1p(pictures[blocks])
+    table["pictures_parent"] = np.log1p(pictures[parents])
+    table["pictures_grandparent"] = np.log1p(pictures[grandparents])
 
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.

@@ -4,6 +4,7 @@ Pages of a template have the same paths again and again: what is known of one by
 and ids is computed when it is first seen, for all pages and all elements at it.
 """
 
+import itertools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from forest_scrapy.core.page.columns import NO_NAMES, Names
-from forest_scrapy.core.page.outline import Node, Outline
+from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.xpaths.structural import (
     MAX_CACHED_LENGTH,
@@ -76,12 +77,13 @@ _PLAIN = _Kind((), frozenset())
 class TreePath:
     """The tags and names of an element and of those around it, up to the body.
 
-    ``anchored``: its anchored path; ``tags``, ``words``: the tags, and the words of the classes
-    and ids, of all of these elements; ``notes``: what other modules compute from the path and
+    ``anchored``: its anchored path; ``tag_path``: a number that paths with the same tags have, and
+    no others; ``words``: the words of the classes and ids of all of these elements, and
+    ``own_words`` of the element itself; ``notes``: what other modules compute from the path and
     store with it.
     """
 
-    __slots__ = ("above", "anchored", "inner", "notes", "tag", "tags", "words")
+    __slots__ = ("above", "anchored", "inner", "notes", "own_words", "tag", "tag_path", "words")
 
     def __init__(
         self,
@@ -89,15 +91,16 @@ class TreePath:
         tag: str,
         kind: _Kind,
         level: int,
+        tag_path: int,
     ) -> None:
         self.above = above
         self.tag = tag
-        self.tags: frozenset[str] = frozenset((tag,))
+        self.tag_path = tag_path
+        self.own_words = kind.words
         self.words: frozenset[str] = kind.words
         anchor: Pattern | None = None
         tags: tuple[str, ...] = (tag,)
         if above:
-            self.tags |= above.tags
             self.words |= above.words
             anchor = above.anchored.anchor
             tags = (*above.anchored.tags, tag)
@@ -116,25 +119,39 @@ class _SeenPaths:
         self.bodies: dict[tuple[int, str, _Kind], TreePath] = {}
         self.kinds: dict[tuple[ElementType, frozenset[str]], _Kind] = {}
         self.kind_of: dict[Names, _Kind] = {NO_NAMES: _PLAIN}
+        self.tag_paths: dict[tuple[int, str], int] = {}
+        self.numbers = itertools.count()
         self.count = 0
 
     def read(self, outline: Outline) -> list[TreePath]:
         """The path of each node."""
+        columns = outline.columns
         paths: list[TreePath] = []
-        for node in outline.nodes:
-            kind = self.kind_of.get(node.names) or self._find_kind(node.names)
-            if node.parent < 0:
-                paths.append(self._path_of_body(node, kind))
+        nodes = zip(columns.parents, columns.tags, columns.names, strict=True)
+        for parent, tag, names in nodes:
+            kind = self.kind_of.get(names) or self._find_kind(names)
+            if parent < 0:
+                paths.append(self._path_of_body(tag, kind, columns.levels[0]))
                 continue
-            above = paths[node.parent]
-            key = (node.tag, kind)
+            above = paths[parent]
+            key = (tag, kind)
             path = above.inner.get(key)
             if path is None:
-                path = TreePath(above, node.tag, kind, node.level)
+                level = columns.levels[len(paths)]
+                tag_path = self._number_tags(above.tag_path, tag)
+                path = TreePath(above, tag, kind, level, tag_path)
                 path = above.inner.setdefault(key, path)
                 self.count += 1
             paths.append(path)
         return paths
+
+    def _number_tags(self, number_above: int, tag: str) -> int:
+        """The number of the path of tags with this tag below the path with the other number."""
+        key = (number_above, tag)
+        number = self.tag_paths.get(key)
+        if number is None:
+            number = self.tag_paths.setdefault(key, next(self.numbers))
+        return number
 
     def forget(self) -> None:
         """Release the paths that no outline needs; without this they wait for garbage collection,
@@ -145,11 +162,17 @@ class _SeenPaths:
             paths.extend(paths_below.values())
             paths_below.clear()
 
-    def _path_of_body(self, body: Node, kind: _Kind) -> TreePath:
-        key = (body.level, body.tag, kind)
+    def _path_of_body(
+        self,
+        tag: str,
+        kind: _Kind,
+        level: int,
+    ) -> TreePath:
+        key = (level, tag, kind)
         path = self.bodies.get(key)
         if path is None:
-            path = TreePath(None, body.tag, kind, body.level)
+            tag_path = self._number_tags(-1, tag)
+            path = TreePath(None, tag, kind, level, tag_path)
         return self.bodies.setdefault(key, path)
 
     def _find_kind(self, names: Names) -> _Kind:

@@ -5,6 +5,7 @@ from itertools import islice
 from math import inf
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +15,9 @@ from forest_scrapy.core.encoding import decode_html
 from forest_scrapy.core.page import columns
 from forest_scrapy.core.page.columns import (
     find_marked,
+    inherit_in_python,
+    inherit_nearest,
+    inherit_outermost,
     read_columns,
     read_long_texts,
     read_steps,
@@ -41,6 +45,17 @@ def assert_alike(root, most=inf):
     for least in (0, 2, 10):
         long_texts = read_long_texts(body, {"a", "script"}, least)
         assert long_texts == walk_long_texts(body, {"a", "script"}, least)
+
+
+@needs_native
+@given(st.lists(st.tuples(st.integers(0, 99), st.integers(-1, 5)), max_size=30))
+def test_values_are_inherited_alike_in_both_ways(rows):
+    parents = np.array([above % row if row else -1 for row, (above, _) in enumerate(rows)], np.intp)
+    values = np.array([value for _, value in rows], np.intp)
+    nearest = inherit_in_python(parents, values, is_outermost=False)
+    outermost = inherit_in_python(parents, values, is_outermost=True)
+    assert inherit_nearest(parents, values).tolist() == nearest.tolist()
+    assert inherit_outermost(parents, values).tolist() == outermost.tolist()
 
 
 _TAGS = "div p a span b script ul li form input br o:p noscript svg table td h1 article".split()
