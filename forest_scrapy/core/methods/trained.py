@@ -206,21 +206,19 @@ def _choose_blocks(pages: Sequence[ScoredPage]) -> list[AnchoredPath]:
     gain the same, but what is rare in the template, and what has no text, is in the container only.
     """
     total = _count_kept(pages)
-    element_counts: Counter[AnchoredPath] = Counter()
-    for page in pages:
-        element_counts.update(page.paths)
-
     chosen: list[AnchoredPath] = []
     while total and len(chosen) < _MAX_BLOCKS:
         gains, sizes = _weigh_paths(pages, chosen)
         if not gains:
             break
 
+        # Gains are multiples of one half, so their sums are exact.
+        most = max(gains.values())
+        best_paths = [path for path, gain in gains.items() if gain == most]
         best = min(
-            gains,
+            best_paths,
             key=lambda path: (
-                -round(gains[path], 3),
-                element_counts[path],
+                sum(len(page.nodes_at.get(path, ())) for page in pages),
                 -path.level,
                 str(path),
             ),
@@ -243,9 +241,7 @@ def _weigh_paths(
     sizes: dict[AnchoredPath, int] = defaultdict(int)
     for page in pages:
         remaining = page.without(set(chosen))
-        for node in remaining.nodes_with_text():
-            path = remaining.paths[node]
-            kept_size, boilerplate_size = remaining.counts(node)
+        for path, kept_size, boilerplate_size in remaining.path_sizes():
             gains[path] += kept_size - _BOILERPLATE_COST * boilerplate_size
             sizes[path] += kept_size
     return gains, sizes

@@ -20,10 +20,11 @@ from forest_scrapy.core.segments.segmentation import (
     Indices,
     SegmentedPage,
     Values,
+    as_indices,
     difference,
     running_sums,
 )
-from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths
+from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, number_paths
 
 #: Scores are rounded, so that equal ones do not depend on the order of additions.
 _DIGITS = 6
@@ -184,18 +185,25 @@ def _sum_scores(pages: Iterable[_RatedPage]) -> dict[Key, float]:
 _MAX_WEIGHT = 400
 
 
+class PathSize(NamedTuple):
+    """The characters in all elements of a page at a path: those that are kept, and the others."""
+
+    path: AnchoredPath
+    kept: int
+    boilerplate: int
+
+
 @dataclass(frozen=True)
 class ScoredPage:
     """A page with the scores of its segments and what is kept of them.
 
-    ``paths``: the anchored path of each node.  ``kept_sums[i]`` and ``boilerplate_sums[i]``:
+    ``kept_sums[i]`` and ``boilerplate_sums[i]``:
     characters kept, and not kept, of the segments before segment i.  ``score_sums[i]``: the sum of
     their probabilities, each times the length of its segment.  ``firsts[n]`` and ``lasts[n]``: the
     segments below node n, from the first to before the last.  ``choice``: how sure that is.
     """
 
     page: SegmentedPage
-    paths: list[AnchoredPath]
     kept_sums: NDArray[np.int64]
     boilerplate_sums: NDArray[np.int64]
     score_sums: Values
@@ -207,6 +215,11 @@ class ScoredPage:
     def outline(self) -> Outline:
         """The outline of the page."""
         return self.page.outline
+
+    @cached_property
+    def paths(self) -> list[AnchoredPath]:
+        """The anchored path of each node."""
+        return anchored_paths(self.outline)
 
     def counts(self, node: int) -> tuple[int, int]:
         """Kept characters and characters of boilerplate below a node."""
@@ -231,10 +244,11 @@ class ScoredPage:
     @cached_property
     def nodes_at(self) -> dict[AnchoredPath, list[int]]:
         """The nodes at each anchored path, in document order."""
-        nodes_at: dict[AnchoredPath, list[int]] = {}
-        for node, path in enumerate(self.paths):
-            nodes_at.setdefault(path, []).append(node)
-        return nodes_at
+        paths, numbers = number_paths(self.outline)
+        nodes_of_number: list[list[int]] = [[] for _ in paths]
+        for node, number in enumerate(numbers.tolist()):
+            nodes_of_number[number].append(node)
+        return dict(zip(paths, nodes_of_number, strict=True))
 
     def parent(self, node: int) -> int:
         """The node's parent, -1 for the root."""
@@ -253,14 +267,21 @@ class ScoredPage:
         below = self.outline.subtree(blocks)
         return sorted(below.difference(blocks))
 
-    def nodes_with_text(self) -> list[int]:
-        """The nodes with text.  Those with the same path are on the same level of the tree, so that
-        none is inside another."""
-        text_sums = self.kept_sums + self.boilerplate_sums
-        ends = text_sums[self.lasts]
-        has_text = ends > text_sums[self.firsts]
-        nodes: list[int] = np.flatnonzero(has_text).tolist()
-        return nodes
+    def path_sizes(self) -> list[PathSize]:
+        """The sizes of all paths with text.  Nodes with the same path are on the same level of the
+        tree, so that none is inside another."""
+        paths, numbers = number_paths(self.outline)
+        kept_below = difference(self.kept_sums, self.firsts, self.lasts)
+        boilerplate_below = difference(self.boilerplate_sums, self.firsts, self.lasts)
+        kept_sizes = np.bincount(numbers, kept_below)
+        boilerplate_sizes = np.bincount(numbers, boilerplate_below)
+        with_text = np.flatnonzero(kept_sizes + boilerplate_sizes)
+        sizes = []
+        for number in with_text.tolist():
+            kept_size = int(kept_sizes[number])
+            boilerplate_size = int(boilerplate_sizes[number])
+            sizes.append(PathSize(paths[number], kept_size, boilerplate_size))
+        return sizes
 
     def keeping(self, nodes: Iterable[int]) -> "ScoredPage":
         """The page with all segments below these nodes kept, too."""
@@ -333,15 +354,18 @@ def average_scores(
     """For each segment of the pages the mean probability of all segments, of all pages, with its
     anchored path."""
     numbers_of_paths: dict[AnchoredPath, int] = {}
-    segment_numbers = []
+    numbers_by_page = []
     for page in pages:
-        paths = anchored_paths(page.outline)
-        for segment in page.segments:
-            path = paths[segment.block]
+        paths, node_numbers = number_paths(page.outline)
+        page_numbers, segment_positions = np.unique(node_numbers[page.blocks], return_inverse=True)
+        template_numbers = []
+        for page_number in page_numbers.tolist():
+            path = paths[page_number]
             number = numbers_of_paths.setdefault(path, len(numbers_of_paths))
-            segment_numbers.append(number)
+            template_numbers.append(number)
+        numbers_by_page.append(as_indices(template_numbers)[segment_positions])
 
-    numbers = np.array(segment_numbers, dtype=np.intp)
+    numbers = np.concatenate(numbers_by_page)
     lengths = np.concatenate([page.lengths for page in pages])
     weights = np.minimum(lengths, _MAX_WEIGHT)
     weighted = weights * np.concatenate(probabilities)
@@ -370,7 +394,6 @@ def _score_page(
     firsts, lasts = page.spans
     return ScoredPage(
         page,
-        paths=anchored_paths(page.outline),
         kept_sums=running_sums(kept_lengths, lengths.dtype),
         boilerplate_sums=running_sums(boilerplate_lengths, lengths.dtype),
         score_sums=running_sums(scores * lengths),

@@ -12,6 +12,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+import numpy as np
+from numpy.typing import NDArray
+
 from forest_scrapy.core.page.columns import NO_NAMES, Names
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.tree import Element
@@ -208,6 +211,38 @@ def tree_paths(outline: Outline) -> list[TreePath]:
         _seen_paths.forget()
         _seen_paths = _SeenPaths()
     return paths
+
+
+class NumberedPaths(NamedTuple):
+    """The anchored paths of an outline: ``paths``, each once, and the number of that of each
+    node."""
+
+    paths: list[AnchoredPath]
+    numbers: NDArray[np.intp]
+
+
+_numbered_paths: WeakKeyDictionary[Outline, NumberedPaths] = WeakKeyDictionary()
+
+
+def number_paths(outline: Outline) -> NumberedPaths:
+    """The anchored paths of the outline by numbers, which arrays can hold, and which are compared
+    faster; computed once per outline."""
+    numbered = _numbered_paths.get(outline)
+    if numbered is not None:
+        return numbered
+    number_of_anchored: dict[AnchoredPath, int] = {}
+    number_of_tree: dict[TreePath, int] = {}
+    numbers = []
+    for tree_path in tree_paths(outline):
+        number = number_of_tree.get(tree_path)
+        if number is None:
+            next_number = len(number_of_anchored)
+            number = number_of_anchored.setdefault(tree_path.anchored, next_number)
+            number_of_tree[tree_path] = number
+        numbers.append(number)
+    numbered = NumberedPaths(list(number_of_anchored), np.array(numbers, dtype=np.intp))
+    _numbered_paths[outline] = numbered
+    return numbered
 
 
 def anchored_paths(outline: Outline) -> list[AnchoredPath]:
