@@ -395,3 +395,42 @@ def inherit_outermost(
             inherited[row] = inherited[parents[row]]
         else:
             inherited[row] = values[row]
+
+
+def count_alike(cetree._Element element):
+    cdef xmlNode* node = element._c_node
+    cdef xmlNode* sibling
+    cdef xmlAttr* attribute = _class_of(node)
+    cdef xmlAttr* other
+    cdef object css_class = None
+    cdef int count = 0
+    if node.parent is NULL or node.parent.type != XML_ELEMENT_NODE:
+        return 1
+    if attribute is not NULL:
+        css_class = _value(node, attribute)
+    sibling = node.parent.children
+    while sibling is not NULL:
+        if sibling.type == XML_ELEMENT_NODE and _is_same_tag(sibling, node):
+            other = _class_of(sibling)
+            if other is NULL or attribute is NULL:
+                count += other is attribute
+            else:
+                count += _value(sibling, other) == css_class
+        sibling = sibling.next
+    return count
+
+
+cdef bint _is_same_tag(xmlNode* element, xmlNode* other):
+    if element.ns is NULL and other.ns is NULL:
+        return strcmp(<const char*> element.name, <const char*> other.name) == 0
+    return _tag(element) == _tag(other)
+
+
+cdef xmlAttr* _class_of(xmlNode* node):
+    """The class attribute of an element; NULL if it has none."""
+    cdef xmlAttr* attribute = node.properties
+    while attribute is not NULL:
+        if attribute.ns is NULL and strcmp(<const char*> attribute.name, "class") == 0:
+            return attribute
+        attribute = attribute.next
+    return NULL

@@ -76,7 +76,7 @@ class Features(NamedTuple):
 #: The functions of the compiled module; one that was compiled earlier may not have all.
 _COMPILED = (
     "read_columns", "read_steps", "find_marked", "read_long_texts", "find_features",
-    "count_characters", "inherit_nearest", "inherit_outermost",
+    "count_alike", "count_characters", "inherit_nearest", "inherit_outermost",
 )  # fmt: skip
 
 
@@ -166,6 +166,27 @@ def read_long_texts(
     if IS_NATIVE:
         return _native.read_long_texts(root, ignored, min_length)
     return walk_long_texts(root, ignored, min_length)
+
+
+def count_alike(element: Element) -> int:
+    """The number of children of an element's parent, with the element, that have its tag and its
+    class; 1 for the root of a document.  Cost: linear in the number of children."""
+    if IS_NATIVE:
+        return _native.count_alike(element)
+    return walk_alike(element)
+
+
+def walk_alike(element: Element) -> int:
+    """``count_alike`` in Python."""
+    parent = element.getparent()
+    if parent is None:
+        return 1
+    css_class = element.get("class")
+    count = 0
+    for sibling in parent:
+        if sibling.tag == element.tag and sibling.get("class") == css_class:
+            count += 1
+    return count
 
 
 def inherit_nearest(parents: Rows, values: Rows) -> Rows:

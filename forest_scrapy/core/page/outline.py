@@ -292,9 +292,10 @@ Flags = NDArray[np.bool_]
 
 #: The tags that have a bit in ``NodeArrays``.
 BIT_TAGS = (
-    "a", "amp-img", "article", "aside", "blockquote", "body", "button", "code", "details", "dl",
-    "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "img",
-    "label", "li", "main", "nav", "ol", "p", "picture", "pre", "section", "table", "td", "ul",
+    "a", "amp-img", "article", "aside", "blockquote", "body", "button", "code", "dd", "details",
+    "dl", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header",
+    "img", "label", "li", "main", "nav", "ol", "p", "picture", "pre", "section", "table", "td",
+    "ul",
 )  # fmt: skip
 _BIT_OF_TAG = {tag: 1 << number for number, tag in enumerate(BIT_TAGS)}
 

@@ -6,17 +6,16 @@ notices: its likely content, its markup, how much prose it has, and how far from
 the tree.  No feature is specific to a site.
 """
 
-import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forest_scrapy.core.page.outline import Node, Outline
-from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.page.columns import count_alike
+from forest_scrapy.core.page.outline import Outline, bits_of_tags
 from forest_scrapy.core.segments.evidence import AGREEMENT, EVIDENCE, Evidence
 from forest_scrapy.core.segments.segmentation import (
     Flags,
@@ -29,7 +28,8 @@ from forest_scrapy.core.segments.segmentation import (
     running_sums,
 )
 from forest_scrapy.core.segments.structure import BodySums, find_title
-from forest_scrapy.core.xpaths.anchored import attribute_words
+from forest_scrapy.core.segments.table import Table, number_names
+from forest_scrapy.core.xpaths.anchored import tree_paths
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
 #: The probabilities from which segments would be kept.
@@ -50,7 +50,7 @@ _MIN_LIKELY = 0.9
 
 #: Characters outside links from which a segment is prose.
 _MIN_PROSE_LENGTH = 80
-_SENTENCE_END = re.compile(r"[.!?\u3002\uff1f\uff01\u0964\u2026][\"'\u201d\u2019\u00bb)\]]*$")
+_SENTENCE_ENDS = frozenset(".!?\u3002\uff1f\uff01\u0964\u2026")
 _TAGS = ("article", "main", "body", "section", "td", "li", "ul", "p", "blockquote")
 _TAGS_ABOVE = ("article", "main", "body", "section", "td")
 #: Words of class and id attributes that tell the role of a block.
@@ -259,7 +259,7 @@ class _PageSums:
 def _find_blocks(page: SegmentedPage, sums: _PageSums) -> list[_Block]:
     """The blocks with the most likely content, and the densest, in document order, outer ones
     first."""
-    nodes = page.outline.nodes
+    is_block_element = page.outline.is_block
     spans = _Spans(*page.spans)
     content_of_nodes = spans.total(sums.content)
     by_density = np.argsort(-sums.evidence.density, kind="stable")
@@ -274,7 +274,7 @@ def _find_blocks(page: SegmentedPage, sums: _PageSums) -> list[_Block]:
     for node in sorted(candidates):
         first = int(spans.firsts[node])
         last = int(spans.lasts[node])
-        is_block = nodes[node].is_block or node == 0
+        is_block = is_block_element[node] or node == 0
         if is_block and last > first:
             same_nodes = nodes_of_span.setdefault((first, last), [])
             same_nodes.append(node)
@@ -536,9 +536,7 @@ class _ContextSums:
         self._lengths = page.lengths
         is_prose = page.lengths - page.linked >= _MIN_PROSE_LENGTH
         self._prose = np.where(is_prose, page.lengths, 0.0)
-        texts = [segment.text for segment in page.segments]
-        is_sentence = [_SENTENCE_END.search(text) is not None for text in texts]
-        self._sentences = page.lengths * is_sentence
+        self._sentences = page.lengths * page.ends_with(_SENTENCE_ENDS)
 
     def values(self, kept_sums: KeptSums, levels: Values) -> tuple[Values, ...]:
         """The values of ``_CONTEXT``; ``levels``: those of the nodes of the blocks."""
@@ -564,105 +562,138 @@ class _ContextSums:
             return np.full((len(blocks), 2), -1.0)
 
         around_title = set(outline.path(self._title_node))
-        title_level = outline.nodes[self._title_node].level
+        node_levels = outline.columns.levels
+        title_level = node_levels[self._title_node]
         levels = np.zeros((len(blocks), 2))
         for row, block in enumerate(blocks):
             innermost = block.nodes[-1]
             path = outline.path(innermost)
             shared = next(node for node in path if node in around_title)
-            shared_level = outline.nodes[shared].level
-            level = outline.nodes[innermost].level
-            levels[row, 0] = level - shared_level
+            shared_level = node_levels[shared]
+            levels[row, 0] = node_levels[innermost] - shared_level
             levels[row, 1] = title_level - shared_level
         return levels
 
 
+_MARKUP_NUMBERS = number_names(_MARKUP)
+_TAG_BITS = np.array([bits_of_tags((tag,)) for tag in _TAGS])
+_TAG_BITS_ABOVE = np.array([bits_of_tags((tag,)) for tag in _TAGS_ABOVE])
+_ARTICLE = bits_of_tags(("article",))
+_ROLE_BITS = 1 << np.arange(len(_ROLES))
+
+
 def _describe_blocks(outline: Outline, blocks: Sequence[_Block]) -> Values:
     """The values of ``_MARKUP``, one row for each block."""
-    nodes = outline.nodes
-    is_article_tag = [node.tag == "article" for node in nodes]
-    is_article = np.array(is_article_tag)
-    articles = np.flatnonzero(is_article)
+    table = Table(_MARKUP_NUMBERS, rows=len(blocks))
+    if not blocks:
+        return table.values
+
+    nodes = outline.arrays
+    outermost = as_indices([block.nodes[0] for block in blocks])
+    innermost = as_indices([block.nodes[-1] for block in blocks])
+    parents = nodes.parents[outermost]
+    is_article = nodes.tags & _ARTICLE != 0
+    article_sums = running_sums(is_article)
+    articles_below = difference(article_sums, outermost, nodes.ends[outermost])
+    has_body = np.array([names[2] == "articleBody" for names in outline.columns.names], dtype=bool)
+    in_body = np.append(outline.inherit_nearest(has_body) >= 0, False)  # the last one: no parent
+    bits_around = np.append(nodes.tags_around, 0)
     siblings = _SiblingCounts(outline)
-    rows = []
+    roles = _Roles(outline)
+
+    tag_bits = []
+    block_articles = []
+    has_article_body = []
+    is_main = []
     for block in blocks:
-        outermost = block.nodes[0]
-        block_nodes = [nodes[i] for i in block.nodes]
-        parent = nodes[outermost].parent
-        path_above = list(outline.path(parent))
-        nodes_above = [nodes[i] for i in path_above]
-
-        last = outline.ends[outermost]
-        is_below = (articles >= outermost) & (articles < last)
-        block_articles = sum(node.tag == "article" for node in block_nodes)
-        tags = {node.tag for node in block_nodes}
-        tags_above = {node.tag for node in nodes_above}
-        words = _attribute_words(block_nodes)
-        words_above = _attribute_words(nodes_above)
-        siblings_of_block = max(map(siblings.count, block.nodes))
-        siblings_above = max(map(siblings.count, path_above), default=1)
-        rows.append(
-            (
-                block_nodes[0].level,
-                block_nodes[-1].level,
-                len(block_nodes),
-                np.log1p(siblings_of_block),
-                np.log1p(siblings_above),
-                int(is_below.sum()) - block_articles,
-                len(articles),
-                any(_is_article_body(node.element) for node in block_nodes),
-                any(_is_article_body(node.element) for node in nodes_above),
-                any(_is_main(node.element) for node in block_nodes),
-                *(tag in tags for tag in _TAGS),
-                *(tag in tags_above for tag in _TAGS_ABOVE),
-                *(not role.isdisjoint(words) for role in _ROLE_WORDS),
-                *(not role.isdisjoint(words_above) for role in _ROLE_WORDS),
-            )
-        )
-    table = np.array(rows, dtype=np.float64)
-    return table.reshape(len(blocks), len(_MARKUP))
-
-
-#: The tag and the class of an element.
-_Kind = tuple[str, str | None]
+        block_nodes = list(block.nodes)
+        tag_bits.append(np.bitwise_or.reduce(nodes.tags[block_nodes]))
+        block_articles.append(is_article[block_nodes].sum())
+        has_article_body.append(bool(has_body[block_nodes].any()))
+        is_main.append(any(map(roles.is_main, block_nodes)))
+    siblings_of_blocks = [max(map(siblings.count, block.nodes)) for block in blocks]
+    siblings_above = list(map(siblings.highest_count, parents.tolist()))
+    table["level"] = nodes.levels[outermost]
+    table["level_of_innermost"] = nodes.levels[innermost]
+    table["same_text"] = [len(block.nodes) for block in blocks]
+    table["siblings"] = np.log1p(siblings_of_blocks)
+    table["siblings_above"] = np.log1p(siblings_above)
+    table["articles_inside"] = articles_below - block_articles
+    table["page_articles"] = article_sums[-1]
+    table["article_body"] = has_article_body
+    table["in_article_body"] = in_body[parents]
+    table["role_main"] = is_main
+    table.set_columns(f"tag_{_TAGS[0]}", np.array(tag_bits) & _TAG_BITS[:, None] != 0)
+    table.set_columns(f"in_{_TAGS_ABOVE[0]}", bits_around[parents] & _TAG_BITS_ABOVE[:, None] != 0)
+    block_roles = np.array([roles.of_nodes(block.nodes) for block in blocks])
+    roles_above = np.array([roles.above(block.nodes[0]) for block in blocks])
+    first_role, *_ = _ROLES
+    table.set_columns(f"named_{first_role}", block_roles & _ROLE_BITS[:, None] != 0)
+    table.set_columns(f"in_named_{first_role}", roles_above & _ROLE_BITS[:, None] != 0)
+    return table.values
 
 
 class _SiblingCounts:
     """Counts the children of an element's parent that have its tag and class."""
 
     def __init__(self, outline: Outline) -> None:
-        self._nodes = outline.nodes
-        self._counts: dict[int, Counter[_Kind]] = {}
+        self._columns = outline.columns
+        self._counts: dict[int, int] = {}
+        self._highest: dict[int, int] = {-1: 1}
 
-    def count(self, index: int) -> int:
-        node = self._nodes[index]
-        if node.parent < 0:
+    def count(self, node: int) -> int:
+        if self._columns.parents[node] < 0:
             return 1
-        if node.parent not in self._counts:
-            parent = self._nodes[node.parent].element
-            kinds = map(_kind_of, parent)
-            self._counts[node.parent] = Counter(kinds)
-        kind = _kind_of(node.element)
-        return self._counts[node.parent][kind]
+        if node not in self._counts:
+            self._counts[node] = count_alike(self._columns.elements[node])
+        return self._counts[node]
+
+    def highest_count(self, node: int) -> int:
+        """The highest count of the node and those around it; 1 for -1, which stands for none."""
+        path = []
+        while node not in self._highest:
+            path.append(node)
+            node = self._columns.parents[node]
+        highest = self._highest[node]
+        for inner_node in reversed(path):
+            highest = max(highest, self.count(inner_node))
+            self._highest[inner_node] = highest
+        return highest
 
 
-def _kind_of(element: Element) -> _Kind:
-    return str(element.tag), element.get("class")
+class _Roles:
+    """The roles that classes and ids name, as bits in the order of ``_ROLES``."""
+
+    def __init__(self, outline: Outline) -> None:
+        self._names = outline.columns.names
+        self._paths = tree_paths(outline)
+
+    def is_main(self, node: int) -> bool:
+        return self._names[node][3] in ("main", "article")
+
+    def of_nodes(self, nodes: Sequence[int]) -> int:
+        """The roles of some nodes."""
+        roles = 0
+        for node in nodes:
+            roles |= _find_roles(self._paths[node].own_words)
+        return roles
+
+    def above(self, node: int) -> int:
+        """The roles of the nodes around a node."""
+        path = self._paths[node].above
+        if path is None:
+            return 0
+        roles: int | None = path.notes.get("roles")
+        if roles is None:
+            roles = _find_roles(path.words)
+            path.notes["roles"] = roles
+        return roles
 
 
-def _attribute_words(nodes: Sequence[Node]) -> set[str]:
-    """The words of the class and id attributes of the nodes."""
-    words: set[str] = set()
-    for node in nodes:
-        for value in node.names[:2]:
-            if value:
-                words.update(attribute_words(value))
-    return words
-
-
-def _is_article_body(element: Element) -> bool:
-    return element.get("itemprop") == "articleBody"
-
-
-def _is_main(element: Element) -> bool:
-    return element.get("role") in ("main", "article")
+@lru_cache(maxsize=10_000)
+def _find_roles(words: frozenset[str]) -> int:
+    roles = 0
+    for number, role_words in enumerate(_ROLE_WORDS):
+        if not role_words.isdisjoint(words):
+            roles |= 1 << number
+    return roles

@@ -8,7 +8,7 @@ score; the classifier of segments, which adds up text, has not.
 
 import numpy as np
 
-from forest_scrapy.core.page.outline import Outline
+from forest_scrapy.core.page.outline import bits_of_tags
 from forest_scrapy.core.segments.segmentation import (
     SegmentedPage,
     Values,
@@ -24,8 +24,7 @@ _LENGTH_OF_POINT = 100
 #: The number of points that its length adds to a paragraph.
 _MAX_LENGTH_POINTS = 3
 #: Elements that are one paragraph; in others, text is a paragraph of the element itself.
-_PARAGRAPHS = frozenset(("p", "pre", "td", "li", "dd", "blockquote", "h1", "h2", "h3", "h4"))
-_COMMAS = frozenset(",;\u3001\uff0c\uff1b\u3002\u060c\u0964")
+_PARAGRAPHS = bits_of_tags(("p", "pre", "td", "li", "dd", "blockquote", "h1", "h2", "h3", "h4"))
 
 
 def score_density(page: SegmentedPage) -> Values:
@@ -33,32 +32,27 @@ def score_density(page: SegmentedPage) -> Values:
 
     Cost: linear in the number of segments and nodes.
     """
-    nodes = page.outline.nodes
-    scores = np.zeros(len(nodes))
-    for segment in page.segments:
-        unlinked = len(segment.text) - segment.linked
-        if unlinked < _MIN_LENGTH:
-            continue
-        commas = sum(map(segment.text.count, _COMMAS))
-        comma_points = min(commas, unlinked / 20)
-        length_points = min(unlinked / _LENGTH_OF_POINT, _MAX_LENGTH_POINTS)
-        points = 1 + comma_points + length_points
-        container = _container(page.outline, segment.block)
-        scores[container] += points
-        parent = nodes[container].parent
-        if parent >= 0:
-            scores[parent] += points / 2
+    nodes = page.outline.arrays
+    unlinked = page.lengths - page.linked
+    is_paragraph = unlinked >= _MIN_LENGTH
+    unlinked = unlinked[is_paragraph]
+    comma_points = np.minimum(page.characters.commas[is_paragraph], unlinked / 20)
+    length_points = np.minimum(unlinked / _LENGTH_OF_POINT, _MAX_LENGTH_POINTS)
+    points = 1 + comma_points + length_points
+
+    # A paragraph counts for the element around it, where the block is only it.
+    blocks = page.blocks[is_paragraph]
+    parents = nodes.parents[blocks]
+    is_only_paragraph = (nodes.tags[blocks] & _PARAGRAPHS != 0) & (parents >= 0)
+    containers = np.where(is_only_paragraph, parents, blocks)
+    parents = nodes.parents[containers]
+
+    # Points are added up in the order of the paragraphs; the parent of the root is -1.
+    scored_nodes = np.column_stack((containers, parents)).ravel()
+    added_points = np.column_stack((points, points / 2)).ravel()
+    sums = np.bincount(scored_nodes + 1, added_points, len(nodes.parents) + 1)
     unlinked_shares = 1 - _link_shares(page)
-    return np.asarray(scores * unlinked_shares)
-
-
-def _container(outline: Outline, block: int) -> int:
-    """The element that a paragraph counts for: the one around it, where the block is only it."""
-    node = outline.nodes[block]
-    is_inside = node.parent >= 0
-    if is_inside and node.tag in _PARAGRAPHS:
-        return node.parent
-    return block
+    return np.asarray(sums[1:] * unlinked_shares)
 
 
 def _link_shares(page: SegmentedPage) -> Values:

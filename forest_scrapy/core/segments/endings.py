@@ -62,12 +62,13 @@ class Spans(NamedTuple):
 
 def find_dated(page: SegmentedPage) -> Flags:
     """For each segment whether it is short and has a date or a time."""
-    is_dated = [_is_date(segment.text) for segment in page.segments]
-    return np.array(is_dated, dtype=bool)
-
-
-def _is_date(text: str) -> bool:
-    return len(text) <= _MAX_DATE_LENGTH and _DATE.search(text) is not None
+    has_digit = page.characters.digits > 0
+    may_be_date = has_digit & (page.lengths <= _MAX_DATE_LENGTH)
+    is_dated = np.zeros(len(page.segments), dtype=bool)
+    for number in np.flatnonzero(may_be_date).tolist():
+        text = page.segments[number].text
+        is_dated[number] = _DATE.search(text) is not None
+    return is_dated
 
 
 def find_endings(
@@ -104,31 +105,35 @@ def _find_other_heading(
     is_heading: Flags,
 ) -> int | None:
     """The first ``h1`` or linked heading."""
-    in_h1 = page.inside(("h1",))
-    for i in range(start, len(page.segments)):
-        if not is_heading[i]:
-            continue
-        segment = page.segments[i]
-        is_linked = 2 * segment.linked > len(segment.text)
-        if in_h1[i] or is_linked:
-            return i
-    return None
+    is_linked = 2 * page.linked > page.lengths
+    is_of_other = is_heading & (page.inside(("h1",)) | is_linked)
+    headings = np.flatnonzero(is_of_other[start:])
+    return start + int(headings[0]) if len(headings) else None
 
 
 def find_records(page: SegmentedPage, is_dated: Flags) -> list[Spans]:
     """The lists of the page whose items are texts with a date each."""
+    if not page.lists or not is_dated.any():
+        return []
+
+    # The items of all lists, each list after the other.
+    sizes = np.array(list(map(len, page.lists)))
+    ends = np.cumsum(sizes)
+    starts = ends - sizes
+    items = np.concatenate(page.lists)
     firsts, lasts = page.spans
-    length_sums = page.length_sums
-    dated_sums = running_sums(is_dated)
+    firsts = firsts[items]
+    lasts = lasts[items]
+    lengths = difference(page.length_sums, firsts, lasts)
+    has_date = difference(running_sums(is_dated), firsts, lasts) > 0
+
+    mean_lengths = np.add.reduceat(lengths, starts) / sizes
+    dated_shares = np.add.reduceat(has_date, starts, dtype=np.float64) / sizes
+    is_of_records = (mean_lengths >= _MIN_RECORD_LENGTH) & (dated_shares >= _MIN_DATED_SHARE)
     record_lists = []
-    for items in page.lists:
-        first = firsts[items]
-        last = lasts[items]
-        lengths = difference(length_sums, first, last)
-        has_date = difference(dated_sums, first, last) > 0
-        is_long = lengths.mean() >= _MIN_RECORD_LENGTH
-        if is_long and has_date.mean() >= _MIN_DATED_SHARE:
-            record_lists.append(Spans(first, last))
+    for number in np.flatnonzero(is_of_records).tolist():
+        of_list = slice(starts[number], ends[number])
+        record_lists.append(Spans(firsts[of_list], lasts[of_list]))
     return record_lists
 
 

@@ -176,5 +176,14 @@ def _count_title_words(page: SegmentedPage) -> Values:
         if len(word) >= _MIN_WORD_LENGTH:
             long_words.append(word)
     title_words = list(dict.fromkeys(long_words))[:_MAX_TITLE_WORDS]
-    counts = [sum(map(text.count, title_words)) for text in page.texts]
-    return np.array(counts, dtype=np.float64)
+    text_of_page = "\n".join(page.texts)  # a word has no line break, nor has a text
+    places = []
+    for word in title_words:
+        place = text_of_page.find(word)
+        while place >= 0:
+            places.append(place)
+            place = text_of_page.find(word, place + len(word))
+    text_lengths = np.array(list(map(len, page.texts)), dtype=np.intp)
+    text_ends = np.cumsum(text_lengths + 1)
+    segments = np.searchsorted(text_ends, places, side="right")
+    return np.bincount(segments, minlength=len(page.texts)).astype(np.float64)

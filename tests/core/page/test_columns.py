@@ -14,6 +14,7 @@ from lxml import etree, html
 from forest_scrapy.core.encoding import decode_html
 from forest_scrapy.core.page import columns
 from forest_scrapy.core.page.columns import (
+    count_alike,
     find_marked,
     inherit_in_python,
     inherit_nearest,
@@ -21,6 +22,7 @@ from forest_scrapy.core.page.columns import (
     read_columns,
     read_long_texts,
     read_steps,
+    walk_alike,
     walk_columns,
     walk_long_texts,
     walk_marked,
@@ -42,6 +44,8 @@ def assert_alike(root, most=inf):
         ]
     assert read_steps(body) == walk_steps(body)
     assert find_marked(body) == walk_marked(body)
+    for element in islice(body.iter("*"), 100):
+        assert count_alike(element) == walk_alike(element)
     for least in (0, 2, 10):
         long_texts = read_long_texts(body, {"a", "script"}, least)
         assert long_texts == walk_long_texts(body, {"a", "script"}, least)
