@@ -1,5 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""``Trees.sums`` in compiled code, by following the path of each row."""
+"""``Trees.sums`` in compiled code, by following the path of each row.
+
+All rows go through a tree before the next one, so that its nodes stay in the cache; the values of a
+row are added in the order of the trees.
+"""
 
 
 def sum_trees(
@@ -13,10 +17,8 @@ def sum_trees(
 ):
     cdef Py_ssize_t row, tree
     cdef short node, below
-    cdef double total
-    for row in range(table.shape[0]):
-        total = 0
-        for tree in range(columns.shape[0]):
+    for tree in range(columns.shape[0]):
+        for row in range(table.shape[0]):
             node = 0
             while True:
                 if table[row, columns[tree, node]] > thresholds[tree, node]:
@@ -26,5 +28,4 @@ def sum_trees(
                 if below == node:
                     break
                 node = below
-            total += values[tree, node]
-        sums[row] = total
+            sums[row] += values[tree, node]
