@@ -164,6 +164,7 @@ def test_the_currency_of_a_sign_is_the_declared_one() -> None:
     [
         ("<button>Add to cart</button>", "InStock"),
         ("<input type=submit value='In den Warenkorb'>", "InStock"),
+        ("<button>Put in basket</button>", "InStock"),
         ("<a class=btn href=#>Ajouter au panier</a>", "InStock"),
         ("<p><span class=badge>Sold out</span></p><button>Add to cart</button>", "InStock"),
         ("<button disabled>Sold out</button>", "OutOfStock"),
@@ -472,3 +473,10 @@ def test_the_numbers_of_attributes_have_their_units_apart() -> None:
     assert values["Weight"] == ("250", "number", "g")
     assert values["Deposit"] == ("1.50", "price", "EUR")
     assert values["Colour"] == ("red", "text", "")
+
+
+def test_the_description_below_a_heading_that_names_the_ware() -> None:
+    text = "A slim vase for one stem, in a pale green glaze that pools in its lines."
+    more = "Made in small batches in the studio of the maker, who signs each of them at the foot."
+    body = f"<p>£12.50</p><section><h2>About this pot</h2><p>{text}</p><p>{more}</p></section>"
+    assert read(body).description == f"{text}\n{more}"

@@ -23,6 +23,7 @@ MAX_LEAVES_OF_LINE = 6
 
 _CART = re.compile(
     r"\badd (?:all |it |this )?to (?:my |your |the )?(?:cart|bag|basket|trolley|order)"
+    r"|\b(?:put|place|pop) (?:it )?in(?:to)? (?:my |your |the )?(?:cart|bag|basket|trolley)\b"
     r"|\b(?:buy|order|shop) (?:it )?now\b|^(?:buy|purchase|add to (?:cart|bag))$|\bbuy for\b"
     r"|(?:in|zum?) (?:den |die |dem )?(?:warenkorb|einkaufswagen|einkaufstasche)|^warenkorb$"
     r"|jetzt (?:kaufen|bestellen)|ajouter (?:au|à mon) panier|^acheter|añadir (?:al?|a la|a mi)\b"

@@ -27,7 +27,8 @@ _NAMES = re.compile(
 _CONTROLS = frozenset(("input", "select", "textarea", "form"))
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _HEADING = re.compile(
-    r"(?:product |item )?(?:description|details|overview)|about (?:this|the) (?:item|product)"
+    r"(?:product |item )?(?:description|details|overview)"
+    r"|about (?:this [\w-]+|the (?:item|product))"
     r"|(?:produkt|artikel)?-?beschreibung|produktdetails|description(?: du produit)?|détails"
     r"|descripci[óo]n(?: del producto)?|descrizione(?: prodotto)?|descriç[ãa]o(?: do produto)?"
     r"|(?:product)?omschrijving|(?:produkt)?beskriv(?:ning|else)|tuotekuvaus|kuvaus"

@@ -257,7 +257,8 @@ _OTHER_WORDS = re.compile(
     re.IGNORECASE,
 )
 _CART = re.compile(
-    r"add (?:all )?to|buy (?:it )?now|warenkorb|panier|carrito|carrello|carrinho|koszyk|корзин"
+    r"add (?:all )?to|put (?:it )?in(?:to)? (?:my |your |the )?(?:cart|bag|basket|trolley)"
+    r"|buy (?:it )?now|warenkorb|panier|carrito|carrello|carrinho|koszyk|корзин"
     r"|winkelwagen|sepet|カート|购物车|購物車|장바구니|einkaufswagen|varukorg|kundvagn|handlekurv"
     r"|læg i kurv|ostoskori|košík|kosárba|în coș|jetzt kaufen|comprar|acquista|καλάθι|giỏ hàng",
     re.IGNORECASE,
