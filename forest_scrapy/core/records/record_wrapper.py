@@ -27,7 +27,11 @@ from forest_scrapy.core.records.main_text import (
     read_main_text,
     read_product_text,
 )
-from forest_scrapy.core.records.products.product import ProductRules, find_other_nodes
+from forest_scrapy.core.records.products.product import (
+    ProductRules,
+    count_evidence,
+    find_other_nodes,
+)
 from forest_scrapy.core.records.record import (
     Inner,
     Located,
@@ -389,7 +393,8 @@ class RecordWrapper:
     ) -> Extract:
         if self.page:
             return self.page.apply(page)
-        if self.kind.name == "product":
+        # Pages of services that look like products have no evidence, and need testimonials.
+        if self.kind.name == "product" and count_evidence(page):
             return read_product_text(page, find_other_nodes(page), classifier)
         return read_main_text(page, classifier)
 

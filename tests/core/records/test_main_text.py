@@ -60,6 +60,18 @@ def test_the_text_of_a_product_is_about_it(markup: str) -> None:
     assert line not in text
 
 
+def test_testimonials_of_a_service_stay() -> None:
+    praise = "The team moved our whole office in a day, and nothing of it was lost or broken."
+    html = (
+        "<html lang=en><title>Movers</title><body><main><h1>Movers for offices</h1><p>We carry "
+        "desks and files from door to door, and set them up where you want them to be.</p>"
+        f"<div class=testimonials><p>{praise}</p></div><p>Ask us for a visit, and we tell you "
+        "how long it takes and what it needs.</p></main></body></html>"
+    )
+    page = Page.from_html(html, "http://movers.example/offices")
+    assert praise in RecordWrapper(kind=Kind("product")).read_text(page)
+
+
 def test_a_repeated_description_of_a_product_is_read_once() -> None:
     html = product_html(LAMPS[0])
     (description,) = re.findall("<p>The Strix.*?</p>", html)
