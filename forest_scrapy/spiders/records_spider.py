@@ -226,6 +226,7 @@ def _listed_urls(
 ) -> list[str]:
     """The URLs of the same site that a page lists."""
     from forest_scrapy.core.records.listing import read_listing
+    from forest_scrapy.core.records.regions.items import is_person_url
 
     listing = read_listing(page, wrapper)
     listed_urls = [item["url"] for item in listing.items]
@@ -236,4 +237,5 @@ def _listed_urls(
     for url in listed_urls:
         if url and site_key(url) == site:
             urls.setdefault(url)
-    return list(urls)
+    things = [url for url in urls if not is_person_url(url)]
+    return things or list(urls)

@@ -3,7 +3,9 @@
 from collections import Counter
 from typing import Any, NamedTuple
 
-from forest_scrapy.core.fields.titles import read_title
+from forest_scrapy.core.fields.site_names import find_site_names, find_upper_links
+from forest_scrapy.core.fields.titles import read_title, title_parts
+from forest_scrapy.core.fields.words import fold_words
 from forest_scrapy.core.items import Listing
 from forest_scrapy.core.page.noscript import show_content
 from forest_scrapy.core.page.page import Page
@@ -16,13 +18,16 @@ from forest_scrapy.core.records.regions.items import ListItem, find_menus, read_
 #: number of items of such a list.  Not tuned.
 MIN_ALIKE_SHARE = 0.8
 MIN_ITEMS = 8
+#: Elements that may be the title of a list.
+_LIST_HEADINGS = frozenset(("h1", "h2", "h3"))
 
 
 class _Row(NamedTuple):
-    """An item, and the record of its element."""
+    """An item, the record of its element, and the index of that."""
 
     item: ListItem
     record: Record
+    node: int
 
 
 def read_listing(
@@ -38,15 +43,60 @@ def read_listing(
     visible_page = show_content(page) if wrapper.hidden else page
     all_rows = _read_rows(visible_page, wrapper, fetched_at)
     rows = _without_adverts(all_rows)
+    first_node = min((row.node for row in rows), default=0)
     return Listing(
         url=page.url,
-        title=read_title(page),
+        title=read_list_title(visible_page, first_node),
         items=[_write_item(position, row) for position, row in enumerate(rows, 1)],
         next_page=find_next_page(page),
         language=page.language,
         fetched_at=fetched_at,
         is_cut=page.outline.is_cut,
     )
+
+
+def read_list_title(page: Page, first_node: int) -> str:
+    """The title of a list whose first item is an element of the page: that of the page, unless that
+    is the name of the site: then the heading nearest above the list, or what the title of the
+    window has besides.
+
+    >>> html = "<title>Tools - Harbour board</title><h1>Harbour board</h1><h2>Tools</h2><p>a</p>"
+    >>> read_list_title(Page.from_html(html), 99)
+    'Tools'
+    """
+    title = read_title(page)
+    site_names = {link.name for link in find_upper_links(page) if not link.path}
+    site_names.update(map(fold_words, find_site_names(page.declared)))
+    window_title = next(iter(page.declared.titles), "")
+    parts = title_parts(window_title) or [window_title]
+    own_parts = {}
+    for part in parts:
+        if fold_words(part) not in site_names:
+            own_parts[fold_words(part)] = part
+    headings = _headings_before(page, first_node)
+
+    for heading in headings:
+        heading_part = own_parts.get(fold_words(heading))
+        if heading_part:
+            return heading_part
+    is_last = len(parts) > 1 and fold_words(title) == fold_words(parts[-1])
+    if own_parts and is_last:
+        return next(iter(own_parts.values()))
+    other_headings = [heading for heading in headings if fold_words(heading) not in site_names]
+    is_of_site = fold_words(title) in site_names
+    if is_of_site and len(other_headings) == 1:
+        return other_headings[0]
+    return title
+
+
+def _headings_before(page: Page, first_node: int) -> list[str]:
+    """The headings above an element, the nearest first."""
+    outline = page.outline
+    headings = []
+    for index in reversed(range(min(first_node, len(outline.nodes)))):
+        if outline.nodes[index].tag in _LIST_HEADINGS:
+            headings.append(outline.line(index))
+    return [heading for heading in headings if heading]
 
 
 def _read_rows(
@@ -65,7 +115,7 @@ def _read_rows(
     for node, record in in_order:
         item = read_item(page, node)
         if item is not None:
-            rows.setdefault(item.url, _Row(item, record))
+            rows.setdefault(item.url, _Row(item, record, node))
     return list(rows.values())
 
 
@@ -88,7 +138,7 @@ def _without_adverts(rows: list[_Row]) -> list[_Row]:
 
 
 def _write_item(position: int, row: _Row) -> dict[str, Any]:
-    item, record = row
+    item, record, _ = row
     price = item.price
     fields = {
         "position": position,

@@ -10,7 +10,7 @@ from forest_scrapy.core import Page
 from forest_scrapy.core.items import Listing
 from forest_scrapy.core.records import learn_records
 from forest_scrapy.core.records.learning import read_candidates
-from forest_scrapy.core.records.listing import read_listing
+from forest_scrapy.core.records.listing import read_list_title, read_listing
 from forest_scrapy.core.records.regions.items import find_list, read_item
 from tests.core.records.shop import LAMPS, Lamp, list_html
 
@@ -170,3 +170,18 @@ def test_a_term_and_its_description_are_one_item() -> None:
     assert [(item.title, item.url[-6:]) for item in items if item] == [
         (title, f"/abs/{i}") for i, title in enumerate(titles)
     ]
+
+
+LIST_HEADS = {
+    "the site first": "<title>Lamps - The Shop</title><h1>The Shop</h1><h2>Lamps</h2>",
+    "only the site": "<title>The Shop</title><a href=/>The Shop</a><h2>Lamps</h2>",
+    "no heading": "<title>Lamps | The Shop</title><b><a href=/new>The Shop</a></b>",
+}
+
+
+@pytest.mark.parametrize("head", LIST_HEADS.values(), ids=LIST_HEADS)
+def test_the_title_is_that_of_the_list(head: str) -> None:
+    html = f"{head}{list_html(LAMPS)}".replace("<h1>Lamps</h1>", "")
+    page = Page.from_html(html, "http://a.example/lamps")
+    classes = [node.element.get("class") for node in page.outline.nodes]
+    assert read_list_title(page, classes.index("card")) == "Lamps"

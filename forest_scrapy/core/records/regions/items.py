@@ -96,8 +96,10 @@ def read_item(page: Page, index: int) -> ListItem | None:
     )
 
 
-def _link_worth(link: _Link) -> tuple[bool, int]:
-    return link.in_heading, min(len(link.text), FULL_TITLE_LENGTH)
+def _link_worth(link: _Link) -> tuple[bool, bool, int]:
+    """Larger is better: a heading, not the page of a person, a long text."""
+    leads_to_thing = not is_person_url(link.url)
+    return link.in_heading, leads_to_thing, min(len(link.text), FULL_TITLE_LENGTH)
 
 
 def _image_of(
