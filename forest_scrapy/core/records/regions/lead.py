@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from forest_scrapy.core.page.outline import Outline
-from forest_scrapy.core.records.record import write_step_of
+from forest_scrapy.core.records.record import is_quote, write_step_of
 from forest_scrapy.core.records.regions.groups import Group, write_key
 from forest_scrapy.core.records.regions.prose import ProsePage
 
@@ -17,6 +17,9 @@ MIN_DATED_PROSE = 0.3
 #: The share of pages that must have a lead, of those on which it must have a date, and of its text
 #: that is in no record.
 MIN_SHARE = 0.5
+#: The same share of pages if a lead has an element inside as each record has: some forums do not
+#: repeat the first post on further pages.
+MIN_ALIKE_SHARE = 0.2
 #: Letters and digits of the start of a description that are compared, and the fewest.
 COMPARED_LENGTH = 60
 MIN_COMPARED_LENGTH = 20
@@ -31,14 +34,15 @@ def find_lead(
     """What the records reply to, if it is marked up in another way: the candidate before the
     first record, one on most pages, that has the most prose after the title.
 
-    None if there is none with as much as records have, or with a part of that and a date.  If the
+    None if there is none with as much as records have, or with a part of that and a date, or with
+    an element as each record has inside it.  If the
     text that pages declare as their description is shown, the lead is where it starts, and there
-    is none if that is in a record.  A candidate whose text is also in the records is none.
+    is none if that is in a record.  A candidate whose text is also in the records, and not quoted
+    there, is none.
 
-    Ties: the inner elements, then the key.
+    Of several with the same prose it is one with a date.  Ties: the inner elements, then the key.
     """
     starts = _find_starts(pages, records)
-    in_records = 0
     in_records = 0
     for start in starts:
         page_records = records.nodes[start.page]
@@ -48,26 +52,60 @@ def find_lead(
 
     record_texts = []
     for page, nodes in zip(pages, records.nodes, strict=True):
-        record_texts.append(_texts_below(page, nodes))
+        texts = _texts_below(page, nodes)
+        unquoted = texts - _texts_below(page, _find_quotes(page, nodes))
+        record_texts.append(unquoted if len(unquoted) >= MIN_SHARE * len(texts) else texts)
 
-    leads: dict[tuple[float, int, str], Group] = {}
+    leads: dict[tuple[float, bool, int, str], Group] = {}
     for group in groups:
         prose = _prose_before(pages, group, records)
+        is_on_most = sum(map(bool, group.nodes)) >= MIN_SHARE * len(pages)
+        if not is_on_most and not (prose and _is_like_records(pages, group, groups, records)):
+            continue
         if starts:
             is_enough = all(start.is_below(group.nodes[start.page]) for start in starts)
         else:
             is_enough = prose >= _min_prose(group, records)
+            if prose and not is_enough:
+                is_enough = _is_like_records(pages, group, groups, records)
         if not prose or not is_enough:
             continue
         if _is_repeated(pages, group, record_texts):
             continue
         first = next(nodes[0] for nodes in group.nodes if nodes)
-        order = (-round(prose, 2), -first, write_key(group.key))
+        is_dated = group.dated >= MIN_SHARE
+        order = (-round(prose, 2), not is_dated, -first, write_key(group.key))
         leads[order] = group
     if not leads:
         return None
     best = min(leads)
     return leads[best]
+
+
+def _is_like_records(
+    pages: Sequence[ProsePage],
+    leads: Group,
+    groups: Sequence[Group],
+    records: Group,
+) -> bool:
+    """Whether each lead and each record has one element of the same candidate."""
+    places = []
+    for page_leads, page_records in zip(leads.nodes, records.nodes, strict=True):
+        places.append([*page_leads, *page_records])
+    counts = list(map(len, places))
+    for group in groups:
+        if list(map(len, group.nodes)) != counts:
+            continue
+        if all(map(_are_one_in_each, pages, group.nodes, places)):
+            return True
+    return False
+
+
+def _are_one_in_each(page: ProsePage, nodes: Sequence[int], places: Sequence[int]) -> bool:
+    """Whether elements are one in each of as many others, in their order."""
+    ends = page.outline.ends
+    pairs = zip(nodes, places, strict=True)
+    return all(place <= node < ends[place] for node, place in pairs)
 
 
 def _min_prose(group: Group, records: Group) -> float:
@@ -84,8 +122,8 @@ def _prose_before(
     records: Group,
 ) -> float:
     """The mean share of the pages' prose that is below such an element, after the title, if it is
-    before all records; 0 if few pages have one, or one page has several, one that holds a record,
-    or one that is in a record."""
+    before all records; 0 if very few pages have one, or one page has several, one that holds a
+    record, or one that is in a record."""
     pages_with_lead = 0
     share = 0.0
     for page, leads, nodes in zip(pages, group.nodes, records.nodes, strict=True):
@@ -109,7 +147,7 @@ def _prose_before(
         prose = page.prose[last] - page.prose[first]
         page_prose = page.prose[-1] or 1.0
         share += max(prose, 0.0) / page_prose
-    if pages_with_lead < MIN_SHARE * len(pages):
+    if pages_with_lead < MIN_ALIKE_SHARE * len(pages):
         return 0.0
     return share / len(pages)
 
@@ -186,6 +224,17 @@ def _is_repeated(
             if text in texts:
                 repeated += len(text)
     return repeated > MIN_SHARE * total
+
+
+def _find_quotes(page: ProsePage, nodes: Sequence[int]) -> list[int]:
+    """The elements in the records that are named as quotes."""
+    outline = page.outline
+    quotes = []
+    for node in outline.outermost(nodes):
+        for index in range(node + 1, outline.ends[node]):
+            if is_quote(write_step_of(outline, index)):
+                quotes.append(index)
+    return quotes
 
 
 def _texts_below(page: ProsePage, nodes: Sequence[int]) -> set[str]:
