@@ -1,4 +1,4 @@
-"""Forums of five engines: all threads with their posts, authors, dates and replies."""
+"""Forums of ten engines: all threads with their posts, authors, dates and replies."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import pytest
 
 from forest_scrapy import Thread, extract_pages
 from forest_scrapy.settings import ForestSettings
+from tests.core.records.boards import BOARDS, archive_parent
 from tests.core.records.forums import ENGINES, SITE, Engine, MadePost, make_threads
 
 KINDS = ForestSettings(kinds=("thread", "listing"))
 #: The share of replies that must be resolved: some quotes are too short to tell the post.
 MIN_REPLIES = 0.96
 #: The engines that are not only tested with the slow tests.
-FAST = ("phpBB", "table")
+FAST = ("phpBB", "table", "HyperKitty")
 
 
 def is_date(text: str, post: MadePost) -> bool:
@@ -39,7 +40,7 @@ def spaced(name: str) -> str:
             id=f"{engine.name}, {'with' if with_list else 'without'} its list",
             marks=() if with_list and engine.name in FAST else pytest.mark.slow,
         )
-        for engine in ENGINES
+        for engine in (*ENGINES, *BOARDS)
         for with_list in (True, False)
     ],
 )
@@ -64,7 +65,8 @@ def test_threads_of_a_forum(engine: Engine, with_list: bool) -> None:
             assert is_date(post["date"], made)
             names = {attribute["value"].lower() for attribute in post["attributes"]}
             assert not names & {"reply", "report", "quote", "top"}
-            counts["replies"] += made.parent is not None
-            counts["right"] += made.parent is not None and post["reply_to"] == made.parent
-            assert made.parent is not None or post["reply_to"] is None
+            parent = archive_parent(made) if engine.name == "HyperKitty" else made.parent
+            counts["replies"] += parent is not None
+            counts["right"] += parent is not None and post["reply_to"] == parent
+            assert parent is not None or post["reply_to"] is None
     assert counts["right"] >= MIN_REPLIES * counts["replies"]

@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from forest_scrapy.core.items import Thread, join_texts
-from forest_scrapy.core.records.replies import INDENT, QuotedPosts, find_parents
+from forest_scrapy.core.records.record import QUOTED_AUTHOR
+from forest_scrapy.core.records.replies import INDENT, PARENT_ID, POST_ID, QuotedPosts, find_parents
 
 Post = dict[str, Any]
 #: The author, the date and the text of a post.
@@ -31,6 +32,7 @@ def join_threads(pages: Sequence[Thread]) -> Thread:
             joined_posts.update(identities)
             joined_pages.append(page)
 
+    posts = _find_named_before(posts)
     posts = _find_parents(posts)
     urls: list[str] = []
     for page in joined_pages:
@@ -98,11 +100,34 @@ def _find_quoted_before(page_posts: Sequence[Post], quoted_posts: QuotedPosts) -
     for post in page_posts:
         quote = post.get("quote")
         if quote and post["reply_to"] is None:
-            index = quoted_posts.find(quote)
+            index = quoted_posts.find(quote, _attribute_of(post, QUOTED_AUTHOR))
             if index is not None:
                 post = {**post, "reply_to": index + 1}
         answered.append(post)
     return answered
+
+
+def _find_named_before(posts: Sequence[Post]) -> list[Post]:
+    """The posts, those that name a post of an earlier page by its number as replies to it."""
+    position_of: dict[str, int] = {}
+    answered = []
+    for post in posts:
+        parent = position_of.get(_attribute_of(post, PARENT_ID))
+        if post["reply_to"] is None and parent is not None:
+            post = {**post, "reply_to": parent}
+        answered.append(post)
+        number = _attribute_of(post, POST_ID)
+        if number:
+            position_of.setdefault(number, post["position"])
+    return answered
+
+
+def _attribute_of(post: Post, name: str) -> str:
+    """The first value of an attribute of a post; ``""`` if it has none."""
+    for attribute in post.get("attributes", ()):
+        if attribute["name"] == name:
+            return str(attribute["value"])
+    return ""
 
 
 def _find_parents(posts: Sequence[Post]) -> list[Post]:
@@ -125,7 +150,9 @@ def _indent_of(post: Post) -> int | None:
 
 
 def _is_same(post: Post, first_post: Post) -> bool:
-    """Whether a post is the first one of the thread, which pages may show with another date."""
-    if post["author"] != first_post["author"]:
+    """Whether a post is the first one of the thread, which pages may show with another date, or
+    without its author."""
+    authors = {post["author"], first_post["author"]} - {""}
+    if len(authors) > 1:
         return False
     return bool(post["text"] == first_post["text"])

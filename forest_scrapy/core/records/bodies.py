@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from forest_scrapy.core.page.tree import PHRASING
+from forest_scrapy.core.records.attributes.attribute import Attribute
 from forest_scrapy.core.records.record import Inner, is_below, is_quote, is_signature
 from forest_scrapy.core.records.regions.prose import ProsePage, looks_like_date
 
@@ -19,6 +20,9 @@ MIN_SHARE = 0.5
 #: Words of the longest text, in the mean, that starts with a label; records it must be in.
 MAX_LABELLED_WORDS = 8
 MIN_LABELLED_VALUES = 3
+#: Words at the start of a text by which it is told from that of another record: a line above each
+#: post begins with the title of the thread.
+TITLE_WORDS = 3
 #: Characters of a text from which it is boilerplate if two records have it, such as a signature.
 MIN_REPEATED_LENGTH = 20
 #: The cost of a character that is not part of the text, relative to one that is.
@@ -36,6 +40,8 @@ MIN_USUAL_SHARE = 0.8
 #: kept there.
 LINKED_WEIGHT = -0.6
 DROP_UP_TO = -0.8
+#: The attributes that stand in the header of a record.
+HEADER_ROLES = ("author", "date")
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,8 @@ class _Stats:
     dates: int = 0
     values: int = 0
     starts: Counter[str] = field(default_factory=Counter)
+    title_starts: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    records: set[int] = field(default_factory=set)
 
     def add(self, cell: Cell, is_repeated: bool) -> None:
         """Count a cell."""
@@ -72,8 +80,19 @@ class _Stats:
         self.words += max(len(words), size // 12)
         self.dates += looks_like_date(cell.text)
         self.values += 1
-        first_word = words[0].lower()
-        self.starts[first_word] += 1
+        first_words = tuple(word.lower() for word in words[:TITLE_WORDS])
+        self.starts[first_words[0]] += 1
+        if len(words) > TITLE_WORDS:
+            self.title_starts[first_words] += 1
+        self.records.add(cell.record)
+
+    def are_titled(self) -> bool:
+        """Whether each of several records has one text, and most start as that of another one."""
+        is_once = len(self.records) == self.values
+        if not is_once or self.values < MIN_LABELLED_VALUES:
+            return False
+        titled = sum(count for count in self.title_starts.values() if count > 1)
+        return titled > MIN_SHARE * self.values
 
     def weigh(self) -> float:
         """How likely the text at the path is part of the records' text."""
@@ -155,7 +174,22 @@ def _weigh_cells(cells: Sequence[Cell], max_records: int) -> dict[str, float]:
         stats[cell.path].add(cell, is_repeated)
     for path, path_stats in stats.items():
         weights[path] = path_stats.weigh()
+    _weigh_titles(stats, weights)
     return weights
+
+
+def _weigh_titles(stats: Mapping[str, _Stats], weights: dict[str, float]) -> None:
+    """Lines with the title of the thread are no text, unless there is not more of other text."""
+    titled = {path for path, path_stats in stats.items() if path_stats.are_titled()}
+    text_size = 0
+    titled_size = 0
+    for path, path_stats in stats.items():
+        if path in titled:
+            titled_size += path_stats.characters
+        elif weights[path] > 0:
+            text_size += path_stats.characters
+    if text_size > titled_size:
+        weights.update(dict.fromkeys(titled, -1.0))
 
 
 def _usual_steps(cells: Sequence[Cell]) -> set[str]:
@@ -296,6 +330,40 @@ def choose_drops(
         if not size and path not in bodies:
             empty_paths.append(path)
     return [path for path in empty_paths if not _is_inside_any(path, empty_paths)]
+
+
+#: The share of the records that must have an author or a date in a header, and the weight up to
+#: which what is beside these is no text.
+MIN_HEADER_SHARE = 0.9
+MAX_HEADER_WEIGHT = 0.3
+
+
+def choose_header_drops(
+    cells: Sequence[Cell],
+    weights: Mapping[str, float],
+    bodies: Sequence[str],
+    attributes: Sequence[Attribute],
+) -> list[str]:
+    """The outermost internal paths inside the text of blocks that hold the author or the date of
+    nearly all records, and no text: posts whose text has no element of its own have these in it."""
+    text_paths = set()
+    for cell in cells:
+        if weights[cell.path] > MAX_HEADER_WEIGHT:
+            text_paths.update(_prefixes(cell.path))
+    cell_paths = {cell.path for cell in cells}
+    headers = set()
+    for attribute in attributes:
+        is_in_header = attribute.name in HEADER_ROLES and attribute.share >= MIN_HEADER_SHARE
+        if not is_in_header or not _is_below_any(attribute.path, bodies):
+            continue
+        path, _, _ = attribute.path.partition(" @")
+        blocks = [prefix for prefix in _prefixes(path) if prefix and _is_block(prefix)]
+        for block in blocks:
+            is_shown = any(is_below(cell_path, block) for cell_path in cell_paths)
+            if is_shown and block not in text_paths and block not in bodies:
+                headers.add(block)
+                break
+    return sorted(headers)
 
 
 def _is_inside_any(path: str, outer_paths: Collection[str]) -> bool:

@@ -17,6 +17,7 @@ from forest_scrapy.core.records.bodies import (
     Cell,
     choose_bodies,
     choose_drops,
+    choose_header_drops,
     find_inner_records,
     tell_text,
     weigh_paths,
@@ -24,9 +25,11 @@ from forest_scrapy.core.records.bodies import (
 from forest_scrapy.core.records.kind_signals import describe_template
 from forest_scrapy.core.records.next_page import digest_words
 from forest_scrapy.core.records.products.product import are_products, learn_product
+from forest_scrapy.core.records.quotes import find_quote_paths
 from forest_scrapy.core.records.record import (
     Inner,
     Located,
+    is_below,
     locate_records,
     roots_of,
     walk_record,
@@ -43,7 +46,7 @@ from forest_scrapy.core.records.regions.items import find_list, is_person_url, r
 from forest_scrapy.core.records.regions.lead import find_lead, find_reach
 from forest_scrapy.core.records.regions.prose import ProsePage, read_prose
 from forest_scrapy.core.records.regions.responses import find_responses
-from forest_scrapy.core.records.topics import correct_kind
+from forest_scrapy.core.records.topics import correct_kind, leave_out_topics
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.segments.segmentation import Segment
 from forest_scrapy.core.templates.kinds import (
@@ -131,7 +134,14 @@ def learn_records(
     candidates = read_candidates(distinct[: params.pages])
     kind = choose_template_kind(candidates.facts, prefer_articles)
     best_posts = candidates.posts[0] if candidates.posts else None
-    kind = correct_kind(candidates.prose_pages, best_posts, candidates.facts, kind)
+    best_items = candidates.items[0] if candidates.items else None
+    kind = correct_kind(
+        pages=candidates.prose_pages,
+        posts=best_posts,
+        items=best_items,
+        facts=candidates.facts,
+        kind=kind,
+    )
     if may_be_product and may_be_product(kind.name) and are_products(candidates.pages, kind.name):
         because = f"prices and buttons of products, although it looks like {kind.name}"
         kind = Kind("product", (*kind.evidence, because))
@@ -245,7 +255,10 @@ def _choose_posts(candidates: PageCandidates, kind: Kind) -> Group | None:
         is_dated = best.is_repeated or group.dated >= MIN_DATED
         if group.is_repeated and group.coverage >= min_coverage and is_dated:
             threads.append(group)
-    return min(threads, key=_rate_thread, default=None)
+    posts = min(threads, key=_rate_thread, default=None)
+    if posts is None:
+        return None
+    return leave_out_topics(candidates.prose_pages, [*ranked, *candidates.prose_groups], posts)
 
 
 def _rate_thread(group: Group) -> float:
@@ -297,7 +310,8 @@ def learn_record_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
     inside: list[tuple[ProsePage, list[Inner]]] = []
     values = []
     cells: list[Cell] = []
-    for page, nodes in zip(pages, group.nodes, strict=True):
+    page_of_record: list[int] = []
+    for number, (page, nodes) in enumerate(zip(pages, group.nodes, strict=True)):
         outline = page.outline
         elements += [outline.nodes[node].element for node in nodes]
         located = locate_records(outline, nodes, before, after)
@@ -306,19 +320,29 @@ def learn_record_rules(pages: Sequence[ProsePage], group: Group) -> RecordRules:
         for inner_nodes in walks:
             cells += _read_cells(len(inside), page, inner_nodes)
             inside.append((page, inner_nodes))
+            page_of_record.append(number)
 
-    weights = weigh_paths(cells, find_inner_records(inside))
+    quotes = find_quote_paths(cells, page_of_record)
+    weights = weigh_paths(cells, [*find_inner_records(inside), *quotes])
     bodies = choose_bodies(cells, weights)
     drops = choose_drops(cells, weights, bodies)
     language = pages[0].page.language
     is_text = tell_text(inside, weights, bodies)
+
+    def is_text_or_quote(path: str) -> bool:
+        return is_text(path) or any(is_below(path, quote) for quote in quotes)
+
+    attributes = learn_attributes(values, language, is_text_or_quote)
+    headers = choose_header_drops(cells, weights, bodies, attributes)
+    drops += [path for path in headers if path not in drops]
     return RecordRules(
         record=write_key_xpath(group.key, elements),
         before=before,
         after=after,
         text=tuple(bodies),
         drop=tuple(drops),
-        attributes=learn_attributes(values, language, is_text),
+        attributes=attributes,
+        quotes=tuple(quotes),
     )
 
 

@@ -3,11 +3,15 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import takewhile
 from typing import Any, NamedTuple
 
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.xpaths.structural import type_of
+
+#: The name of the attribute with the author of the post that is quoted.
+QUOTED_AUTHOR = "quoted_author"
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,8 @@ class Record:
                 texts.add(text)
         attributes = []
         for value in self.values:
-            is_known = value.text in texts and value.type != "number"
+            may_be_known = value.type != "number" and value.name != QUOTED_AUTHOR
+            is_known = may_be_known and value.text in texts
             if value.name in fields or is_known:
                 continue
             attribute = {
@@ -87,6 +92,16 @@ class Record:
         return attributes
 
 
+#: Digests in base 16 and base 32, and UUIDs; the fewest digits and characters of one, and the
+#: characters of a value that are read.
+_DIGEST = re.compile(
+    r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"
+    r"|(?<![0-9A-Za-z])(?:[0-9A-Z]{16,64}|[0-9a-f]{16,64})(?![0-9A-Za-z])"
+)
+MIN_DIGEST_DIGITS = 2
+MIN_DIGEST_LENGTH = 16
+MAX_VALUE_LENGTH = 400
+_BUTTON = re.compile(r"[+-]?(?:a|button|input|label)(?:$|\[)")
 _SIGNATURE = re.compile(r"signature|[=_-]sig[\]_-]", re.IGNORECASE)
 
 
@@ -226,10 +241,30 @@ def walk_record(
 
 
 def write_step_of(outline: Outline, index: int) -> str:
-    """A step of an internal path: the tag, with class, id and so on in tolerant form."""
+    """A step of an internal path: the tag, with class, id and so on in tolerant form, and without
+    what is a digest, since that is another one in each record."""
     node = outline.nodes[index]
-    names = [f"[{name}={form}]" for name, form in type_of(node.names)]
-    return node.tag + "".join(names)
+    names = node.names
+    if any(value and len(value) >= MIN_DIGEST_LENGTH for value in names):
+        class_, id_, itemprop, role = names
+        names = (_without_digest(class_), _without_digest(id_), itemprop, role)
+    forms = [f"[{name}={form}]" for name, form in type_of(names)]
+    return node.tag + "".join(forms)
+
+
+@lru_cache(maxsize=20_000)
+def _without_digest(value: str | None) -> str | None:
+    """The value of an attribute without a digest or a UUID.
+
+    >>> _without_digest("msg-3f2a91c07be4d5a86021"), _without_digest("post_content")
+    ('msg-', 'post_content')
+    """
+    if not value:
+        return value
+    match = _DIGEST.search(value[:MAX_VALUE_LENGTH])
+    if match is None or sum(map(str.isdigit, match[0])) < MIN_DIGEST_DIGITS:
+        return value
+    return value[: match.start()] + value[match.end() :]
 
 
 def is_below(path: str, outer_path: str) -> bool:
@@ -245,18 +280,18 @@ def is_below(path: str, outer_path: str) -> bool:
 
 def is_quote(path: str, usual_steps: Collection[str] = ()) -> bool:
     """Whether what is at this path is quoted from another record; ``usual_steps``: steps that are
-    no quotes.
+    no quotes, and neither are links and buttons that are named so.
 
-    >>> is_quote("div blockquote p"), is_quote("div[class=bbQuote]"), is_quote("div p")
+    >>> is_quote("div blockquote p"), is_quote("div[class=bbQuote]"), is_quote("a[class=quote]")
     (True, True, False)
     """
     if "quote" not in path.lower():
         return False
-    steps = []
-    for step in path.split(" "):
-        if step not in usual_steps:
-            steps.append(step)
-    return any("quote" in step.lower() for step in steps)
+    return any(
+        "quote" in step.lower() and not _BUTTON.match(step)
+        for step in path.split(" ")
+        if step not in usual_steps
+    )
 
 
 def is_signature(path: str) -> bool:

@@ -12,7 +12,6 @@ from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.markup import clean_markup
 from forest_scrapy.core.page.noscript import show_content
 from forest_scrapy.core.page.page import Extract, Page
-from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.records.attributes.attribute import (
     TYPES,
@@ -32,7 +31,14 @@ from forest_scrapy.core.records.products.product import (
     count_evidence,
     find_other_nodes,
 )
+from forest_scrapy.core.records.quotes import (
+    Quote,
+    find_line_before,
+    read_quote,
+    read_quoted_author,
+)
 from forest_scrapy.core.records.record import (
+    QUOTED_AUTHOR,
     Inner,
     Located,
     Record,
@@ -45,10 +51,13 @@ from forest_scrapy.core.records.record import (
 from forest_scrapy.core.records.regions.groups import find_visible
 from forest_scrapy.core.records.replies import (
     INDENT,
+    PARENT_ID,
+    POST_ID,
     QuotedPosts,
     find_parents,
     find_references,
     read_indents,
+    read_post_ids,
     split_quoted_lines,
 )
 from forest_scrapy.core.templates.kinds import KINDS, Kind
@@ -64,10 +73,12 @@ class RecordReader:
         page: Page,
         text: Sequence[str],
         drop: Sequence[str],
+        quotes: Sequence[str] = (),
     ) -> None:
         self.page = page
         self._text = text
         self._drop = frozenset(drop)
+        self._quotes = frozenset(quotes)
         self._sorted_roots: list[int] = []
         self._roots: frozenset[int] = frozenset()
 
@@ -98,7 +109,7 @@ class RecordReader:
         self,
         record: Located,
         inner_nodes: Sequence[Inner],
-    ) -> tuple[Content, str]:
+    ) -> tuple[Content, Sequence[Quote]]:
         """The text of a record, and what it quotes."""
         outline = self.page.outline
         nodes = outline.nodes
@@ -110,7 +121,7 @@ class RecordReader:
         bodies = []
         quotes = []
         for node, path in inner_nodes:
-            is_quoted = is_quote(path, usual_steps)
+            is_quoted = path in self._quotes or is_quote(path, usual_steps)
             if is_quoted:
                 quotes.append(node)
             if path in self._text:
@@ -118,18 +129,24 @@ class RecordReader:
             elif is_quoted or path in self._drop:
                 without.add(nodes[node].element)
 
+        quoted = []
+        for node in outline.outermost(quotes):
+            quote = read_quote(outline, node)
+            line = find_line_before(outline, node)
+            if line is not None:
+                without.add(nodes[line].element)
+                author = quote.author or read_quoted_author(outline.line(line))
+                quote = quote._replace(author=author)
+            quoted.append(quote)
+
         contents = []
         for node in outline.outermost(bodies):
             content = self._read_content(nodes[node].element, without)
             if content.text:
                 contents.append(content)
-        quoted_texts = []
-        for node in outline.outermost(quotes):
-            quoted_texts.append(block_text(nodes[node].element))
-        quote = "\n".join(filter(None, quoted_texts))
         if not bodies:
-            return NO_CONTENT, quote
-        return join_contents(contents), quote
+            return NO_CONTENT, quoted
+        return join_contents(contents), quoted
 
     def _read_content(
         self,
@@ -212,6 +229,7 @@ class RecordRules:
     - ``text``: the internal paths of the elements that hold a record's text; ``drop``: those of
       elements inside them that are left out.
     - ``attributes``: what else the records have.
+    - ``quotes``: the internal paths of quotes that are not named so.
     """
 
     record: str
@@ -220,16 +238,18 @@ class RecordRules:
     text: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     attributes: tuple[Attribute, ...] = ()
+    quotes: tuple[str, ...] = ()
 
     def find(self, page: Page, fetched_at: str = "") -> list[PlacedRecord]:
         """The records of the page in its order, each with the index of its element.  Positions
         start at 0, without any left out."""
-        reader = RecordReader(page, self.text, self.drop)
+        reader = RecordReader(page, self.text, self.drop, self.quotes)
         nodes = self._find_nodes(reader)
         located = reader.locate(nodes, self.before, self.after)
         walks = [reader.walk(record) for record in located]
         indents = read_indents(page, walks)
         replies = self._read_replies(page, walks, indents)
+        all_ids = read_post_ids(page, walks)
 
         placed = []
         for number, (place, inner_nodes) in enumerate(zip(located, walks, strict=True)):
@@ -238,6 +258,11 @@ class RecordRules:
             if indents:
                 indent = Value(INDENT, "number", str(indents[number]))
                 record = replace(record, values=(*record.values, indent))
+            if all_ids:
+                own = Value(POST_ID, "text", all_ids[number].own)
+                parent = Value(PARENT_ID, "text", all_ids[number].parent)
+                ids = [value for value in (own, parent) if value.text]
+                record = replace(record, values=(*record.values, *ids))
             if place.container is None:
                 record = replace(record, reply_to=reply_to)
             placed.append(PlacedRecord(place.node, record))
@@ -252,7 +277,7 @@ class RecordRules:
         """For each record of a page the position, from 0, of the one that it replies to: by a link,
         by what its quote names, or by its indent if there are no links."""
         linked = read_replies(page, walks, self.attributes)
-        quoted = find_references(page, walks)
+        quoted = find_references(page, walks, self.quotes)
         has_links = any(position is not None for position in linked)
         if has_links or not indents:
             indented: list[int | None] = [None] * len(walks)
@@ -297,15 +322,20 @@ class RecordRules:
         inner_nodes: Sequence[Inner],
         fetched_at: str,
     ) -> Record:
-        content, quote = reader.read_text(located, inner_nodes)
+        content, quotes = reader.read_text(located, inner_nodes)
         mail = split_quoted_lines(content.text, clean_markup(content.markup))
+        quote = "\n".join(quoted.text for quoted in quotes if quoted.text)
+        values = read_values(reader.page, inner_nodes, self.attributes, fetched_at)
+        quoted_authors = dict.fromkeys(quoted.author for quoted in quotes if quoted.author)
+        for author in quoted_authors:
+            values = (*values, Value(QUOTED_AUTHOR, "author", author))
         return Record(
             position=located.position,
             text=mail.text,
             html=mail.html,
             quote=quote or mail.quote,
             reply_to=located.container,
-            values=read_values(reader.page, inner_nodes, self.attributes, fetched_at),
+            values=values,
         )
 
     def check(self) -> None:
@@ -445,16 +475,29 @@ def number_records(records: Sequence[RuledRecord]) -> list[Record]:
         number_of[rules, record.position] = number
 
     numbered: list[Record] = []
+    lead_replies = _indent_below_lead([record for _, _, record in posts])
     quoted_posts = QuotedPosts()
     for rules, _, record in posts:
         reply_to = None
         if record.reply_to is not None:
             reply_to = number_of.get((rules, record.reply_to))
+        if reply_to is None and lead_replies and record.get(INDENT) == lead_replies:
+            reply_to = 1
         if reply_to is None and record.quote:
-            index = quoted_posts.find(record.quote)
+            index = quoted_posts.find(record.quote, record.get(QUOTED_AUTHOR))
             reply_to = None if index is None else index + 1
         position = number_of[rules, record.position]
         record = replace(record, position=position, reply_to=reply_to)
         quoted_posts.add(record.get("author"), record.text)
         numbered.append(record)
     return numbered
+
+
+def _indent_below_lead(records: Sequence[Record]) -> str:
+    """The indent of the posts that reply to the first one, which is not indented: the smallest one;
+    ``""`` if the first one is, or others are not."""
+    if not records or records[0].get(INDENT):
+        return ""
+    indents = [record.get(INDENT) for record in records[1:]]
+    smallest = min(map(int, filter(None, indents)), default=0)
+    return str(smallest) if smallest and all(indents) else ""

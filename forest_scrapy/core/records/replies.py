@@ -6,19 +6,28 @@ Links outside of quotes are attributes of records, see ``attributes.attribute.re
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element
-from forest_scrapy.core.records.record import Inner, is_quote
+from forest_scrapy.core.records.record import Inner, is_below, is_quote
 from forest_scrapy.core.records.regions.items import is_person_url
 
 #: Attributes of quotes and of links in them that name a post, and those with the id of one.
 _REFERENCES = ("data-post", "data-source", "data-post-id", "data-pid", "cite", "href")
 _IDS = ("id", "name", "data-content", "data-post-id", "data-pid", "data-post-number")
+#: Attributes of posts, and of links in them, with the id of the one that is replied to.
+_PARENTS = (
+    "data-parent-id", "data-parentid", "data-parent", "data-topid", "data-reply-to",
+    "data-replyto", "data-in-reply-to", "data-reply-to-post-id",
+)  # fmt: skip
+_POST_IDS = ("data-pid", "data-post-id", "data-id", "id")
+#: The names of the attributes with the number of a post, and of the one that it replies to.
+POST_ID = "post_id"
+PARENT_ID = "parent_id"
 #: Nodes at the start of a record in which its id and its indent stand.
 _MAX_HEAD = 12
 _NUMBER = re.compile(r"\d{1,12}")
@@ -65,21 +74,49 @@ _BLANKS = " \t\r"
 def find_references(
     page: Page,
     records: Sequence[Sequence[Inner]],
+    quotes: Collection[str] = (),
 ) -> list[int | None]:
-    """For each record of a page the position, from 0, of the earlier one that its first quote names
-    by an id or a number; None if there is none."""
+    """For each record of a page the position, from 0, of the earlier one that it, or its first
+    quote, names by an id or a number; None if there is none.  ``quotes``: the internal paths of
+    quotes that are not named so."""
     outline = page.outline
     position_of_id = _read_ids(outline, records)
     positions: list[int | None] = []
     for position, inner_nodes in enumerate(records):
         target = None
-        for name in _read_references(outline, inner_nodes):
+        for name in _read_references(outline, inner_nodes, quotes):
             target = position_of_id.get(name)
             if target is not None and target < position:
                 break
             target = None
         positions.append(target)
     return positions
+
+
+class PostIds(NamedTuple):
+    """The number of a post in its elements, and that of the post that it replies to; ``""`` if
+    there is none."""
+
+    own: str = ""
+    parent: str = ""
+
+
+def read_post_ids(page: Page, records: Sequence[Sequence[Inner]]) -> list[PostIds]:
+    """The numbers of the posts of a page; none if no post names the one that it replies to."""
+    all_ids = []
+    for inner_nodes in records:
+        own = ""
+        parent = ""
+        for index, _ in inner_nodes:
+            element = page.outline.nodes[index].element
+            if not element.attrib:
+                continue
+            for attribute in _PARENTS:
+                parent = parent or _last_number(element.get(attribute))
+            for attribute in _POST_IDS:
+                own = own or _last_number(element.get(attribute))
+        all_ids.append(PostIds(own, parent))
+    return all_ids if any(ids.parent for ids in all_ids) else []
 
 
 def _read_ids(
@@ -103,13 +140,25 @@ def _read_ids(
     return position_of
 
 
-def _read_references(outline: Outline, inner_nodes: Sequence[Inner]) -> Iterator[str]:
-    """The numbers in attributes of the quotes of a record, and of links in these."""
+def _read_references(
+    outline: Outline,
+    inner_nodes: Sequence[Inner],
+    quotes: Collection[str],
+) -> Iterator[str]:
+    """The numbers in attributes with the id of the post that is replied to, in those of the quotes
+    of a record, and of links in these."""
     for index, path in inner_nodes:
         element = outline.nodes[index].element
+        if not element.attrib:
+            continue
+        for attribute in _PARENTS:
+            name = _last_number(element.get(attribute))
+            if name:
+                yield name
         if element.tag not in ("blockquote", "aside", "a", "div", "q"):
             continue
-        if not _is_in_quote(outline, index, path):
+        is_own_quote = any(is_below(path, quote) for quote in quotes)
+        if not is_own_quote and not _is_in_quote(outline, index, path):
             continue
         for attribute in _REFERENCES:
             value = element.get(attribute)
@@ -239,26 +288,28 @@ class QuotedPosts:
         for run in set(_runs(words)):
             self._posts_of_run.setdefault(run, []).append(index)
 
-    def find(self, quote: str) -> int | None:
+    def find(self, quote: str, author: str = "") -> int | None:
         """The index of the post that a quote is from: one that has most words of the quote in a
         row, in its text.  None if there is none.
 
-        Of several it is the one whose author the quote names first, then the one with the longest
-        row, then the last one.
+        ``author``: the one of the quoted post; ``""`` if the quote itself may name that.  Of
+        several posts it is the one whose author is named first, then one that is quoted as a whole,
+        then the one with the longest row, then the last one.
         """
         words = _split(quote)[:_MAX_WORDS]
-        header = " ".join(_split(quote[:_MAX_HEADER]))
-        body_length = _body_length(quote)
-        best: tuple[int, int, int] | None = None
+        header = " ".join(_split(author or quote[:_MAX_HEADER]))
+        body_length = len(words) if author else _body_length(quote)
+        best: tuple[int, bool, int, int] | None = None
         for index in self._candidates(words):
             post = self._posts[index]
             length = _shared_length(words, post.words, body_length)
             if not length:
                 continue
-            rank = (_author_place(header, post.author), length, index)
+            is_whole = length == len(post.words)
+            rank = (_author_place(header, post.author), is_whole, length, index)
             if best is None or rank > best:
                 best = rank
-        return best[2] if best else None
+        return best[3] if best else None
 
     def _candidates(self, words: Sequence[str]) -> list[int]:
         """The posts that share most runs with a quote; ties: the later ones."""

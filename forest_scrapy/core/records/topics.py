@@ -46,8 +46,8 @@ MIN_TITLE_WORDS = 2
 
 
 def read_thread_title(page: Page) -> str:
-    """The title of a thread: that of the page, without "Re:", and without what stands beside the
-    only heading of the first level, such as the board.
+    """The title of a thread: that of the page, without "Re:", and without what stands beside a
+    heading of the first level, such as the board.
 
     >>> page = Page.from_html("<title>Re: Owls at night</title><p>Hello")
     >>> read_thread_title(page)
@@ -55,9 +55,11 @@ def read_thread_title(page: Page) -> str:
     """
     title = read_title(page)
     headings = [" ".join("".join(h1.itertext()).split()) for h1 in page.root.iter("h1")]
-    if len(headings) == 1 and len(headings[0].split()) >= MIN_TITLE_WORDS:
-        is_start = title.startswith(f"{headings[0]} ")
-        title = headings[0] if is_start else title
+    starts = []
+    for heading in headings:
+        if len(heading.split()) >= MIN_TITLE_WORDS and title.startswith(f"{heading} "):
+            starts.append(heading)
+    title = max(starts, key=len, default=title)
     return _ANSWER.sub("", title, count=1) if _ANSWER.match(title) else title
 
 
@@ -75,27 +77,92 @@ class _Row:
 def correct_kind(
     pages: Sequence[ProsePage],
     posts: Group | None,
+    items: Group | None,
     facts: TemplateFacts,
     kind: Kind,
 ) -> Kind:
-    """The kind, where that is ``thread`` or ``listing``: the other one if the records say so."""
+    """The kind, where that is ``thread`` or ``listing``: the other one if the records say so.
+    ``items``: the best candidate for a list; ``posts`` may be a part of each of its items."""
     if posts is None or not posts.is_repeated:
         return kind
     if facts.numbers["declares_thread"] >= MIN_DECLARED:
         return kind
     if kind.name == "thread":
-        rows = list(_read_rows(pages, posts))
+        rows = list(_read_rows(pages, posts.nodes))
+        has_titles = any(row.title for row in rows)
+        if items and not has_titles and _are_parts(pages, posts, items):
+            rows = list(_read_rows(pages, items.nodes))
         if _are_topics(rows):
             evidence = "records with titles of their own that link to other pages"
             return Kind("listing", (*kind.evidence, evidence))
     if kind.name == "listing" and _may_be_thread(facts):
-        rows = list(_read_rows(pages, posts))
+        rows = list(_read_rows(pages, posts.nodes))
         if _are_posts(rows):
             return Kind("thread", (*kind.evidence, "records with prose, without linked titles"))
     return kind
 
 
+def _are_parts(
+    pages: Sequence[ProsePage],
+    posts: Group,
+    items: Group,
+) -> bool:
+    """Whether each post is a part of another item, and each item has one."""
+    for page, post_nodes, item_nodes in zip(pages, posts.nodes, items.nodes, strict=True):
+        if len(post_nodes) != len(item_nodes):
+            return False
+        for post, item in zip(sorted(post_nodes), sorted(item_nodes), strict=True):
+            if not item < post < page.outline.ends[item]:
+                return False
+    return True
+
+
+def leave_out_topics(
+    pages: Sequence[ProsePage],
+    groups: Sequence[Group],
+    posts: Group,
+) -> Group:
+    """The posts without a list of other threads that is written with the same elements: the largest
+    candidate inside, if the others have titles of their own that link to other pages."""
+    all_nodes = [frozenset(nodes) for nodes in posts.nodes]
+    subsets = []
+    for group in groups:
+        is_inside = all(
+            nodes_of_all.issuperset(nodes)
+            for nodes_of_all, nodes in zip(all_nodes, group.nodes, strict=True)
+        )
+        if is_inside and group.is_repeated:
+            subsets.append(group)
+    subsets.sort(key=_count_nodes, reverse=True)
+
+    for group in subsets:
+        if _count_nodes(group) == _count_nodes(posts):
+            continue
+        others = []
+        for nodes_of_all, nodes in zip(all_nodes, group.nodes, strict=True):
+            others.append(sorted(nodes_of_all.difference(nodes)))
+        if sum(map(len, others)) < MIN_ITEMS:
+            continue
+        if _are_titled(list(_read_rows(pages, others))):
+            rows = list(_read_rows(pages, group.nodes))
+            titled = sum(bool(row.title) for row in rows)
+            return group if titled <= MAX_TITLED_POSTS * len(rows) else posts
+    return posts
+
+
+def _count_nodes(group: Group) -> int:
+    return sum(map(len, group.nodes))
+
+
 def _are_topics(rows: Sequence[_Row]) -> bool:
+    if not _are_titled(rows):
+        return False
+    return median(row.text_length for row in rows) <= MAX_ROW_TEXT
+
+
+def _are_titled(rows: Sequence[_Row]) -> bool:
+    """Whether most of several records have a title of their own that links to another page, before
+    any other text."""
     titled = [row for row in rows if row.title]
     if len(rows) < MIN_ITEMS or len(titled) < MIN_TITLED_ROWS * len(rows):
         return False
@@ -104,9 +171,7 @@ def _are_topics(rows: Sequence[_Row]) -> bool:
     if min(len(titles), len(urls)) < MIN_TITLED_ROWS * len(titled):
         return False
     first = sum(row.is_first for row in titled)
-    if first < MIN_TITLED_ROWS * len(titled):
-        return False
-    return median(row.text_length for row in rows) <= MAX_ROW_TEXT
+    return first >= MIN_TITLED_ROWS * len(titled)
 
 
 def _may_be_thread(facts: TemplateFacts) -> bool:
@@ -126,8 +191,11 @@ def _are_posts(rows: Sequence[_Row]) -> bool:
     return median(row.text_length for row in rows) >= MIN_POST_TEXT
 
 
-def _read_rows(pages: Sequence[ProsePage], posts: Group) -> Iterator[_Row]:
-    for page, nodes in zip(pages, posts.nodes, strict=True):
+def _read_rows(
+    pages: Sequence[ProsePage],
+    nodes_of_pages: Sequence[Sequence[int]],
+) -> Iterator[_Row]:
+    for page, nodes in zip(pages, nodes_of_pages, strict=True):
         for node in nodes:
             yield _read_row(page, node)
 

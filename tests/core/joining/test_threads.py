@@ -78,3 +78,29 @@ def test_an_indent_leads_to_a_post_of_an_earlier_page() -> None:
     second = thread(2, indented(1, "Me too.", 80), indented(2, "Where?", 40), indented(3, "No.", 0))
     joined = join_threads([first, second])
     assert [post["reply_to"] for post in joined.posts] == [None, 1, 2, 1, None]
+
+
+def test_the_first_post_is_left_out_of_further_pages_that_do_not_name_its_author() -> None:
+    first = thread(1, post(1, "Who hears owls?"), post(2, "I do."))
+    second = thread(2, post(1, "Who hears owls?", author=""), post(3, "Where?"))
+    assert [post["text"] for post in join_threads([first, second]).posts] == [
+        "Who hears owls?",
+        "I do.",
+        "Where?",
+    ]
+
+
+def test_a_post_of_an_earlier_page_that_is_named_by_its_number() -> None:
+    def named(position: int, number: str, parent: str = "") -> Any:
+        names = [("post_id", number), ("parent_id", parent)]
+        attributes = [{"name": name, "value": value} for name, value in names if value]
+        return {**post(position, f"Post {number}."), "attributes": attributes}
+
+    first = thread(1, named(1, "71"), named(2, "75"))
+    second = thread(2, named(1, "78", "75"), named(2, "79", "99"))
+    assert [post["reply_to"] for post in join_threads([first, second]).posts] == [
+        None,
+        None,
+        2,
+        None,
+    ]

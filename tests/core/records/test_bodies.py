@@ -157,3 +157,47 @@ def test_a_post_that_is_a_picture_is_a_post() -> None:
     posts[1] = posts[1]._replace(text="<img src=/box.jpg>")
     found = _read(make_thread(posts))
     assert found == [_TEXTS[0], "", *_TEXTS[2:]]
+
+
+def test_names_and_dates_in_posts_without_an_element_for_their_text() -> None:
+    def write(number: int, post: Post) -> str:
+        return (
+            f"<div class=post id=p{number}><h4>Re: Empty owl boxes in our street, {number} weeks"
+            f" ago</h4><div class=head><span class=author>{post.author}</span> {post.date}</div>"
+            f"{post.text}<br>{post.text[::-1]}</div>"
+        )
+
+    page = make_thread(THREADS[0], write)
+    records = learn_records([page]).apply(page)
+    assert [record.get("author") for record in records] == [post.author for post in THREADS[0]]
+    for record, post in zip(records, THREADS[0], strict=True):
+        assert record.text.split("\n") == [post.text, post.text[::-1]]
+
+
+def test_since_when_somebody_is_a_member_is_no_date_of_a_post() -> None:
+    def write(number: int, post: Post) -> str:
+        member = f"<small>Joined {number + 2} May 201{number}</small>"
+        return as_divs(number, post._replace(date="")).replace("<time>", f"{member}<time>")
+
+    page = make_thread(THREADS[0], write)
+    assert not any(record.get("date") for record in learn_records([page]).apply(page))
+
+
+def test_the_date_of_a_change_is_not_that_of_the_post() -> None:
+    def write(number: int, post: Post) -> str:
+        changed = f'<meta itemprop=dateModified content="2024-06-0{number}T08:00:00Z">'
+        return as_divs(number, post).replace("<time>", f"{changed}<time>")
+
+    page = make_thread(THREADS[0], write)
+    dates = [record.get("date")[:10] for record in learn_records([page]).apply(page)]
+    assert dates == ["2024-05-03", "2024-05-03", "2024-05-04", "2024-05-04"]
+
+
+def test_digests_do_not_set_posts_apart() -> None:
+    digests = ("3F2A91C07BE4D5A86021", "QZX7SPGYCTLC2WGOEBQ5", "A0B1C2D3E4F5A6B7C8D9", "ZZ92KQ")
+    page = make_thread(THREADS[0], lambda number, post: as_divs(number, post).replace(
+        '"head"',
+        f'"head" id="{digests[number - 1]}"',
+    ))  # fmt: skip
+    authors = [record.get("author") for record in learn_records([page]).apply(page)]
+    assert authors == [post.author for post in THREADS[0]]

@@ -185,3 +185,15 @@ def test_the_title_is_that_of_the_list(head: str) -> None:
     page = Page.from_html(html, "http://a.example/lamps")
     classes = [node.element.get("class") for node in page.outline.nodes]
     assert read_list_title(page, classes.index("card")) == "Lamps"
+
+
+def test_a_row_leads_to_its_thing_and_not_to_a_person() -> None:
+    page = Page.from_html(
+        "<div class=row><a href=/user?id=constantine_of_the_harbour>constantine_of_the_harbour</a>"
+        " <a href=/story?id=7>8 comments</a></div>",
+        "http://a.example/new",
+    )
+    classes = [node.element.get("class") for node in page.outline.nodes]
+    item = read_item(page, classes.index("row"))
+    assert item is not None
+    assert item.url == "http://a.example/story?id=7"

@@ -6,10 +6,11 @@ import pytest
 
 from forest_scrapy.core import Page, learn_records
 from forest_scrapy.core.records.topics import read_thread_title
+from tests.core.records.boards import BOARDS
 from tests.core.records.forums import ENGINES, SITE, Engine, make_threads
 
 
-@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
+@pytest.mark.parametrize("engine", (*ENGINES, *BOARDS), ids=lambda engine: engine.name)
 def test_a_list_of_topics_is_a_listing(engine: Engine) -> None:
     html = engine.pages(make_threads(engine.threaded))[engine.list_path]
     page = Page.from_html(html, SITE + engine.list_path)
@@ -26,9 +27,19 @@ def test_a_thread_is_one(engine: Engine) -> None:
     assert learn_records(made[:1], with_article=False).kind.name == "thread"
 
 
+_POSTS = (
+    ("Ana", "Who has heard the owls in the harbour this spring, and where do they breed?"),
+    ("Bo", "There was one in the old mill, but I have not been there for several weeks."),
+    ("Cy", "They moved to the church when the roof of the mill was repaired in autumn."),
+    ("Ana", "Thank you both, I am going to look at the church tower this weekend then."),
+)
 TITLES = {
     "Re: Owls at night": "<title>Re: Owls at night</title>",
     "AW: RE: Owls at night": "<title>AW: RE: Owls at night</title>",
+    "a heading of the site": (
+        "<title>Owls at night - Birds - Forum</title><h1>Forum</h1><div><h1>Owls at night</h1>"
+        "<b>Birds</b></div>"
+    ),
     "a board beside the heading": (
         "<title>Owls at night - Birds - Forum</title><div><h1>Owls at night</h1><b>Birds</b></div>"
     ),
@@ -46,3 +57,23 @@ def test_title(html: str) -> None:
 def test_titles_that_are_no_answers(title: str) -> None:
     page = Page.from_html(f"<title>{title}</title><p>Hello", "http://a.example/t")
     assert read_thread_title(page) == title
+
+
+def test_other_threads_below_a_thread_are_no_posts() -> None:
+    posts = "".join(
+        f"<article class=posting><b itemprop=author>{author}</b><p>{words}</p>"
+        f"<footer>{day} May 2024, 10:15</footer></article>"
+        for day, (author, words) in enumerate(_POSTS, 2)
+    )
+    others = "".join(
+        f"<article class=teaser><h4><a href=/t/{day}>Night {day}: {words[:24]}</a></h4>"
+        f"<p>On day {day} {words[::-1]}</p><footer>Last answer {day}.04.24 17:12</footer></article>"
+        for day, (_, words) in enumerate([*_POSTS, *_POSTS], 11)
+    )
+    page = Page.from_html(
+        f"<title>Owls at night</title><h1>Owls at night</h1><section>{posts}</section>"
+        f"<section>{others}</section>",
+        "http://a.example/forum/thread/7",
+    )
+    wrapper = learn_records([page], with_article=False)
+    assert [record.text for record in wrapper.apply(page)] == [words for _, words in _POSTS]

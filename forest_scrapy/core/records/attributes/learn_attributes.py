@@ -60,6 +60,19 @@ _RANKS = re.compile(
 #: What is added, in shares of records, if dates have a time zone.
 ZONE_WORTH = 0.2
 _ZONE = re.compile(r"\d{2}:\d{2}\S{0,20}\s{0,3}(?:Z|[+-]\d{2}:?\d{2})$")
+#: What it costs that a date is that of a change.
+CHANGED_WORTH = -1.0
+_CHANGES = re.compile(r"modifi|edited|updated|changed", re.IGNORECASE)
+#: The dates of those who wrote the records: since when they are members, and their last visit.
+_MEMBER_DATES = re.compile(
+    r"\b(?:joined|join date|registered|registration|member since|last (?:seen|visit|active)"
+    r"|dabei seit|mitglied seit|registriert|beigetreten|inscrit|inscription|registrado|iscritto"
+    r"|lid sinds|medlem|зарегистрирован|регистрация)",
+    re.IGNORECASE,
+)
+_MEMBER_NAMES = re.compile(
+    r"[=_-](?:join|regist|member-?since|last-?(?:seen|visit))", re.IGNORECASE
+)
 #: What a record quotes from another one.
 _QUOTED = re.compile(r"(?:^|\s)(?:blockquote|aside\[[^\s]*quote)", re.IGNORECASE)
 
@@ -82,6 +95,8 @@ def name_roles(features: Sequence[Feature], are_things: bool = False) -> list[At
     names: dict[int, str] = {}
     for role in ROLES:
         ranked = _rank_for_role(features, role, links)
+        if role == "date" and not are_things:
+            ranked = [number for number in ranked if not _is_of_member(features[number])]
         chosen = ranked[:1]
         if role in _SHARED_ROLES:
             chosen = _choose_for_records(features, ranked, links)
@@ -117,6 +132,16 @@ def _rank_for_role(
             orders.append((order, number))
     orders.sort()
     return [number for _, number in orders]
+
+
+def _is_of_member(feature: Feature) -> bool:
+    """Whether the dates say since when those who wrote the records are members."""
+    attribute = feature.attribute
+    steps = attribute.path.split(" ")[-2:]
+    if _MEMBER_DATES.search(attribute.label) or _MEMBER_NAMES.search(" ".join(steps)):
+        return True
+    matches = sum(_MEMBER_DATES.match(text) is not None for text in feature.texts)
+    return matches >= MIN_PERSON_SHARE * len(feature.texts)
 
 
 def _find_authors(features: Sequence[Feature], links: _Links) -> list[Feature]:
@@ -235,6 +260,8 @@ def _role_order(feature: Feature, links: _Links) -> tuple[float, float]:
         worth += _order_share(feature.texts)
         zoned = sum(_ZONE.search(text) is not None for text in feature.texts)
         worth += ZONE_WORTH * zoned / len(feature.texts)
+        is_of_change = _CHANGES.search(f"{attribute.path} {attribute.label}") is not None
+        worth += CHANGED_WORTH * is_of_change
     values_per_record = len(feature.instances) / len(feature.records)
     return -round(worth, 1), round(values_per_record, 1)
 

@@ -1,0 +1,280 @@
+"""What posts quote: quotes in a forum's own markup, and the line above a quote with its author.
+
+Quotes are usually named as such (see ``record.is_quote``).  Others are told by what they hold: text
+that an earlier post of the page has, at another place in the record.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from forest_scrapy.core.page.outline import Outline
+from forest_scrapy.core.page.text import block_text
+from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.records.bodies import Cell
+from forest_scrapy.core.records.record import is_below, is_quote
+from forest_scrapy.core.records.regions.items import is_person_url
+from forest_scrapy.core.records.regions.prose import looks_like_date
+
+# Not tuned: far from what the quotes of the made forums have.
+#: Words of the shortest text that is looked for in earlier posts, and words that are compared.
+MIN_QUOTED_WORDS = 4
+MAX_WORDS = 400
+#: Texts with the same run of words that are looked at, the first ones of the page.
+MAX_TEXTS_OF_RUN = 8
+#: The share of the texts at a path that must be in earlier posts, and the share of the records
+#: from which a path is no quote.
+MIN_QUOTED_SHARE = 0.7
+MAX_RECORD_SHARE = 0.8
+#: Words of what may stand beside the text in a quote, such as the name of its author and the date.
+MAX_BESIDE_WORDS = 10
+#: The share of the records with an element that must have a quote in it, to be a part of the quote.
+MIN_SAME_RECORDS = 0.9
+
+#: Nodes at the start of a quote among which its header is, and the characters of the longest one.
+MAX_HEADER_NODES = 12
+MAX_HEADER_LENGTH = 120
+MAX_NAME_WORDS = 4
+_QUOTE_TAGS = frozenset(("blockquote", "q"))
+_HEADER_ENDS = (":", "\uff1a", "\u2191", "\xbb")
+_WORD = re.compile(r"\w+")
+_BRACKETS = re.compile(r"\([^()]{0,100}\)|\[[^\[\]]{0,100}\]")
+_NAME_ENDS = " :\uff1a\u2191\xbb,\u2026-\u2013\u2014"
+#: What stands between the name of the author and the quote, and what stands before the name.
+_VERBS = frozenset(
+    "wrote said says writes schrieb sagte meinte hat a escribi\xf3 dijo ha scritto schreef zei"
+    " escreveu disse napisa\u0142 napisa\u0142a skrev kirjoitti"
+    " \u043f\u0438\u0448\u0435\u0442 \u043f\u0438\u0441\u0430\u043b"
+    " \u043d\u0430\u043f\u0438\u0441\u0430\u043b \u5199\u9053".split()
+)
+_PREPOSITIONS = frozenset("by von de da di van od av af from".split())
+
+
+@dataclass
+class _Path:
+    """The texts at a path: their numbers, the records with one, and how many of those that are long
+    enough are in earlier posts."""
+
+    cells: list[int] = field(default_factory=list)
+    records: set[int] = field(default_factory=set)
+    long_texts: int = 0
+    quoted_texts: int = 0
+    quoting_records: set[int] = field(default_factory=set)
+
+
+def find_quote_paths(cells: Sequence[Cell], page_of_record: Sequence[int]) -> list[str]:
+    """The outermost internal paths of quotes that are not named so.
+
+    ``page_of_record``: the number of the page of each record.  Cost: an index of all runs of four
+    words.
+    """
+    words_of = [tuple(_WORD.findall(cell.text.casefold())[:MAX_WORDS]) for cell in cells]
+    paths: dict[str, _Path] = defaultdict(_Path)
+    for number, cell in enumerate(cells):
+        paths[cell.path].cells.append(number)
+        paths[cell.path].records.add(cell.record)
+    record_count = len({cell.record for cell in cells})
+
+    cells_of_run = _index_runs(cells, words_of, page_of_record)
+    for path, texts in paths.items():
+        is_usual = len(texts.records) > MAX_RECORD_SHARE * record_count
+        if not path or is_usual or is_quote(path):
+            continue
+        for number in texts.cells:
+            words = words_of[number]
+            if len(words) < MIN_QUOTED_WORDS:
+                continue
+            texts.long_texts += 1
+            cell = cells[number]
+            run = (page_of_record[cell.record], words[:MIN_QUOTED_WORDS])
+            for earlier in cells_of_run.get(run, ()):
+                is_earlier = cells[earlier].record < cell.record and cells[earlier].path != path
+                if is_earlier and _contains(words_of[earlier], words):
+                    texts.quoted_texts += 1
+                    texts.quoting_records.add(cell.record)
+                    break
+
+    quote_paths = set()
+    for path, texts in paths.items():
+        if texts.quoted_texts and texts.quoted_texts >= MIN_QUOTED_SHARE * texts.long_texts:
+            quote_paths.add(path)
+    outermost = {_widen(path, paths, quote_paths, words_of) for path in quote_paths}
+    return sorted(path for path in outermost if not _is_inside_any(path, outermost))
+
+
+def _index_runs(
+    cells: Sequence[Cell],
+    words_of: Sequence[tuple[str, ...]],
+    page_of_record: Sequence[int],
+) -> Mapping[tuple[int, tuple[str, ...]], Sequence[int]]:
+    """The numbers of the texts by their page and each run of words in them."""
+    cells_of_run: dict[tuple[int, tuple[str, ...]], list[int]] = defaultdict(list)
+    for number, words in enumerate(words_of):
+        page = page_of_record[cells[number].record]
+        runs = {
+            words[start : start + MIN_QUOTED_WORDS]
+            for start in range(len(words) - MIN_QUOTED_WORDS + 1)
+        }
+        for run in runs:
+            texts = cells_of_run[page, run]
+            if len(texts) < MAX_TEXTS_OF_RUN:
+                texts.append(number)
+    return cells_of_run
+
+
+def _contains(words: Sequence[str], part: Sequence[str]) -> bool:
+    return f" {' '.join(part)} " in f" {' '.join(words)} "
+
+
+def _widen(
+    path: str,
+    paths: Mapping[str, _Path],
+    quote_paths: Collection[str],
+    words_of: Sequence[tuple[str, ...]],
+) -> str:
+    """The outermost path around a quote that holds nothing else but a few words, such as the name
+    of its author."""
+    widest = path
+    around, _, _ = path.rpartition(" ")
+    while around:
+        records: set[int] = set()
+        quoting_records: set[int] = set()
+        is_part = True
+        for inner_path, texts in paths.items():
+            if not is_below(inner_path, around):
+                continue
+            records |= texts.records
+            quoting_records |= texts.quoting_records
+            if inner_path not in quote_paths:
+                words = sum(len(words_of[number]) for number in texts.cells)
+                is_part = is_part and words <= MAX_BESIDE_WORDS * len(texts.cells)
+        if not is_part or len(quoting_records) < MIN_SAME_RECORDS * len(records):
+            break
+        widest = around
+        around, _, _ = around.rpartition(" ")
+    return widest
+
+
+def _is_inside_any(path: str, outer_paths: Collection[str]) -> bool:
+    return any(outer != path and is_below(path, outer) for outer in outer_paths)
+
+
+class Quote(NamedTuple):
+    """What a post quotes: the text without the line above it, and the author that this names;
+    ``""`` if there is none."""
+
+    text: str
+    author: str = ""
+
+
+def read_quote(outline: Outline, index: int) -> Quote:
+    """The quote in an element.
+
+    >>> from forest_scrapy.core.page.page import Page
+    >>> html = "<blockquote><cite>Ana wrote:</cite>Owls hear.</blockquote>"
+    >>> outline = Page.from_html(html).outline
+    >>> tags = [node.tag for node in outline.nodes]
+    >>> read_quote(outline, tags.index("blockquote"))
+    Quote(text='Owls hear.', author='Ana')
+    """
+    element = outline.nodes[index].element
+    header = _find_header(outline, index)
+    if header is None:
+        text = block_text(element)
+        first_line, _, rest = text.partition("\n")
+        if rest and _is_header_line(first_line):
+            return Quote(rest, read_quoted_author(first_line))
+        return Quote(text)
+
+    header_element = outline.nodes[header].element
+    text = block_text(element, {header_element})
+    author = _read_linked_author(outline, header) or read_quoted_author(outline.line(header))
+    return Quote(text.lstrip(_NAME_ENDS), author)
+
+
+def find_line_before(outline: Outline, index: int) -> int | None:
+    """The element before a quote if it is a line that names the author of that, as in mails."""
+    node = outline.nodes[index]
+    if node.first == 0:
+        return None
+    before = outline.leaves[node.first - 1].node
+    while before >= 0 and outline.nodes[before].parent != node.parent:
+        before = outline.nodes[before].parent
+    if before < 0 or outline.nodes[before].last != node.first:
+        return None
+    return before if _is_header_line(outline.line(before)) else None
+
+
+def _find_header(outline: Outline, index: int) -> int | None:
+    """The outermost element at the start of a quote that names its author."""
+    quote = outline.nodes[index]
+    end = min(outline.ends[index], index + MAX_HEADER_NODES)
+    for inner in range(index + 1, end):
+        node = outline.nodes[inner]
+        is_start = node.first == quote.first and node.first < node.last < quote.last
+        if not is_start or node.tag in _QUOTE_TAGS:
+            continue
+        text = outline.line(inner)
+        if len(text) > MAX_HEADER_LENGTH:
+            continue
+        next_text = outline.leaves[node.last].text.lstrip()
+        is_before_colon = next_text.startswith(":")
+        is_named = node.tag == "cite" or _is_header_line(text)
+        if is_named or is_before_colon or _links_to_person(node.element):
+            return inner
+    return None
+
+
+def _is_header_line(text: str) -> bool:
+    if len(text) > MAX_HEADER_LENGTH or not text.endswith(_HEADER_ENDS):
+        return False
+    return bool(read_quoted_author(text))
+
+
+def _links_to_person(element: Element) -> bool:
+    return element.tag == "a" and is_person_url(element.get("href") or "")
+
+
+def _read_linked_author(outline: Outline, header: int) -> str:
+    """The name in the only link to a user in a header."""
+    names = []
+    for index in range(header, outline.ends[header]):
+        if _links_to_person(outline.nodes[index].element):
+            name = outline.line(index).lstrip("@").strip(_NAME_ENDS)
+            names.append(name)
+    return _without_verb(names[0]) if len(set(names)) == 1 else ""
+
+
+def read_quoted_author(line: str) -> str:
+    """The author that the line above a quote names; ``""`` if it names none.
+
+    >>> read_quoted_author("(05-03-2024, 08:15 AM) Ana Bo Wrote:"), read_quoted_author("owl_42:")
+    ('Ana Bo', 'owl_42')
+    >>> read_quoted_author("On Fri, 1 Mar 2024 at 18:03, hedgerow wrote:")
+    'hedgerow'
+    >>> read_quoted_author("Originally posted by fisher"), read_quoted_author("3 May 2024, 10:15")
+    ('fisher', '')
+    """
+    text = _BRACKETS.sub(" ", line[:MAX_HEADER_LENGTH]).strip(_NAME_ENDS)
+    name = _without_verb(text)
+    words = name.split()
+    is_name = 0 < len(words) <= MAX_NAME_WORDS and any(map(str.isalpha, name))
+    if not is_name or looks_like_date(name):
+        return ""
+    return name.lstrip("@")
+
+
+def _without_verb(text: str) -> str:
+    """A name without what stands around it, such as "wrote" and "Originally posted by"."""
+    words = text.split()
+    for number, word in enumerate(words):
+        if number and word.casefold() in _VERBS:
+            before = " ".join(words[:number])
+            _, comma, last_part = before.rpartition(", ")
+            return (last_part if comma else before).strip(_NAME_ENDS)
+    for number, word in enumerate(words[:-1]):
+        if number and word.casefold() in _PREPOSITIONS:
+            return " ".join(words[number + 1 :]).strip(_NAME_ENDS)
+    return text.strip(_NAME_ENDS)
