@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
-from forest_scrapy.core import METHODS, ForestError, Options, Params
+from forest_scrapy.core import METHODS, BadCharacteristic, ForestError, Options, Params
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.options import (
     COVERAGE_NAMES,
@@ -241,6 +241,23 @@ def _not_installed(
     return BadSetting(name, value, f"{alternative}, unless you {remedy}")
 
 
+def characteristics_of_records(name: str, value: Any) -> tuple[str, ...]:
+    """Reads a list of texts, each of which is a characteristic."""
+    from forest_scrapy.core.methods.characteristics import read_characteristic
+
+    allowed = "a list of words, marks, and tags such as <dt>, each of at most 100 characters"
+    if not isinstance(value, list | tuple):
+        raise BadSetting(name, value, allowed)
+    for text in value:
+        if not isinstance(text, str):
+            raise BadSetting(name, value, allowed)
+        try:
+            read_characteristic(text)
+        except BadCharacteristic:
+            raise BadSetting(name, value, allowed) from None
+    return tuple(value)
+
+
 @dataclass(frozen=True)
 class MethodOptions:
     """The parameters of published methods: ``FOREST_METHOD_OPTIONS``, see docs/methods.md."""
@@ -259,6 +276,10 @@ class MethodOptions:
     coverage: str = setting("mean", one_of(*COVERAGE_NAMES),
         "What `coverage` ranks patterns by: the `mean` of the normalized weights of the page's"
         " signifiers, as published (equation 6), or the `share` of their weight.")
+    characteristics: tuple[str, ...] = setting((), characteristics_of_records,
+        "What tells records to `vsse-records`, beside the delimiters and names of attributes that"
+        " it knows: a list of names (`\"release date\"`), marks (`\"→\"`), and tags of the elements"
+        " around a text (`\"<dt>\"`).")
     distance: str = setting("typed", one_of(*DISTANCE_NAMES),
         "The distance by which pages are grouped into templates, for all methods: `typed` (weighted"
         " tag paths with class or id), or as published by Gottron: `cp`, `cps`, `ctss`.")
@@ -463,6 +484,7 @@ class ForestSettings:
             measure=options.measure,
             occurrences=options.occurrences,
             coverage=options.coverage,
+            characteristics=options.characteristics,
         )
 
 

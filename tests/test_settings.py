@@ -23,6 +23,10 @@ OPTIONS: list[tuple[Any, MethodOptions]] = [
     ({"threshold": None, "distance": "cp"}, MethodOptions(distance="cp")),
     ('{"measure": "J", "threshold": null}', MethodOptions(measure="J")),
     ({"threshold": "0.7"}, MethodOptions(threshold=0.7)),
+    (
+        '{"characteristics": ["release date", "<dt>"]}',
+        MethodOptions(characteristics=("release date", "<dt>")),
+    ),
 ]
 
 
@@ -122,6 +126,9 @@ def test_an_unknown_setting(name: str, hint: str) -> None:
         ("distance", "far", "one of typed, cp, cps, ctss"),
         ("threshold", "2", "a number from 0 to 1, or None"),
         ("scope", "head", "one of document, body"),
+        ("characteristics", "price", "a list of words, marks, and tags such as <dt>"),
+        ("characteristics", ["price", ""], "a list of words, marks, and tags such as <dt>"),
+        ("characteristics", [7], "a list of words, marks, and tags such as <dt>"),
         ("shingle", 0, "an integer from 1 to 100"),
         ("threshold", "x", "a number from 0 to 1, or None"),
         ("measure", "V", "one of J*U, J, U"),
@@ -143,8 +150,8 @@ def test_an_unknown_option() -> None:
         read_settings({"FOREST_METHOD_OPTIONS": {"signifier": 5}})
     assert str(raised.value) == (
         "FOREST_METHOD_OPTIONS has no option 'signifier'; did you mean signifiers? The options are"
-        " signifiers, measure, occurrences, coverage, distance, threshold,"
-        " scope, shingle"
+        " signifiers, measure, occurrences, coverage, characteristics, distance,"
+        " threshold, scope, shingle"
     )
 
 

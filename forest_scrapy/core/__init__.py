@@ -25,6 +25,7 @@ from forest_scrapy.core.lazy import load_on_use
 
 if TYPE_CHECKING:
     from forest_scrapy.core.errors import (
+        BadCharacteristic,
         BadRules,
         ForestError,
         NotEnoughPages,
@@ -50,6 +51,7 @@ __all__ = [
     "PAGE_METHODS",
     "TRAINED_METHODS",
     "Article",
+    "BadCharacteristic",
     "BadRules",
     "Cluster",
     "Entry",
@@ -90,7 +92,10 @@ __all__ = [
 __getattr__ = load_on_use(
     __name__,
     {
-        "errors": "BadRules ForestError NotEnoughPages UnknownChoice UnknownMeasure UnknownMethod",
+        "errors": (
+            "BadCharacteristic BadRules ForestError NotEnoughPages UnknownChoice UnknownMeasure"
+            " UnknownMethod"
+        ),
         "extraction": "Extraction Visit extract_item extract_page",
         "items": "Article Item Listing Product Refusal Thread WebPage",
         "learning": "learn_rules",

@@ -48,5 +48,16 @@ class UnknownChoice(ForestError):
         self.known = known
 
 
+class BadCharacteristic(ForestError):
+    """A text is no characteristic of records."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(
+            f"{text!r} is no characteristic: write words, marks, or a tag such as <dt>; at most"
+            " 100 characters"
+        )
+        self.text = text
+
+
 class BadRules(ForestError):
     """A stored wrapper cannot be read; the message names the key."""

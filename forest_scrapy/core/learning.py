@@ -10,7 +10,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from forest_scrapy.core.boilerplate.challenges import is_blocked
-from forest_scrapy.core.errors import NotEnoughPages, UnknownChoice, UnknownMeasure, UnknownMethod
+from forest_scrapy.core.errors import (
+    BadCharacteristic,
+    NotEnoughPages,
+    UnknownChoice,
+    UnknownMeasure,
+    UnknownMethod,
+)
 from forest_scrapy.core.methods import PAGE_METHODS
 from forest_scrapy.core.methods.article import find_text_at, learn, sample_pages
 from forest_scrapy.core.options import Options
@@ -31,6 +37,16 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
+
+#: Errors that are not because of the pages: of the options, the disk or the process.
+_NOT_OF_PAGES = (
+    UnknownMethod,
+    UnknownMeasure,
+    UnknownChoice,
+    BadCharacteristic,
+    OSError,
+    MemoryError,
+)
 
 #: What the pages of a sample may weigh together when records and comments are learned: ten pages of
 #: 8,000 elements, which is the most that a page has whose reading is not tried in a process that
@@ -53,7 +69,8 @@ def learn_rules(
     of the host leave out as repeated, which is no part of these either.  A part that fails is left
     out and logged; its name is in ``TemplateRules.failed``.  Pages that are challenges (see
     ``is_blocked``) teach nothing; rules learned from these alone are empty.  Raises
-    ``NotEnoughPages`` for no page, ``UnknownMethod``, ``UnknownMeasure`` and ``UnknownChoice``.
+    ``NotEnoughPages`` for no page, ``UnknownMethod``, ``UnknownMeasure``, ``UnknownChoice`` and
+    ``BadCharacteristic``.
     Cost: some 10 ms for each page, and 50 ms more if other kinds or comments are wanted.
     """
     options = options or Options()
@@ -112,8 +129,8 @@ class _PartLearner:
             return function(*arguments)
         except NotEnoughPages:
             return None
-        except (UnknownMethod, UnknownMeasure, UnknownChoice, OSError, MemoryError):
-            raise  # not because of the pages: of the options, the disk or the process
+        except _NOT_OF_PAGES:
+            raise
         except Exception as error:  # the other parts may be learned all the same
             logger.exception("Cannot learn the %s of the template of %s", name, self._url)
             self.failed.append(f"{name}: {type(error).__name__}: {error}")

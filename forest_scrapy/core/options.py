@@ -59,6 +59,8 @@ class Params:
       ``core.methods.forest``).
     - ``coverage``: Cov of equation 6 as the ``mean`` of the normalized weights of the page's
       signifiers, as published, or as a ``share`` of their weight.
+    - ``characteristics``: of records, for ``vsse-records``, beside those of the paper: words,
+      marks, and tags such as ``<dt>``, see ``core.methods.characteristics``.
     """
 
     method: str = "auto"
@@ -67,6 +69,7 @@ class Params:
     measure: str = "J*U"
     occurrences: str | None = None
     coverage: str = "mean"
+    characteristics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -19,20 +19,23 @@ Departures from the papers:
 - Clusters are cut where the pages of the feed stay together, not at a fixed distance.  The default
   distance includes classes and ids, and gives more weight to paths that differ between pages.
 - An element's type consists of ``class``, ``id``, ``itemprop`` and ``role`` only.
+- FOREST: p of equation 5 counts pages for ``forest`` and ``coverage``, paths for the others, unless
+  ``Params.occurrences`` says otherwise.
 - FOREST: a pattern with several elements on a page counts once there, with the best of them, and
   the wrapper keeps the one with the most text; the list of dfs values of the paper would tie it to
   the pages it was learned from.  Pages that lack the winning pattern have the best of theirs.
 - ``forest-records`` does not submit forms: the query is what the caller gives, or what the URL or a
   filled-in search field tells.  How records are found in the pattern: ``core.records.regions``.
+- SIGFEED takes 3-grams of the title and of the description, none that spans both.
 - SIGFEED uses the title and description that the page declares if there is no feed entry.
 - ENTROPY drops anchored paths with mostly template text, not texts, so that it works on unseen
   pages, and is trained on the template's pages of the crawl.
 - MSS scores pages that are not rendered by links alone.  A segment is aligned if its box covers
   half of the width of the body, or has its centre; the paper gives no figure.
 - VSSE compares only the leaves without punctuation with title and description.  Terms are stemmed
-  words; L of equation 4 is 0.01.  Of section 4.3.2 the container, the initial weight (1) and the
-  end of the path are our choice; with the product of weights along the path F1 on harvest-forum is
-  0.155, without 0.705.
+  words; L of equation 4 is 0.01.  Of section 4.3.2 what the container has at first, the initial
+  weight (1) and the end of the path are our choice; with the product of weights along the path F1
+  on harvest-forum is 0.155, without 0.705.
 - MSS and VSSE write the numbers of elements: their wrapper is for a single page.
 """
 

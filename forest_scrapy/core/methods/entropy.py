@@ -75,7 +75,8 @@ def learn_entropy(
 
 
 def template_texts(pages: Sequence[Collection[str]]) -> frozenset[str]:
-    """The texts on more than a third of the pages; with two pages, on both.
+    """The texts whose document frequency (DF) is more than a third of the pages; with two pages,
+    those on both.
 
     >>> sorted(template_texts([{"menu", "owl"}, {"menu", "sea"}, {"boat"}]))
     ['menu']

@@ -53,9 +53,9 @@ class RenderedSegments:
         return cls(outline, styles, segments)
 
     def values(self) -> list[float]:
-        """v = F * length for each segment (equations 2 and 3): its number of characters, negative
-        unless enough of it has the page's most common font size and colour, and is not in links.
-        Cost: linear."""
+        """v_i = F(s_i) * length for each segment s_i (equations 2 and 3): its number of characters,
+        negative unless enough of it has the page's most common font size (p_size >= c1) and colour
+        (p_color >= c2), and is not in links (p_link <= c3).  Cost: linear."""
         sizes: Counter[float] = Counter()
         colors: Counter[str] = Counter()
         for leaf in range(len(self.outline.leaves)):
@@ -188,8 +188,8 @@ def learn_mss(
 
 
 def value_segment(segment: Segment) -> float:
-    """v = F * length (equations 2 and 3): the number of characters, negative if most are in links.
-    The rules for fonts need a rendered page.
+    """v_i = F(s_i) * length (equations 2 and 3): the number of characters, negative if most are in
+    links (p_link > c3).  The rules for fonts need a rendered page.
 
     >>> value_segment(Segment("seven..", 0, 0, 1, 3)), value_segment(Segment("seven..", 0, 0, 1, 4))
     (7.0, -7.0)

@@ -103,8 +103,8 @@ def _find_best_block(
 
 
 def _sum_densities(outline: Outline, count: Matcher) -> dict[int, float]:
-    """For each block that is the lowest above a significant leaf, the sum over these leaves of
-    signifiers / length of the text."""
+    """relevance[lcbAncestor] of algorithm 1: for each block that is the lowest above a significant
+    leaf, the sum over these leaves of nbOfSemanticMatches / textualLength."""
     sums: dict[int, float] = defaultdict(float)
     for leaf in outline.leaves:
         matches = count(leaf.text)

@@ -125,8 +125,9 @@ def tfidf_signifiers(
 ) -> list[dict[str, float]]:
     """For each page the k terms with the largest tf-idf weight over the given pages.
 
-    ``terms``: the terms of each of two or more pages.  The weight is frequency * ln(pages /
-    pages with the term); terms on all pages (weight 0) are left out.  Ties: alphabetical order.
+    ``terms``: the terms of each of two or more pages.  The weight tf * idf is frequency *
+    ln(pages / pages with the term); terms on all pages (weight 0) are left out.  Ties: alphabetical
+    order.
 
     >>> tfidf_signifiers([["sea", "boat"], ["sea", "owl", "owl"]], k=1)
     [{'boat': 0.6931471805599453}, {'owl': 1.3862943611198906}]

@@ -8,8 +8,8 @@ and description.
 with most delimiters and attribute names, found by the Viterbi algorithm, and the pairs of attribute
 and value there.  Where the paper leaves something open:
 
-- The characteristics container is data, ``DELIMITERS`` and ``ATTRIBUTES``; the paper gives two
-  examples of each.
+- The characteristics container (``core.methods.characteristics``) begins with delimiters and names
+  of attributes; the paper gives two examples of each.
 - pi is 1 for all nodes, and a node is reached with the same probability as the other children with
   text of its parent: the weight of a node is its WVC divided by their number.  The product of
   these weights along the path leads down into single records (``core.methods``).
@@ -23,6 +23,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import reduce
 from math import log
 
+from forest_scrapy.core.methods.characteristics import (
+    ATTRIBUTES,
+    CHARACTERISTICS,
+    Container,
+    is_name,
+    make_container,
+    read_leaves,
+)
 from forest_scrapy.core.methods.page_wrapper import write_page_wrapper
 from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.language import find_terms, hamming_distance, simhash
@@ -73,7 +81,8 @@ def learn_vsse(
 
 
 def weigh_leaves(texts: Sequence[str]) -> list[float]:
-    """vvtc of each leaf (equation 1): length / leaves * punctuation marks / leaves.
+    """vvtc_a of each leaf a (equation 1): text_length_a / nodes_num * punc_num_a / nodes_num, the
+    length and the punctuation marks of its text by the number of leaves.
 
     >>> weigh_leaves(["Owls, here.", "menu"])
     [5.5, 0.0]
@@ -100,8 +109,8 @@ def starting_leaves(weights: Sequence[float]) -> set[int]:
 
 
 def aggregate_paths(first: TagPath, second: TagPath) -> TagPath:
-    """The first tags of a path, as many as the longest common subsequence with a second path has
-    (equation 2).
+    """The first tags of a path X, as many as the longest common subsequence with a second path Y
+    has: pcs(X, i, Y, j) of equation 2.
 
     >>> aggregate_paths(("body", "div", "p"), ("body", "div", "ul", "li"))
     ('body', 'div')
@@ -119,8 +128,8 @@ def aggregate_paths(first: TagPath, second: TagPath) -> TagPath:
 
 
 def _common_length(first: TagPath, second: TagPath) -> int:
-    """pcs of equation 2, the length of the longest common subsequence.  Cost: the product of the
-    lengths."""
+    """pcs(X, i, Y, j) of equation 2, the length of the longest common subsequence.  Cost: the
+    product of the lengths."""
     if not second:
         return 0
 
@@ -207,7 +216,8 @@ def _weigh_terms(
     leaf_counts: Mapping[str, int],
     leaves: int,
 ) -> dict[str, float]:
-    """tf * (ln(leaves / leaves with the term) + L) of each term (equation 4)."""
+    """weight(k) = TF_k * (ln(N / N_k) + L) of each term k (equation 4), for N leaves of which N_k
+    have it."""
     weights = {}
     for term, frequency in Counter(terms).items():
         rareness = leaves / (leaf_counts.get(term) or 1)
@@ -215,17 +225,8 @@ def _weigh_terms(
     return weights
 
 
-#: Marks between an attribute and its value.
-DELIMITERS = (":", "\uff1a", "=", "|")
-#: Popular names of attributes.
-ATTRIBUTES = tuple(
-    "name price brand model color size weight material author date category title isbn publisher"
-    " language format quantity stock sku rating reviews posted joined posts location member"
-    " reply quote".split()
-)
 #: Characters of the longest name of an attribute.  Not tuned.
 _LONGEST_NAME = 40
-_WORD = re.compile(r"[^\W\d_]+")
 #: Of texts without white space but single spaces.
 _PAIR = re.compile(rf"([^:\uff1a]{{1,{_LONGEST_NAME}}}?) ?[:\uff1a] ?(.*)", re.DOTALL)
 
@@ -235,9 +236,12 @@ def learn_vsse_records(
     params: Params,
     classifier: Classifier | None = None,
 ) -> Wrapper:
-    """A wrapper for a single page (the first of several) that keeps the area of its records."""
+    """A wrapper for a single page (the first of several) that keeps the area of its records.
+
+    Raises ``BadCharacteristic``.
+    """
     outline = pages[0].outline
-    area, weight = find_area(outline)
+    area, weight = find_area(outline, make_container(params.characteristics))
     is_content = [False] * len(outline.leaves)
     if weight > 0:
         root = outline.nodes[area]
@@ -248,22 +252,22 @@ def learn_vsse_records(
     return write_page_wrapper("vsse-records", pages[0], nodes, is_content, weight)
 
 
-def weigh_nodes(outline: Outline) -> list[float]:
-    """WVC of each node (equation 3): the sum of n * ln(N / n) over the characteristics, where n of
-    the N leaves of the page that are below the node have the characteristic.
+def weigh_nodes(outline: Outline, container: Container = CHARACTERISTICS) -> list[float]:
+    """WVC(i) of each node i (equation 3): the sum of n_k * ln(N / n_k) over the m characteristics k
+    of the container, where n_k of the N leaves of the page are below the node and have k.
 
     Cost: linear in the size of the page, times the number of characteristics.
     """
     leaves = len(outline.leaves)
     weights = [0.0] * len(outline.nodes)
-    characteristics = [_find_characteristics(leaf.text) for leaf in outline.leaves]
-    all_characteristics = set().union(*characteristics)
-    for characteristic in sorted(all_characteristics):
+    all_facts = read_leaves(outline)
+    for _, has_it in sorted(container.items()):
         # counts_before[i]: the leaves before leaf i that have the characteristic.
         counts_before = [0]
-        for leaf_characteristics in characteristics:
-            has_it = characteristic in leaf_characteristics
-            counts_before.append(counts_before[-1] + has_it)
+        for facts in all_facts:
+            counts_before.append(counts_before[-1] + has_it(facts))
+        if not counts_before[-1]:
+            continue
 
         for i, node in enumerate(outline.nodes):
             count = counts_before[node.last] - counts_before[node.first]
@@ -272,19 +276,14 @@ def weigh_nodes(outline: Outline) -> list[float]:
     return weights
 
 
-def _find_characteristics(text: str) -> frozenset[str]:
-    """The delimiters and the names of attributes in a text."""
-    words = set()
-    for word in _WORD.findall(text):
-        words.add(word.lower())
-    marks = {mark for mark in DELIMITERS if mark in text}
-    return frozenset(marks | words.intersection(ATTRIBUTES))
-
-
-def find_area(outline: Outline) -> tuple[int, float]:
+def find_area(outline: Outline, container: Container = CHARACTERISTICS) -> tuple[int, float]:
     """The node at which the most probable path ends, by index, and its WVC; ``(0, 0.0)`` if the
-    page has no characteristic.  Ties: the first node."""
-    weights = weigh_nodes(outline)
+    page has no characteristic.  Ties: the first node.
+
+    The Viterbi algorithm for the model (pi, A, B): delta of a node is its observation weight b, the
+    WVC, times the transition probability a from its parent; psi of a level is its heaviest node.
+    """
+    weights = weigh_nodes(outline, container)
     if not any(weights):
         return 0, 0.0
 
@@ -316,18 +315,26 @@ def find_area(outline: Outline) -> tuple[int, float]:
     return end, weights[end]
 
 
-def read_pairs(page: Page) -> list[tuple[str, str]]:
+def read_pairs(page: Page, characteristics: Sequence[str] = ()) -> list[tuple[str, str]]:
     """The pairs of attribute and value in the area of the records, in the order of the page: of
     leaves with a colon, and of leaves that are a name of the dictionary or end with a colon, with
     the leaf after them.
+
+    ``characteristics``: those of ``Params``; words among them are names, too.  Raises
+    ``BadCharacteristic``.
 
     >>> read_pairs(Page.from_html("<ul><li>Price: 3 EUR<li><b>Brand:</b> Owl<li>Size: 9</ul>"))
     [('Price', '3 EUR'), ('Brand', 'Owl'), ('Size', '9')]
     """
     outline = page.outline
-    area, weight = find_area(outline)
+    area, weight = find_area(outline, make_container(characteristics))
     if not weight:
         return []
+
+    names = set(ATTRIBUTES)
+    for characteristic in characteristics:
+        if is_name(characteristic):
+            names.add(" ".join(characteristic.lower().split()))
 
     root = outline.nodes[area]
     pairs = []
@@ -344,6 +351,6 @@ def read_pairs(page: Page) -> list[tuple[str, str]]:
             name = ""
         elif match and not match[2]:
             name = match[1]
-        elif text.lower() in ATTRIBUTES:
+        elif text.lower() in names:
             name = text
     return pairs

@@ -208,7 +208,7 @@ def _learn_published(
         product=product,
     )
     if params.method == "vsse-records":
-        return replace(wrapper, pairs=True)
+        return replace(wrapper, pairs=True, characteristics=params.characteristics)
 
     prose_pages = candidates.prose_pages
     groups = [*candidates.prose_groups, *candidates.linked_groups]

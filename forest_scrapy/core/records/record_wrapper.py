@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from forest_scrapy.core.errors import BadRules
+from forest_scrapy.core.errors import BadCharacteristic, BadRules
+from forest_scrapy.core.methods.characteristics import make_container
 from forest_scrapy.core.methods.vsse import read_pairs
 from forest_scrapy.core.page.content import NO_CONTENT, Content, join_contents
 from forest_scrapy.core.page.content_walk import read_content
@@ -167,11 +168,12 @@ class RecordReader:
         return inside
 
 
-def read_pair_records(page: Page) -> list[Record]:
+def read_pair_records(page: Page, characteristics: Sequence[str] = ()) -> list[Record]:
     """The pairs of attribute and value in the page's area of records (Zhang et al. 2018) as
-    records.  The paper does not divide them: a name that a record has already begins the next."""
+    records.  The paper does not divide them: a name that a record has already begins the next.
+    ``characteristics``: those of ``Params``."""
     values_of_records: list[dict[str, str]] = []
-    for name, text in read_pairs(page):
+    for name, text in read_pairs(page, characteristics):
         if not values_of_records or name in values_of_records[-1]:
             values_of_records.append({})
         values_of_records[-1][name] = text
@@ -359,7 +361,7 @@ class RecordWrapper:
     elements, for readers without scripts.  ``kind``: that of the pages.  ``product``: where they
     show the values of products, if they are about these.  ``evidence``: what the rules rest on.
     ``pairs``: the records are the pairs of attribute and value of each page by itself
-    (``vsse-records``).
+    (``vsse-records``), found with these ``characteristics`` beside those of the paper.
     """
 
     rules: tuple[RecordRules, ...] = ()
@@ -369,6 +371,7 @@ class RecordWrapper:
     product: ProductRules | None = None
     evidence: RecordEvidence = field(default_factory=RecordEvidence)
     pairs: bool = False
+    characteristics: tuple[str, ...] = ()
 
     def apply(self, page: Page, fetched_at: str = "") -> list[Record]:
         """The records of the page that have text, or any value if none has text, in the order of
@@ -380,7 +383,7 @@ class RecordWrapper:
         if self.hidden:
             page = show_content(page)
         if self.pairs:
-            return read_pair_records(page)
+            return read_pair_records(page, self.characteristics)
         if not self.rules:
             extract = self._read_page(page, None)
             if not extract.text:
@@ -442,6 +445,10 @@ class RecordWrapper:
             raise BadRules(f"kind is {self.kind.name!r}, not one of {', '.join(KINDS)}")
         for rules in self.rules:
             rules.check()
+        try:
+            make_container(self.characteristics)
+        except BadCharacteristic as error:
+            raise BadRules(str(error)) from None
         if self.page:
             self.page.check()
         if self.product:

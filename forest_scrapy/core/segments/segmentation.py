@@ -321,9 +321,9 @@ class KeptSums:
 
 
 def best_run(values: Sequence[float]) -> tuple[int, int]:
-    """The contiguous run with the largest sum, as ``(first, last)`` of ``values[first:last]``;
-    (0, 0) if no value is positive.  Ties: the run that ends first, then the shortest.  Cost:
-    linear.
+    """The contiguous run v_a, ..., v_b with the largest sum (Luo et al. 2009, equation 1), as
+    ``(first, last)`` of ``values[first:last]``; (0, 0) if no value is positive.  Ties: the run that
+    ends first, then the shortest.  Cost: linear.
 
     >>> best_run([-1, 2, -1, 3, -5, 1])
     (1, 4)

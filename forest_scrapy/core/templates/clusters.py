@@ -101,7 +101,8 @@ def cluster_points(
     edges: Iterable[Edge],
     distance: float,
 ) -> list[tuple[str, ...]]:
-    """The points in groups that are linked by edges up to ``distance``.
+    """The points in groups that are linked by edges up to ``distance``: single linkage, which
+    merges the clusters with the least d(D1, D2) up to this threshold (section 5).
 
     >>> cluster_points("abc", [Edge(0.2, "a", "b"), Edge(0.7, "b", "c")], 0.5)
     [('a', 'b'), ('c',)]

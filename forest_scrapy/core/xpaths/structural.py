@@ -123,7 +123,8 @@ class Significant:
     terms: tuple[tuple[str, ...], ...]
 
     def counts(self, first: int, last: int) -> tuple[int, int]:
-        """The numbers of signifiers (x) and of other terms (y) in ``leaves[first:last]``."""
+        """The numbers of signifiers (x) and of other terms (y) in ``leaves[first:last]``; of all
+        leaves these are X and Y."""
         signifiers = self.signifiers_before[last] - self.signifiers_before[first]
         terms = self.terms_before[last] - self.terms_before[first]
         return signifiers, terms - signifiers
