@@ -242,7 +242,8 @@ class AnswerReader:
         """The best wrapper of all methods, and how each was rated.  Ties: the first method."""
         methods = METHODS if self.method == "auto" else (self.method,)
         pages = [answer.page for answer in sample]
-        wrappers = learn_answer_wrappers(pages, methods, _asked_words(sample))
+        asked_words = [_asked_words(answer) for answer in sample]
+        wrappers = learn_answer_wrappers(pages, methods, asked_words)
         rates = [rate_wrapper(wrapper, sample) for wrapper in wrappers]
         first_best = rates.index(max(rates))
         return wrappers[first_best], dict(zip(methods, rates, strict=True))
@@ -331,12 +332,11 @@ def _choose_sample(answers: Sequence[Answer]) -> list[Answer]:
     return sample
 
 
-def _asked_words(answers: Iterable[Answer]) -> frozenset[str]:
-    """The words of the probes that are answered."""
+def _asked_words(answer: Answer) -> frozenset[str]:
+    """The words of the probe that is answered."""
     words: set[str] = set()
-    for answer in answers:
-        for _, value in answer.filling:
-            words.update(split_words(value))
+    for _, value in answer.filling:
+        words.update(split_words(value))
     return frozenset(words)
 
 
@@ -434,7 +434,7 @@ class AnswerWrapper:
 def learn_answer_wrappers(
     pages: Sequence[Page],
     methods: Sequence[str],
-    asked_words: frozenset[str] = frozenset(),
+    asked_words: Sequence[frozenset[str]] = (),
 ) -> list[AnswerWrapper]:
     """The wrapper that each of ``METHODS`` learns from pages of answers; ``asked_words``: see
     ``learn_runs``."""

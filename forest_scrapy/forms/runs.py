@@ -21,7 +21,6 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise, product
 from typing import NamedTuple
 
-from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import HEADINGS
@@ -35,7 +34,10 @@ from forest_scrapy.core.records.attributes.cells import (
     read_cells,
     read_span,
 )
-from forest_scrapy.core.records.attributes.learn_attributes import learn_attributes
+from forest_scrapy.core.records.attributes.learn_attributes import (
+    learn_attributes,
+    was_asked_for,
+)
 from forest_scrapy.core.records.record import Inner, Record, write_step_of
 
 #: Regions of all pages, by how much they repeat, that are candidates, and start symbols of each.
@@ -152,10 +154,10 @@ class RunRules:
 
 def learn_runs(
     pages: Sequence[Page],
-    asked_words: frozenset[str] = frozenset(),
+    asked_words: Sequence[frozenset[str]] = (),
 ) -> RunRules | None:
     """The rules for the records of answers; None if nothing is repeated on them.  ``asked_words``:
-    the words of the probes: what all records have of them is no label.
+    those of each probe; a text of all records is no label if they were asked for it.
 
     Cost: some passes over each page.  Ties: the region that is higher, then the first start.
     """
@@ -461,7 +463,7 @@ def _usual_numbers(records: Sequence[Mapping[str, int]]) -> dict[str, int]:
 def _with_attributes(
     rules: RunRules,
     pages: Sequence[Page],
-    asked_words: frozenset[str],
+    asked_words: Sequence[frozenset[str]],
 ) -> RunRules:
     """The rules with what the values of their records mean."""
     cells_of_pages: list[list[list[ValueCell]]] = []
@@ -498,7 +500,7 @@ def _with_attributes(
 
 def _find_label_keys(
     records: Sequence[Sequence[ValueCell]],
-    asked_words: frozenset[str],
+    asked_words: Sequence[frozenset[str]],
 ) -> tuple[str, ...]:
     """The keys of texts that are labels: they have letters, are the same in nearly all records and
     not what these were asked for, and values that differ follow them."""
@@ -511,7 +513,7 @@ def _find_label_keys(
         text = min(counts, key=lambda text: (-counts[text], text))
         is_constant = counts[text] >= MIN_LABEL_SHARE * counts.total()
         has_letters = any(map(str.isalpha, text))
-        is_asked = not asked_words.isdisjoint(split_words(text))
+        is_asked = was_asked_for(text, asked_words)
         is_label = has_letters and len(text) <= MAX_LABEL_LENGTH and not is_asked
         is_usual = counts.total() >= MIN_LABELLED_SHARE * len(records)
         if is_constant and is_label and is_usual and len(records) > 1:

@@ -274,6 +274,19 @@ def test_what_all_first_records_were_asked_for_is_a_value_of_theirs() -> None:
         assert sorted(record.values.values()) == sorted(town.values())
 
 
+def test_a_label_that_was_a_probe_once_is_still_a_label() -> None:
+    """The probes take words of the page, and so those of its labels, too."""
+    reader = AnswerReader()
+    for number, word in enumerate(("people", "north", "south", "east")):
+        page = make_answer(number, TOWNS[7 * number : 7 * number + 7], titled_cards)
+        reader.read(Answer(page, (("q", word),)))
+    assert reader.learn(is_last=True)
+    _, records = reader.take_waiting()[0]
+    assert len(records) == 7
+    names = set(records[0].values) & set(TOWNS[0])
+    assert names == set(TOWNS[0]) - {"Town"}
+
+
 def test_pages_of_one_answer_are_not_enough_to_learn_from() -> None:
     """All have the same region, which was asked for."""
     reader = AnswerReader()

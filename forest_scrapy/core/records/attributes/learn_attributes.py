@@ -304,11 +304,11 @@ def learn_attributes(
     language: str,
     is_text: Callable[[str], bool],
     are_things: bool = False,
-    asked_words: frozenset[str] = frozenset(),
+    asked_words: Sequence[frozenset[str]] = (),
 ) -> tuple[Attribute, ...]:
     """The attributes of the records of a template's pages; ``is_text``: whether a path is part of
-    the text; ``are_things``: see ``name_roles``; ``asked_words``: what the pages were asked for:
-    records may all have it, and it is still theirs."""
+    the text; ``are_things``: see ``name_roles``; ``asked_words``: the words that each
+    page was asked for: records may all have them, and they are still theirs."""
     count = sum(map(len, pages))
     features = []
     instances_by_key = _collect_instances(pages, is_text)
@@ -369,6 +369,20 @@ def _divide_by_label(
     return usual
 
 
+def was_asked_for(text: str, asked_words: Sequence[frozenset[str]]) -> bool:
+    """Whether each of the pages was asked for a word of the text.
+
+    >>> was_asked_for("Port Albert", [frozenset({"port"}), frozenset({"albert"})])
+    True
+    >>> was_asked_for("Carrier", [frozenset({"carrier"}), frozenset({"albert"})])
+    False
+    """
+    text_words = set(split_words(text))
+    if not asked_words:
+        return False
+    return not any(text_words.isdisjoint(words) for words in asked_words)
+
+
 def _make_feature(
     key: str,
     label: str,
@@ -376,7 +390,7 @@ def _make_feature(
     count: int,
     language: str,
     are_things: bool = False,
-    asked_words: frozenset[str] = frozenset(),
+    asked_words: Sequence[frozenset[str]] = (),
 ) -> Feature | None:
     """The feature; None if it is in few records, or its instances say nothing."""
     share = _share(instances, count)
@@ -391,7 +405,7 @@ def _make_feature(
     is_rare = share < MIN_SHARE
     is_role = type_ in ROLES
     is_same = len(set(texts)) == 1
-    is_asked = is_same and not asked_words.isdisjoint(split_words(texts[0]))
+    is_asked = is_same and was_asked_for(texts[0], asked_words)
     is_constant = is_same and count > 1 and not is_asked
     if type_ == "reply-to":
         is_evidence = not is_constant or len(texts) <= MAX_LINKS_TO_ONE
