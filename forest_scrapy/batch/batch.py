@@ -115,7 +115,7 @@ class Results:
             return PageResult(raw, extracted.reason)
         if extracted.has_no_base and not self._has_named_base:
             self._has_named_base = True
-            logger.warning(_NO_BASE, raw.source or raw.name)
+            warn_of_base(raw)
 
         held_page = extracted.held_page
         if held_page is not None and not self._is_alone(held_page):
@@ -183,6 +183,11 @@ class Results:
 
     def _is_new(self, identity: ArticleIdentity, article: Article) -> bool:
         return not self._duplicates.is_known(identity, article, (article.url,))
+
+
+def warn_of_base(raw: RawPage) -> None:
+    """Log that the relative links of such pages are left out, and the remedy."""
+    logger.warning(_NO_BASE, raw.source or raw.name)
 
 
 class Batch:
@@ -362,7 +367,7 @@ class Batch:
             if not self._is_wanted(raw):
                 reason = NOT_WANTED
             if reason or extracted:
-                raw = _without_body(raw)
+                raw = without_body(raw)
             tasks.append(Task(raw, template, reason, extracted))
         return tasks
 
@@ -378,7 +383,8 @@ class Batch:
         return chunks_of(pages, _PAGES_OF_CHUNK, _size_of, _BYTES_OF_CHUNK)
 
 
-def _without_body(raw: RawPage) -> RawPage:
+def without_body(raw: RawPage) -> RawPage:
+    """The page, of which nothing is to be extracted any more."""
     url = raw.url if raw.error else raw.page_url
     return RawPage(
         url,

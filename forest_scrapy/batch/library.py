@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
@@ -12,6 +13,7 @@ from forest_scrapy.batch.batch import HELD, Batch
 from forest_scrapy.batch.pool import Pool
 from forest_scrapy.batch.progress import NoProgress
 from forest_scrapy.batch.raw_page import RawPage
+from forest_scrapy.batch.single import extract_single
 from forest_scrapy.batch.work import TaskContext, close_stores, try_rules
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore
@@ -35,7 +37,8 @@ def extract_pages(
     ``pages``: a URL and its HTML each (bytes are decoded as in a crawl), or a ``RawPage`` with
     what else is known.  All pages are taken before the first article comes; they are in a
     temporary file, so memory does not grow with their number.  Several pages of a site give
-    better articles than one, because wrappers are learned from them.
+    better articles than one, because wrappers are learned from them.  One page needs neither the
+    file nor processes: some 10 to 50 ms.
 
     ``are_articles``: whether all pages are known to be articles; otherwise a classifier finds the
     articles, as in a crawl of a site.  ``wrappers``: the file of a store of wrappers to
@@ -49,6 +52,17 @@ def extract_pages(
     """
     settings = settings or ForestSettings()
     wrappers = os.fspath(wrappers)
+    raw_pages = map(_read_input, pages)
+    first_pages = list(islice(raw_pages, 2))
+    if len(first_pages) == 1 and not wrappers:
+        single = extract_single(first_pages[0], settings, are_articles)
+        if single is not None:
+            if single.item:
+                yield convert_item(single.item, settings.item)
+            elif refused:
+                refused(single.raw, single.reason)
+            return
+
     with TemporaryDirectory() as folder, ExitStack() as stack:
         stack.enter_context(store_errors(folder))  # such as a full disk
         stack.callback(close_stores)
@@ -56,7 +70,7 @@ def extract_pages(
             try_rules(wrappers, settings)
         page_file = Path(folder, "pages").open("w+b")  # noqa: SIM115 - closed by the stack
         stack.enter_context(page_file)
-        source = _PageFile(page_file, pages)
+        source = _PageFile(page_file, chain(first_pages, raw_pages))
         context = TaskContext(
             store=str(Path(folder, "pages.db")),
             settings=settings,
@@ -78,10 +92,9 @@ def extract_pages(
 class _PageFile:
     """Pages in a file, which can be read again and again."""
 
-    def __init__(self, file: IO[bytes], pages: Iterable[RawPage | tuple[str, str | bytes]]) -> None:
+    def __init__(self, file: IO[bytes], pages: Iterable[RawPage]) -> None:
         self._file = file
-        for page in pages:
-            raw = page if isinstance(page, RawPage) else _raw_page(page)
+        for raw in pages:
             head, body = raw.to_parts()
             head["size"] = len(body)
             line = json.dumps(head)
@@ -98,7 +111,9 @@ class _PageFile:
                 yield RawPage.from_parts(head, body)
 
 
-def _raw_page(page: tuple[str, str | bytes]) -> RawPage:
+def _read_input(page: RawPage | tuple[str, str | bytes]) -> RawPage:
+    if isinstance(page, RawPage):
+        return page
     try:
         url, html = page
     except TypeError:

@@ -232,19 +232,48 @@ def load_models() -> None:
     extract_page(page, learn_rules([page]))
 
 
+@dataclass(frozen=True)
+class ReadPage:
+    """A page as it was read: the item of its response, and its tree."""
+
+    item: ArticlePage
+    page: Page
+
+
+def read_page(
+    settings: ForestSettings,
+    is_article: bool,
+    raw: RawPage,
+) -> ReadPage:
+    """Read a page; ``is_article``: whether it is known to be one.  Raises ``BadPage``, also for a
+    page that ``is_blocked``: it is like no other."""
+    item = read_article_page(raw, settings.max_bytes, is_article)
+    check_time(item, settings)
+    page = page_of_item(item)
+    if is_blocked(page):
+        raise BadPage("blocked")
+    return ReadPage(item, page)
+
+
 def note_page(
     settings: ForestSettings,
     is_article: bool,
     number: int,
     raw: RawPage,
 ) -> NotedPage:
-    """What is known of a page; ``is_article``: whether it is known to be one.  Raises
-    ``BadPage``, also for a page that ``is_blocked``: it is like no other."""
-    item = read_article_page(raw, settings.max_bytes, is_article)
-    check_time(item, settings)
-    page = page_of_item(item)
-    if is_blocked(page):
-        raise BadPage("blocked")
+    """What is known of a page.  Raises ``BadPage``, see ``read_page``."""
+    return note_read_page(read_page(settings, is_article, raw), settings, number)
+
+
+def note_read_page(
+    read: ReadPage,
+    settings: ForestSettings,
+    number: int,
+) -> NotedPage:
+    """What is known of a page that was read.  Raises ``BadPage``."""
+    item = read.item
+    page = read.page
+    is_article = item.is_article
     fingerprint = read_fingerprint(page, settings.fingerprint_kind)
     if len(fingerprint.features) > MANY_FEATURES:
         check_time(item, settings, is_unusual=True)

@@ -118,8 +118,13 @@ class Duplicates:
             keys[page_key(urls[0])] = True
         for key in keys:
             further += self._articles.urls(key)
-        unique = dict.fromkeys(url for url in further if url and url != article.url)
-        return list(unique)[:_MAX_URLS]
+        return list_other_urls(article, further)
+
+
+def list_other_urls(article: Article, urls: Sequence[str]) -> list[str]:
+    """Those of the URLs that are not the article's own, each once."""
+    unique = dict.fromkeys(url for url in urls if url and url != article.url)
+    return list(unique)[:_MAX_URLS]
 
 
 def describe_article(key: str, article: Article) -> ArticleIdentity:
