@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from mimetypes import guess_type
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -63,6 +64,11 @@ def page_url(link: Any, feed: str) -> str:
     text = link.strip() if isinstance(link, str) else ""
     if not text:
         return ""
+    return _absolute_page_url(text, feed)
+
+
+@lru_cache(maxsize=1024)  # the link of an entry is asked for several times
+def _absolute_page_url(text: str, feed: str) -> str:
     try:
         url = safe_url_string(urljoin(feed, text))
         parts = urlsplit(url)

@@ -25,6 +25,12 @@ def test_strip_markup_of_deep_markup() -> None:
     assert strip_markup("a" + "<div>" * 300 + "b") == "a b"
 
 
+@given(html_texts())
+def test_strip_markup_gives_the_block_text_on_one_line(markup: str) -> None:
+    lines = block_text(parse_html(f"<div>{markup}&#97;</div>"))
+    assert strip_markup(f"{markup}&#97;") == " ".join(lines.split())
+
+
 def test_text_after_an_element_is_not_part_of_it() -> None:
     first = make_page("<p>a</p>b").root.find(".//p")
     assert block_text(first) == "a"
