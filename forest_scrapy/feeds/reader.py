@@ -6,6 +6,7 @@ How much of a feed is read is bounded, since feedparser takes about 0.3 s for a 
 import re
 from calendar import timegm
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from html import escape, unescape
@@ -34,6 +35,7 @@ from forest_scrapy.feeds.feed_items import (
 )
 from forest_scrapy.feeds.json_feed import is_json, read_json_feed
 from forest_scrapy.feeds.own_pages import LinkedEntry, PlacedItems, place_entries
+from forest_scrapy.feeds.plain_feed import NotPlain, parse_plain_feed
 from forest_scrapy.feeds.schedule import FeedHints, read_max_age
 from forest_scrapy.settings import crawl_command
 
@@ -234,6 +236,8 @@ def _declare_encoding(body: bytes) -> bytes:
 
 
 def _parse(body: bytes, headers: Mapping[str, str]) -> Any:
+    with suppress(NotPlain):  # feedparser reads all
+        return parse_plain_feed(body, headers)
     import feedparser  # takes long, and many crawls read no feed
 
     # The HTML of full texts is sanitized, and its URLs are joined, like that of pages.
@@ -418,10 +422,10 @@ def _comments_count(entry: Any) -> int | None:
 def _description(entry: Any) -> str:
     """The summary, or else the content, whatever its length."""
     if entry.get("summary"):
-        return str(entry.summary)
+        return str(entry["summary"])
     for part in entry.get("content", ()):
         if part.get("value"):
-            return str(part.value)
+            return str(part["value"])
     return ""
 
 
@@ -456,7 +460,7 @@ class _FeedDates:
             return (
                 read_date(text, self.locale, order=self.order)
                 or read_date(text, order=self.order)
-                or _read_parsed(text, dict.get(entry, f"{name}_parsed"))
+                or _read_parsed(text, _parsed_date(entry, name))
                 or text
             )
         return ""
@@ -475,6 +479,16 @@ def _dates_of(parsed: Any, feed: str) -> _FeedDates:
     orders.discard("")
     order = orders.pop() if len(orders) == 1 else ""
     return _FeedDates(locale_of_host(locale, host_of(feed)), order)
+
+
+def _parsed_date(entry: Any, name: str) -> Any:
+    """What feedparser reads of a date."""
+    parsed = dict.get(entry, f"{name}_parsed")
+    if parsed is None and type(entry) is dict:  # of a plain feed
+        from feedparser.datetimes import _parse_date
+
+        parsed = _parse_date(dict.get(entry, name))
+    return parsed
 
 
 def _read_parsed(text: str, parsed: Any) -> str:
