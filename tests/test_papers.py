@@ -20,6 +20,7 @@ STATES = ("works", "differs", "missing")
 #: The shortest reason: "missing: as above".
 MIN_REASON = 8
 CODE = re.compile(r"`([^`]+)`")
+EQUATIONS = re.compile(r"\bequations? (\d+)(?: (to|and) (\d+))?")
 
 
 class Row(NamedTuple):
@@ -75,8 +76,9 @@ def _defined(statement: ast.stmt) -> list[str]:
     return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
-def has_code(place: str) -> bool:
-    """Whether a place such as ``core.methods.forest.density`` exists."""
+def find_place(place: str) -> tuple[Path, str]:
+    """The module and the name in it of a place such as ``core.methods.forest.density``; the name is
+    ``""`` if the place is a module.  Raises ``LookupError`` if there is no such module."""
     parts = place.split(".")
     start = ROOT if parts[0] == "benchmarks" else PACKAGE
     for end in range(len(parts), 0, -1):
@@ -85,9 +87,44 @@ def has_code(place: str) -> bool:
         if not module.is_file():
             module = path / "__init__.py"
         if module.is_file():
-            name = ".".join(parts[end:])
-            return not name or name in names_in(module)
-    return False
+            return module, ".".join(parts[end:])
+    raise LookupError(place)
+
+
+def has_code(place: str) -> bool:
+    try:
+        module, name = find_place(place)
+    except LookupError:
+        return False
+    return not name or name in names_in(module)
+
+
+def docstrings_of(place: str) -> str:
+    """The docstrings of a module and of the function or class in it, on one line."""
+    module, name = find_place(place)
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    docstrings = [ast.get_docstring(tree) or ""]
+    scope: ast.Module | ast.ClassDef = tree
+    for part in name.split("."):
+        for child in scope.body:
+            if isinstance(child, ast.FunctionDef | ast.ClassDef) and child.name == part:
+                docstrings.append(ast.get_docstring(child) or "")
+                if isinstance(child, ast.ClassDef):
+                    scope = child
+    return " ".join(" ".join(docstrings).split())
+
+
+def equations_in(text: str) -> set[int]:
+    """The numbers of the equations that a text names.
+
+    >>> sorted(equations_in("equation 5; equations 1 to 3, and equations 13 and 14"))
+    [1, 2, 3, 5, 13, 14]
+    """
+    numbers = set()
+    for first, link, second in EQUATIONS.findall(text):
+        last = int(second or first)
+        numbers.update(range(int(first), last + 1) if link == "to" else (int(first), last))
+    return numbers
 
 
 @cache
@@ -151,6 +188,16 @@ def test_the_code_exists() -> None:
         places = CODE.findall(row.code)
         needs_place = row.state != "missing"
         if (needs_place and not places) or not all(map(has_code, places)):
+            wrong.append((row.paper, row.code))
+    assert wrong == []
+
+
+def test_docstrings_name_the_equations_that_they_implement() -> None:
+    wrong = []
+    for row in read_rows():
+        places = CODE.findall(row.code)
+        docstrings = " ".join(map(docstrings_of, places))
+        if places and not equations_in(row.paper) <= equations_in(docstrings):
             wrong.append((row.paper, row.code))
     assert wrong == []
 

@@ -41,7 +41,7 @@ def score_text(gold: str, text: str) -> Score:
 
 def score_words(gold: str, text: str) -> Score:
     """Precision, recall and F1 of words in lower case, each as often as it occurs, as the scorer of
-    WCXB has them.
+    WCXB has them; in equation 5 of Luo et al. 2009 (P' and R') each word counts once.
 
     >>> score_words("the cat saw the dog", "The dog")
     Score(precision=1.0, recall=0.4, f1=0.5714285714285715)
