@@ -211,6 +211,9 @@ class Prober:
         if self.has_all:
             return None
         probe = self._next_general() or self._next_of_groups()
+        if probe is None and self.regions.forget_outdated():
+            # The last records may have words that no other one has.
+            probe = self._next_of_groups()
         if probe is not None:
             self._sent.add(probe.filling)
         return probe

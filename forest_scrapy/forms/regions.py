@@ -118,6 +118,11 @@ class Region:
             return 1.0
         return self.unknown / max(1, self.size - len(self.covers))
 
+    @property
+    def state(self) -> int:
+        """A number that grows with what is known of its records."""
+        return len(self.records) + len(self.covers)
+
     def cover(self, keys: Iterable[str], number: int) -> None:
         """Note that a complete answer shows these records."""
         for key in keys:
@@ -232,9 +237,8 @@ class Regions:
     def estimates(self, region: Region) -> Estimates:
         """What is expected of the terms of a region's records; computed anew when some more of
         them are known, or shown by complete answers.  Cost: see ``estimate_terms``."""
-        state = len(region.records) + len(region.covers)
         step = 1 + len(region.records) // ESTIMATION_STEP
-        if region.estimates is None or state - region.estimated_at >= step:
+        if region.estimates is None or region.state - region.estimated_at >= step:
             max_shown = self._largest if self._open_parts else 0
             region.estimates = estimate_terms(
                 records=region.records,
@@ -243,8 +247,18 @@ class Regions:
                 shown=self.answered(region.filling),
                 max_shown=max_shown,
             )
-            region.estimated_at = state
+            region.estimated_at = region.state
         return region.estimates
+
+    def forget_outdated(self) -> bool:
+        """Have the estimates computed anew that do not have all known records; whether there are
+        any."""
+        has_outdated = False
+        for region in (self.root, *self._open.values()):
+            if region.estimates is not None and region.estimated_at != region.state:
+                region.estimates = None
+                has_outdated = True
+        return has_outdated
 
     def _weights(self) -> Mapping[str, float]:
         """How many unknown records each known one stands for, by its key: as many as in the answer

@@ -5,12 +5,15 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import pytest
 
 from benchmarks.forms.sites import Field, make_rows, matches
+from forest_scrapy.forms.candidates import MAX_PAIRS, GeneralPairs
 from forest_scrapy.forms.form import Control, Form
 from forest_scrapy.forms.probing import NONSENSE, FormProbe, Gain, Prober
+from forest_scrapy.forms.regions import Regions
 
 ROWS = make_rows(600)
 SUBJECTS = tuple((one, one) for one in sorted({row["Subject"] for row in ROWS}))
@@ -101,6 +104,31 @@ def test_pairs_have_another_option_each_and_the_first_words_more_often() -> None
             pairs.append(filling)
     assert [pair["t"] for pair in pairs[:6]] == ["page", "page", "owl", "page", "owl", "search"]
     assert len({pair["s"] for pair in pairs}) == len(pairs) == 20
+
+
+@pytest.mark.parametrize(("words", "options"), [(2, 2), (12, 12), (8, 12), (1, 3), (20, 90)])
+def test_all_pairs_of_controls_are_tried_and_none_twice(words: int, options: int) -> None:
+    values = (list(map(str, range(words))), list(map(str, range(options))))
+    form = form_of("t", "s")
+    pairs = list(GeneralPairs(("t", "s"), values).fillings(Regions(form, ())))
+    assert len(pairs) == len(set(pairs)) == min(words * options, MAX_PAIRS)
+
+
+def test_the_words_of_the_last_records_are_put_in() -> None:
+    """Each record is found only by a word of the one before it."""
+    syllables = [start + end for start in "bdfglmnprt" for end in "aeiou"]
+    words = ["the", *(first + second for first in syllables[:12] for second in syllables[:10])]
+    titles = [f"{word} {following}" for word, following in pairwise(words)]
+    prober = Prober(form_of("t"), (), "en")
+    while probe := prober.next():
+        asked_words = " ".join(value for _, value in probe.filling).split()
+        shown = []
+        for title in titles:
+            if asked_words and set(asked_words) <= set(title.split()):
+                shown.append(title)
+        new = {title: {"Title": title} for title in shown if title not in prober.keys}
+        prober.add(probe, Gain(frozenset(shown), len(new), 1, not shown), new)
+    assert prober.keys == set(titles)
 
 
 def test_a_filling_that_leaves_no_record_out_is_not_sent() -> None:
