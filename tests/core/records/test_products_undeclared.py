@@ -191,9 +191,27 @@ def test_the_currency_of_a_sign_is_the_declared_one() -> None:
         ("<p>3週間後に入荷予定</p>", "BackOrder"),
         ("<p>$5</p><p>Available in 3 colours</p><p>3 weeks to return</p>", "InStock"),
         ("<p>Nicht verfügbar seit 3 Wochen</p>", "OutOfStock"),
+        ("<p>Available with 24 months warranty</p><button>Add to cart</button>", "InStock"),
+        ("<p>Interest-free credit available for 12 months</p><button>Buy</button>", "InStock"),
+        ("<p>24 Monate Garantie verfügbar</p><button>In den Warenkorb</button>", "InStock"),
+        ("<p>Ratenzahlung über 12 Monate verfügbar</p><p>5 €</p>", "InStock"),
+        ("<p>Disponible con 24 meses de garantía</p><p>5 €</p>", "InStock"),
+        ("<p>Available in sizes 3 months to 9 months</p><button>Add to bag</button>", "InStock"),
         ("<p>$5</p><button disabled>Add to cart</button>", "OutOfStock"),
         ("<p>$5</p><a class='btn disabled' href=#>Add to cart</a>", "OutOfStock"),
         ("<form><p>$5</p><select><option>S</select><button disabled>Buy now</button></form>", ""),
+        (
+            "<div><p>$5</p><button aria-pressed=false>S</button><button disabled>Buy now</button></div>",
+            "",
+        ),
+        (
+            "<div><p>$5</p><i role=radio>S</i><i role=radio>M</i><button disabled>Buy now</button></div>",
+            "",
+        ),
+        (
+            "<div><p>$5</p><p>Choose a size</p><a>S</a><a>M</a><button disabled>Buy now</button></div>",
+            "",
+        ),
         ("<p>In stock</p><button disabled>Add to cart</button>", "InStock"),
         ("<label>Size S: sold out</label><button>Add to bag</button>", "InStock"),
         ("<p>$5</p>", "InStock"),
@@ -406,6 +424,13 @@ def test_a_price_without_tax_does_not_replace_the_declared_one(shown: str) -> No
 )
 def test_an_offer_whose_price_is_outdated_tells_no_availability(shown: str, state: str) -> None:
     assert read(f"{OFFER}{shown}").availability == state
+
+
+@pytest.mark.parametrize("state", ["PreOrder", "OutOfStock", "Discontinued"])
+def test_a_price_alone_tells_no_other_availability_than_the_declared_one(state: str) -> None:
+    offer = OFFER.replace("InStock", state)
+    product = read(f"{offer}<p><del>€ 119,00</del> <b>€ 99,00</b></p>")
+    assert (product.price, product.availability) == ("99.00", state)
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,17 @@ _ORDERABLE = re.compile(
     r"|có hàng|tersedia)\b|入荷|再入荷|到货|到貨|发货|出货|입고|متوفر|متاح",
     re.IGNORECASE,
 )
+#: What else lasts some weeks or months: warranties, payments, times to return, sizes of babies.
+_OTHER_TIME = re.compile(
+    r"\b(?:for|since|with|every|f(?:ü|ue)r|seit|mit|pour|pendant|depuis|avec|durante|desde|con|por|com"
+    r"|da|sinds|voor|met)\s+\d|guarant|warrant|garant|gwaranc|z[áa]ruk|takuu|jótáll|гарант|εγγύησ"
+    r"|financ|finanz|cr[eé]dit|kredit|leasing|instal|\brat(?:en|es?|a|y|ami)\b|ratenzahl|cuotas"
+    r"|parcel|mensualit|\bpay|zahlung|paiement|\bpago|pagament|betal|рассроч|кредит|return|rückgabe"
+    r"|retour|devol|\breso\b|zwrot|возврат|\bsizes?\b|größe|\btaill|\btalla|\btagli|tamanho|\bmaten?\b"
+    r"|storlek|størrelse|rozmiar|velikost|размер|\bages?\b|subscri|\babo(?:s|n\w*)?\b|\brent|\bmiet"
+    r"|保証|保修|分期|分割払|返品|退货|보증|할부|ضمان",
+    re.IGNORECASE,
+)
 _CLAUSE_ENDS = re.compile(r"[,;.!()|]")
 _OUT = re.compile(
     r"out[\s-]of[\s-]stock|sold[\s-]?out|(?:currently|temporarily) (?:unavailable|not available)"
@@ -106,6 +117,14 @@ _MAX_NAMES = 200
 #: Elements around a text whose names are read, itself among them.
 _MAX_NAMED_AROUND = 2
 _DISABLED_CLASSES = frozenset(("disabled", "is-disabled", "btn-disabled", "button-disabled"))
+#: What controls for a choice are called that are written in other elements, and what stands beside.
+_CHOICE_ROLES = frozenset(("radio", "radiogroup", "listbox", "option", "combobox"))
+_CHOOSE = re.compile(
+    r"\s*+(?:please |bitte )?(?:choose|select|pick|wähle|auswählen|choisi|sélectionn|elige|elegir"
+    r"|seleccion|scegli|selezion|escolh|selecion|kies|välj|velg|vælg|valitse|wybierz|vyber|zvol"
+    r"|válass|alege|selecta|выберите|оберіть|виберіть|επιλέξτε|seçin|选择|選択|選んで|请选|옵션|선택|اختر)",
+    re.IGNORECASE,
+)
 #: Elements around a button in which a choice of a size or a colour is looked for.
 _MAX_AROUND_BUTTON = 5
 
@@ -170,24 +189,41 @@ def find_availability(
         return Availability(state if state in ("PreOrder", "BackOrder") else "InStock")
     if has_sold_out:
         return Availability("OutOfStock", bool(closed_carts))
-    if closed_carts and not state and not any(map(_waits_for_choice, closed_carts)):
+    if closed_carts and not state and not _wait_for_choice(closed_carts):
         state = "OutOfStock"
     return Availability(state, bool(closed_carts))
 
 
-def _waits_for_choice(button: Button) -> bool:
-    """Whether a control that chooses one of several products is in the form of a button, or close
-    around it."""
-    around = button.element
-    for ancestor in islice(button.element.iterancestors(), _MAX_AROUND_BUTTON):
+def _wait_for_choice(buttons: Sequence[Button]) -> bool:
+    """Whether something must be chosen before one of the buttons can be used: its form, or an
+    element close around it, has a control or a text that asks for that."""
+    # Many buttons are in one element, which is looked at once.
+    surroundings = dict.fromkeys(_form_around(button.element) for button in buttons)
+    return any(map(_asks_to_choose, surroundings))
+
+
+def _form_around(element: Element) -> Element:
+    around = element
+    for ancestor in islice(element.iterancestors(), _MAX_AROUND_BUTTON):
         if ancestor.tag == "body":
             break
         around = ancestor
         if ancestor.tag == "form":
             break
-    if next(around.iter("select"), None) is not None:
-        return True
-    return any(control.get("type") == "radio" for control in around.iter("input"))
+    return around
+
+
+def _asks_to_choose(around: Element) -> bool:
+    for element in around.iter("*"):
+        if element.tag == "select" or element.get("type") == "radio":
+            return True
+        if element.get("role") in _CHOICE_ROLES or element.get("aria-pressed") is not None:
+            return True
+        texts = (element.text, element.tail if element is not around else None)
+        for text in filter(None, texts):
+            if _CHOOSE.match(text[:MAX_STATE_LENGTH]):
+                return True
+    return False
 
 
 def count_carts(outline: Outline, is_aside: Sequence[bool]) -> int:
@@ -292,9 +328,13 @@ def _tells_wait(text: str) -> bool:
 
     >>> _tells_wait("Not in stock, available in 3 weeks"), _tells_wait("Sold out for 3 weeks")
     (True, False)
+    >>> _tells_wait("Extended warranty available: 24 months")
+    False
     """
     for clause in _CLAUSE_ENDS.split(text):
-        if _WAIT.search(clause) and _ORDERABLE.search(clause) and not _OUT.search(clause):
+        if not _WAIT.search(clause) or not _ORDERABLE.search(clause):
+            continue
+        if not _OUT.search(clause) and not _OTHER_TIME.search(clause):
             return True
     return False
 

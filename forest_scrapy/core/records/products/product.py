@@ -535,8 +535,9 @@ def _check_price(page: Page, values: Values, sources: dict[str, str]) -> None:
 
 
 def _replace_availability(page: Page, values: Values, sources: dict[str, str]) -> None:
-    """Replace the availability of an offer that is outdated by the one that the page shows."""
-    availability = _read_availability(find_shown(page))
+    """Replace the availability of an offer that is outdated by the one that the page says to be; of
+    a price alone it is not known."""
+    availability = find_shown(page).availability
     if availability and availability != values.get("availability"):
         values["availability"] = availability
         sources["availability"] = "page"
