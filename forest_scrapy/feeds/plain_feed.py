@@ -28,6 +28,11 @@ _ATOM_VERSIONS = {"0.1": "atom01", "0.2": "atom02", "0.3": "atom03"}
 #: Namespaces with attributes or prefixes that feedparser reads in other ways.
 _ODD_NAMESPACES = ("backend.userland.com/rss", "www.w3.org/1999/xlink", "netscape.com")
 _XML = "http://www.w3.org/XML/1998/namespace "
+#: Attributes with what URLs are relative to, and elements in which no URL is read.
+_BASES = frozenset((f"{_XML}base xml", "base"))
+_WITHOUT_URLS = frozenset(
+    "title description summary content content:encoded itunes:summary".split()
+)
 #: More namespaces of a feed, or tags of an entry, take quadratic time, as in feedparser.
 _MAX_NAMESPACES = 50
 _MAX_TAGS = 200
@@ -249,6 +254,8 @@ class _FeedReader:
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         tag = self._tag_of(name)
+        if self._open and tag not in _WITHOUT_URLS and not _BASES.isdisjoint(attributes):
+            raise NotPlain
         if self._end_text is not None:
             self._start_child(tag)
         elif self._entry is not None:
