@@ -67,6 +67,12 @@ def read(body: str, url: str = "https://shop.example/p/owl", language: str = "en
         ("<p>Netto: 100,00 €</p><p>Brutto: 119,00 €</p>", "119.00", "EUR"),
         ("<p>£100.00 ex. VAT</p><p>£120.00 inc. VAT</p>", "120.00", "GBP"),
         ("<b>100,00 €</b><i>zzgl. MwSt.</i><b>119,00 €</b><i>inkl. MwSt.</i>", "119.00", "EUR"),
+        ("<b>£100.00</b> <i>+ VAT</i> <b>£120.00</b> <i>inc. VAT</i>", "120.00", "GBP"),
+        (
+            f"<b>£100.00</b>\n{50 * ' '}ex. VAT <b>£120.00</b>\n{50 * ' '}inc. VAT",
+            "120.00",
+            "GBP",
+        ),
         ("<p>100,00 € HT</p>", "100.00", "EUR"),
         ("<p><span>Regular price</span> <b>$139.99</b></p>", "139.99", "USD"),
         ("<p>KWD 46.060</p>", "46.060", "KWD"),

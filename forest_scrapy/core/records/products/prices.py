@@ -296,8 +296,8 @@ _TAX = (
 )
 #: What tells that a price has no taxes in it, and that it has them.
 _NET = re.compile(
-    rf"\b(?:ex|excl|exkl|exclusief|excluding|exclusive of|without|plus|zzgl|zuzüglich|ohne|hors"
-    rf"|sans|sin|senza|sem|bez|zonder|uten|uden|utan|veroton|без|χωρίς|\+)\b[\W\d]{{0,12}}{_TAX}\b"
+    rf"(?:\b(?:ex|excl|exkl|exclusief|excluding|exclusive of|without|plus|zzgl|zuzüglich|ohne|hors"
+    rf"|sans|sin|senza|sem|bez|zonder|uten|uden|utan|veroton|без|χωρίς)\b|\+)[\W\d]{{0,12}}{_TAX}\b"
     r"|\b(?:netto|nettó|net price|net amount|nettopreis|h\.?t|hors taxes?|htva|veroton)\b"
     r"|税抜|税別|不含税|未稅|세금 별도",
     re.IGNORECASE,
@@ -379,19 +379,19 @@ def find_prices(
         is_near_cart = any(abs(first - cart) <= NEAR_LEAVES for cart in carts[:20])
         repeats = path_counts[paths[node]] - 1
         is_of_other = bool(is_aside) and is_aside[node]
-        is_part = _is_part(outline, node)
+        is_of_part = is_part(outline, node, _current_text(outline, node))
         score = _score_names(outline, node) - 0.8 * log1p(repeats)
         score -= 0.25 * log1p(abs(distance)) + before_name + 0.02 * order
         score -= 1.5 * in_link[node]
         score += 1.0 * is_near_cart
-        score -= 3.0 * is_of_other + 3.0 * is_part
+        score -= 3.0 * is_of_other + 3.0 * is_of_part
         value = ShownPrice(
             node,
             price.amount,
             round(score, 4),
             currency=price.currency,
             is_old=_is_old(outline, node),
-            is_other=is_of_other or is_part,
+            is_other=is_of_other or is_of_part,
             is_net=_is_net(outline, node),
             is_near=is_near_cart or (name_at >= 0 and 0 <= distance <= NEAR_LEAVES),
         )
@@ -435,7 +435,7 @@ def _is_net(outline: Outline, index: int) -> bool:
     node = outline.nodes[index]
     behind = ""
     if node.last < len(outline.leaves):
-        behind = outline.leaves[node.last].text[:MAX_AROUND].strip()
+        behind = outline.lines[node.last][:MAX_AROUND]
     is_about_next = behind.endswith(":") or has_price(behind)
     if not is_about_next:
         if _GROSS.search(behind):
@@ -444,7 +444,7 @@ def _is_net(outline: Outline, index: int) -> bool:
             return True
     if not node.first:
         return False
-    before = outline.leaves[node.first - 1].text[-MAX_AROUND:].strip()
+    before = outline.lines[node.first - 1][-MAX_AROUND:]
     is_about_previous = has_price(before)
     if node.first > 1 and not before.endswith(":"):
         is_about_previous |= has_price(outline.leaves[node.first - 2].text)
@@ -468,9 +468,9 @@ def _without_lone_old(prices: Sequence[ShownPrice]) -> list[ShownPrice]:
     return checked
 
 
-def _is_part(outline: Outline, index: int) -> bool:
+def is_part(outline: Outline, index: int, own_text: str) -> bool:
     """Whether a price is one of several payments, or that of a unit, or no price, but what shipping
-    costs or is saved."""
+    costs or is saved; ``own_text``: the text of its element without old prices."""
     node = outline.nodes[index]
     before = ""
     behind = ""
@@ -478,7 +478,6 @@ def _is_part(outline: Outline, index: int) -> bool:
         before = outline.leaves[node.first - 1].text[-MAX_AROUND:]
     if node.last < len(outline.leaves):
         behind = outline.leaves[node.last].text[:MAX_AROUND]
-    own_text = _current_text(outline, index)
     match = _PRICE.search(own_text)
     if match:
         before = f"{before} {own_text[: match.start()]}"

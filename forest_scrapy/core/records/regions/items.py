@@ -18,6 +18,7 @@ from forest_scrapy.core.records.products.prices import (
     Price,
     has_price,
     is_called_old,
+    is_part,
     is_struck,
     price_text,
     read_price,
@@ -195,7 +196,7 @@ def _price_of(outline: Outline, nodes: range, signs: Mapping[str, str]) -> Price
         return None
     called_old = [index for index in nodes if is_called_old(outline.nodes[index].element)]
     old = sorted({*struck, *called_old})
-    return _first_price(outline, nodes, signs, old, without_old) or price
+    return _first_price(outline, nodes, signs, old, without_old, skips_parts=True) or price
 
 
 def _first_price(
@@ -204,8 +205,10 @@ def _first_price(
     signs: Mapping[str, str],
     old: list[int],
     clean: Callable[[str], str] = str,
+    skips_parts: bool = False,
 ) -> Price | None:
-    """The first price that is not in one of the ``old`` nodes."""
+    """The first price that is not in one of the ``old`` nodes; ``skips_parts``: nor one of a unit,
+    of several payments or of the shipping."""
     end_of_old = 0
     for index in nodes:
         node = outline.nodes[index]
@@ -222,8 +225,9 @@ def _first_price(
         else:
             text = price_text(outline, node.first, node.last, clean)
         text = clean(text)
-        if has_price(text):
-            return read_price(text, signs)
+        if not has_price(text) or (skips_parts and is_part(outline, index, text)):
+            continue
+        return read_price(text, signs)
     return None
 
 
