@@ -124,8 +124,10 @@ def read_main_text(
 #: Characters of the shortest text that is left out of the page of a product where it is repeated:
 #: below are values that several attributes have.
 MIN_REPEATED = 10
-#: Addresses and keys that scripts write, which no reader reads.
-_KEY = re.compile(r"[!-~]{80}")
+#: Addresses and keys that scripts write, which no reader reads, and their share of the text: there
+#: are addresses in descriptions, too.
+_KEY = re.compile(r"[!-~]{80,}")
+MIN_KEY_SHARE = 0.5
 
 
 def read_product_text(
@@ -148,11 +150,18 @@ def read_product_text(
     for segment in segmented.segments:
         text = segment.text
         is_repeated = len(text) >= MIN_REPEATED and text in texts
-        is_left_out.append(is_other[segment.block] or is_repeated or bool(_KEY.search(text)))
-        texts.add(text)
+        is_dropped = is_other[segment.block] or is_repeated or _is_key(text)
+        is_left_out.append(is_dropped)
+        if not is_dropped:  # what repeats a text of a menu is not left out
+            texts.add(text)
     if not all(is_left_out):
         scores = np.where(is_left_out, 0.0, scores)
     return _read_best(segmented, scores, _measure_segments(segmented))
+
+
+def _is_key(text: str) -> bool:
+    length = sum(map(len, _KEY.findall(text)))
+    return length > MIN_KEY_SHARE * len(text)
 
 
 def find_larger_text(

@@ -48,6 +48,26 @@ BESIDE = {
 }
 
 
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<nav><p>{0}</p></nav><p>{0}</p>",
+        "<div class=reviews><p>{0}</p></div><p>{0}</p>",
+        "<p>{0} The manual: https://www.shop.example/manuals/2024/tables/and/lamps/"
+        "hanging-the-strix-owl-table-lamp-in-one-hour.pdf</p>",
+    ],
+    ids=["in a menu before", "in a review before", "an address in it"],
+)
+def test_the_description_of_a_product_is_in_its_text(markup: str) -> None:
+    html = product_html(LAMPS[0])
+    match = re.search(r"<p>(The Strix[^<]*)</p>", html)
+    assert match
+    html = html.replace(match[0], markup.format(match[1]))
+    page = Page.from_html(html, "http://shop.example/p/owl")
+    text = RecordWrapper(kind=Kind("product")).read_text(page)
+    assert text.count("its shade of paper is made by hand") == 1
+
+
 @pytest.mark.parametrize("markup", BESIDE.values(), ids=BESIDE.keys())
 def test_the_text_of_a_product_is_about_it(markup: str) -> None:
     html = product_html(LAMPS[0])

@@ -457,6 +457,22 @@ def test_a_heading_with_the_name_of_the_shop_is_no_name(heading: str, title: str
     assert read_product(page, ProductRules()).name == "Brass lantern"
 
 
+@pytest.mark.parametrize(
+    ("url", "title"),
+    [
+        ("https://brasslantern.example/p/1", "Brass lantern"),
+        ("https://www.brasslantern.example/", "Brass lantern - by hand"),
+        ("https://shop.lantern/p/1", "Brass lantern"),
+    ],
+)
+def test_a_product_may_have_the_name_of_its_host(url: str, title: str) -> None:
+    html = (
+        f"<html lang=en><title>{title}</title><body><h1>Brass lantern</h1><h2>Description</h2>"
+        "<p>£12.50</p><button>Add to cart</button>"
+    )
+    assert read_product(Page.from_html(html, url), ProductRules()).name == "Brass lantern"
+
+
 def _bare_goods(number: int) -> Page:
     """A page that says nothing of itself, with a name in a heading of the second level."""
     name = f"{('Brass', 'Copper', 'Iron', 'Oak')[number % 4]} {('lantern', 'stool')[number // 4]}"
@@ -494,6 +510,27 @@ def test_a_brand_at_a_place_that_nothing_names() -> None:
     assert [read_product(page, rules).brand for page in pages] == [
         "Strix", "Ardea", "Larus", "Corva", "Strix"
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<ul class=breadcrumbs><li><a href=/>Home</a><li><a href=/c>{}</a></ul>",
+        "<ul class=w7><li><a href=/>Home</a><li><a href=/c>{}</a></ul>",
+        "<div class=breadcrumb><a href=/c>{}</a></div>",
+    ],
+)
+def test_what_breadcrumbs_name_is_no_brand(markup: str) -> None:
+    """Though all names start with their category."""
+    pages = []
+    for number, category in enumerate(("Sofa", "Table", "Chair", "Sofa")):
+        html = (
+            f"<html lang=en><title>Goods</title><body>{markup.format(category)}<h1>{category} "
+            f"no. {number}</h1><p>£{20 + number}.00</p><button>Add to cart</button>"
+        )
+        pages.append(Page.from_html(html, f"https://h.example/p/{number}"))
+    rules = learn_product(pages)
+    assert [read_product(page, rules).brand for page in pages] == [""] * 4
 
 
 def test_the_numbers_of_attributes_have_their_units_apart() -> None:

@@ -71,9 +71,11 @@ def find_names(page: Page) -> list[ShownValue]:
 
 def _find_shop_names(page: Page, titles: Sequence[str]) -> set[str]:
     """The folded words of headings that name the shop: they link to its home page, are the name of
-    its host, or end a title of which another heading is the beginning."""
+    its host beside another heading that is in the title, or end a title of which another heading is
+    the beginning."""
     names = {link.name for link in find_upper_links(page) if not link.path}
-    host_parts = set(host_of(page.url).split("."))
+    *host_parts, _ = host_of(page.url).split(".")
+    host_names = set()
     headings: dict[str, set[str]] = {"h1": set(), "h2": set()}
     outline = page.outline
     for index, node in enumerate(outline.nodes[:MAX_NODES]):
@@ -81,9 +83,12 @@ def _find_shop_names(page: Page, titles: Sequence[str]) -> set[str]:
             folded = fold_words(text_at(outline, index, " "))
             headings[node.tag].add(folded)
             if folded.replace(" ", "") in host_parts:
-                names.add(folded)
+                host_names.add(folded)
+    other_headings = headings["h1"].union(headings["h2"]) - host_names - {""}
     for title in titles:
         parts = [fold_words(part) for part in _TITLE_SEPARATOR.split(title)]
+        if not other_headings.isdisjoint(parts):
+            names.update(host_names)
         if len(parts) > 1 and parts[0] in headings["h2"] and parts[-1] in headings["h1"]:
             names.add(parts[-1])
     return names

@@ -367,12 +367,15 @@ def _find_leading_words(pages: Sequence[Page], name_paths: Sequence[str]) -> tup
     places: dict[AnchoredPath, _Place] = defaultdict(_Place)
     for page in pages:
         paths = anchored_paths(page.outline)
-        leading: dict[AnchoredPath, int] = {}
+        # Only the first element of a place is read.
+        first_nodes: dict[AnchoredPath, int] = {}
+        for index, path in enumerate(paths):
+            first_nodes.setdefault(path, index)
         for index in _leading_nodes(page, name_paths):
-            leading.setdefault(paths[index], index)
-        for path, index in leading.items():
-            places[path].texts.add(page.outline.line(index))
-            places[path].elements.append(page.outline.nodes[index].element)
+            path = paths[index]
+            if first_nodes[path] == index:
+                places[path].texts.add(page.outline.line(index))
+                places[path].elements.append(page.outline.nodes[index].element)
 
     brand_paths = []
     for path, place in places.items():
@@ -383,7 +386,8 @@ def _find_leading_words(pages: Sequence[Page], name_paths: Sequence[str]) -> tup
 
 
 def _leading_nodes(page: Page, name_paths: Sequence[str]) -> Iterator[int]:
-    """The elements close before and behind the name of a page that have its first words."""
+    """The elements close before and behind the name of a page that have its first words, but those
+    of menus and breadcrumbs, which have categories."""
     shown = find_shown(page)
     name = _find_at(page, name_paths, shown.names)
     if name is None:
@@ -391,8 +395,9 @@ def _leading_nodes(page: Page, name_paths: Sequence[str]) -> Iterator[int]:
     outline = page.outline
     name_node = outline.nodes[name.node]
     lower_name = name.text.lower()
+    is_other = find_other_nodes(page)
     for index, node in enumerate(outline.nodes):
-        if node.last - node.first != 1 or shown.is_aside[index]:
+        if node.last - node.first != 1 or is_other[index]:
             continue
         distance = max(name_node.first - node.first, node.last - name_node.last)
         if not 0 < distance <= MAX_LEADING_DISTANCE:
