@@ -130,7 +130,15 @@ _NO_NAME_WORDS = frozenset(
     ).split()
 )
 #: Those that are surnames, too: after a given name, with nothing between the two and nothing else.
-_SURNAMES = frozenset(("Share", "Search"))
+_SURNAMES = frozenset(("Share",))
+#: Words before "Share" that are no given names, but other buttons or kinds of sharing.
+_NO_GIVEN_NAMES = _NO_NAME_WORDS | frozenset(
+    (
+        "bookmark click comment copy easy email feedback flag follow gift like linkedin mail "
+        "market message more now pin pinterest please post print quick read reddit save send "
+        "social story telegram text this tweet whatsapp"
+    ).split()
+)
 #: Those of ``ROLES`` of people who write articles.
 WRITERS = frozenset(
     (
@@ -467,7 +475,8 @@ def _has_odd_surname(text: str) -> bool:
     if len(words) != 2 or words[1] not in _SURNAMES:
         return False
     given_name = words[0]
-    return given_name.istitle() and given_name.isalpha() and given_name.casefold() not in ROLES
+    is_word = given_name.casefold() in ROLES or given_name.casefold() in _NO_GIVEN_NAMES
+    return given_name.istitle() and given_name.isalpha() and not is_word
 
 
 def read_credit(text: str, language: str = "") -> list[str]:

@@ -154,6 +154,13 @@ def test_who_made_only_the_pictures_is_no_author(text: str) -> None:
     assert split_names(text, is_visible=True) == []
 
 
+@pytest.mark.parametrize(
+    "text", ["Print Share", "View Share", "Comments Share", "Save Share", "Advanced Search"]
+)
+def test_buttons_are_no_names(text: str) -> None:
+    assert text not in split_names(text, is_visible=True)
+
+
 @pytest.mark.parametrize("name", ["Peter Share", "Ali al-Hassan", "Yusuf El-Sayed", "Jeanne d'Arc"])
 def test_a_name_that_is_written_unusually_is_credited(name: str) -> None:
     assert read_credit(f"By {name}", "en") == [name]
