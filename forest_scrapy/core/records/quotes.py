@@ -30,6 +30,10 @@ MIN_QUOTED_SHARE = 0.7
 MAX_RECORD_SHARE = 0.8
 #: Words of what may stand beside the text in a quote, such as the name of its author and the date.
 MAX_BESIDE_WORDS = 10
+#: Records with a quote at a path that has no name of its own, such as that of a list or of code:
+#: somebody may repeat the code of another one, and that of all others is their own.
+MIN_UNNAMED_QUOTES = 3
+_TEXT_TAGS = frozenset(("p", "ul", "ol", "li", "dl", "pre", "code"))
 #: The share of the records with an element that must have a quote in it, to be a part of the quote.
 MIN_SAME_RECORDS = 0.9
 
@@ -100,7 +104,14 @@ def find_quote_paths(cells: Sequence[Cell], page_of_record: Sequence[int]) -> li
     for path, texts in paths.items():
         if texts.quoted_texts and texts.quoted_texts >= MIN_QUOTED_SHARE * texts.long_texts:
             quote_paths.add(path)
-    outermost = {_widen(path, paths, quote_paths, words_of) for path in quote_paths}
+    quoting_records: dict[str, set[int]] = defaultdict(set)
+    for path in quote_paths:
+        widest = _widen(path, paths, quote_paths, words_of)
+        quoting_records[widest] |= paths[path].quoting_records
+    outermost = set()
+    for path, records in quoting_records.items():
+        if _has_own_markup(path) or len(records) >= MIN_UNNAMED_QUOTES:
+            outermost.add(path)
     return sorted(path for path in outermost if not _is_inside_any(path, outermost))
 
 
@@ -155,6 +166,14 @@ def _widen(
         widest = around
         around, _, _ = around.rpartition(" ")
     return widest
+
+
+def _has_own_markup(path: str) -> bool:
+    """Whether an element has a class or an ID, and is none that text has, too: what is in it is
+    then of one kind on all pages."""
+    _, _, step = path.rpartition(" ")
+    tag, bracket, _ = step.partition("[")
+    return bool(bracket) and tag not in _TEXT_TAGS
 
 
 def _is_inside_any(path: str, outer_paths: Collection[str]) -> bool:

@@ -51,6 +51,28 @@ def test_what_another_post_does_not_have_is_no_quote() -> None:
     assert "Nobody has said this" in record.text
 
 
+def _with_a_body(number: int, post: Post) -> str:
+    text = post.text if "<p>" in post.text else f"<p>{post.text}</p>"
+    html = as_divs(number, Post(post.author, post.date, "{}"))
+    return html.replace("<p>{}</p>", f"<div class=body>{text}</div>")
+
+
+@pytest.mark.parametrize("markup", ["<ul><li>{}</ul>", "<pre>{}</pre>", "<pre class=x>{}</pre>"])
+def test_a_list_that_repeats_another_post_makes_no_other_list_a_quote(markup: str) -> None:
+    line = "Wood, screws and a hinge are all that a box needs."
+    part = " ".join(QUOTED.text.split()[:6])
+    repeat = f"<p>{ANSWER}</p>{markup.format(part)}"
+    post = Post("Cy Dee", "5 May 2024, 07:00", repeat)
+    pages = [make_thread([*THREADS[0], post], _with_a_body)]
+    for posts in THREADS[1:]:
+        pages.append(make_thread(posts, _with_a_body))
+    wrapper = learn_records(pages)
+    post = Post("Cy Dee", "6 May 2024, 07:00", f"<p>{ANSWER}</p>{markup.format(line)}")
+    record = wrapper.apply(make_thread([*THREADS[1], post], _with_a_body))[-1]
+    assert not record.quote
+    assert line in record.text
+
+
 def test_a_button_named_after_quotes_is_none() -> None:
     page = make_thread(THREADS[0], lambda number, post: as_divs(number, post).replace(
         "<p class=tools>", "<p class=tools><a class=quote-button href=/q>Answer it</a> "
