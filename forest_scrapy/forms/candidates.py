@@ -46,26 +46,26 @@ class GeneralPairs:
             return
         # Each pair has another partner than those before, as long as there are any, since some
         # options have no records; and the first words, which are more frequent, come more often:
-        # one, then one and two, then one to three, and so on.  A word with which a partner was
-        # tried gets the next one that it was not tried with.
-        next_partners = [0] * len(values)
+        # one, then one and two, then one to three, and so on.  These may come round to the same
+        # pairs: the others are last.
         used_pairs: set[tuple[int, int]] = set()
         partner_place = 0
         max_pairs = min(MAX_PAIRS, len(values) * len(partner_values))
-        row_length = 1
-        while True:
-            for place in range(row_length):
+        for last_place in range(max_pairs):
+            for place in range(min(last_place + 1, len(values))):
                 if len(used_pairs) >= max_pairs:
                     return
-                pair = (place, partner_place)
-                while pair in used_pairs and next_partners[place] < len(partner_values):
-                    pair = (place, next_partners[place])
-                    next_partners[place] += 1
-                if pair not in used_pairs:
-                    used_pairs.add(pair)
-                    yield (name, values[place]), (partner_name, partner_values[pair[1]])
+                if (place, partner_place) not in used_pairs:
+                    used_pairs.add((place, partner_place))
+                    yield (name, values[place]), (partner_name, partner_values[partner_place])
                 partner_place = (partner_place + 1) % len(partner_values)
-            row_length = min(row_length + 1, len(values))
+        for partner_place, partner in enumerate(partner_values):
+            for place, value in enumerate(values):
+                if len(used_pairs) >= max_pairs:
+                    return
+                if (place, partner_place) not in used_pairs:
+                    used_pairs.add((place, partner_place))
+                    yield (name, value), (partner_name, partner)
 
 
 @dataclass(frozen=True)
