@@ -25,7 +25,7 @@ from forest_scrapy.core.items import ITEM_KINDS, item_kind
 from forest_scrapy.core.learning import choose_affordable
 from forest_scrapy.core.methods.article import sample_key
 from forest_scrapy.core.page.page import Extract
-from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.core.page.urls import host_with_port
 from forest_scrapy.core.records.learning import read_candidates
 from forest_scrapy.core.templates.files import FilePage, describe_file
 from forest_scrapy.core.templates.fingerprints import MANY_FEATURES
@@ -278,7 +278,7 @@ def note_read_page(
     if len(fingerprint.features) > MANY_FEATURES:
         check_time(item, settings, is_unusual=True)
 
-    host = host_of(item.url)
+    host = host_with_port(item.url)
     is_unknown_file = not host and not is_article
     return NotedPage(
         number=number,
@@ -514,7 +514,7 @@ def _extract_task(context: TaskContext, task: Task) -> ExtractedPage:
 
     if uses_wrappers:
         # Does not depend on other pages: none is counted.
-        templates = _stored_templates(context.wrappers, settings, host_of(page.url))
+        templates = _stored_templates(context.wrappers, settings, host_with_port(page.url))
         template = templates.recognise_page(page)
         if template is None and context.judges_pages:
             _check_is_article(page, settings)

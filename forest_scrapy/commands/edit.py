@@ -12,14 +12,14 @@ from forest_scrapy.commands.report import history_urls
 from forest_scrapy.commands.stored import (
     add_template,
     find_wrappers,
-    host_name,
     lines_text,
     match_stored,
     pick_wrapper,
     read_host,
+    site_name,
 )
 from forest_scrapy.core import BadRules, ForestError, Page, Template, TemplateRules, Wrapper
-from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.core.page.urls import is_of_host
 from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.context import forget_wrapper, open_rules
 from forest_scrapy.input_files import read_text
@@ -107,7 +107,7 @@ class Undo(Action):
 
     @staticmethod
     def add_options(add: AddOption) -> None:
-        add("host", type=host_name, metavar="HOST", help="or a URL of the host")
+        add("host", type=site_name, metavar="HOST", help="or a URL of the host")
         add_template(add)
 
     def run(self, options: Namespace) -> str:
@@ -238,7 +238,7 @@ def _pages_of(
     """The pages of the host that belong to the template of an edit."""
     host_pages = []
     for page in pages:
-        if host_of(page.url) == edit.host:
+        if is_of_host(page.url, edit.host):
             host_pages.append(page)
     groups, _ = match_stored(host_pages, config)
     for template, template_pages in groups:

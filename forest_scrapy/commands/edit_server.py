@@ -28,8 +28,9 @@ from forest_scrapy.commands.edit import (
 )
 from forest_scrapy.commands.forest_command import Action, AddOption, write_piece
 from forest_scrapy.commands.report import HostPages, stored_report
-from forest_scrapy.commands.stored import find_wrappers, host_name
+from forest_scrapy.commands.stored import find_wrappers, site_name
 from forest_scrapy.core import ForestError, Page, Template, Wrapper
+from forest_scrapy.core.page.urls import split_port
 from forest_scrapy.report.page_view import report_file_name
 from forest_scrapy.report.preview import Result, preview_values
 from forest_scrapy.report.writing import write_report
@@ -241,12 +242,13 @@ class Editor:
     def _read(self, text: str) -> Edit:
         edit = read_edit(text, "the edit")
         hosts = self._host_pages.hosts
-        if edit.host not in hosts:
+        name, _ = split_port(edit.host)
+        if edit.host not in hosts and name not in hosts:
             raise BadEdit(f"{edit.host} is not among {', '.join(hosts)}")
         return edit
 
     def _pages(self, host: str, template_id: str) -> Sequence[Page]:
-        return self._host_pages.pages.get((host, template_id), ())
+        return self._host_pages.pages_of(host, template_id)
 
 
 class EditHosts(Action):
@@ -256,7 +258,7 @@ class EditHosts(Action):
 
     @staticmethod
     def add_options(add: AddOption) -> None:
-        add("hosts", nargs="+", type=host_name, metavar="HOST", help="or a URL of the host")
+        add("hosts", nargs="+", type=site_name, metavar="HOST", help="or a URL of the host")
         add("--feed", default="", metavar="URL|FILE", help="use its entries for the articles")
 
     def run(self, options: Namespace) -> str:

@@ -18,7 +18,7 @@ from forest_scrapy.commands.stored import (
     read_host,
 )
 from forest_scrapy.core import METHODS, ForestError, NotEnoughPages, Page, Template, learn
-from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.core.page.urls import host_with_port, is_of_host, split_port
 from forest_scrapy.core.plurals import count
 from forest_scrapy.core.templates.grouping import group_pages
 from forest_scrapy.crawl.context import open_history, open_rules
@@ -158,7 +158,7 @@ def _learn_template(
     for method in compared_methods:
         compared[method] = learn(pages, replace(config.params, method=method))
     return ReportTemplate(
-        host=host_of(pages[0].url),
+        host=host_with_port(pages[0].url),
         id="",
         wrapper=wrapper,
         pages=report_pages(pages),
@@ -170,13 +170,18 @@ def _learn_template(
 class HostPages:
     """Pages of hosts.
 
-    ``pages``: those that match a stored template, by host and its id; ``changes``: of their
-    articles, by URL.
+    ``pages``: those that match a stored template, by host without its port and its id;
+    ``changes``: of their articles, by URL.
     """
 
     hosts: tuple[str, ...]
     pages: Mapping[tuple[str, str], Sequence[Page]] = field(default_factory=dict)
     changes: Mapping[str, Change] = field(default_factory=dict)
+
+    def pages_of(self, host: str, template_id: str) -> Sequence[Page]:
+        """The pages of a stored template of a host, with its port or without."""
+        name, _ = split_port(host)
+        return self.pages.get((name, template_id), ())
 
     @classmethod
     def fetch(
@@ -209,9 +214,10 @@ class HostPages:
         config: ForestSettings,
     ) -> "HostPages":
         groups, _ = match_stored(pages, config)
-        pages_by_template = {
-            (template.host, template.id): template_pages for template, template_pages in groups
-        }
+        pages_by_template: dict[tuple[str, str], list[Page]] = {}
+        for template, template_pages in groups:
+            name, _ = split_port(template.host)
+            pages_by_template.setdefault((name, template.id), []).extend(template_pages)
         return cls(tuple(hosts), pages_by_template, _find_changes(groups, config))
 
 
@@ -239,7 +245,11 @@ def history_urls(host: str, config: ForestSettings) -> list[str]:
     them again.  Empty without a history."""
     try:
         with closing(open_history(config, must_exist=True)) as store:
-            articles = [page for page in store.host_pages(host) if page.outcome == "article"]
+            articles = []
+            name, _ = split_port(host)
+            for page in store.host_pages(name):
+                if page.outcome == "article" and is_of_host(page.url, host):
+                    articles.append(page)
     except BadStore:
         return []
     articles.sort(key=lambda page: (-(page.fetched or 0), page.url))
@@ -277,7 +287,7 @@ def _make_template(
 ) -> ReportTemplate:
     with closing(open_rules(config, must_exist=True)) as store:
         versions = tuple(store.versions(host, stored.id))
-    template_pages = host_pages.pages.get((host, stored.id), ())
+    template_pages = host_pages.pages_of(host, stored.id)
     pages = report_pages(template_pages, host_pages.changes)
     return ReportTemplate.of(stored, pages, versions)
 

@@ -11,7 +11,7 @@ from forest_scrapy.core import ForestError, Page, Template, TemplateRules, Wrapp
 from forest_scrapy.core.explain import explain_expressions
 from forest_scrapy.core.exports import FORMATS, Origin, export_wrapper
 from forest_scrapy.core.hosts import find_stored
-from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.core.page.urls import host_with_port, split_port
 from forest_scrapy.core.plurals import count
 from forest_scrapy.core.records import RecordRules
 from forest_scrapy.core.templates.clusters import Cut
@@ -32,7 +32,7 @@ class Show(Action):
 
     @staticmethod
     def add_options(add: AddOption) -> None:
-        add("host", nargs="?", type=host_name, metavar="HOST", help="or a URL of the host")
+        add("host", nargs="?", type=site_name, metavar="HOST", help="or a URL of the host")
         add_template(add)
         add("--versions", action="store_true", help="also older versions")
         add("--json", action="store_true", help="print JSON")
@@ -86,7 +86,7 @@ class Export(Action):
 
     @staticmethod
     def add_options(add: AddOption) -> None:
-        add("host", type=host_name, metavar="HOST", help="or a URL of the host")
+        add("host", type=site_name, metavar="HOST", help="or a URL of the host")
         add_template(add)
         add(
             "--format",
@@ -117,7 +117,8 @@ class Export(Action):
             ids = ", ".join(other_template.id for other_template in templates[1:])
             note = f"exported template {template.id} of {options.host}"
             write_piece(f"{note}; others, for --template: {ids}\n", sys.stderr)
-        origin = Origin(options.host, template.id, tuple(options.url))
+        name, _ = split_port(options.host)
+        origin = Origin(name, template.id, tuple(options.url))
         text = export_wrapper(template.wrapper, origin, options.format)
         if not options.output:
             return text
@@ -135,7 +136,7 @@ class Forget(Action):
 
     @staticmethod
     def add_options(add: AddOption) -> None:
-        add("host", type=host_name, metavar="HOST", help="or a URL of the host")
+        add("host", type=site_name, metavar="HOST", help="or a URL of the host")
         add_template(add)
         add("--force", action="store_true", help="also wrappers that were edited by hand")
 
@@ -166,7 +167,14 @@ def _find_named(options: Namespace, config: ForestSettings) -> list[Template]:
 
 
 def host_name(text: str) -> str:
-    """The host of an argument; raises ``ArgumentTypeError``."""
+    """The host of an argument, without a port; raises ``ArgumentTypeError``."""
+    name, _ = split_port(site_name(text))
+    return name
+
+
+def site_name(text: str) -> str:
+    """The host of an argument, with the port if it names another one than the default; raises
+    ``ArgumentTypeError``."""
     host = read_host(text)
     if not host:
         raise ArgumentTypeError(f"{text!r} is not a host")
@@ -207,12 +215,14 @@ class EditedWrapper(ForestError):
 
 
 def read_host(text: str) -> str:
-    """The host of a URL or of a bare name, ``""`` if there is none.
+    """The host of a URL or of a bare name, see ``host_with_port``; ``""`` if there is none.
 
     >>> read_host("https://A.example/1"), read_host("a.example:80"), read_host("::")
     ('a.example', 'a.example', '')
+    >>> read_host("http://127.0.0.1:8000/")
+    '127.0.0.1:8000'
     """
-    return host_of(text if "//" in text else f"//{text}")
+    return host_with_port(text if "//" in text else f"//{text}")
 
 
 def find_hosts(config: ForestSettings) -> dict[str, int]:
@@ -222,12 +232,13 @@ def find_hosts(config: ForestSettings) -> dict[str, int]:
 
 
 def find_wrappers(host: str, config: ForestSettings) -> list[Template]:
-    """The stored wrappers of a host: those learned from most pages first, then by id.
+    """The stored wrappers of a host, of all its ports if it names none: those learned from most
+    pages first, then by id.
 
     Raises ``BadStore`` and ``UnknownHost``.
     """
     with closing(open_rules(config, must_exist=True)) as store:
-        templates = store.load(host)
+        templates = store.load_named(host)
         hosts = store.hosts()
     if not templates and host in hosts:
         raise BadStore(f"the wrappers stored for {host} cannot be read; a crawl learns them again")
@@ -294,10 +305,10 @@ def match_stored(
 
 
 def by_host(pages: Sequence[Page]) -> list[tuple[str, list[Page]]]:
-    """The pages of each host, sorted by host."""
+    """The pages of each host and port, sorted by host."""
     pages_by_host: dict[str, list[Page]] = {}
     for page in pages:
-        pages_by_host.setdefault(host_of(page.url), []).append(page)
+        pages_by_host.setdefault(host_with_port(page.url), []).append(page)
     return sorted(pages_by_host.items())
 
 
@@ -306,8 +317,9 @@ def _wrappers_text(host: str, templates: Sequence[Template]) -> str:
     for template in templates:
         rules = template.rules or TemplateRules()
         edited = ", edited by hand" if template.is_edited else ""
+        of_port = f" of {template.host}" if template.host != host else ""
         lines.append("")
-        lines.append(f"template {template.id}{edited}")
+        lines.append(f"template {template.id}{of_port}{edited}")
         lines += wrapper_lines(rules.text_wrapper, rules.cut)
         lines.append(f"  recognized by {count(len(template.fingerprints), 'fingerprint')}")
         if template.is_of_threads and rules.records:

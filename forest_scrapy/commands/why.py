@@ -18,7 +18,7 @@ from forest_scrapy.core.codec import to_json
 from forest_scrapy.core.extraction import Extraction, Visit
 from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.items import ITEM_KINDS
-from forest_scrapy.core.page.urls import host_of, is_entry_url, page_key
+from forest_scrapy.core.page.urls import host_with_port, is_entry_url, page_key
 from forest_scrapy.core.plurals import count
 from forest_scrapy.core.templates.fingerprints import Fingerprint
 from forest_scrapy.core.templates.grouping import read_fingerprint
@@ -354,7 +354,7 @@ def _name(
     """Remember that pages like this one are articles, or none; None: forget what was said.  Its
     history is adapted, so that the next crawl requests it if it is still listed; what is none does
     not stay in the rolling feed."""
-    host = host_of(page.url)
+    host = host_with_port(page.url)
     fingerprint = read_fingerprint(page, config.fingerprint_kind)
     with closing(open_rules(config)) as rules:
         similar_pages = _similar_named_pages(rules, config, host, fingerprint)
@@ -407,7 +407,7 @@ def _describe_source(url: str, page: Page | None, fetched: Fetched) -> Source:
 
 def _find(url: str, page: Page | None, source: Source, config: ForestSettings) -> PageKnowledge:
     page_url = page.url if page else url
-    host = host_of(page_url)
+    host = host_with_port(page_url)
     keys = list(dict.fromkeys((page_key(url), page_key(page_url))))
     record: PageRecord | None = None
     decision: Decision | None = None

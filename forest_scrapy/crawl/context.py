@@ -17,6 +17,7 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
 from forest_scrapy.core.digests import hex_digest
+from forest_scrapy.core.page.urls import split_port
 from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.crawl.feed_history import HistoryOptions
@@ -303,8 +304,9 @@ def forget_wrapper(settings: ForestSettings, host: str, template: str) -> None:
     history = find_history(settings)
     if history is None:
         return
+    name, _ = split_port(host)
     with closing(history):
-        history.forget_wrapper(host, template)
+        history.forget_wrapper(name, template)
 
 
 def _place_aside(location: str) -> str:

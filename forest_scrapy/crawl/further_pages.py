@@ -9,7 +9,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.core.page.urls import host_with_port
 from forest_scrapy.crawl.context import CrawlContext, context_of
 from forest_scrapy.crawl.engine import send_request, takes_requests
 from forest_scrapy.crawl.scope import Follow
@@ -90,5 +90,5 @@ def _failed(spider: Spider, failure: Failure) -> None:
 
     url = request.url
     reason = failure_reason(failure)
-    crawl.unfetched.add("page", url, reason, host_of(url))
+    crawl.unfetched.add("page", url, reason, host_with_port(url))
     spider.logger.info("Page %s cannot be fetched: %s", url, reason)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from forest_scrapy.core import Extraction, Page, Refusal, Template, extract_page
 from forest_scrapy.core.hosts import HostTemplates
-from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.core.page.urls import host_with_port
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import is_large, run
 from forest_scrapy.responses.conversion import page_of, refuse_page, visit_of, was_fetched
@@ -75,7 +75,7 @@ class StoredTemplates:
 
     def _recognise(self, page: Page) -> Template | None:
         """The stored template of the page; None if there is none."""
-        host = host_of(page.url)
+        host = host_with_port(page.url)
         if host not in self._hosts:
             self._hosts[host] = self._load(host)
         templates = self._hosts[host]

@@ -25,7 +25,7 @@ from forest_scrapy.core import Options, Page, Params, Template
 from forest_scrapy.core.boilerplate.challenges import is_blocked
 from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.items import item_kind
-from forest_scrapy.core.page.urls import host_of, page_key
+from forest_scrapy.core.page.urls import host_with_port, page_key
 from forest_scrapy.core.table_columns import ColumnType, columns_of
 from forest_scrapy.items import Article
 from forest_scrapy.joining.pages import PageJoiner
@@ -101,7 +101,7 @@ def add_keys(frames: Frames) -> Frames:
         names = frame["url"].fillna("")
         order = ["url", "html", "status", "fetched_at", "headers", "error", "is_text"]
         yield frame[order].assign(
-            host=names.map(host_of),
+            host=names.map(host_with_port),
             key=names.map(page_key),
         )
 
@@ -110,7 +110,7 @@ def read_keys(frames: Frames) -> Frames:
     """Host and key of each URL."""
     for frame in frames:
         names = frame["url"].fillna("")
-        hosts = names.map(host_of)
+        hosts = names.map(host_with_port)
         keys = names.map(page_key)
         yield pd.DataFrame({"host": hosts, "key": keys})
 
@@ -347,7 +347,7 @@ def extract_parts(
         part = HELD_PART if is_held else int(pages["part"].iloc[0])
         converted_item = convert_item(item, settings.item)
         row = (
-            host_of(raw.url),
+            host_with_port(raw.url),
             part,
             page.url or raw.url,
             item_kind(item),

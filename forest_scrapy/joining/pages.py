@@ -6,7 +6,7 @@ from typing import Any
 
 from forest_scrapy.core import Extraction, Page
 from forest_scrapy.core.digests import hex_digest
-from forest_scrapy.core.page.urls import host_of, page_key
+from forest_scrapy.core.page.urls import host_with_port, page_key
 from forest_scrapy.core.records.next_page import has_previous_page, is_same_thread
 from forest_scrapy.items import Article, ArticlePage, Thread
 from forest_scrapy.responses.conversion import asked_url
@@ -215,7 +215,7 @@ def describe_texts(page: HeldPage) -> PageTexts:
     dates = [post.date for post in posts]
     first_post = ""
     if digests:
-        host = host_of(url)
+        host = host_with_port(url)
         first_post = f"{host} {digests[0]}"
     return PageTexts(
         key=page.key,

@@ -13,7 +13,7 @@ from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 from forest_scrapy.core import Page
 from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.page.rendered import is_shell, visible_characters
-from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.core.page.urls import host_with_port
 from forest_scrapy.rendering.browser import Browser, RenderFailed
 from forest_scrapy.responses.conversion import page_of
 from forest_scrapy.responses.downloads import AddressGuard, GuardedSpider
@@ -106,12 +106,12 @@ class RenderMiddleware:
             rendered = await self._browser.render(request)
         except RenderFailed as error:
             self._explain(request, error)
-            self._record(host_of(request.url), trials, has_gained=False)
+            self._record(host_with_port(request.url), trials, has_gained=False)
             return response
         has_gained = _gain(page, rendered) >= MIN_GAIN
         stat = "gained" if has_gained else "no_gain"
         self._stats.inc_value(f"forest/render/{stat}")
-        self._record(host_of(request.url), trials, has_gained)
+        self._record(host_with_port(request.url), trials, has_gained)
         encoding = getattr(rendered, "encoding", "utf-8")
         return response.replace(body=rendered.body, encoding=encoding)
 
@@ -153,7 +153,7 @@ def _may_be_rendered(request: Request, response: Response) -> bool:
 def _template_of(page: Page) -> tuple[str, str]:
     """The host, and a digest of the tags of the page: shells of one template have the same."""
     tags = " ".join(node.tag for node in page.outline.nodes)
-    return host_of(page.url), hex_digest(tags)
+    return host_with_port(page.url), hex_digest(tags)
 
 
 def _gain(page: Page, rendered: Response) -> int:

@@ -20,7 +20,7 @@ from scrapy.http import HtmlResponse, TextResponse
 from forest_scrapy.core import Entry, ForestError, Page, Template
 from forest_scrapy.core.codec import from_json
 from forest_scrapy.core.health.doubts import Doubts
-from forest_scrapy.core.page.urls import host_of, page_key
+from forest_scrapy.core.page.urls import host_with_port, page_key
 from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.context import CrawlContext, context_of, open_rules
 from forest_scrapy.crawl.outcomes import Outcome
@@ -87,7 +87,7 @@ class CrawlReport:
         if outcome.kind == "article":
             detail = "article"
         else:
-            self._add_drop(host_of(url), detail, url)
+            self._add_drop(host_with_port(url), detail, url)
         if page is None:
             return
         if page.item is not None:
@@ -142,7 +142,7 @@ class CrawlReport:
         for name in ("url", *FIELDS):
             if adapter.get(name):
                 names.append(name)
-        host = host_of(url)
+        host = host_with_port(url)
         template = f"{host} {adapter['template_id']}"
         self._fields[template].update(names)
 

@@ -32,7 +32,7 @@ from forest_scrapy.core.health.troubles import (
     mark_new,
     not_seen,
 )
-from forest_scrapy.core.page.urls import host_of, is_entry_url
+from forest_scrapy.core.page.urls import host_with_port, is_entry_url
 from forest_scrapy.crawl.context import CrawlContext, CrawlEnd, context_of
 from forest_scrapy.crawl.outcomes import Outcome, found_nothing
 from forest_scrapy.input_files import read_text
@@ -121,7 +121,7 @@ class HealthDigest:
             return  # it is counted among those that have failed, whatever its entry has given
         entry = page.entry if page else None
         feed = entry.feed if entry else ""
-        source = feed or host_of(url)
+        source = feed or host_with_port(url)
         counts = self._counts[source]
         counts.pages += 1
         has_article = outcome.kind == "article" or outcome.detail in _WITH_ARTICLE

@@ -18,7 +18,7 @@ from forest_scrapy.core.encoding import (
 )
 from forest_scrapy.core.methods.article import sample_key
 from forest_scrapy.core.page.tree import is_as_in_browsers, use_one_class
-from forest_scrapy.core.page.urls import host_of, is_entry_url, page_key
+from forest_scrapy.core.page.urls import host_with_port, is_entry_url, page_key
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.notes import notes_of
 from forest_scrapy.stores import SpooledPage
@@ -201,7 +201,7 @@ def spool_page(item: ArticlePage) -> SpooledPage:
     encoding = response.encoding if isinstance(response, TextResponse) else None
     return SpooledPage(
         key=page_key(url),
-        host=host_of(url),
+        host=host_with_port(url),
         url=url,
         is_article=item.is_article,
         entry=item.entry,

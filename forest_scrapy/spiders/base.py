@@ -13,7 +13,7 @@ from twisted.python.failure import Failure
 
 from forest_scrapy.core import Entry
 from forest_scrapy.core.page.tree import Element, parse_html
-from forest_scrapy.core.page.urls import host_of, is_entry_url, own_host, page_key, site_of
+from forest_scrapy.core.page.urls import host_with_port, is_entry_url, own_host, page_key, site_of
 from forest_scrapy.crawl.context import CrawlContext, context_of
 from forest_scrapy.crawl.engine import enqueue_empty, send_request, takes_requests
 from forest_scrapy.crawl.scope import PageScope
@@ -306,7 +306,7 @@ class ArticleSpider(GuardedSpider):
         reason = failure_reason(failure)
         url = first_url(request)
         entry = notes_of(request).entry
-        source = (entry.feed if entry else "") or host_of(url)
+        source = (entry.feed if entry else "") or host_with_port(url)
         self.crawl.unfetched.add("page", url, reason, source)
         self.logger.info("Page %s cannot be fetched: %s", request.url, reason)
 

@@ -14,7 +14,7 @@ from twisted.python.failure import Failure
 from forest_scrapy.core import Entry
 from forest_scrapy.core.items import OTHER_ITEMS
 from forest_scrapy.core.moments import parse_moment
-from forest_scrapy.core.page.urls import host_of, page_key
+from forest_scrapy.core.page.urls import host_with_port, is_of_host, page_key, split_port
 from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.page_records import page_digest
 from forest_scrapy.crawl.unfetched import failure_reason
@@ -64,7 +64,7 @@ class RefreshSpider(ArticleSpider):
                 f"nothing to refresh: name the host, {crawl_command()} refresh -a host=HOST;"
                 " scrapy forest history lists those that are known"
             )
-        self._hosts = [host_of(name if "://" in name else f"//{name}") for name in names]
+        self._hosts = [host_with_port(name if "://" in name else f"//{name}") for name in names]
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
@@ -121,7 +121,10 @@ class RefreshSpider(ArticleSpider):
         they would get wrappers that their templates do not have."""
         urls = []
         other_kinds: Counter[str] = Counter()
-        for page in self.crawl.history.store.host_pages(host):
+        name, _ = split_port(host)
+        for page in self.crawl.history.store.host_pages(name):
+            if not is_of_host(page.url, host):
+                continue
             if page.outcome != "article":
                 continue
             if page.method in OTHER_ITEMS:

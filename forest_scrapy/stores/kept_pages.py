@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from forest_scrapy.core import BadRules, Fingerprint
+from forest_scrapy.core.page.urls import host_with_port, split_port
 from forest_scrapy.stores.database import Database, Row, StoreFailed, StoreUnavailable
 from forest_scrapy.stores.spool import SpooledPage, compress
 
@@ -33,12 +34,12 @@ _MAX_PAGES = 20
 _MAX_BYTES = 1_000_000
 
 _OF_HOST = "host = ? AND distance = ?"
-_LOAD = f"SELECT features, page, body FROM kept_pages WHERE {_OF_HOST}"
+_LOAD = "SELECT features, page, body FROM kept_pages WHERE host IN (?, ?) AND distance = ?"
 _INSERT = """
 INSERT INTO kept_pages (host, distance, key, fetched_at, features, page, body)
 VALUES (?, ?, ?, ?, ?, ?, ?)
 """
-_DELETE = f"DELETE FROM kept_pages WHERE {_OF_HOST} AND key = ?"
+_DELETE = "DELETE FROM kept_pages WHERE host IN (?, ?) AND distance = ? AND key = ?"
 _DELETE_OLD = f"""
 DELETE FROM kept_pages WHERE {_OF_HOST} AND key NOT IN (
     SELECT key FROM kept_pages WHERE {_OF_HOST} ORDER BY fetched_at DESC, key LIMIT {_MAX_PAGES}
@@ -47,7 +48,10 @@ DELETE FROM kept_pages WHERE {_OF_HOST} AND key NOT IN (
 
 
 class KeptPages:
-    """The kept pages by host, with their fingerprints.  ``distance``: the kind of these."""
+    """The kept pages by host and port, with their fingerprints.  ``distance``: the kind of these.
+
+    Pages that were stored when ports were not are those of the host alone.
+    """
 
     def __init__(self, database: Database, distance: str) -> None:
         self._database = database
@@ -57,14 +61,17 @@ class KeptPages:
         """The pages of a host, by sample key; none while a shared store is unavailable.  Raises
         ``StoreFailed``."""
         try:
-            rows = self._database.rows(_LOAD, (host, self._distance))
+            name, _ = split_port(host)
+            rows = self._database.rows(_LOAD, (host, name, self._distance))
         except StoreUnavailable:
             return []
         pages = []
         for row in rows:
             with suppress(*UNREADABLE):  # the page is missing in a sample
                 fingerprint = Fingerprint.from_bytes(row["features"])
-                pages.append((fingerprint, _read_page(row)))
+                page = _read_page(row)
+                if host_with_port(page.url) == host:
+                    pages.append((fingerprint, page))
         return sorted(pages, key=lambda pair: (pair[1].sample_key, pair[1].key))
 
     def keep(self, pages: Iterable[tuple[Fingerprint, SpooledPage]]) -> None:
@@ -110,7 +117,8 @@ class KeptPages:
         self._database.execute(_INSERT, values)
 
     def _delete(self, host: str, key: str) -> None:
-        self._database.execute(_DELETE, (host, self._distance, key))
+        name, _ = split_port(host)
+        self._database.execute(_DELETE, (host, name, self._distance, key))
 
 
 def _write_page(page: SpooledPage) -> str:

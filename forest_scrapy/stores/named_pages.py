@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from forest_scrapy.core import Fingerprint
+from forest_scrapy.core.page.urls import host_with_port, split_port
 from forest_scrapy.stores.database import Database, Row, StoreUnavailable
 
 NAMED_PAGES_SCHEMA = """
@@ -32,26 +33,28 @@ class NamedPage:
 
 
 class NamedPages:
-    """The named pages in the database of the rules, by host.  ``distance``: the kind of the
-    fingerprints."""
+    """The named pages in the database of the rules, by host; the URLs tell the ports.
+    ``distance``: the kind of the fingerprints."""
 
     def __init__(self, database: Database, distance: str) -> None:
         self._database = database
         self._distance = distance
 
     def load(self, host: str) -> list[NamedPage]:
-        """The named pages of a host, by URL; none while a shared store is unavailable.  Raises
-        ``StoreFailed``."""
+        """The named pages of a host and its port, by URL; none while a shared store is unavailable.
+        Raises ``StoreFailed``."""
+        name, _ = split_port(host)
         query = "SELECT * FROM named_pages WHERE host = ? AND distance = ? ORDER BY url"
         try:
-            rows = self._database.rows(query, (host, self._distance))
+            rows = self._database.rows(query, (name, self._distance))
         except StoreUnavailable:
             return []
-        return list(_read(rows))
+        return [page for page in _read(rows) if host_with_port(page.url) == host]
 
     def save(self, page: NamedPage) -> None:
         """Store a named page, in place of what was said of it before.  Raises ``StoreFailed``."""
-        key = (page.host, self._distance, page.url)
+        name, _ = split_port(page.host)
+        key = (name, self._distance, page.url)
         is_article = int(page.is_article)
         features = page.fingerprint.to_bytes()
 
@@ -65,7 +68,8 @@ class NamedPages:
         """Forget what was said of pages.  Raises ``StoreFailed``."""
 
         for url in urls:
-            key = (host, self._distance, url)
+            name, _ = split_port(host)
+            key = (name, self._distance, url)
             self._database.write(partial(self._database.execute, _DELETE, key))
 
 
@@ -74,4 +78,9 @@ def _read(rows: Sequence[Row]) -> Iterator[NamedPage]:
         with suppress(TypeError, ValueError):  # not as it was written
             fingerprint = Fingerprint.from_bytes(row["features"])
             is_article = bool(row["is_article"])
-            yield NamedPage(row["host"], row["url"], is_article, fingerprint)
+            yield NamedPage(
+                host=host_with_port(row["url"]),
+                url=row["url"],
+                is_article=is_article,
+                fingerprint=fingerprint,
+            )

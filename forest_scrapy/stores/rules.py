@@ -3,29 +3,30 @@ versions, and the corrections that can be undone."""
 
 import json
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from forest_scrapy.core import BadRules, Fingerprint, Template, TemplateRules, Wrapper
 from forest_scrapy.core.codec import from_json, to_json
+from forest_scrapy.core.page.urls import join_port, split_port
 from forest_scrapy.core.templates.redesigns import TemplateFit
 from forest_scrapy.stores.database import PATIENCE, Row, StoreFailed, StoreUnavailable
 from forest_scrapy.stores.kept_pages import KEPT_PAGES_SCHEMA, UNREADABLE, KeptPages
 from forest_scrapy.stores.named_pages import NAMED_PAGES_SCHEMA, NamedPages
 from forest_scrapy.stores.opening import open_store
-from forest_scrapy.stores.schemas import StoreSchema
+from forest_scrapy.stores.schemas import Migration, StoreSchema
 
 logger = logging.getLogger(__name__)
 
-#: Host, id of the template, distance.
+#: Host without its port, id of the template, distance.
 _Key = tuple[str, str, str]
 
 _TABLES = f"""
 CREATE TABLE IF NOT EXISTS template_rules (
     host TEXT NOT NULL, template TEXT NOT NULL, distance TEXT NOT NULL, rules TEXT NOT NULL,
-    fit TEXT NOT NULL, PRIMARY KEY (host, template, distance)
+    fit TEXT NOT NULL, port INTEGER, PRIMARY KEY (host, template, distance)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS wrapper_fingerprints (
     host TEXT NOT NULL, template TEXT NOT NULL, distance TEXT NOT NULL, features BLOB NOT NULL
@@ -45,9 +46,12 @@ CREATE TABLE IF NOT EXISTS corrected_rules (
 {KEPT_PAGES_SCHEMA}
 {NAMED_PAGES_SCHEMA}
 """
+#: Rules that were stored before have no port: they are used for any.
+_PORTS = Migration(("ALTER TABLE template_rules ADD COLUMN port INTEGER",))
 RULES_SCHEMA = StoreSchema(
     name="rules",
     tables=_TABLES,
+    migrations=(_PORTS,),
     rescued_tables=(
         "template_rules",
         "wrapper_fingerprints",
@@ -58,7 +62,8 @@ RULES_SCHEMA = StoreSchema(
 )
 _KEY = "host = ? AND template = ? AND distance = ?"
 _SAVE_RULES = """
-INSERT INTO template_rules (host, template, distance, rules, fit) VALUES (?, ?, ?, ?, '')
+INSERT INTO template_rules (host, template, distance, rules, fit, port)
+VALUES (?, ?, ?, ?, '', ?)
 ON CONFLICT (host, template, distance) DO UPDATE SET rules = excluded.rules
 """
 _KEEP_CORRECTED = f"""
@@ -73,6 +78,8 @@ INSERT INTO rules_versions (host, template, distance, version, rules, saved_at, 
 VALUES (?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (host, template, distance, version) DO UPDATE SET rules = excluded.rules
 """
+#: The port of rules for the default port of the scheme.
+_DEFAULT_PORT = 0
 #: Corrections of a template that can be undone, the latest.
 _MAX_CORRECTIONS = 20
 #: Versions of rules that are kept, the latest: a site may change its layout to and fro.
@@ -98,6 +105,8 @@ class RulesVersion:
 class RulesStore:
     """The rules of all hosts.
 
+    A host may have a port, see ``host_with_port``: rules are stored with it, and sites on two ports
+    of one host have none in common.  The ids of templates are those of a host, whatever the port.
     ``distance`` names the kind of the fingerprints.  Rules stored with another kind are not loaded,
     because fingerprints of different kinds cannot be compared.
     """
@@ -127,20 +136,41 @@ class RulesStore:
         return {str(row["host"]): int(row["templates"]) for row in rows}
 
     def load(self, host: str) -> list[Template]:
-        """The templates of a host, by id; none while a shared store is unavailable.  Rules that
-        cannot be read (edited by hand, written by another version) are skipped with a warning that
-        names them.  Raises ``StoreFailed``."""
+        """The templates for the pages of a host, by id: those of its port, and those stored when
+        ports were not; none while a shared store is unavailable.  Rules that cannot be read (edited
+        by hand, written by another version) are skipped with a warning that names them.  Raises
+        ``StoreFailed``."""
+        name, host_port = split_port(host)
+        port = host_port or _DEFAULT_PORT
+        templates = []
         try:
-            rows = self.database.rows(
-                "SELECT template, rules, fit FROM template_rules WHERE host = ? AND distance = ? "
-                "ORDER BY template",
-                (host, self._distance),
-            )
-            templates = [self._read(host, row) for row in rows]
+            for row in self._rows_of(name):
+                if row["port"] in (None, port):
+                    templates.append(self._read(host, row))
         except StoreUnavailable:
             logger.info("The wrappers of %s are not known, because the store is away", host)
             return []
         return [template for template in templates if template]
+
+    def load_named(self, host: str) -> list[Template]:
+        """As ``load``, for a host that a person has named: without a port, the templates of all its
+        ports, each with its own."""
+        name, port = split_port(host)
+        if port is not None:
+            return self.load(host)
+        templates = []
+        for row in self._rows_of(name):
+            row_host = join_port(name, row["port"])
+            templates.append(self._read(row_host, row))
+        return [template for template in templates if template]
+
+    def _rows_of(self, name: str) -> Sequence[Row]:
+        """The rows of a host's templates, whatever their ports."""
+        query = (
+            "SELECT template, rules, fit, port FROM template_rules"
+            " WHERE host = ? AND distance = ? ORDER BY template"
+        )
+        return self.database.rows(query, (name, self._distance))
 
     def save(
         self,
@@ -168,9 +198,10 @@ class RulesStore:
 
         def save() -> None:
             # First the row that two writers wait for each other at.
+            _, port = split_port(host)
             self.database.execute(
                 _SAVE_RULES,
-                (*key, text),
+                (*key, text, port or _DEFAULT_PORT),
             )
             if fingerprints is not None:
                 self._save_fingerprints(key, fingerprints)
@@ -304,7 +335,8 @@ class RulesStore:
         self.database.close()
 
     def _key(self, host: str, id: str) -> _Key:
-        return host, id, self._distance
+        name, _ = split_port(host)
+        return name, id, self._distance
 
     def _write(self, function: Callable[[], object], warning: str = "") -> bool:
         """Write in one transaction, now or later; False if that has failed, with the warning."""

@@ -129,7 +129,7 @@ def test_a_backup_of_an_earlier_release_is_restored(stores: Stores, tmp_path: Pa
     path = tmp_path / "new.db"
     with closing(in_folder(tmp_path / "new")) as restored:
         database = restored.rules.database
-        for statement in NEXT_RULES.migrations[0].statements:
+        for statement in NEXT_RULES.migrations[-1].statements:
             database.execute(statement)
         restore_backup(backup, [(NEXT_RULES, database)])
         notes = {row["note"] for row in database.rows("SELECT note FROM template_rules")}

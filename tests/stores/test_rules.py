@@ -305,3 +305,35 @@ def test_corrections_of_rules_that_are_replaced_are_forgotten(store: RulesStore,
     store.save(HOST, "t", edited(2), [])
     assert store.undo_correction(HOST, "t") is None
     assert store.load(HOST)[0].rules == edited(2)
+
+
+def test_rules_of_one_port_are_not_those_of_another(store: RulesStore, path: Path) -> None:
+    store.save("127.0.0.1:8000", "a", RULES, [])
+    store.save("127.0.0.1:9000", "b", RULES, [])
+    store.save("127.0.0.1", "c", RULES, [])
+    store.save("127.0.0.1", "old", RULES, [])
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE template_rules SET port = NULL WHERE template = 'old'")
+
+    def ids(host: str) -> list[str]:
+        return [template.id for template in store.load(host)]
+
+    assert ids("127.0.0.1:8000") == ["a", "old"]
+    assert ids("127.0.0.1:9000") == ["b", "old"]
+    assert ids("127.0.0.1") == ["c", "old"]
+    assert [template.key for template in store.load_named("127.0.0.1")] == [
+        "127.0.0.1:8000 a",
+        "127.0.0.1:9000 b",
+        "127.0.0.1 c",
+        "127.0.0.1 old",
+    ]
+    assert store.load_named("127.0.0.1:8000") == store.load("127.0.0.1:8000")
+    assert store.hosts() == {"127.0.0.1": 4}
+
+
+def test_rules_that_are_saved_again_keep_their_port(store: RulesStore, path: Path) -> None:
+    store.save("127.0.0.1:8000", "a", RULES, [])
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE template_rules SET port = NULL")
+    store.save("127.0.0.1:8000", "a", RULES, [])
+    assert [template.id for template in store.load("127.0.0.1:9000")] == ["a"]

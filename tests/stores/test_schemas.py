@@ -37,10 +37,10 @@ NOTES = Migration(("ALTER TABLE template_rules ADD COLUMN note TEXT NOT NULL DEF
 NEXT_RULES = replace(
     RULES_SCHEMA,
     tables=RULES_SCHEMA.tables.replace(
-        "fit TEXT NOT NULL, PRIMARY KEY",
-        "fit TEXT NOT NULL, note TEXT NOT NULL DEFAULT 'none', PRIMARY KEY",
+        "fit TEXT NOT NULL, port INTEGER, PRIMARY KEY",
+        "fit TEXT NOT NULL, port INTEGER, note TEXT NOT NULL DEFAULT 'none', PRIMARY KEY",
     ),
-    migrations=(NOTES,),
+    migrations=(*RULES_SCHEMA.migrations, NOTES),
 )
 
 
@@ -126,9 +126,10 @@ def test_a_migration_keeps_everything(release: Path, caplog: pytest.LogCaptureFi
     after = read_all(path)
     for row in after["template_rules"]:
         assert row.pop("note") == "none"
+        assert row.pop("port") is None
     assert after == before
     assert read_all(Path(f"{path}.version-1")) == before
-    assert "its tables are changed from version 1 to 2; a copy of it as it was" in caplog.text
+    assert "its tables are changed from version 1 to 3; a copy of it as it was" in caplog.text
     caplog.clear()
     open_store(str(path), NEXT_RULES, must_fit="no").close()
     assert caplog.text == ""
@@ -234,7 +235,9 @@ def test_a_store_on_a_server_is_changed_in_one_transaction(
     rules = TemplateRules(Wrapper("forest", ("//p",)))
     with closing(RulesStore(uri, "typed")) as store:
         store.save(HOST, "t", rules, [make_fingerprint()])
-        store.database.execute("DELETE FROM forest.store_versions")  # as before versions
+        # As before versions.
+        store.database.execute("DELETE FROM forest.store_versions")
+        store.database.execute("ALTER TABLE forest.template_rules DROP COLUMN port")
     failing = Migration((*NOTES.statements, "INSERT INTO no_table VALUES (1)"))
     with pytest.raises(BadStore, match="no_table"):
         open_store(uri, replace(NEXT_RULES, migrations=(failing,)))
@@ -243,7 +246,7 @@ def test_a_store_on_a_server_is_changed_in_one_transaction(
     with closing(open_store(uri, NEXT_RULES)) as database:
         (row,) = database.rows("SELECT note FROM template_rules")
         assert row["note"] == "none"
-        with pytest.raises(NewerStore, match="its tables have version 2"):
+        with pytest.raises(NewerStore, match="its tables have version 3"):
             RulesStore(uri, "typed")
         HistoryStore(uri).close()  # another store in the same database
         database.execute("DROP SCHEMA forest CASCADE")

@@ -17,6 +17,11 @@ SCHEMES = frozenset(("http", "https", "mailto", "tel"))
 #: Characters of a URL and its base that are cached: longer URLs are those of embedded images, say.
 _MAX_CACHED_LENGTH = 1000
 _PORT = re.compile(":(?!443$)[0-9]+$")
+#: A host and its port; an IPv6 address alone has more colons, or brackets around it.
+_HOST_AND_PORT = re.compile(r"(\[[^\]]*\]|[^:]*):([0-9]+)")
+#: By scheme, the ports that a URL need not name; without a scheme, either.
+_DEFAULT_PORTS = {"http": (80,), "https": (443,)}
+_ANY_DEFAULT_PORT = (80, 443)
 #: Characters that browsers ignore, and those that must be percent-encoded.
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _NOT_IN_URLS = re.compile(r"[^!-~]+")
@@ -42,6 +47,64 @@ def host_of(url: str) -> str:
         return (urlsplit(url).hostname or "").lower()
     except ValueError:
         return ""
+
+
+def host_with_port(url: str) -> str:
+    """``host_of``, with the port unless it is the default one of the scheme: two sites on ports of
+    one host share no templates.  An IPv6 address has brackets before its port.
+
+    >>> host_with_port("https://WWW.Example.org:443/a"), host_with_port("http://[::1]/")
+    ('www.example.org', '::1')
+    >>> host_with_port("http://127.0.0.1:8000/"), host_with_port("http://[::1]:8000/")
+    ('127.0.0.1:8000', '[::1]:8000')
+    """
+    host = host_of(url)
+    if not host:
+        return ""
+    parts = urlsplit(url)
+    try:
+        port = parts.port
+    except ValueError:
+        return host
+    default_ports = _DEFAULT_PORTS.get(parts.scheme, _ANY_DEFAULT_PORT)
+    if port is None or port in default_ports:
+        return host
+    return join_port(host, port)
+
+
+def join_port(host: str, port: int | None) -> str:
+    """The host with a port; as it is without one, or with 0.
+
+    >>> join_port("127.0.0.1", 8000), join_port("::1", 8000), join_port("::1", None)
+    ('127.0.0.1:8000', '[::1]:8000', '::1')
+    """
+    if not port:
+        return host
+    name = f"[{host}]" if ":" in host else host
+    return f"{name}:{port}"
+
+
+def is_of_host(url: str, host: str) -> bool:
+    """Whether a URL is of a host; of any port if the host names none.
+
+    >>> url = "http://127.0.0.1:8000/"
+    >>> is_of_host(url, "127.0.0.1"), is_of_host(url, "127.0.0.1:9000")
+    (True, False)
+    """
+    return host in (host_of(url), host_with_port(url))
+
+
+def split_port(host: str) -> tuple[str, int | None]:
+    """The host and the port of ``host_with_port``; None for the default port.
+
+    >>> split_port("127.0.0.1:8000"), split_port("[::1]:8000"), split_port("::1")
+    (('127.0.0.1', 8000), ('::1', 8000), ('::1', None))
+    """
+    match = _HOST_AND_PORT.fullmatch(host)
+    if not match:
+        return host, None
+    name, port = match.groups()
+    return name.strip("[]"), int(port)
 
 
 def strip_www(host: str) -> str:
