@@ -2,12 +2,14 @@
 older items."""
 
 import re
+from itertools import chain
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from lxml import etree
 from w3lib.url import add_or_replace_parameter
 
+from forest_scrapy.core.page.header_links import read_header_links
 from forest_scrapy.core.page.urls import absolute_url
 from forest_scrapy.feeds.feed_items import Feed, page_url
 
@@ -37,9 +39,9 @@ _FEED_TYPES = (
 )
 
 
-def discover_feeds(root: Any, url: str) -> list[str]:
-    """The http and https URLs of the feeds that a page links as alternates, in the page's order,
-    feeds of comments last; at most ``_MAX_FEEDS``.
+def discover_feeds(root: Any, url: str, link_header: str = "") -> list[str]:
+    """The http and https URLs of the feeds that a page, and the HTTP header ``Link`` after it, link
+    as alternates, in their order, feeds of comments last; at most ``_MAX_FEEDS``.
 
     >>> from lxml.html import fromstring
     >>> page = fromstring("<link rel=alternate type=application/rss+xml href=feed.xml>")
@@ -50,7 +52,7 @@ def discover_feeds(root: Any, url: str) -> list[str]:
     if not base.startswith("http"):
         base = url
     feeds = []
-    for link in root.xpath("//link[@href][@rel]"):
+    for link in chain(root.xpath("//link[@href][@rel]"), read_header_links(link_header, url)):
         media_type, _, _ = (link.get("type") or "").partition(";")
         is_feed = media_type.strip().lower() in _FEED_TYPES
         if not is_feed:

@@ -17,7 +17,7 @@ from forest_scrapy.core.encoding import (
     is_utf8,
 )
 from forest_scrapy.core.methods.article import sample_key
-from forest_scrapy.core.page.tree import is_as_in_browsers, use_one_class
+from forest_scrapy.core.page.tree import is_as_in_browsers, parse_html, use_one_class
 from forest_scrapy.core.page.urls import host_with_port, is_entry_url, page_key
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.notes import notes_of
@@ -174,6 +174,7 @@ def page_of(
     """
     if entry and not feed_fields:
         entry = entry.for_signifiers()
+    link_header = read_link_header(response)
     if shares_tree and isinstance(response, HtmlResponse) and response.body:
         selector = response.selector
         # Else the response and its tree refer to each other, and wait for the garbage collector.
@@ -181,9 +182,15 @@ def page_of(
         if is_as_in_browsers(selector.root, response.text):
             if is_last:
                 use_one_class(selector.root)
-            return Page(response.url, selector.root, entry)
+            return Page(response.url, selector.root, entry, link_header=link_header)
     text = response.text if isinstance(response, TextResponse) else ""
-    return Page.from_html(text, response.url, entry)
+    return Page(response.url, parse_html(text), entry, link_header=link_header)
+
+
+def read_link_header(response: Response) -> str:
+    """The HTTP header ``Link``, several of them joined by commas."""
+    values = response.headers.getlist("Link")
+    return ", ".join(value.decode("latin-1") for value in values)
 
 
 def spool_page(item: ArticlePage) -> SpooledPage:

@@ -20,7 +20,12 @@ from forest_scrapy.feeds.own_pages import place_on_feed
 from forest_scrapy.feeds.sitemap import MAX_SITEMAP_BYTES, Sitemap, SitemapUrl, read_robots
 from forest_scrapy.responses.accept import FEED_TYPES, SITEMAP_TYPES, accept_headers
 from forest_scrapy.responses.background import in_thread
-from forest_scrapy.responses.conversion import asked_url, decode_headers, first_url
+from forest_scrapy.responses.conversion import (
+    asked_url,
+    decode_headers,
+    first_url,
+    read_link_header,
+)
 from forest_scrapy.responses.notes import PageNotes
 from forest_scrapy.spiders.arguments import read_urls
 from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, page_start
@@ -256,7 +261,7 @@ class FeedReading(ArticleSpider):
         root = page_start(response)
         if root is None:
             return []
-        links = discover_feeds(root, response.url)[:max_feeds]
+        links = discover_feeds(root, response.url, read_link_header(response))[:max_feeds]
         if links:
             self.logger.info("%s links %s", response.url, count(len(links), "feed"))
         requests = []

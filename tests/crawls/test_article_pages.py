@@ -334,3 +334,19 @@ def test_a_resumed_spider_of_ones_own(tmp_path: Path, server: Server) -> None:
     settings: dict[str, Any] = {"JOBDIR": "job", "out": "all.jsonl", "CONCURRENT_REQUESTS": 1}
     assert project.crawl("own", urls_of(server), KILL_AT_PAGE=8, **settings).status != 0
     check_all(project.crawl("own", urls_of(server), **settings), server)
+
+
+def test_links_in_the_header_lead_to_the_next_page(project: Project, server: Server) -> None:
+    feed = serve(server)
+    for page in (1, 2):
+        other_page = 3 - page
+        relation = "next" if page == 1 else "prev"
+        header = (
+            f'<{path_of(3, other_page)}>; rel="{relation}",'
+            f' <{server.url}{path_of(3)}>; rel="canonical"'
+        )
+        html = page_html(3, page, links="<p>Read on</p>")
+        server.add(path_of(3, page), html, headers={"Link": header})
+    run = project.crawl("feeds", feed)
+    check_all(run, server)
+    assert run.by_path[path_of(3)]["canonical_url"] == server.url + path_of(3)

@@ -47,3 +47,12 @@ def test_the_number_of_feeds_is_bounded() -> None:
 def test_feeds_of_comments_come_last() -> None:
     found = discover("/comments/feed", "/feed")
     assert found == ["http://a.example/feed", "http://a.example/comments/feed"]
+
+
+def test_feeds_in_the_header_come_after_those_of_the_page() -> None:
+    page = parse_html('<link rel=alternate type="application/rss+xml" href=/a>')
+    header = (
+        '</b>; rel="alternate"; type="application/atom+xml", </a>; rel=alternate;'
+        " type=application/rss+xml, </c>; rel=alternate; type=text/html"
+    )
+    assert discover_feeds(page, PAGE, header) == ["http://a.example/a", "http://a.example/b"]

@@ -27,6 +27,15 @@ def test_utf8_with_another_declared_encoding_is_read_as_utf8() -> None:
     assert "größer" in repair_encoding(response).text
 
 
+def test_a_page_has_the_links_of_its_header_also_after_it_was_spooled() -> None:
+    headers = {"Link": ["</c>; rel=canonical", "<?page=2>; rel=next"]}
+    item = ArticlePage.from_response(HtmlResponse(URL, headers=headers, body=b"<p>Owls"))
+    for response in (item.response, rebuild_page(spool_page(item)).response):
+        links = page_of(response).declared.head["link"]
+        hrefs = {link.get("rel"): link.get("href") for link in links}
+        assert hrefs == {"canonical": "http://a.example/c", "next": "http://a.example/b?page=2"}
+
+
 @pytest.mark.parametrize("body", ["<p>größer".encode("latin-1"), b"<p>plain"])
 def test_the_declared_encoding_is_used_if_the_body_is_ascii_or_not_utf8(body: bytes) -> None:
     response = HtmlResponse(URL, body=body, encoding="latin-1")

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple, Self
 from urllib.parse import unquote, urlsplit
 
@@ -177,7 +178,7 @@ def _find_similar_links(page: Page, has_number: bool) -> list[_Link]:
     host = bare_host(page.url)
     may_be_encoded = not stem.isascii()
     has_query = "?" in page.url
-    for element in page.root.iter("a", "link", "option"):
+    for element in chain(page.header_links, page.root.iter("a", "link", "option")):
         href = element.get("href") or element.get("value")
         # Nearly all links of a page end here.
         if not href:

@@ -161,11 +161,13 @@ _ORGANISATION_TYPES = ("organization", "corporation", "newspaper", "periodical",
 class Declared:
     """Metadata of the page with this ``root``; each kind of markup is read on first use.
 
+    ``header_links``: ``link`` elements beside the tree, which come after those of the page.
     Broken metadata, and metadata beyond the limits, is ignored.
     """
 
     root: Element = field(repr=False)
     url: str = ""
+    header_links: tuple[Element, ...] = field(default=(), repr=False)
 
     @cached_property
     def head(self) -> Mapping[str, tuple[Element, ...]]:
@@ -176,6 +178,7 @@ class Declared:
             elements_of[tag] = []
         for element in self.root.iter(*_HEAD):
             elements_of[str(element.tag)].append(element)
+        elements_of["link"] += self.header_links
         return {tag: tuple(elements) for tag, elements in elements_of.items()}
 
     @cached_property

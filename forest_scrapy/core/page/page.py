@@ -10,6 +10,7 @@ from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.encoding import decode_html
 from forest_scrapy.core.page.content import NO_CONTENT, Content, MediaFile
 from forest_scrapy.core.page.declared import Declared
+from forest_scrapy.core.page.header_links import read_header_links
 from forest_scrapy.core.page.language import guess_language
 from forest_scrapy.core.page.markup import clean_markup
 from forest_scrapy.core.page.outline import Outline, greatest_weight, outline_tree
@@ -97,7 +98,8 @@ class Page:
     ``root`` is the parsed tree; it may be shared and must not be changed.  All that is derived
     from it is computed once, on first use.  ``query``: the terms that a form was filled in with, if
     the page is the answer and they are known (for ``forest-records``).  ``max_weight``: the weight
-    up to which the page is read, see ``Outline``.
+    up to which the page is read, see ``Outline``.  ``link_header``: the HTTP header ``Link`` that
+    came with the page.
     """
 
     url: str
@@ -105,6 +107,7 @@ class Page:
     entry: Entry | None = None
     query: str = ""
     max_weight: int = MAX_WEIGHT
+    link_header: str = field(default="", repr=False)
 
     @classmethod
     def from_html(
@@ -131,7 +134,15 @@ class Page:
     @cached_property
     def declared(self) -> Declared:
         """The page's JSON-LD, microdata and ``meta`` elements."""
-        return Declared(self.root, self.url)
+        return Declared(self.root, self.url, self.header_links)
+
+    @cached_property
+    def header_links(self) -> tuple[Element, ...]:
+        """The links in the HTTP header as ``link`` elements, which are not in the tree."""
+        if not self.link_header:
+            return ()
+        links = read_header_links(self.link_header, self.url)
+        return tuple(self.root.makeelement("link", attributes) for attributes in links)
 
     @cached_property
     def declared_text(self) -> str:

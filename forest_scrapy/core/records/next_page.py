@@ -10,6 +10,7 @@ article and the days of a calendar lead nowhere.
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -203,7 +204,7 @@ def _is_plausible(
 
 def _declared_links(page: Page, direction: Direction) -> Iterator[Element]:
     names = _RELATIONS_OF_NEXT if direction is NEXT else _RELATIONS_OF_PREVIOUS
-    for element in page.root.iter("link", "a"):
+    for element in chain(page.root.iter("link", "a"), page.header_links):
         rel = element.get("rel") or ""
         relations = rel.lower().split()
         if not names.isdisjoint(relations):
