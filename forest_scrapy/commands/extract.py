@@ -46,7 +46,7 @@ _LINE_FORMATS = ("jsonl", "jl", "jsonlines")
 class Extract(Action):
     """Extract the articles, or items of other kinds, of pages in files and archives.
 
-    What was done is printed to standard error.
+    What was done is printed to standard error. The exit status is 1 if no item comes out.
     """
 
     name = "extract"
@@ -148,6 +148,8 @@ class Extract(Action):
                     f"{names} changed while pages were read: pages that are not the same are"
                     " left out; extract again"
                 )
+            if not any(counts[name] for name in _COUNTED_KINDS):
+                raise NothingExtracted(_explain_nothing(counts, options, targets))
         return ""
 
 
@@ -157,6 +159,10 @@ MAX_NAMED_FILES = 5
 
 class InputChanged(ForestError):
     """Files were changed while they were read; the message names them."""
+
+
+class NothingExtracted(ForestError):
+    """No page has given an item; the message names the remedy."""
 
 
 @dataclass(frozen=True)
@@ -386,6 +392,47 @@ def _watcher() -> Iterator[Watcher]:
         progress.close()
 
 
+def _explain_nothing(
+    counts: Mapping[str, int],
+    options: Namespace,
+    targets: OutputTargets,
+) -> str:
+    """Why no item came out, by the most frequent reason, and what to do."""
+    reasons = _count_reasons(counts)
+    if not reasons:
+        return (
+            "no item came out, because there is no page in what was named: name HTML files, folders"
+            " of them, WARC files or JSON lines with url and html"
+        )
+    reason = max(reasons, key=lambda name: (reasons[name], name))
+    if reason == "not_article":
+        return (
+            "no item came out: other kinds of pages are given by --kinds; if the pages are"
+            " articles, use --articles"
+        )
+    if reason == "not_found":
+        return (
+            f"no item came out: the URLs of {options.urls} are not those of the pages; leave out"
+            " --urls to see these"
+        )
+    place = f"in {targets.errors_stream or targets.errors}"
+    if targets.errors_stream == _STDERR:
+        place = "above"
+    return (
+        f"no item came out, because no page could be used ({reason}): each page's reason is {place}"
+    )
+
+
+def _count_reasons(counts: Mapping[str, int]) -> dict[str, int]:
+    """The number of pages without an item, by reason."""
+    reasons = {}
+    for name, pages in sorted(counts.items()):
+        is_reason = name not in (*_COUNTED_KINDS, "wrappers saved", WITHOUT_BASE)
+        if is_reason and not name.startswith("by "):
+            reasons[name] = pages
+    return reasons
+
+
 def _summary(
     counts: Mapping[str, int],
     arguments: BatchArguments,
@@ -395,15 +442,13 @@ def _summary(
     """What was done, in one line.  ``method``: as ``FOREST_METHOD`` names it."""
     articles = {}
     methods = []
-    reasons = []
-    without_item = 0
     for name, pages in sorted(counts.items()):
         if name.startswith("by "):
             methods.append(f"{pages} {name}")
             articles[name.removeprefix("by ")] = pages
-        elif name not in (*_COUNTED_KINDS, "wrappers saved", WITHOUT_BASE):
-            reasons.append(f"{pages} {name}")
-            without_item += pages
+    pages_by_reason = _count_reasons(counts)
+    reasons = [f"{pages} {name}" for name, pages in pages_by_reason.items()]
+    without_item = sum(pages_by_reason.values())
 
     text = count(counts["articles"], "article")
     if methods:

@@ -70,7 +70,28 @@ def test_what_to_do_if_most_pages_are_no_articles(tmp_path: Path) -> None:
     for number in range(3):
         (tmp_path / "pages" / f"{number}.html").write_text(f"<p>Page {number}.", "utf-8")
     done = extract(tmp_path, "extract", "pages", "-o", "out.jsonl")
+    assert done.status == 1
     assert "3 not_article" in done.err and done.err.rstrip().endswith("use --articles")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "options", "remedy"),
+    [
+        ("1.html", "", (), "no page could be used (empty): each page's reason is in out.err"),
+        ("1.html", "<p>A", ("--urls", "urls"), "are not those of the pages; leave out --urls"),
+        ("1.jsonl", "\n", (), "no page in what was named: name HTML files"),
+    ],
+    ids=["empty", "other URLs", "no pages"],
+)
+def test_what_to_do_if_no_item_comes_out(
+    tmp_path: Path, name: str, text: str, options: tuple[str, ...], remedy: str
+) -> None:
+    (tmp_path / name).write_text(text, "utf-8")
+    (tmp_path / "urls").write_text("https://a.example/1\n", "utf-8")
+    done = extract(tmp_path, "extract", name, "-o", "out.jsonl", *options, "--processes", "1")
+    *_, line = done.err.splitlines()
+    assert done.status == 1
+    assert line.startswith("forest-scrapy extract: no item came out") and remedy in line
 
 
 def test_what_to_do_if_pages_tell_no_url(tmp_path: Path) -> None:
@@ -129,7 +150,7 @@ def test_streams(tmp_path: Path) -> None:
 
 def test_each_output_of_a_folder_has_its_own_errors(tmp_path: Path, warc: Path) -> None:
     (tmp_path / "empty.html").touch()
-    assert extract(tmp_path, "extract", "empty.html", "-o", "a.jsonl").status == 0
+    assert extract(tmp_path, "extract", "empty.html", "-o", "a.jsonl").status == 1
     before = (tmp_path / "a.errors.jsonl").read_text()
     assert json.loads(before)["reason"] == "empty"
     assert extract(tmp_path, "extract", str(warc), "-o", "b.jsonl").status == 0
