@@ -3,6 +3,8 @@
 Every command of Scrapy loads this module.  What a crawl needs is loaded when a crawl is made.
 """
 
+import logging
+import os
 from typing import Any
 
 from scrapy.extensions.feedexport import FeedExporter
@@ -16,7 +18,9 @@ from forest_scrapy.exporters import (
     check_packages,
     is_by_site,
 )
-from forest_scrapy.settings import read_settings
+from forest_scrapy.settings import describe_environment, read_settings
+
+logger = logging.getLogger(__name__)
 
 #: Close to the engine, so that the project's own spider middlewares see the pages first.
 MIDDLEWARE_ORDER = 100
@@ -60,6 +64,9 @@ class Addon:
         from forest_scrapy.responses.downloads import CODEC_ORDER, CodecMiddleware
 
         forest = read_settings(settings)
+        warning = describe_environment(os.environ)
+        if warning:
+            logger.warning("%s", warning)
         settings.set("CONCURRENT_ITEMS", _CONCURRENT_ITEMS, priority="addon")
         settings.setdefault_in_component_priority_dict(
             "SPIDER_MIDDLEWARES", TemplateMiddleware, MIDDLEWARE_ORDER

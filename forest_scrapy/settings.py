@@ -516,6 +516,22 @@ def read_settings(settings: Mapping[Any, Any]) -> ForestSettings:
     return ForestSettings(**values)
 
 
+def describe_environment(environment: Mapping[str, str]) -> str:
+    """What to say of settings in the environment, which are read nowhere, as those of Scrapy are
+    not; ``""`` if there are none.
+
+    >>> describe_environment({"FOREST_METHOD": "forest", "FOREST_HOME": "/srv"})
+    'FOREST_METHOD in the environment is not read: use -s FOREST_METHOD=forest, or settings.py'
+    """
+    field_names = {f"FOREST_{field.name.upper()}" for field in fields(ForestSettings)}
+    names = sorted(field_names.intersection(environment))
+    if not names:
+        return ""
+    verb = "is" if len(names) == 1 else "are"
+    options = " ".join(f"-s {name}={shlex.quote(environment[name])}" for name in names)
+    return f"{', '.join(names)} in the environment {verb} not read: use {options}, or settings.py"
+
+
 def crawl_command() -> str:
     """``scrapy crawl`` in a project with the add-on; else ``forest-scrapy crawl``, since Scrapy
     does not know the add-on's spiders there.  For messages that recommend a crawl.

@@ -150,10 +150,14 @@ class Command(ScrapyCommand):
         from forest_scrapy.core.page.text import printable
         from forest_scrapy.crawl.log_filters import escape_log
         from forest_scrapy.output_files import open_standard_streams
+        from forest_scrapy.settings import describe_environment
 
         open_standard_streams()
         escape_log()
         assert self.settings is not None
+        warning = describe_environment(os.environ)
+        if warning:
+            write_piece(f"{self._parser.prog}: {warning}\n", sys.stderr)
         errors: list[str] = []
         try:
             action = self._action(self.settings)

@@ -210,6 +210,28 @@ def test_items_of_several_kinds_say_which_they_are(tmp_path: Path) -> None:
     assert sorted(json.loads(line)["type"] for line in lines) == ["page", *["thread"] * 6]
 
 
+def test_ways_in_of_a_setting(tmp_path: Path) -> None:
+    """The command line and a project give settings; of those in the environment the line says what
+    to do."""
+    (tmp_path / "1.html").write_text("<h1>Boats</h1><p>" + "The boats are in the sea. " * 9)
+    command = ["extract", "1.html", "--articles", "--processes", "1"]
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "scrapy.cfg").write_text("[settings]\ndefault = own_settings\n")
+    (project / "own_settings.py").write_text('FOREST_FORMATS = ["text", "markdown"]\n')
+    (project / "1.html").write_text((tmp_path / "1.html").read_text())
+    of_project = extract(project, *command)
+    of_option = extract(tmp_path, *command, "-s", "FOREST_FORMATS=text,markdown")
+    for done in (of_project, of_option):
+        assert json.loads(done.out)["markdown"]
+    variables = {**environment(), "FOREST_METHOD": "forest"}
+    done = starter.run([*PROGRAM, *command], tmp_path, variables)
+    line, *_ = done.stderr.splitlines()
+    assert line.endswith(
+        "FOREST_METHOD in the environment is not read: use -s FOREST_METHOD=forest, or settings.py"
+    )
+
+
 def test_markdown(tmp_path: Path) -> None:
     """A format that is converted, on the command line."""
     (tmp_path / "1.html").write_text("<h1>Boats</h1><p>" + "The boats are in the sea. " * 9)
