@@ -171,7 +171,7 @@ def test_edits_are_previewed_stored_and_undone(
     failing = replace(wrapper, drop=("//h1[text()[has-class('a')]]",))  # on pages with an h1
     config = ForestSettings(store=store["FOREST_STORE"])
     bodies = {one.path: demo.site.files[one.path][1].decode() for one in demo.site.articles}
-    pages = [Page.from_html(body, f"http://{HOST}{path}") for path, body in bodies.items()]
+    pages = [Page.from_html(body, f"{demo.url}{path}") for path, body in bodies.items()]
     groups, _ = match_stored(pages, config)
     own = {(HOST, template.id): found for template, found in groups}
     editor = Editor(HostPages((HOST,), own), tmp_path, config)

@@ -177,11 +177,12 @@ def test_show_lists_hosts(run: Run) -> None:
     assert json.loads(run("show", "--json").out) == {HOST: 2}
 
 
-@pytest.mark.parametrize("name", [HOST, f"http://{HOST}:8000/news/", f"{HOST}:80"])
-def test_show_a_host(run: Run, name: str) -> None:
-    done = run("show", name)
+@pytest.mark.parametrize("name", [HOST, "URL/news/", f"{HOST}:80"])
+def test_show_a_host(run: Run, demo: DemoServer, name: str) -> None:
+    done = run("show", name.replace("URL", demo.url))
+    host = demo.url.removeprefix("http://") if "URL" in name else HOST
     assert (done.status, done.err) == (0, "")
-    assert done.out.startswith(f"{HOST}: 2 templates\n\ntemplate ")
+    assert done.out.startswith(f"{host}: 2 templates\n\ntemplate ")
     assert done.out.count("  trained, learned from 10 pages, with content on 100% of them") == 2
     assert done.out.count("\n  keep  //") == 2
     assert "\n        on 10 pages, confidence 1.00" in done.out

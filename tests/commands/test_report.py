@@ -145,7 +145,8 @@ def test_a_wrapper_edited_by_hand_is_marked_and_does_not_fit_badly(
 
 def test_rules_edited_by_hand(run: Run, folder: Path, own_store: dict[str, str]) -> None:
     """The rules as ``show --json`` prints them."""
-    template_id, rules = max(json.loads(run("show", HOST, "--json", **own_store).out).items())
+    stored = json.loads(run("show", HOST, "--json", **own_store).out)
+    template_id, rules = max(stored.items(), key=lambda pair: str(pair[1]["text_at"]))
     rules["article"]["drop"] = ["//h2", "//p[1]"]
     edit = {"host": HOST, "template": template_id, "rules": rules}
     (folder / "edited.json").write_text(json.dumps(edit))

@@ -214,7 +214,8 @@ def test_a_correction_by_hand_is_no_change_of_the_publisher(site: Site, project:
     edit = {"host": host, "template": template, "rules": rules}
     file = project.write("edit.json", json.dumps(edit))
     assert "edited by hand" in project.forest("import", str(file), str(file.with_name("1.log")))
-    assert f"template {template}, edited by hand" in project.forest("show", host)
+    site_name = site.server.url.removeprefix("http://")
+    assert f"template {template}, edited by hand" in project.forest("show", site_name)
     corrected = site.crawl(project, "only_new=yes")
     assert set(kinds(corrected).values()) == {"wrapper"} and len(corrected.items) == 12
     assert all(one["change"]["deleted"] and one["change"]["since"] for one in corrected.items)

@@ -38,7 +38,7 @@ def correct_wrapper(project: Project, drop: str) -> None:
     """As the editor does."""
     folder = project.folder / ".scrapy/forest"
     with closing(RulesStore(str(folder / "wrappers.db"), "typed")) as rules:
-        (template,) = rules.load(HOST)
+        (template,) = rules.load_named(HOST)
         assert template.rules is not None
         wrapper = template.rules.wrapper
         edited = template.rules.with_article(replace(wrapper, drop=(*wrapper.drop, drop)))
