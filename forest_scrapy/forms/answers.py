@@ -56,6 +56,9 @@ MIN_NEW_SHARE = 0.05
 #: The ways to learn the wrapper, of which the best one is taken.
 METHODS = ("trained", "forest-records", "runs")
 
+#: Class names and ids in the path of a value; numbers of columns stay.
+_NAMES_OF_STEPS = re.compile(r"\[[^\[\]\d][^\[\]]*\]")
+
 #: What titles are called.
 _TITLE_NAMES = frozenset(
     "title name headline label titel titre nom bezeichnung titolo nome título nombre naam".split()
@@ -364,7 +367,10 @@ def _count_records(wrapper: AnswerWrapper, answers: Sequence[Answer]) -> int:
 
 def rate_wrapper(wrapper: AnswerWrapper, answers: Sequence[Answer]) -> float:
     """How good the different records are that a wrapper finds (see ``rate_records``); those that
-    are on all answers to different probes, such as those of a menu, count against it."""
+    are on all answers to different probes, such as those of a menu, count against it.  0 if each is
+    two records."""
+    if has_doubled_records(wrapper.attributes):
+        return 0.0
     records_by_key: dict[str, AnswerRecord] = {}
     answer_counts: Counter[str] = Counter()
     for answer in answers:
@@ -383,6 +389,25 @@ def rate_wrapper(wrapper: AnswerWrapper, answers: Sequence[Answer]) -> float:
             names.append(_names_of_texts(record))
     rate = rate_records(names) / (1 + repeated_count)
     return round(rate, 6)
+
+
+def has_doubled_records(attributes: Iterable[Attribute]) -> bool:
+    """Whether records are two rows that have the same values, such as an odd and an even one: what
+    stands in the next row has the places of what stands in the first, and no labels."""
+    first_places: set[str] = set()
+    next_places: set[str] = set()
+    for attribute in attributes:
+        if attribute.type in ("url", "image"):
+            continue
+        place = _NAMES_OF_STEPS.sub("", attribute.path)
+        if not place.startswith("+"):
+            first_places.add(place)
+            continue
+        if attribute.label:
+            return False
+        _, _, place_in_row = place.partition(" ")
+        next_places.add(place_in_row)
+    return len(first_places) > 1 and first_places == next_places
 
 
 def _names_of_texts(record: AnswerRecord) -> list[str]:

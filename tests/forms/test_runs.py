@@ -274,6 +274,30 @@ def test_what_all_first_records_were_asked_for_is_a_value_of_theirs() -> None:
         assert sorted(record.values.values()) == sorted(town.values())
 
 
+def striped_rows(towns: Sequence[Town]) -> str:
+    rows = ""
+    for number, town in enumerate(towns):
+        name = " class=alt" if number % 2 else ""
+        link = f"<a href=/{town['Town']}>{town['Town']}</a>"
+        rows += f"<tr{name}><td>{link}<td>{town['Region']}<td>{written(town)}</tr>"
+    return f"<table><tr><th>Town<th>Region<th>People</tr>{rows}</table>"
+
+
+@pytest.mark.parametrize("markup", [odd_and_even, striped_rows])
+def test_striped_rows_of_full_pages_are_one_record_each(markup: Markup) -> None:
+    """All pages have an even number of rows, so that two rows could be a record."""
+    reader = AnswerReader()
+    for number, word in enumerate(("north", "south", "east", "west")):
+        page = make_answer(number, TOWNS[10 * number : 10 * number + 10], markup)
+        reader.read(Answer(page, (("q", word),)))
+    assert reader.learn(is_last=True)
+    for place, (_, records) in enumerate(reader.take_waiting()):
+        towns = TOWNS[10 * place : 10 * place + 10]
+        assert len(records) == len(towns)
+        for record, town in zip(records, towns, strict=True):
+            assert town.items() <= record.values.items()
+
+
 def test_a_label_that_was_a_probe_once_is_still_a_label() -> None:
     """The probes take words of the page, and so those of its labels, too."""
     reader = AnswerReader()
