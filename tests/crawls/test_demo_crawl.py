@@ -122,15 +122,15 @@ def test_only_wrappers_history_and_digest_are_left(run: Run, scratch: Project) -
     assert sorted(left) == ["health.html", "health.json", "history.db", "wrappers.db"]
 
 
-def test_next_crawl_uses_the_stored_wrappers_at_once(
-    run: Run, scratch: Project, demo: DemoServer, tmp_path: Path
-) -> None:
+def test_next_crawl_uses_the_stored_wrappers_at_once(demo: DemoServer, tmp_path: Path) -> None:
     """Three pages, of templates that are learned from ten."""
-    stored = scratch.wrappers()
+    project = Project(tmp_path)
     chosen = [demo.site.articles[i] for i in (0, 1, 12)]
     extra = {"/three.xml": ("text/xml", rss(Item(article.path) for article in chosen))}
     with DemoServer(extra=extra) as server:
-        again = scratch.crawl("feeds", f"feeds={server.url}/three.xml")
+        run = project.crawl("feeds", f"feeds={server.feed_url}")
+        stored = project.wrappers()
+        again = project.crawl("feeds", f"feeds={server.url}/three.xml")
     assert (again.status, again.complaints) == (0, [])
     assert again.paths == sorted(article.path for article in chosen)
     assert again.counted("templates") == {"loaded": 2}
@@ -138,4 +138,4 @@ def test_next_crawl_uses_the_stored_wrappers_at_once(
     assert "pending; released" not in again.log
     for path, item in again.by_path.items():
         assert item["template_id"] == run.by_path[path]["template_id"]
-    assert scratch.wrappers() == stored
+    assert project.wrappers() == stored
