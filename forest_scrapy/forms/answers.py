@@ -20,6 +20,7 @@ from forest_scrapy.core import Page, Params, learn_records
 from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.text import block_text
+from forest_scrapy.core.page.tree import HEADINGS
 from forest_scrapy.core.records.attributes.attribute import Attribute
 from forest_scrapy.core.records.record import Record, Value
 from forest_scrapy.core.records.record_wrapper import RecordRules, RecordWrapper
@@ -368,8 +369,8 @@ def _count_records(wrapper: AnswerWrapper, answers: Sequence[Answer]) -> int:
 def rate_wrapper(wrapper: AnswerWrapper, answers: Sequence[Answer]) -> float:
     """How good the different records are that a wrapper finds (see ``rate_records``); those that
     are on all answers to different probes, such as those of a menu, count against it.  0 if each is
-    two records."""
-    if has_doubled_records(wrapper.attributes):
+    two records, or has the heading of the next one."""
+    if any(map(_is_wrong, wrapper.records.rules)):
         return 0.0
     records_by_key: dict[str, AnswerRecord] = {}
     answer_counts: Counter[str] = Counter()
@@ -408,6 +409,34 @@ def has_doubled_records(attributes: Iterable[Attribute]) -> bool:
         _, _, place_in_row = place.partition(" ")
         next_places.add(place_in_row)
     return len(first_places) > 1 and first_places == next_places
+
+
+def ends_with_heading(rules: RecordRules) -> bool:
+    """Whether a heading is all that follows the texts of records: it is that of the next record,
+    and a text above the first heading has shifted them.  A picture may be above its heading."""
+    has_text_before = False
+    has_text_inside = False
+    next_tags: set[str] = set()
+    for attribute in rules.attributes:
+        if attribute.type in ("url", "image"):
+            continue
+        place = _NAMES_OF_STEPS.sub("", attribute.path)
+        step, _, _ = place.partition(" ")
+        if step.startswith("+"):
+            next_tags.add(step.removeprefix("+"))
+        elif step.startswith("-"):
+            has_text_before = True
+        else:
+            has_text_inside = True
+    if next_tags:
+        return has_text_inside and next_tags <= HEADINGS
+    last_step = rules.record.rpartition("/")[2]
+    tag, _, _ = last_step.partition("[")
+    return has_text_before and tag in HEADINGS
+
+
+def _is_wrong(rules: RecordRules) -> bool:
+    return has_doubled_records(rules.attributes) or ends_with_heading(rules)
 
 
 def _names_of_texts(record: AnswerRecord) -> list[str]:

@@ -298,6 +298,28 @@ def test_striped_rows_of_full_pages_are_one_record_each(markup: Markup) -> None:
             assert town.items() <= record.values.items()
 
 
+def headed_lines(towns: Sequence[Town]) -> str:
+    records = ""
+    for town in towns:
+        records += f"<h3>{town['Town']}</h3><p>{town['Region']}<br>{written(town)}</p>"
+    return f"<div class=mid><p>Showing {len(towns)} towns</p>{records}</div>"
+
+
+def test_a_text_above_the_first_heading_does_not_shift_records() -> None:
+    reader = AnswerReader()
+    for number, word in enumerate(("north", "south", "east", "west")):
+        page = make_answer(number, TOWNS[9 * number : 9 * number + 9], headed_lines)
+        reader.read(Answer(page, (("q", word),)))
+    assert reader.learn(is_last=True)
+    for place, (_, records) in enumerate(reader.take_waiting()):
+        towns = TOWNS[9 * place : 9 * place + 9]
+        assert len(records) == len(towns)
+        for record, town in zip(records, towns, strict=True):
+            title, text, *_ = record.values.values()
+            assert title == town["Town"]
+            assert text == f"{town['Region']} {written(town)}"
+
+
 def test_a_label_that_was_a_probe_once_is_still_a_label() -> None:
     """The probes take words of the page, and so those of its labels, too."""
     reader = AnswerReader()
