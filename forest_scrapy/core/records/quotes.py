@@ -1,7 +1,8 @@
 """What posts quote: quotes in a forum's own markup, and the line above a quote with its author.
 
 Quotes are usually named as such (see ``record.is_quote``).  Others are told by what they hold: text
-that an earlier post of the page has, at another place in the record.
+that an earlier post of the page has, at another place in the record; or, since posts of other pages
+are quoted, too, by a line such as "Ana wrote:" above them.
 """
 
 import re
@@ -92,6 +93,10 @@ def find_quote_paths(cells: Sequence[Cell], page_of_record: Sequence[int]) -> li
                 continue
             texts.long_texts += 1
             cell = cells[number]
+            if number and _is_writer_of(cells[number - 1], cell):
+                texts.quoted_texts += 1
+                texts.quoting_records.add(cell.record)
+                continue
             run = (page_of_record[cell.record], words[:MIN_QUOTED_WORDS])
             for earlier in cells_of_run.get(run, ()):
                 is_earlier = cells[earlier].record < cell.record and cells[earlier].path != path
@@ -113,6 +118,17 @@ def find_quote_paths(cells: Sequence[Cell], page_of_record: Sequence[int]) -> li
         if _has_own_markup(path) or len(records) >= MIN_UNNAMED_QUOTES:
             outermost.add(path)
     return sorted(path for path in outermost if not _is_inside_any(path, outermost))
+
+
+def _is_writer_of(line: Cell, cell: Cell) -> bool:
+    """Whether a line says that somebody has written the text after it, and stands in one element
+    with that."""
+    around, _, _ = cell.path.rpartition(" ")
+    is_beside = bool(around) and line.record == cell.record and is_below(line.path, around)
+    if not is_beside or line.path == cell.path or not _is_header_line(line.text):
+        return False
+    words = line.text.casefold().strip(_NAME_ENDS).split()
+    return not _VERBS.isdisjoint(words[1:])
 
 
 def _index_runs(

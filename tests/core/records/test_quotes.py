@@ -51,6 +51,21 @@ def test_what_another_post_does_not_have_is_no_quote() -> None:
     assert "Nobody has said this" in record.text
 
 
+@pytest.mark.parametrize(
+    ("line", "is_quote"),
+    [("{0} wrote:", True), ("{0} schrieb am 3.5.2024:", True), ("Note:", False)],
+)
+def test_a_post_of_another_page_is_quoted_if_a_line_says_who_wrote_it(
+    line: str, is_quote: bool
+) -> None:
+    text = "The gate by the old mill was open in June."
+    box = f"<div class=qt><div class=qh>{line}</div><div class=qb>{text}</div></div>"
+    record = _read(box)[len(THREADS[0])]
+    assert (record.quote == text) == is_quote
+    assert (text in record.text) != is_quote
+    assert record.get("quoted_author") == (QUOTED.author if is_quote else "")
+
+
 def _with_a_body(number: int, post: Post) -> str:
     text = post.text if "<p>" in post.text else f"<p>{post.text}</p>"
     html = as_divs(number, Post(post.author, post.date, "{}"))
