@@ -36,42 +36,70 @@ def find_most_rows(
     Only for fields that search for words or whole values.  Cost: all queries that have a row, some
     hundred for each row.
     """
-    shown_rows = _shown_rows(rows, layout)
-    seen_parts = _first_parts(rows, layout) if only_seen else None
-    unseen_counts: dict[Query, int] = {}
-    queries_of_part: defaultdict[Part, list[Query]] = defaultdict(list)
-    heap: list[tuple[int, Query]] = []
-    for query, query_rows in shown_rows.items():
-        unseen_parts = []
-        if seen_parts is not None:
-            unseen_parts = [part for part in query if part not in seen_parts]
-        unseen_counts[query] = len(unseen_parts)
-        for part in unseen_parts:
-            queries_of_part[part].append(query)
-        if not unseen_parts:
-            heap.append((-len(query_rows), query))
-    heapify(heap)
-
+    queries = _Queries(_shown_rows(rows, layout))
+    if only_seen:
+        queries.require(_first_parts(rows, layout))
     known_rows: set[int] = set()
     counts: list[int] = []
-    while heap and len(counts) < probes:
-        _, query = heappop(heap)
-        new_rows = [row for row in shown_rows[query] if row not in known_rows]
+    while len(counts) < probes:
+        new_rows = queries.take_best(known_rows)
         if not new_rows:
-            continue
-        if heap and -heap[0][0] > len(new_rows):
-            heappush(heap, (-len(new_rows), query))
-            continue
+            break
         known_rows.update(new_rows)
         counts.append(len(known_rows))
         for row in new_rows:
             for part in _parts_of(rows[row], layout):
-                for waiting_query in queries_of_part.pop(part, ()):
-                    unseen_counts[waiting_query] -= 1
-                    if not unseen_counts[waiting_query]:
-                        gain = len(shown_rows[waiting_query])
-                        heappush(heap, (-gain, waiting_query))
+                queries.see(part)
     return counts
+
+
+class _Queries:
+    """The queries that can be sent, by how many rows they show.
+
+    Those with parts that a prober has not seen wait until it has.
+    """
+
+    def __init__(self, shown_rows: dict[Query, list[int]]) -> None:
+        self._shown_rows = shown_rows
+        #: The negative number of rows that a query shows at most, and the query.
+        self._heap = [(-len(rows), query) for query, rows in shown_rows.items()]
+        heapify(self._heap)
+        self._unseen_counts: dict[Query, int] = {}
+        self._waiting: defaultdict[Part, list[Query]] = defaultdict(list)
+
+    def require(self, seen_parts: set[Part]) -> None:
+        """Let all queries wait that have other parts than these."""
+        heap = []
+        for size, query in self._heap:
+            unseen_parts = [part for part in query if part not in seen_parts]
+            if not unseen_parts:
+                heap.append((size, query))
+                continue
+            self._unseen_counts[query] = len(unseen_parts)
+            for part in unseen_parts:
+                self._waiting[part].append(query)
+        self._heap = heap
+        heapify(self._heap)
+
+    def see(self, part: Part) -> None:
+        """Let the queries be sent that wait for this part and for no other one."""
+        for query in self._waiting.pop(part, ()):
+            self._unseen_counts[query] -= 1
+            if not self._unseen_counts[query]:
+                heappush(self._heap, (-len(self._shown_rows[query]), query))
+
+    def take_best(self, known_rows: set[int]) -> list[int]:
+        """The unknown rows of the query that has the most of them; empty if none has any."""
+        while self._heap:
+            _, query = heappop(self._heap)
+            new_rows = [row for row in self._shown_rows[query] if row not in known_rows]
+            if not new_rows:
+                continue
+            is_best = not self._heap or -self._heap[0][0] <= len(new_rows)
+            if is_best:
+                return new_rows
+            heappush(self._heap, (-len(new_rows), query))
+        return []
 
 
 def _shown_rows(rows: Sequence[Row], layout: Layout) -> dict[Query, list[int]]:

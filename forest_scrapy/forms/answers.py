@@ -26,7 +26,7 @@ from forest_scrapy.core.records.record import Record, Value
 from forest_scrapy.core.records.record_wrapper import RecordRules, RecordWrapper
 from forest_scrapy.forms.data import is_data_page, read_values
 from forest_scrapy.forms.regions import Filling
-from forest_scrapy.forms.runs import RunRules, learn_runs, rate_records
+from forest_scrapy.forms.runs import RunRules, learn_runs, rate_records, without_names
 
 #: Answers that the wrapper is learned from.
 MAX_SAMPLE_SIZE = 10
@@ -56,9 +56,6 @@ MIN_NEW_LINES = 2
 MIN_NEW_SHARE = 0.05
 #: The ways to learn the wrapper, of which the best one is taken.
 METHODS = ("trained", "forest-records", "runs")
-
-#: Class names and ids in the path of a value; numbers of columns stay.
-_NAMES_OF_STEPS = re.compile(r"\[[^\[\]\d][^\[\]]*\]")
 
 #: What titles are called.
 _TITLE_NAMES = frozenset(
@@ -400,7 +397,7 @@ def has_doubled_records(attributes: Iterable[Attribute]) -> bool:
     for attribute in attributes:
         if attribute.type in ("url", "image"):
             continue
-        place = _NAMES_OF_STEPS.sub("", attribute.path)
+        place = without_names(attribute.path)
         if not place.startswith("+"):
             first_places.add(place)
             continue
@@ -420,7 +417,7 @@ def ends_with_heading(rules: RecordRules) -> bool:
     for attribute in rules.attributes:
         if attribute.type in ("url", "image"):
             continue
-        place = _NAMES_OF_STEPS.sub("", attribute.path)
+        place = without_names(attribute.path)
         step, _, _ = place.partition(" ")
         if step.startswith("+"):
             next_tags.add(step.removeprefix("+"))

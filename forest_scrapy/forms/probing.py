@@ -7,8 +7,9 @@ a part (``forms.regions``).
 
 The next probe is of the group that has given the most new records a probe: the choice is a bandit
 with a prior, after the selection of queries by their expected gain (Ntoulas, Zerfos and Cho 2005,
-"Downloading textual hidden Web content through keyword queries"); its groups stand for their
-estimate, that a word is in more unknown records if it is in more known ones.
+"Downloading textual hidden Web content through keyword queries").  Groups of words are those of
+which about as many new records are expected (``forms.estimates``), and what they gave corrects
+that.
 """
 
 from __future__ import annotations
@@ -70,10 +71,9 @@ _FREQUENT = {
 MAX_FIRST_WORDS = 6
 #: Options of each choice that are tried at first.
 MAX_FIRST_OPTIONS = 12
-#: A group starts with the gain of the group above it, counted as so many probes.  Of priors of 1, 2
-#: and 4 and parts (see ``HOPE_SHARE``) of .3, .6 and 1, these get the most of a made register of
-#: 5,000 rows in 500 probes: 5,000 of them if answers have all rows, 4,845 if they have 100, 3,464
-#: if 30.
+#: A group starts with the gain that is expected of its terms, or else with that of the group above
+#: it, counted as so many probes.  This and ``HOPE_SHARE`` were chosen among 1, 2 and 4, and among
+#: .3, .6 and 1, on a made register of 5,000 rows, before expectations were estimated.
 PRIOR_WEIGHT = 1.0
 #: As if so many records had been expected of a group's terms, and had come.
 PRIOR_EXPECTED = 20.0
@@ -115,8 +115,9 @@ _PART_TEST = "part test"
 _UNSEEN = "unseen"
 
 #: Which probes are alike: the controls that are filled in; where the value is from: ``frequent``,
-#: ``site``, ``option``, ``given``, or ``word``, an attribute, and the number of bits of the count
-#: of the known records with the word.
+#: ``site``, ``option``, ``given``, or ``word``, an attribute, and the bucket of
+#: the new records that are expected of the word (see ``bucket_of``); parts of words and ranges have
+#: the number of bits of the count of known records instead.
 Group = tuple[str, ...]
 
 

@@ -434,12 +434,20 @@ def _structure(outline: Outline, index: int) -> tuple[str, ...]:
     return (node.tag, *paths)
 
 
+def without_names(path: str) -> str:
+    """The path of a value without classes and ids; numbers of columns stay.
+
+    >>> without_names("+tr[class=odd] td[2]")
+    '+tr td[2]'
+    """
+    return _NAMES_OF_STEPS.sub("", path)
+
+
 def _plain_key(cell: ValueCell) -> str:
     """The key of a value without names of elements; its label if it has one."""
     if cell.label:
         return cell.label
-    key = _NAMES_OF_STEPS.sub("", cell.key)
-    return _SIGNS_BEFORE.sub(r"\1", key)
+    return _SIGNS_BEFORE.sub(r"\1", without_names(cell.key))
 
 
 def _usual_numbers(records: Sequence[Mapping[str, int]]) -> dict[str, int]:

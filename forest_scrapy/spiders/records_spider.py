@@ -196,7 +196,7 @@ class RecordsSpider(ArticleSpider):
         """Warn if lists were crawled, and none of the pages that they list became an item."""
         if self._has_items:
             return
-        for kind, number in self._unwanted_counts.most_common():
+        for kind, number in sorted(self._unwanted_counts.items()):
             self.logger.warning(
                 "No item from %s that lists name, such as %s: they look like pages of kind %s%s",
                 count(number, "page"),

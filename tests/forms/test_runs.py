@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
@@ -283,19 +283,23 @@ def striped_rows(towns: Sequence[Town]) -> str:
     return f"<table><tr><th>Town<th>Region<th>People</tr>{rows}</table>"
 
 
+def learn_full_pages(markup: Markup, size: int) -> Iterator[tuple[Town, dict[str, str]]]:
+    """The towns of four answers of one size, and the values that are read of each."""
+    reader = AnswerReader()
+    for number, word in enumerate(("north", "south", "east", "west")):
+        towns = TOWNS[size * number : size * (number + 1)]
+        reader.read(Answer(make_answer(number, towns, markup), (("q", word),)))
+    assert reader.learn(is_last=True)
+    records = [record for _, answer in reader.take_waiting() for record in answer]
+    for town, record in zip(TOWNS[: 4 * size], records, strict=True):
+        yield town, record.values
+
+
 @pytest.mark.parametrize("markup", [odd_and_even, striped_rows])
 def test_striped_rows_of_full_pages_are_one_record_each(markup: Markup) -> None:
     """All pages have an even number of rows, so that two rows could be a record."""
-    reader = AnswerReader()
-    for number, word in enumerate(("north", "south", "east", "west")):
-        page = make_answer(number, TOWNS[10 * number : 10 * number + 10], markup)
-        reader.read(Answer(page, (("q", word),)))
-    assert reader.learn(is_last=True)
-    for place, (_, records) in enumerate(reader.take_waiting()):
-        towns = TOWNS[10 * place : 10 * place + 10]
-        assert len(records) == len(towns)
-        for record, town in zip(records, towns, strict=True):
-            assert town.items() <= record.values.items()
+    for town, values in learn_full_pages(markup, 10):
+        assert town.items() <= values.items()
 
 
 def headed_lines(towns: Sequence[Town]) -> str:
@@ -306,18 +310,10 @@ def headed_lines(towns: Sequence[Town]) -> str:
 
 
 def test_a_text_above_the_first_heading_does_not_shift_records() -> None:
-    reader = AnswerReader()
-    for number, word in enumerate(("north", "south", "east", "west")):
-        page = make_answer(number, TOWNS[9 * number : 9 * number + 9], headed_lines)
-        reader.read(Answer(page, (("q", word),)))
-    assert reader.learn(is_last=True)
-    for place, (_, records) in enumerate(reader.take_waiting()):
-        towns = TOWNS[9 * place : 9 * place + 9]
-        assert len(records) == len(towns)
-        for record, town in zip(records, towns, strict=True):
-            title, text, *_ = record.values.values()
-            assert title == town["Town"]
-            assert text == f"{town['Region']} {written(town)}"
+    for town, values in learn_full_pages(headed_lines, 9):
+        title, text, *_ = values.values()
+        assert title == town["Town"]
+        assert text == f"{town['Region']} {written(town)}"
 
 
 def test_a_label_that_was_a_probe_once_is_still_a_label() -> None:

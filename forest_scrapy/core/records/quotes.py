@@ -75,35 +75,13 @@ def find_quote_paths(cells: Sequence[Cell], page_of_record: Sequence[int]) -> li
     ``page_of_record``: the number of the page of each record.  Cost: an index of all runs of four
     words.
     """
-    words_of = [tuple(_WORD.findall(cell.text.casefold())[:MAX_WORDS]) for cell in cells]
-    paths: dict[str, _Path] = defaultdict(_Path)
-    for number, cell in enumerate(cells):
-        paths[cell.path].cells.append(number)
-        paths[cell.path].records.add(cell.record)
+    posts = _PostTexts(cells, page_of_record)
+    paths = _collect_paths(cells)
     record_count = len({cell.record for cell in cells})
-
-    cells_of_run = _index_runs(cells, words_of, page_of_record)
     for path, texts in paths.items():
         is_usual = len(texts.records) > MAX_RECORD_SHARE * record_count
-        if not path or is_usual or is_quote(path):
-            continue
-        for number in texts.cells:
-            words = words_of[number]
-            if len(words) < MIN_QUOTED_WORDS:
-                continue
-            texts.long_texts += 1
-            cell = cells[number]
-            if number and _is_writer_of(cells[number - 1], cell):
-                texts.quoted_texts += 1
-                texts.quoting_records.add(cell.record)
-                continue
-            run = (page_of_record[cell.record], words[:MIN_QUOTED_WORDS])
-            for earlier in cells_of_run.get(run, ()):
-                is_earlier = cells[earlier].record < cell.record and cells[earlier].path != path
-                if is_earlier and _contains(words_of[earlier], words):
-                    texts.quoted_texts += 1
-                    texts.quoting_records.add(cell.record)
-                    break
+        if path and not is_usual and not is_quote(path):
+            _count_quoted(texts, posts)
 
     quote_paths = set()
     for path, texts in paths.items():
@@ -111,13 +89,70 @@ def find_quote_paths(cells: Sequence[Cell], page_of_record: Sequence[int]) -> li
             quote_paths.add(path)
     quoting_records: dict[str, set[int]] = defaultdict(set)
     for path in quote_paths:
-        widest = _widen(path, paths, quote_paths, words_of)
+        widest = _widen(path, paths, quote_paths, posts.words)
         quoting_records[widest] |= paths[path].quoting_records
     outermost = set()
     for path, records in quoting_records.items():
         if _has_own_markup(path) or len(records) >= MIN_UNNAMED_QUOTES:
             outermost.add(path)
     return sorted(path for path in outermost if not _is_inside_any(path, outermost))
+
+
+def _collect_paths(cells: Sequence[Cell]) -> dict[str, _Path]:
+    paths: dict[str, _Path] = defaultdict(_Path)
+    for number, cell in enumerate(cells):
+        paths[cell.path].cells.append(number)
+        paths[cell.path].records.add(cell.record)
+    return paths
+
+
+class _PostTexts:
+    """The texts of posts; ``words``: those of each."""
+
+    def __init__(self, cells: Sequence[Cell], page_of_record: Sequence[int]) -> None:
+        self.cells = cells
+        self.words = [tuple(_WORD.findall(cell.text.casefold())[:MAX_WORDS]) for cell in cells]
+        self._page_of_record = page_of_record
+        self._cells_of_run = self._index_runs()
+
+    def is_quoted(self, number: int) -> bool:
+        """Whether a text is that of an earlier post of its page, at another path, or stands below
+        a line that says who has written it."""
+        cell = self.cells[number]
+        if number and _is_writer_of(self.cells[number - 1], cell):
+            return True
+        words = self.words[number]
+        run = (self._page_of_record[cell.record], words[:MIN_QUOTED_WORDS])
+        for earlier in self._cells_of_run.get(run, ()):
+            earlier_cell = self.cells[earlier]
+            is_earlier = earlier_cell.record < cell.record and earlier_cell.path != cell.path
+            if is_earlier and _contains(self.words[earlier], words):
+                return True
+        return False
+
+    def _index_runs(self) -> Mapping[tuple[int, tuple[str, ...]], Sequence[int]]:
+        """The numbers of the texts by their page and each run of words in them."""
+        cells_of_run: dict[tuple[int, tuple[str, ...]], list[int]] = defaultdict(list)
+        for number, words in enumerate(self.words):
+            page = self._page_of_record[self.cells[number].record]
+            starts = range(len(words) - MIN_QUOTED_WORDS + 1)
+            runs = {words[start : start + MIN_QUOTED_WORDS] for start in starts}
+            for run in runs:
+                texts = cells_of_run[page, run]
+                if len(texts) < MAX_TEXTS_OF_RUN:
+                    texts.append(number)
+        return cells_of_run
+
+
+def _count_quoted(texts: _Path, posts: _PostTexts) -> None:
+    """Count the long texts of a path, and those that are quoted."""
+    for number in texts.cells:
+        if len(posts.words[number]) < MIN_QUOTED_WORDS:
+            continue
+        texts.long_texts += 1
+        if posts.is_quoted(number):
+            texts.quoted_texts += 1
+            texts.quoting_records.add(posts.cells[number].record)
 
 
 def _is_writer_of(line: Cell, cell: Cell) -> bool:
@@ -129,26 +164,6 @@ def _is_writer_of(line: Cell, cell: Cell) -> bool:
         return False
     words = line.text.casefold().strip(_NAME_ENDS).split()
     return not _VERBS.isdisjoint(words[1:])
-
-
-def _index_runs(
-    cells: Sequence[Cell],
-    words_of: Sequence[tuple[str, ...]],
-    page_of_record: Sequence[int],
-) -> Mapping[tuple[int, tuple[str, ...]], Sequence[int]]:
-    """The numbers of the texts by their page and each run of words in them."""
-    cells_of_run: dict[tuple[int, tuple[str, ...]], list[int]] = defaultdict(list)
-    for number, words in enumerate(words_of):
-        page = page_of_record[cells[number].record]
-        runs = {
-            words[start : start + MIN_QUOTED_WORDS]
-            for start in range(len(words) - MIN_QUOTED_WORDS + 1)
-        }
-        for run in runs:
-            texts = cells_of_run[page, run]
-            if len(texts) < MAX_TEXTS_OF_RUN:
-                texts.append(number)
-    return cells_of_run
 
 
 def _contains(words: Sequence[str], part: Sequence[str]) -> bool:

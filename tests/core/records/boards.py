@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tests.core.records.forums import Engine, MadePost, MadeThread
+from tests.core.records.forums import (
+    Engine,
+    MadePost,
+    MadeThread,
+    html_page,
+    quoted_post,
+)
 
 __all__ = ["BOARDS"]
 
@@ -21,17 +27,6 @@ def _number_of(author: str) -> int:
 
 def _slug(text: str) -> str:
     return text.lower().replace(" ", "-").replace("_", "-").replace(".", "-")
-
-
-def _page(title: str, body: str) -> str:
-    return (
-        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
-        f"<title>{title}</title></head><body>{body}</body></html>"
-    )
-
-
-def _parent_of(thread: MadeThread, post: MadePost) -> MadePost | None:
-    return thread.posts[post.parent - 1] if post.parent else None
 
 
 # MyBB
@@ -56,7 +51,7 @@ def _mybb_date(post: MadePost) -> str:
 
 
 def _mybb_frame(title: str, place: str, body: str) -> str:
-    return _page(
+    return html_page(
         title,
         '<div id="container"><a name="top" id="top"></a><div id="header"><div id="logo">'
         '<div class="wrapper"><a href="index.php"><img src="images/logo.png" alt="Harbour board">'
@@ -122,7 +117,7 @@ def _mybb_page(
 ) -> str:
     written = []
     for post in posts:
-        quoted = _parent_of(thread, post)
+        quoted = quoted_post(thread, post)
         quote = ""
         if quoted:
             quote = (
@@ -207,7 +202,7 @@ def _nodebb_stamp(post: MadePost) -> str:
 
 
 def _nodebb_frame(title: str, body: str) -> str:
-    return _page(
+    return html_page(
         f"{title} | Harbour Community",
         '<nav id="menu" class="slideout-menu hidden"></nav><main id="panel"'
         ' class="slideout-panel"><nav class="navbar navbar-default" id="header-menu"'
@@ -263,7 +258,7 @@ def _nodebb_page(
 ) -> str:
     written = []
     for post in posts:
-        quoted = _parent_of(thread, post)
+        quoted = quoted_post(thread, post)
         quote = ""
         parent = ""
         if quoted and post.number % 2:
@@ -355,7 +350,7 @@ def _vanilla_author(author: str) -> str:
 
 
 def _vanilla_frame(title: str, body: str) -> str:
-    return _page(
+    return html_page(
         f"{title} — Harbour Community",
         '<div id="Frame"><div id="Head"><div class="Row"><strong class="SiteTitle"><a href="/">'
         'Harbour Community</a></strong><ul class="SiteMenu"><li><a href="/discussions">Discussions'
@@ -406,7 +401,7 @@ def _vanilla_page(
     lead = ""
     comments = []
     for post in posts:
-        quoted = _parent_of(thread, post)
+        quoted = quoted_post(thread, post)
         quote = ""
         if quoted:
             quote = (
@@ -482,7 +477,7 @@ def _ember_date(post: MadePost) -> str:
 
 
 def _ember_frame(title: str, body: str) -> str:
-    return _page(
+    return html_page(
         f"{title} - Tools - Harbour Talk",
         '<section id="main" class="ember-application"><div id="ember3" class="ember-view"><header'
         ' class="d-header"><div class="wrap"><div class="contents"><div class="title"><a href="/"'
@@ -536,7 +531,7 @@ def _ember_page(
 ) -> str:
     written = []
     for post in posts:
-        quoted = _parent_of(thread, post)
+        quoted = quoted_post(thread, post)
         quote = ""
         if quoted:
             quote = (
@@ -599,7 +594,7 @@ def _archive_path(thread: MadeThread, number: int) -> str:
 
 
 def _archive_frame(title: str, body: str) -> str:
-    return _page(
+    return html_page(
         f"{title} - tools - harbour.example",
         '<nav class="navbar fixed-top navbar-default bg-light"><div class="container"><a'
         ' class="navbar-brand" href="/archives/">Harbour lists</a><form name="search"><input'

@@ -161,7 +161,7 @@ def _in_tree_order(posts: Sequence[MadePost]) -> list[MadePost]:
     return ordered
 
 
-def _page(title: str, body: str, language: str = "en") -> str:
+def html_page(title: str, body: str, language: str = "en") -> str:
     return (
         f'<!DOCTYPE html><html lang="{language}"><head><meta charset="utf-8">'
         f"<title>{title}</title></head>"
@@ -169,7 +169,7 @@ def _page(title: str, body: str, language: str = "en") -> str:
     )
 
 
-def _quoted(thread: MadeThread, post: MadePost) -> MadePost | None:
+def quoted_post(thread: MadeThread, post: MadePost) -> MadePost | None:
     return thread.posts[post.parent - 1] if post.parent else None
 
 
@@ -182,7 +182,7 @@ def _phpbb_path(thread: MadeThread, number: int) -> str:
 
 
 def _phpbb_frame(title: str, body: str) -> str:
-    return _page(
+    return html_page(
         f"{title} - Harbour board",
         '<div id="wrap" class="wrap"><div id="page-header"><div class="headerbar">'
         "<h1>Harbour board</h1>"
@@ -263,7 +263,7 @@ def _phpbb_page(
 ) -> str:
     written = []
     for post in posts:
-        quoted = _quoted(thread, post)
+        quoted = quoted_post(thread, post)
         quote = ""
         if quoted:
             quote = (
@@ -359,7 +359,7 @@ def _xenforo_user(author: str) -> str:
 
 
 def _xenforo_frame(title: str, body: str) -> str:
-    return _page(
+    return html_page(
         f"{title} | Harbour Forum",
         '<div class="p-pageWrapper"><header class="p-header"><a href="/">Harbour Forum'
         '</a></header><nav class="p-nav">'
@@ -412,7 +412,7 @@ def _xenforo_page(
 ) -> str:
     written = []
     for post in posts:
-        quoted = _quoted(thread, post)
+        quoted = quoted_post(thread, post)
         quote = ""
         if quoted:
             quote = (
@@ -493,7 +493,7 @@ def _discourse_name(author: str) -> str:
 
 
 def _discourse_frame(title: str, body: str) -> str:
-    return _page(
+    return html_page(
         f"{title} - Tools - Harbour Talk",
         '<header><a href="/">Harbour Talk</a></header><div id="main-outlet" class="wrap"'
         ' role="main">'
@@ -541,7 +541,7 @@ def _discourse_page(
 ) -> str:
     written = []
     for post in posts:
-        quoted = _quoted(thread, post)
+        quoted = quoted_post(thread, post)
         quote = ""
         if quoted:
             quote = (
@@ -600,7 +600,7 @@ def _table_path(thread: MadeThread, number: int) -> str:
 
 
 def _table_frame(title: str, body: str) -> str:
-    return _page(
+    return html_page(
         f"{title} | Harbour News",
         '<center><table id="main" border="0" width="85%"><tr><td><table><tr><td><b'
         ' class="hnname"><a href="news">'
@@ -712,7 +712,7 @@ def _mail_list(threads: Sequence[MadeThread], engine: Engine) -> str:
             f"<i>{first.author}</i> "
             f"{first.date.strftime('%d %b %Y')} ({len(thread.posts)} messages)</li>"
         )
-    return _page(
+    return html_page(
         "The tools March 2024 Archive by thread",
         "<h1>March 2024 Archives by thread</h1><ul><li><b>Messages sorted by:</b> <a"
         ' href="subject.html">[ subject ]</a> '
@@ -733,7 +733,7 @@ def _mail_page(
 ) -> str:
     written = []
     for post in posts:
-        quoted = _quoted(thread, post)
+        quoted = quoted_post(thread, post)
         reply = ""
         quote = ""
         if quoted:
@@ -759,7 +759,7 @@ def _mail_page(
         links.append(f'<a href="{engine.thread_path(thread, number - 1)}">Previous page</a>')
     if number < count:
         links.append(f'<a href="{engine.thread_path(thread, number + 1)}">Next page</a>')
-    return _page(
+    return html_page(
         f"[tools] {thread.title}",
         f"<h1>[tools] {thread.title}</h1><p>{' | '.join(links)}</p><hr>{''.join(written)}"
         f"<p>{' | '.join(links)}</p>",
