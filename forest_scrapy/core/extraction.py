@@ -203,7 +203,7 @@ def extract_page(
     If the rules cannot be evaluated on the page, which is logged, by itself too: those that pass
     ``TemplateRules.from_dict`` fail at a limit of libxml2's only, or in a function that a project
     has registered.
-    Cost: 4 to 10 times the parse of the page by rules, some 50 times by itself.
+    Cost: 12 to 20 times the parse of the page by rules, 30 to 60 times by itself.
     """
     task = _Task(
         page=page,
