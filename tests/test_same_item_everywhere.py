@@ -196,7 +196,7 @@ def pages_in_python(site: Site) -> dict[str, dict[str, Any]]:
 def spark(site: Site) -> dict[str, dict[str, Any]]:
     """What Spark's tasks do, without Spark."""
     pd = pytest.importorskip("pandas", reason="Spark's tasks need pandas")
-    from forest_scrapy.core.page.urls import host_of, page_key
+    from forest_scrapy.core.page.urls import host_with_port, page_key
     from forest_scrapy.integrations import spark_tasks as tasks
 
     settings = read_settings(site.settings)
@@ -204,7 +204,7 @@ def spark(site: Site) -> dict[str, dict[str, Any]]:
     frame = pd.DataFrame({
         "url": urls, "html": [html.encode() for html in site.pages.values()], "status": 200,
         "fetched_at": "", "headers": None, "error": "", "is_text": True,
-        "host": host_of(urls[0]), "key": [page_key(url) for url in urls], "part": 0,
+        "host": host_with_port(urls[0]), "key": [page_key(url) for url in urls], "part": 0,
     })  # fmt: skip
     plan = tasks.learn_host(frame, settings, False)
     parts = tasks.extract_parts(frame, plan, settings, False)
