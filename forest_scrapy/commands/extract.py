@@ -9,14 +9,10 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from scrapy.exceptions import UsageError
-from scrapy.settings.default_settings import FEED_EXPORTERS_BASE
-from scrapy.utils.misc import load_object
 
 from forest_scrapy.batch.batch import Watcher
 from forest_scrapy.batch.files import (
@@ -27,26 +23,39 @@ from forest_scrapy.batch.files import (
     read_items,
 )
 from forest_scrapy.batch.progress import NoProgress, TerminalProgress
+from forest_scrapy.commands.extract_formats import (
+    LINE_FORMATS,
+    STDOUT,
+    check_format,
+    format_of,
+    stream_of,
+    write_items,
+)
 from forest_scrapy.commands.forest_command import Action, AddOption, write_piece
+from forest_scrapy.commands.named_pages import crawl_site, extract_named, is_fetched
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.methods.substitutes import describe_substitutes
 from forest_scrapy.core.plurals import count
-from forest_scrapy.exporters import NEEDED, NEW_FORMATS, REPLACED_FORMATS, how_to_get
 from forest_scrapy.input_files import read_bytes
-from forest_scrapy.output_files import BadOutput, follow_links, is_stream, naming
-from forest_scrapy.settings import BadSetting, ForestSettings, read_settings
-from forest_scrapy.stores.database import store_errors
+from forest_scrapy.output_files import (
+    BadOutput,
+    follow_links,
+    locked,
+    move_into_place,
+    naming,
+    output_file,
+)
+from forest_scrapy.settings import ForestSettings, read_settings
 from forest_scrapy.zyte_items import convert_item
-
-#: Formats that are written while pages are extracted; the others are converted from them.
-_LINE_FORMATS = ("jsonl", "jl", "jsonlines")
 
 
 class Extract(Action):
-    """Extract the articles, or items of other kinds, of pages in files and archives.
+    """Extract the articles, or items of other kinds, of pages: in files and archives, by URL, or
+    from standard input.
 
-    What was done is printed to standard error. The exit status is 1 if no item comes out.
+    What was done is printed to standard error. The exit status is 1 if no item comes out, or a URL
+    gives none.
     """
 
     name = "extract"
@@ -57,13 +66,36 @@ class Extract(Action):
             "paths",
             nargs="+",
             metavar="PATH",
-            help="HTML files, folders, WARC files and JSON lines, also in gzip and zip files",
+            help=(
+                "HTML files, folders, WARC files and JSON lines, also in gzip and zip files; or"
+                " URLs of pages, which are fetched; or - for the HTML of a page from standard input"
+            ),
+        )
+        add(
+            "--site",
+            action="store_true",
+            help="crawl the site of the URL, as crawl site does",
+        )
+        add(
+            "--url",
+            default="",
+            metavar="URL",
+            help="the address of the page from standard input",
         )
         add(
             "-o",
             "--output",
             metavar="FILE",
             help="write to this file (default: JSON lines, to standard output)",
+        )
+        add(
+            "--format",
+            default="",
+            metavar="FORMAT",
+            help=(
+                "text, markdown, html, json, or the ending of another format (default: that of the"
+                " file's name; JSON lines to standard output)"
+            ),
         )
         add(
             "--errors",
@@ -114,12 +146,17 @@ class Extract(Action):
         processes = _count_processors() if options.processes is None else options.processes
         if processes < 1:
             raise UsageError("--processes must be 1 or more")
-        format_name = _format_of(options.output)
+        format_name = format_of(options.output, options.format)
         settings = self.config
         if options.kinds:
             kinds = read_settings({"FOREST_KINDS": options.kinds}).kinds
             settings = replace(settings, kinds=kinds)
-        settings = _check_format(format_name, settings)
+        settings = check_format(format_name, settings)
+        if options.site or any(map(is_fetched, options.paths)):
+            self._extract_named(options, format_name, settings)
+            return ""
+        if options.url:
+            raise UsageError("--url is the address of a page from standard input (-)")
         with _open_targets(options, format_name) as targets:
             arguments = BatchArguments(
                 paths=tuple(options.paths),
@@ -152,9 +189,40 @@ class Extract(Action):
                 raise NothingExtracted(_explain_nothing(counts, options, targets))
         return ""
 
+    def _extract_named(
+        self,
+        options: Namespace,
+        format_name: str,
+        settings: ForestSettings,
+    ) -> None:
+        """Extract pages that are fetched, or come from standard input."""
+        if options.site:
+            crawl_site(options, format_name, self.settings)
+            return
+        if not options.kinds and settings.kinds == ("article",):
+            # Whoever names a page wants its text, also if it is no article.
+            settings = replace(settings, kinds=("article", "page"))
+        stream = stream_of(options.output)
+        path = None if stream else output_file(options.output)
+        items = extract_named(options, self, settings)
+        if not items:
+            return
+        with TemporaryDirectory() as folder:
+            output = Path(folder, f"output.{format_name}")
+            write_items(items, output, format_name, settings)
+            if path is None:
+                _copy(output, stream)
+                return
+            with locked(path):
+                move_into_place(output, path)
+
 
 #: Files that a message names.
 MAX_NAMED_FILES = 5
+
+
+#: The names under which items are counted.
+_COUNTED_KINDS = tuple(f"{kind}s" for kind in ITEM_KINDS)
 
 
 class InputChanged(ForestError):
@@ -188,15 +256,13 @@ class OutputTargets:
             _copy(self.output, self.output_stream)
 
 
-#: The streams of this process, which other lines are written to, too.
-_STDOUT = "/dev/stdout"
 _STDERR = "/dev/stderr"
 #: Bytes that are copied at a time.
 PIECE_SIZE = 1 << 20
 
 
 def _copy(file: Path, stream: str) -> None:
-    standard_streams = {_STDOUT: sys.stdout, _STDERR: sys.stderr}
+    standard_streams = {STDOUT: sys.stdout, _STDERR: sys.stderr}
     with file.open("rb") as source:
         if standard_stream := standard_streams.get(stream):
             while piece := source.read(PIECE_SIZE):
@@ -207,33 +273,16 @@ def _copy(file: Path, stream: str) -> None:
             shutil.copyfileobj(source, target)
 
 
-def _stream_of(name: str | None) -> str:
-    """The stream of an output; ``""`` if it is a file."""
-    if name in (None, "", "-"):
-        return _STDOUT
-    if is_stream(str(name)):
-        return str(name)
-    return ""
-
-
-def _format_of(output: str | None) -> str:
-    """The format of the output, from its name; JSON lines for a stream whose name has none."""
-    ending = Path(output or "").suffix.lstrip(".").lower()
-    if not ending and _stream_of(output):
-        return _LINE_FORMATS[0]
-    return ending
-
-
 @contextmanager
 def _open_targets(options: Namespace, format_name: str) -> Iterator[OutputTargets]:
     """Where to write.  Beside an output that is a stream no file is written: without ``--errors``,
     the pages without an article are printed to standard error.  Raises ``ForestError``."""
-    output_stream = _stream_of(options.output)
+    output_stream = stream_of(options.output)
     if options.errors:
-        errors_stream = _stream_of(options.errors)
+        errors_stream = stream_of(options.errors)
     else:
         errors_stream = _STDERR if output_stream else ""
-    for stream in {output_stream, errors_stream} - {"", _STDOUT, _STDERR}:
+    for stream in {output_stream, errors_stream} - {"", STDOUT, _STDERR}:
         if not os.access(stream, os.W_OK):
             raise ForestError(f"{stream} cannot be written")
 
@@ -261,7 +310,7 @@ def _extract_files(
     def write(items: Path, output: Path) -> None:
         convert(items, output, format_name, settings)
 
-    is_converted = format_name not in _LINE_FORMATS or settings.item != "article"
+    is_converted = format_name not in LINE_FORMATS or settings.item != "article"
     with _watcher() as watcher, _stopped_by_signals():
         batch = FileBatch(arguments, settings, processes, watcher, write if is_converted else None)
         if targets.output_stream:
@@ -287,70 +336,16 @@ def _stopped_by_signals() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _check_format(format_name: str, settings: ForestSettings) -> ForestSettings:
-    """The settings for this format.  Raises ``BadSetting``, before any work is done."""
-    exporters = _exporters()
-    if format_name not in exporters:
-        raise BadSetting(
-            "--output", f".{format_name}", f"a file that ends in {', '.join(exporters)}"
-        )
-
-    takes_articles_only = format_name in _FORMATS_OF_ARTICLES
-    if settings.wants_records and takes_articles_only:
-        endings = ", ".join(name for name in exporters if name not in _FORMATS_OF_ARTICLES)
-        allowed = f"a file that ends in {endings}, because of FOREST_KINDS"
-        raise BadSetting("--output", f".{format_name}", allowed)
-
-    if format_name == "md" and "markdown" not in settings.formats:
-        settings = replace(settings, formats=(*settings.formats, "markdown"))
-    package = NEEDED.get(format_name)
-    if package and find_spec(package) is None:
-        allowed = f"of another format, unless you {how_to_get(package)}"
-        raise BadSetting("--output", f".{format_name}", allowed)
-    return settings
-
-
-def _exporters() -> dict[str, str]:
-    """The exporters by the ending of the file."""
-    exporters = {
-        name: exporter
-        for name, exporter in FEED_EXPORTERS_BASE.items()
-        if name not in _FORMATS_OF_PYTHON
-    }
-    for name, (_, exporter) in REPLACED_FORMATS.items():
-        exporters[name] = exporter
-    return exporters | NEW_FORMATS
-
-
-#: Formats that have the fields of articles only.
-_FORMATS_OF_ARTICLES = ("rss", "atom")
-#: The names under which items are counted.
-_COUNTED_KINDS = tuple(f"{kind}s" for kind in ITEM_KINDS)
-#: Names that are no endings of files: formats that are for Python only, and another name of JSON
-#: lines.
-_FORMATS_OF_PYTHON = ("marshal", "pickle", "jsonlines")
-
-
 def convert(
     items: Path,
     output: Path,
     format_name: str,
     settings: ForestSettings,
 ) -> None:
-    """Write the items in another format, or of the class that ``FOREST_ITEM`` names."""
-    options: dict[str, Any] = {}
-    if format_name in ("csv", "parquet"):
-        options["kinds"] = settings.kinds
-    if format_name == "csv":
-        options["item_class"] = settings.item
-        options["is_safe"] = settings.csv_safe
-    with store_errors(str(output)), output.open("w+b") as file:
-        exporter_class = load_object(_exporters()[format_name])
-        exporter = exporter_class(file, encoding="utf-8", **options)
-        exporter.start_exporting()
-        for item in read_items(items):
-            exporter.export_item(convert_item(item, settings.item))
-        exporter.finish_exporting()
+    """Write the items of JSON lines in another format, or of the class that ``FOREST_ITEM``
+    names."""
+    converted = (convert_item(item, settings.item) for item in read_items(items))
+    write_items(converted, output, format_name, settings)
 
 
 def _count_processors() -> int:

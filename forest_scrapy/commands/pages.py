@@ -419,6 +419,14 @@ class PageSpider(GuardedSpider):
         )
 
 
+#: Extensions of Scrapy that control or export a crawl; importing the first one takes a fifth of the
+#: time that a page takes.
+_UNUSED_EXTENSIONS = (
+    "scrapy.extensions.remote_control.RemoteControl",
+    "scrapy.extensions.telnet.TelnetConsole",
+)
+
+
 def _without_outputs(settings: Settings) -> Settings:
     """The settings for a crawl without exports, pipelines, a job directory and our own add-on.
 
@@ -431,6 +439,9 @@ def _without_outputs(settings: Settings) -> Settings:
     quiet.set("ADDONS", addons, priority="cmdline")
     quiet.set("FEEDS", {}, priority="cmdline")
     quiet.set("ITEM_PIPELINES", {}, priority="cmdline")
+    for extension in _UNUSED_EXTENSIONS:
+        if extension in quiet["EXTENSIONS_BASE"]:
+            quiet["EXTENSIONS_BASE"].set(extension, None, priority="cmdline")
     quiet.set("JOBDIR", None, priority="cmdline")
     if (settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
         quiet.set("LOG_LEVEL", "CRITICAL", priority="cmdline")

@@ -45,6 +45,7 @@ NEW_FORMATS = {
     "jsonld": "forest_scrapy.exporters.graphs.JsonLdItemExporter",
     "txt": "forest_scrapy.exporters.text_formats.TextItemExporter",
     "md": "forest_scrapy.exporters.text_formats.MarkdownItemExporter",
+    "html": "forest_scrapy.exporters.text_formats.HtmlItemExporter",
     "db": "forest_scrapy.exporters.tables.SqliteItemExporter",
 }
 #: The package that a format needs, which is also how it is imported.

@@ -1,4 +1,4 @@
-"""Exporters of text files: JSON lines, XML, plain text and Markdown.
+"""Exporters of text files: JSON lines, XML, plain text, HTML and Markdown.
 
 JSON lines, and CSV, are flushed after every item, so that a killed crawl has written every article
 that it recorded.
@@ -7,6 +7,7 @@ that it recorded.
 import os
 from collections.abc import Mapping
 from contextlib import suppress
+from html import escape
 from io import TextIOWrapper
 from typing import Any, Self
 
@@ -152,6 +153,56 @@ class TextItemExporter(BaseItemExporter):
 
     def finish_exporting(self) -> None:
         self._text.detach()  # Scrapy closes the file
+
+
+_HTML_HEAD = """<!DOCTYPE html>
+<html>
+<head>
+<meta charset="utf-8">
+<title>Articles</title>
+</head>
+<body>
+"""
+
+
+class HtmlItemExporter(TextItemExporter):
+    """Writes a page with an ``article`` for each item: its title, which links the item, its date,
+    and its safe HTML, or its text."""
+
+    def start_exporting(self) -> None:
+        self._text.write(_HTML_HEAD)
+
+    def export_item(self, item: Any) -> None:
+        article = ItemAdapter(as_ours(item))
+        url = str(article.get("url") or "")
+        title = str(_title_of(article) or url)
+        published = article.get("published")
+        language = article.get("language")
+        lang = f' lang="{escape(str(language))}"' if language else ""
+        heading = escape(title)
+        if url.startswith(("http://", "https://")):
+            heading = f'<a href="{escape(url)}">{heading}</a>'
+        lines = [f"<article{lang}>", f"<h1>{heading}</h1>"]
+        if published:
+            lines.append(f"<p><time>{escape(str(published))}</time></p>")
+        lines.append(_html_of(article))
+        lines.append("</article>")
+        self._text.write("\n".join(lines) + "\n")
+
+    def finish_exporting(self) -> None:
+        self._text.write("</body>\n</html>\n")
+        super().finish_exporting()
+
+
+def _html_of(article: ItemAdapter) -> str:
+    """The HTML of an item, else that of its text."""
+    html = article.get("html")
+    if html:
+        return str(html)
+    paragraphs = []
+    for line in str(article.get("text") or "").splitlines():
+        paragraphs.append(f"<p>{escape(line)}</p>")
+    return "\n".join(paragraphs)
 
 
 class MarkdownItemExporter(TextItemExporter):

@@ -13,11 +13,13 @@ from urllib.parse import urlsplit
 
 from scrapy import Spider
 from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Request, Response
-from scrapy.robotstxt import ProtegoRobotParser
+from scrapy.robotstxt import ProtegoRobotParser, RobotParser
 from scrapy.settings import BaseSettings
 from scrapy.utils.defer import maybe_deferred_to_future
+from scrapy.utils.misc import load_object
 
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.responses.conversion import replace_codec
@@ -26,6 +28,8 @@ from forest_scrapy.settings import read_settings
 
 #: After the middleware that sets the proxy (750), so that every redirect passes it too.
 _ORDER = 760
+#: That of Scrapy's own.
+_ROBOTS_ORDER = 100
 #: After the body is decompressed (590), before it is searched for redirects (580).
 CODEC_ORDER = 585
 #: IPv6 addresses whose last 32 bits are an IPv4 address.  Networks choose how the local ones have
@@ -65,11 +69,22 @@ class GuardedSpider(Spider):
         name = "DOWNLOADER_MIDDLEWARES"
         settings.setdefault_in_component_priority_dict(name, DownloadGuard, _ORDER)
         settings.setdefault_in_component_priority_dict(name, CodecMiddleware, CODEC_ORDER)
+        _replace_robots(settings)
         # Scrapy merges the project's value in again, which must not replace this one.
         settings.set(name, settings[name].copy(), priority="spider")
         settings.set("ROBOTSTXT_OBEY", True, priority="addon")
         settings.set("ROBOTSTXT_PARSER", ShortRobotParser, priority="addon")
         share_places(settings)
+
+
+def _replace_robots(settings: BaseSettings) -> None:
+    """Put ``RobotsMiddleware`` in the place of Scrapy's, unless the project has moved that one."""
+    name = "DOWNLOADER_MIDDLEWARES"
+    moved_classes = [load_object(middleware) for middleware in settings[name]]
+    if RobotsTxtMiddleware in moved_classes:
+        return
+    settings.setdefault_in_component_priority_dict(name, RobotsMiddleware, _ROBOTS_ORDER)
+    settings.setdefault_in_component_priority_dict(name, RobotsTxtMiddleware, None)
 
 
 def max_response_bytes(settings: BaseSettings) -> int:
@@ -226,6 +241,23 @@ class CodecMiddleware:
 
     async def process_response(self, request: Request, response: Response) -> Response:
         return replace_codec(response)
+
+
+class RobotsMiddleware(RobotsTxtMiddleware):
+    """Scrapy's middleware, for all requests that wait for one robots.txt.
+
+    Scrapy 2.19 gives the rules to the first two requests of a host, and none to those that wait
+    longer, which are then sent whatever robots.txt says.
+    """
+
+    async def robot_parser(self, request: Request) -> RobotParser | None:
+        parser = await super().robot_parser(request)
+        if parser is not None:
+            return parser
+        read_parser = self._parsers.get(urlsplit(request.url).netloc)
+        if isinstance(read_parser, RobotParser):
+            return read_parser
+        return None
 
 
 class ShortRobotParser(ProtegoRobotParser):

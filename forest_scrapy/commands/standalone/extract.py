@@ -15,10 +15,10 @@ class Command(forest_command.Command):
     program = "forest-scrapy"
 
     def syntax(self) -> str:
-        return "PATH ... -o FILE [options]"
+        return "PATH|URL|- ... [-o FILE] [options]"
 
     def short_desc(self) -> str:
-        return "Extract articles from HTML files, folders, WARC files and JSON lines"
+        return "Extract articles from URLs, HTML files, folders, WARC files and JSON lines"
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
         super().process_options(["extract", *args], opts)

@@ -1,0 +1,119 @@
+"""``forest-scrapy extract`` of URLs, of a site, and of standard input."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+import pytest
+import starter
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
+
+from demo import DemoServer
+from forest_scrapy.commands.extract import Extract
+from tests.commands.test_main import PROGRAM
+from tests.crawls.helpers import Server, environment, story
+
+DEFAULTS = {
+    "paths": ["-"], "output": None, "format": "", "url": "", "site": False, "errors": None,
+    "articles": False, "kinds": None, "wrappers": "", "save_wrappers": "", "urls": None,
+    "processes": None,
+}  # fmt: skip
+
+
+def extract(**options: object) -> Extract:
+    """The action, after it has run in this process."""
+    action = Extract(Settings())
+    action.run(Namespace(**{**DEFAULTS, **options}))
+    return action
+
+
+@pytest.fixture
+def stdin(monkeypatch: pytest.MonkeyPatch) -> io.BytesIO:
+    """Standard input, with the page of an article."""
+    pipe = io.BytesIO(story(1).encode())
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(pipe))
+    return pipe
+
+
+def test_a_page_by_its_url(tmp_path: Path) -> None:
+    """Pages come in the order of the arguments; what is no article gives its text, and what cannot
+    be used is named."""
+    listing = "<h1>Boats</h1><ul>" + "<li><a href=/b>A boat</a>" * 9 + "</ul>"
+    with Server() as server:
+        server.add("/robots.txt", "User-agent: *\nDisallow: /secret", "text/plain")
+        server.add("/owls", story(1))
+        server.add("/list", listing)
+        server.add("/secret", story(2))
+        names = [f"{server.url}/{name}" for name in ("list", "owls", "secret", "none")]
+        done = starter.run([*PROGRAM, "extract", *names], tmp_path, environment())
+        requests = list(server.requests)
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    items = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(item["type"], item["url"]) for item in items] == [
+        ("page", names[0]),
+        ("article", names[1]),
+    ]
+    assert items[1]["title"] == "Lantern number 1" and items[1]["fetched_at"]
+    errors = done.stderr.splitlines()
+    assert len(errors) == 2
+    assert any("/secret: cannot be fetched" in error and "robots" in error for error in errors)
+    assert any("/none: cannot be fetched: status 404" in error for error in errors)
+    assert "/secret" not in requests
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_site_by_its_url(tmp_path: Path) -> None:
+    with DemoServer() as demo:
+        url = demo.feed_url.removesuffix("feed.xml")
+        command = [*PROGRAM, "extract", url, "--site", "-o", "site.jsonl"]
+        done = starter.run(command, tmp_path, environment())
+    assert done.returncode == 0
+    assert len((tmp_path / "site.jsonl").read_text("utf-8").splitlines()) == 30
+
+
+@pytest.mark.parametrize(
+    ("format_name", "start"),
+    [
+        ("text", "Lantern number 1\nhttps://a.example/1\n"),
+        ("markdown", "# Lantern number 1\n\n<https://a.example/1>"),
+        ("html", "<!DOCTYPE html>"),
+        ("json", "[{"),
+    ],
+)
+def test_standard_input(stdin: io.BytesIO, tmp_path: Path, format_name: str, start: str) -> None:
+    output = tmp_path / "out"
+    action = extract(url="https://a.example/1", format=format_name, output=str(output))
+    assert action.errors == []
+    assert output.read_text("utf-8").startswith(start)
+
+
+def test_what_to_do_if_standard_input_has_no_page(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"<p>A b")))
+    output = tmp_path / "out.jsonl"
+    [error] = extract(output=str(output), kinds="article").errors
+    assert error.startswith("standard input: no item comes out: ") and "--kinds page" in error
+    assert not output.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"paths": ["-", "a.html"]}, "a.html is neither a URL nor -"),
+        ({"paths": ["a.html"], "url": "https://a.example/"}, "from standard input"),
+        ({"url": "a.example"}, "must be an http or https URL"),
+        ({"save_wrappers": "w.db"}, "--save-wrappers is for files"),
+        ({"site": True}, "--site needs one URL"),
+        ({"site": True, "wrappers": "w.db"}, "--wrappers cannot be used with --site"),
+    ],
+)
+def test_what_cannot_be_used_together(options: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        extract(**options)
