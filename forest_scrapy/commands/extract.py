@@ -29,6 +29,7 @@ from forest_scrapy.commands.extract_formats import (
     check_format,
     format_of,
     stream_of,
+    write_folder,
     write_items,
 )
 from forest_scrapy.commands.forest_command import Action, AddOption, write_piece
@@ -37,6 +38,7 @@ from forest_scrapy.core import ForestError
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.methods.substitutes import describe_substitutes
 from forest_scrapy.core.plurals import count
+from forest_scrapy.exporters.folders import FOLDER
 from forest_scrapy.input_files import read_bytes
 from forest_scrapy.output_files import (
     BadOutput,
@@ -86,7 +88,15 @@ class Extract(Action):
             "-o",
             "--output",
             metavar="FILE",
-            help="write to this file (default: JSON lines, to standard output)",
+            help=(
+                "write to this file (default: JSON lines, to standard output); FOLDER/ gets a file"
+                " of Markdown for each item"
+            ),
+        )
+        add(
+            "--delete",
+            action="store_true",
+            help="of a folder: delete the files of earlier runs whose pages are not there any more",
         )
         add(
             "--format",
@@ -152,6 +162,8 @@ class Extract(Action):
             kinds = read_settings({"FOREST_KINDS": options.kinds}).kinds
             settings = replace(settings, kinds=kinds)
         settings = check_format(format_name, settings)
+        if options.delete and format_name != FOLDER:
+            raise UsageError("--delete is for a folder: -o FOLDER/")
         if options.site or any(map(is_fetched, options.paths)):
             self._extract_named(options, format_name, settings)
             return ""
@@ -187,6 +199,9 @@ class Extract(Action):
                 )
             if not any(counts[name] for name in _COUNTED_KINDS):
                 raise NothingExtracted(_explain_nothing(counts, options, targets))
+            if format_name == FOLDER:
+                summary = write_folder(read_items(targets.output), options.output, options.delete)
+                write_piece(f"{summary}\n", sys.stderr)
         return ""
 
     def _extract_named(
@@ -203,9 +218,15 @@ class Extract(Action):
             # Whoever names a page wants its text, also if it is no article.
             settings = replace(settings, kinds=("article", "page"))
         stream = stream_of(options.output)
-        path = None if stream else output_file(options.output)
+        path = None if stream or format_name == FOLDER else output_file(options.output)
         items = extract_named(options, self, settings)
         if not items:
+            return
+        if format_name == FOLDER:
+            # What could not be fetched may be there the next time.
+            deletes_others = options.delete and not self.errors
+            summary = write_folder(items, options.output, deletes_others)
+            write_piece(f"{summary}\n", sys.stderr)
             return
         with TemporaryDirectory() as folder:
             output = Path(folder, f"output.{format_name}")
@@ -278,18 +299,24 @@ def _open_targets(options: Namespace, format_name: str) -> Iterator[OutputTarget
     """Where to write.  Beside an output that is a stream no file is written: without ``--errors``,
     the pages without an article are printed to standard error.  Raises ``ForestError``."""
     output_stream = stream_of(options.output)
+    is_folder = format_name == FOLDER
     if options.errors:
         errors_stream = stream_of(options.errors)
     else:
-        errors_stream = _STDERR if output_stream else ""
+        errors_stream = _STDERR if output_stream or is_folder else ""
     for stream in {output_stream, errors_stream} - {"", STDOUT, _STDERR}:
         if not os.access(stream, os.W_OK):
             raise ForestError(f"{stream} cannot be written")
 
     with ExitStack() as stack:
-        if output_stream or errors_stream:
+        if output_stream or errors_stream or is_folder:
             folder = Path(stack.enter_context(TemporaryDirectory()))
-        output = folder / f"output.{format_name}" if output_stream else Path(options.output)
+        if is_folder:  # what it is made of
+            output = folder / "items.jsonl"
+        elif output_stream:
+            output = folder / f"output.{format_name}"
+        else:
+            output = Path(options.output)
         if errors_stream:
             errors = folder / "errors.jsonl"
         else:
@@ -311,9 +338,11 @@ def _extract_files(
         convert(items, output, format_name, settings)
 
     is_converted = format_name not in LINE_FORMATS or settings.item != "article"
+    if format_name == FOLDER:
+        is_converted = False
     with _watcher() as watcher, _stopped_by_signals():
         batch = FileBatch(arguments, settings, processes, watcher, write if is_converted else None)
-        if targets.output_stream:
+        if targets.output_stream or format_name == FOLDER:
             remedy = "with -o FILE a run that was stopped goes on"
         else:
             remedy = f"the same command goes on ({batch.folder})"

@@ -9,13 +9,16 @@ from typing import Any
 from scrapy.settings.default_settings import FEED_EXPORTERS_BASE
 from scrapy.utils.misc import load_object
 
+from forest_scrapy.core.plurals import count
 from forest_scrapy.exporters import (
+    NAMED_FILES,
     NEEDED,
     NEW_FORMATS,
     REPLACED_FORMATS,
     how_to_get,
 )
-from forest_scrapy.output_files import is_stream
+from forest_scrapy.exporters.folders import FOLDER, MarkdownFolder
+from forest_scrapy.output_files import is_stream, locked
 from forest_scrapy.settings import BadSetting, ForestSettings
 from forest_scrapy.stores.database import store_errors
 
@@ -45,16 +48,27 @@ def format_of(output: str | None, format_name: str = "") -> str:
     """The format of the output: the one that is named, else that of the file's name; JSON lines for
     a stream whose name has none.
 
-    >>> format_of("a.md"), format_of(None), format_of("a.md", "text")
-    ('md', 'jsonl', 'txt')
+    >>> format_of("a.md"), format_of(None), format_of("a.md", "text"), format_of("llms.txt")
+    ('md', 'jsonl', 'txt', 'llms')
+    >>> format_of("notes/"), format_of("notes/", "markdown")
+    ('folder', 'folder')
     """
+    if is_folder(output):
+        return FOLDER
     if format_name:
         return FORMAT_NAMES.get(format_name, format_name)
     path = Path(output or "")
+    if path.name in NAMED_FILES:
+        return NAMED_FILES[path.name]
     ending = path.suffix.lstrip(".").lower()
     if not ending and stream_of(output):
         return LINE_FORMATS[0]
     return ending
+
+
+def is_folder(output: str | None) -> bool:
+    """Whether an output is a folder of Markdown: its name ends with a slash, or it is one."""
+    return bool(output) and (str(output).endswith("/") or Path(str(output)).is_dir())
 
 
 def check_format(format_name: str, settings: ForestSettings) -> ForestSettings:
@@ -101,6 +115,23 @@ def find_exporters() -> dict[str, str]:
     for name, (_, exporter) in REPLACED_FORMATS.items():
         exporters[name] = exporter
     return exporters | NEW_FORMATS
+
+
+def write_folder(items: Iterable[Any], output: str, deletes_others: bool) -> str:
+    """Write a file for each item to a folder.  ``deletes_others``: delete those of pages that gave
+    no item.  What was done, in one line."""
+    folder = MarkdownFolder(Path(output))
+    folder.path.mkdir(parents=True, exist_ok=True)
+    with locked(folder.path):
+        for item in items:
+            folder.write(item)
+        if deletes_others and folder.names:
+            folder.delete_others()
+    same = len(folder.names) - folder.written
+    text = f"{count(folder.written, 'file')} written in {output}, {same} are as they were"
+    if folder.deleted:
+        text += f", {folder.deleted} deleted"
+    return text
 
 
 def write_items(

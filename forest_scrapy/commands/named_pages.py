@@ -25,7 +25,7 @@ _ADDON = "forest_scrapy.Addon"
 #: Options that are for files.
 _OPTIONS_OF_FILES = ("errors", "save_wrappers", "urls", "processes")
 #: Options that a crawl does not have.
-_OPTIONS_OF_PAGES = (*_OPTIONS_OF_FILES, "url", "articles", "wrappers")
+_OPTIONS_OF_PAGES = (*_OPTIONS_OF_FILES, "url", "articles", "wrappers", "delete")
 #: What to do if a page gives no item, by the reason.
 _REMEDIES = {
     "not_article": "it does not look like an article; --kinds page gives the text of any page, and"

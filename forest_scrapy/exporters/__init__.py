@@ -7,6 +7,7 @@ from scrapy.settings import BaseSettings
 from forest_scrapy.settings import BadSetting
 
 __all__ = [
+    "NAMED_FILES",
     "NEEDED",
     "NEW_FORMATS",
     "REPLACED_FORMATS",
@@ -46,8 +47,13 @@ NEW_FORMATS = {
     "txt": "forest_scrapy.exporters.text_formats.TextItemExporter",
     "md": "forest_scrapy.exporters.text_formats.MarkdownItemExporter",
     "html": "forest_scrapy.exporters.text_formats.HtmlItemExporter",
+    "folder": "forest_scrapy.exporters.folders.FolderItemExporter",
+    "llms": "forest_scrapy.exporters.llms.LlmsItemExporter",
+    "llms-full": "forest_scrapy.exporters.llms.LlmsFullItemExporter",
     "db": "forest_scrapy.exporters.tables.SqliteItemExporter",
 }
+#: Formats of files with these names.
+NAMED_FILES = {"llms.txt": "llms", "llms-full.txt": "llms-full"}
 #: The package that a format needs, which is also how it is imported.
 NEEDED = {"parquet": "pyarrow", "ttl": "rdflib"}
 #: What stands for the site in the name of an export that has a file for each.

@@ -2,10 +2,13 @@
 
 from argparse import Namespace
 from collections.abc import Sequence
+from pathlib import Path
 
 from scrapy.commands import BaseRunSpiderCommand, crawl, runspider
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
+
+from forest_scrapy.exporters import NAMED_FILES
 
 #: The argument of each spider that says what is crawled.
 _MAIN_ARGUMENTS = {
@@ -26,6 +29,8 @@ class _WithFormats(BaseRunSpiderCommand):
             from forest_scrapy.exporters import add_formats
 
             add_formats(self.settings)  # Scrapy checks the formats before it loads add-ons
+            opts.output = with_formats(opts.output)
+            opts.overwrite_output = with_formats(opts.overwrite_output)
         super().process_options(args, opts)
 
 
@@ -51,6 +56,23 @@ def _has_addon(settings: BaseSettings) -> bool:
         if module.partition(".")[0] == "forest_scrapy":
             return True
     return False
+
+
+def with_formats(outputs: Sequence[str] | None) -> list[str] | None:
+    """Outputs with the formats that their names stand for, beside those of endings.
+
+    >>> with_formats(["notes/", "out/llms.txt", "a.jsonl"])
+    ['notes/:folder', 'out/llms.txt:llms', 'a.jsonl']
+    """
+    if outputs is None:
+        return None
+    named = []
+    for output in outputs:
+        format_name = NAMED_FILES.get(Path(output).name, "")
+        if output.endswith("/"):
+            format_name = "folder"
+        named.append(f"{output}:{format_name}" if format_name else output)
+    return named
 
 
 def describe_argument(spider: str, words: Sequence[str]) -> str:

@@ -29,6 +29,7 @@ from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.exports import WatchedFeedExporter
 from forest_scrapy.crawl.failure import ExportFailed
 from forest_scrapy.crawl.outcomes import found_nothing
+from forest_scrapy.exporters.folders import FOLDER, FolderStorage
 from forest_scrapy.settings import BadSetting, read_settings
 
 #: Formats of feeds, which keep their earlier articles when a crawl has only new ones.
@@ -89,6 +90,16 @@ class GuardedFeedExporter(WatchedFeedExporter):
             if classes.get(format):
                 exporters[format] = load_object(classes[format])
         return exporters
+
+    def _get_storage(
+        self,
+        uri: str,
+        feed_options: dict[str, Any],
+    ) -> Any:
+        """Scrapy's storage, or that of a folder."""
+        if feed_options["format"] == FOLDER:
+            return FolderStorage(uri, feed_options=feed_options)
+        return super()._get_storage(uri, feed_options)
 
     def _keep_earlier(self, uri: str, options: dict[str, Any]) -> None:
         """Add new articles to a feed, which would have no others; warn if that cannot be done."""

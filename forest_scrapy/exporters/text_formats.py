@@ -126,7 +126,7 @@ def xml_text(text: str) -> str:
     return _NOT_XML.compiled.sub("", text)
 
 
-def _title_of(item: ItemAdapter) -> Any:
+def title_of(item: ItemAdapter) -> Any:
     """The title of an item, the name of a product."""
     return item.get("title") or item.get("name")
 
@@ -146,7 +146,7 @@ class TextItemExporter(BaseItemExporter):
 
     def export_item(self, item: Any) -> None:
         article = ItemAdapter(as_ours(item))
-        head = (_title_of(article), article.get("url"), article.get("published"))
+        head = (title_of(article), article.get("url"), article.get("published"))
         lines = "\n".join(str(line) for line in head if line)
         text = article.get("text") or ""
         self._text.write(f"{lines}\n\n{text}\n\n\n")
@@ -175,7 +175,7 @@ class HtmlItemExporter(TextItemExporter):
     def export_item(self, item: Any) -> None:
         article = ItemAdapter(as_ours(item))
         url = str(article.get("url") or "")
-        title = str(_title_of(article) or url)
+        title = str(title_of(article) or url)
         published = article.get("published")
         language = article.get("language")
         lang = f' lang="{escape(str(language))}"' if language else ""
@@ -217,15 +217,15 @@ class MarkdownItemExporter(TextItemExporter):
         article = ItemAdapter(as_ours(item))
         url = str(article.get("url") or "")
         published = article.get("published")
-        title = write_text(str(_title_of(article) or url), is_line=True)
+        title = write_text(str(title_of(article) or url), is_line=True)
         line = write_address(url)
         if published:
             line += f" {write_text(str(published), is_line=True)}"
-        text = _markdown_of(article)
+        text = markdown_of(article)
         self._text.write(f"# {title}\n\n{line}\n\n{text}\n\n---\n\n")
 
 
-def _markdown_of(article: ItemAdapter) -> str:
+def markdown_of(article: ItemAdapter) -> str:
     """The Markdown of an item, else that of its HTML, else of its text."""
     from forest_scrapy.core.markdown.blocks import text_to_markdown, to_markdown
 

@@ -21,7 +21,7 @@ from tests.crawls.helpers import Server, environment, story
 DEFAULTS = {
     "paths": ["-"], "output": None, "format": "", "url": "", "site": False, "errors": None,
     "articles": False, "kinds": None, "wrappers": "", "save_wrappers": "", "urls": None,
-    "processes": None,
+    "processes": None, "delete": False,
 }  # fmt: skip
 
 
@@ -77,6 +77,27 @@ def test_a_site_by_its_url(tmp_path: Path) -> None:
     assert len((tmp_path / "site.jsonl").read_text("utf-8").splitlines()) == 30
 
 
+@pytest.mark.slow
+def test_a_crawl_to_a_folder_twice(tmp_path: Path) -> None:
+    """The second crawl of the same pages writes no file again."""
+    states = []
+    with DemoServer() as demo:
+        outputs = ("-O", "notes/", "-O", "llms.txt", "-O", "llms-full.txt")
+        command = [*PROGRAM, "crawl", "feeds", "-a", f"feeds={demo.feed_url}", *outputs]
+        for _ in range(2):
+            done = starter.run(command, tmp_path, environment())
+            assert done.returncode == 0 and "ERROR" not in done.stderr
+            states.append(
+                {
+                    path: (path.stat().st_mtime_ns, path.read_bytes())
+                    for path in tmp_path.glob("notes/*/*.md")
+                }
+            )
+    assert len(states[0]) == 30 and states[0] == states[1]
+    assert (tmp_path / "llms.txt").read_text("utf-8").count("\n- [") == 30
+    assert (tmp_path / "llms-full.txt").read_text("utf-8").count("\nSource: <") == 30
+
+
 @pytest.mark.parametrize(
     ("format_name", "start"),
     [
@@ -117,3 +138,26 @@ def test_what_to_do_if_standard_input_has_no_page(
 def test_what_cannot_be_used_together(options: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         extract(**options)
+
+
+def test_a_folder_of_markdown_twice(
+    stdin: io.BytesIO, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = stdin.getvalue()
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    folder = f"{tmp_path}/notes/"
+    summaries = []
+    for number in (1, 2):
+        (pages / f"{number}.html").write_text(story(number), "utf-8")
+    arguments = {"paths": [str(pages)], "articles": True, "processes": 1, "output": folder}
+    for _ in range(2):
+        extract(**arguments)
+        summaries.append(capsys.readouterr().err.splitlines()[-1])
+    assert summaries[0].startswith("2 files written") and summaries[1].startswith("0 files written")
+    (pages / "2.html").unlink()
+    extract(**arguments, delete=True)
+    assert capsys.readouterr().err.splitlines()[-1].endswith("1 are as they were, 1 deleted")
+    assert page
+    extract(url="https://a.example/1", output=folder)
+    assert len(list(Path(folder).glob("*/*.md"))) == 2

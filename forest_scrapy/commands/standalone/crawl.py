@@ -32,10 +32,13 @@ class Command(crawl.Command):
         # Imported here, since Scrapy imports this module for every command.
         from forest_scrapy.commands.pages import check_reactor
         from forest_scrapy.exporters import add_formats
+        from forest_scrapy.exporters.commands import with_formats
         from forest_scrapy.settings import read_settings
 
         assert self.settings is not None
         add_formats(self.settings)  # Scrapy checks the formats of -o and -O before it loads add-ons
+        opts.output = with_formats(opts.output)
+        opts.overwrite_output = with_formats(opts.overwrite_output)
         super().process_options(args, opts)
         check_reactor(self.settings)
         read_settings(self.settings)
