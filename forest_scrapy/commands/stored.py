@@ -6,7 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from difflib import get_close_matches
 
+from scrapy.exceptions import UsageError
+
 from forest_scrapy.commands.forest_command import Action, AddOption, json_text, write_piece
+from forest_scrapy.commands.page_objects import write_page_folder
 from forest_scrapy.core import ForestError, Page, Template, TemplateRules, Wrapper
 from forest_scrapy.core.explain import explain_expressions
 from forest_scrapy.core.exports import FORMATS, Origin, export_wrapper
@@ -94,7 +97,16 @@ class Export(Action):
             default=next(iter(FORMATS)),
             help="parsel: a Python module (default); ftr: a site config of Full-Text RSS; "
             "freshrss: CSS selectors for FreshRSS; opml: the same as a subscription; "
-            "json: the wrapper itself",
+            "json: the wrapper itself; web-poet: a module with a page object, or with -o FOLDER/"
+            " a folder with the module and a test for each of --pages",
+        )
+        add(
+            "--pages",
+            nargs="+",
+            default=[],
+            metavar="PAGE",
+            help="web-poet: the pages of the tests: URLs, taken from FOREST_WARC if they were kept;"
+            " files, folders or WARC files",
         )
         add(
             "--url",
@@ -119,7 +131,14 @@ class Export(Action):
             write_piece(f"{note}; others, for --template: {ids}\n", sys.stderr)
         name, _ = split_port(options.host)
         origin = Origin(name, template.id, tuple(options.url))
+        if options.pages and options.format != "web-poet":
+            raise UsageError("--pages is for --format web-poet")
+        is_folder = bool(options.output) and options.output.endswith("/")
+        if options.pages and not is_folder:
+            raise UsageError("--pages needs a folder for the tests: -o FOLDER/")
         text = export_wrapper(template.wrapper, origin, options.format)
+        if is_folder and options.format == "web-poet":
+            return write_page_folder(text, origin.host, options, self)
         if not options.output:
             return text
         write_text_file(options.output, text)

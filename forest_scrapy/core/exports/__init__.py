@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from forest_scrapy.core.errors import ForestError
 from forest_scrapy.core.exports.origin import Origin
+from forest_scrapy.core.exports.page_object import write_page_object
 from forest_scrapy.core.exports.parsel_module import write_module
 from forest_scrapy.core.exports.readers import write_freshrss, write_ftr, write_opml
 from forest_scrapy.core.wrapper import Wrapper
@@ -33,6 +34,7 @@ FORMATS: dict[str, Callable[[Wrapper, Origin], str]] = {
     "freshrss": write_freshrss,
     "opml": write_opml,
     "json": write_json,
+    "web-poet": write_page_object,
 }
 
 

@@ -16,16 +16,17 @@ def write_module(wrapper: Wrapper, origin: Origin) -> str:
     """
     template = files("forest_scrapy.core.exports").joinpath("standalone.py")
     source = template.read_text("utf-8")
-    about = _in_docstring(describe(wrapper, origin))
+    about = in_docstring(describe(wrapper, origin))
     head = f'"""Articles of {about}.'
     source = re.sub(r'\A"""[^\n]*', lambda _: head, source)
 
-    source = _fill(source, "KEEP: list[str]", _list(wrapper.keep))
-    source = _fill(source, "DROP: list[str]", _list(wrapper.drop))
-    return _fill(source, "TAKE", repr(wrapper.take))
+    source = fill(source, "KEEP: list[str]", list_of(wrapper.keep))
+    source = fill(source, "DROP: list[str]", list_of(wrapper.drop))
+    return fill(source, "TAKE", repr(wrapper.take))
 
 
-def _fill(source: str, name: str, value: str) -> str:
+def fill(source: str, name: str, value: str) -> str:
+    """The source with another value in the line that sets the name."""
     pattern = rf"^{re.escape(name)} = .*$"
     line = f"{name} = {value}"
     filled, times = re.subn(pattern, lambda _: line, source, flags=re.MULTILINE)
@@ -33,11 +34,12 @@ def _fill(source: str, name: str, value: str) -> str:
     return filled
 
 
-def _list(values: Iterable[str]) -> str:
+def list_of(values: Iterable[str]) -> str:
+    """The texts as the source of a list, one a line."""
     lines = "".join(f"    {value!r},\n" for value in values)
     return f"[\n{lines}]" if lines else "[]"
 
 
-def _in_docstring(text: str) -> str:
+def in_docstring(text: str) -> str:
     """The text without characters that a docstring cannot contain."""
     return re.sub(r'[\\"]|\s', " ", text)

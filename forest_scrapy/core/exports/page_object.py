@@ -1,0 +1,192 @@
+"""Export as a module with a web-poet page object, which needs web-poet and zyte-common-items."""
+
+import re
+from collections.abc import Iterable
+from importlib.resources import files
+
+from forest_scrapy.core.exports.origin import Origin, describe
+from forest_scrapy.core.exports.parsel_module import fill, in_docstring, list_of
+from forest_scrapy.core.wrapper import Wrapper
+
+_IMPORTS = """
+import json
+import re
+from collections.abc import Iterator
+from itertools import islice, pairwise
+from typing import Any
+
+from parsel import Selector
+from web_poet import Returns, WebPage, field, handle_urls
+from zyte_common_items import Article, Author
+
+"""
+_SOURCES = """
+#: Where the fields are, in the order in which the places are tried: XPaths; ``json-ld:NAME``,
+#: ``meta:NAME``, ``opengraph:NAME``, ``microdata:NAME``; ``url:date``.
+TITLE: list[str] = []
+PUBLISHED: list[str] = []
+AUTHORS: list[str] = []
+URL_DATE = re.compile(r"/(\\d{4})[/-](\\d\\d)[/-](\\d\\d)(?!\\d)")
+#: Characters without a width.
+INVISIBLE = dict.fromkeys(map(ord, "\\u00ad\\u200b\\u2060\\ufeff"))
+#: What stands before or after the title on all pages, such as the name of the site.
+AFFIXES: list[str] = []
+
+"""
+_PAGE = '''
+def read_values(selector: Selector, source: str) -> list[str]:
+    """The texts at one of the places of a field."""
+    kind, _, name = source.partition(":")
+    if source.startswith(("/", "(")):
+        return [read_element(element) for element in selector.xpath(source)]
+    if kind == "microdata":
+        return [read_element(element) for element in selector.xpath("//*[@itemprop=$n]", n=name)]
+    if kind in ("meta", "meta-name", "opengraph"):
+        names = selector.xpath("//meta[@property=$name or @name=$name]/@content", name=name)
+        return [" ".join(value.split()) for value in names.getall()]
+    if kind == "json-ld":
+        return [value for data in json_ld_of(selector) for value in texts_of(data.get(name))]
+    return []
+
+
+def read_element(element: Selector) -> str:
+    """The value that an element is marked with, such as the date of a ``time``, else its text."""
+    marked_value = element.attrib.get("datetime") or element.attrib.get("content")
+    text = marked_value or "".join(element.xpath(".//text()").getall())
+    return " ".join(text.split())
+
+
+def json_ld_of(selector: Selector) -> list[dict[str, Any]]:
+    """The objects of structured data, those inside of others, too."""
+    objects = []
+    for script in selector.xpath("//script[@type='application/ld+json']/text()").getall():
+        try:
+            waiting = [json.loads(script, strict=False)]
+        except ValueError:
+            continue
+        while waiting:
+            value = waiting.pop(0)
+            if isinstance(value, list):
+                waiting += value
+            elif isinstance(value, dict):
+                objects.append(value)
+                waiting += value.get("@graph") or []
+    return objects
+
+
+def texts_of(value: Any) -> list[str]:
+    """The texts of a value of structured data, the names of objects."""
+    if isinstance(value, list):
+        return [text for part in value for text in texts_of(part)]
+    if isinstance(value, dict):
+        return texts_of(value.get("name"))
+    return [value] if isinstance(value, str) and value.strip() else []
+
+
+def first_values(selector: Selector, sources: list[str]) -> list[str]:
+    """The texts at the first place that has some."""
+    for source in sources:
+        values = [value for value in read_values(selector, source) if value]
+        if values:
+            return values
+    return []
+
+
+@handle_urls("HOST")
+class SitePage(WebPage, Returns[Article]):
+    """An article of the site."""
+
+    @field
+    def url(self) -> str:
+        return str(self.response.url)
+
+    @field
+    def headline(self) -> str | None:
+        for title in first_values(self.response.selector, TITLE):
+            for affix in AFFIXES:
+                title = title.removeprefix(affix).removesuffix(affix)
+            return title.strip() or None
+        return None
+
+    @field
+    def datePublished(self) -> str | None:
+        """The first place with a date in ISO 8601; dates in words are left out."""
+        for source in PUBLISHED:
+            if source == "url:date":
+                match = URL_DATE.search(str(self.response.url))
+                if match:
+                    return "-".join(match.groups())
+            for value in read_values(self.response.selector, source):
+                if re.match(r"\\d{4}-\\d\\d-\\d\\d", value):
+                    return value
+        return None
+
+    @field
+    def authors(self) -> list[Author] | None:
+        names = dict.fromkeys(first_values(self.response.selector, AUTHORS))
+        return [Author(name=name) for name in names] or None
+
+    @field
+    def articleBody(self) -> str | None:
+        """The text, without lines at its head that repeat the title."""
+        text = extract(self.response.selector)["text"].translate(INVISIBLE)
+        lines = text.split("\\n")
+        headline = (self.headline or "").translate(INVISIBLE)
+        while lines and lines[0] == headline:
+            lines.pop(0)
+        return "\\n".join(lines) or None
+'''
+
+
+#: Captions of pictures, which are no part of the text.
+_CAPTIONS = "//figure[not(.//table or .//pre)]//figcaption"
+
+
+def write_page_object(wrapper: Wrapper, origin: Origin) -> str:
+    """The source of a module with a page object, whose text is that of ``standalone``."""
+    template = files("forest_scrapy.core.exports").joinpath("standalone.py")
+    standalone = template.read_text("utf-8")
+    start = standalone.index("#: Tried in order")
+    end = standalone.index("\n\nif __name__")
+    about = in_docstring(describe(wrapper, origin))
+    head = f'"""A page object for {about}.\n\nIts text is found by XPaths that were learned.\n"""\n'
+    source = head + _IMPORTS + standalone[start:end].rstrip() + "\n\n" + _SOURCES + _PAGE
+    source = fill(source, "KEEP: list[str]", list_of(wrapper.keep))
+    source = fill(source, "DROP: list[str]", list_of((*wrapper.drop, _CAPTIONS)))
+    source = fill(source, "TAKE", repr(wrapper.take))
+    fields = wrapper.fields
+    source = fill(source, "TITLE: list[str]", list_of(_readable(fields.title)))
+    source = fill(source, "PUBLISHED: list[str]", list_of(_readable(fields.published)))
+    source = fill(source, "AUTHORS: list[str]", list_of(_readable(fields.authors)))
+    source = fill(source, "AFFIXES: list[str]", list_of(fields.affixes))
+    source = source.replace('"HOST"', repr(origin.host))
+    return source.replace("SitePage", page_name(origin.host))
+
+
+_READABLE = ("/", "(", "meta:", "meta-name:", "opengraph:", "microdata:", "json-ld:", "url:date")
+
+
+def _readable(sources: Iterable[str]) -> list[str]:
+    """The sources that the module reads; elements by their name as XPaths."""
+    readable = []
+    for source in sources:
+        if source.startswith("html:"):
+            source = f"//{source.removeprefix('html:')}"
+        if source.startswith(_READABLE):
+            readable.append(source)
+    return readable
+
+
+def page_name(host: str) -> str:
+    """The name of the class for a host.
+
+    >>> page_name("www.news-site.example")
+    'WwwNewsSiteExamplePage'
+    >>> page_name("127.0.0.1")
+    'Site127001Page'
+    """
+    words = re.findall(r"[a-z0-9]+", host.lower())
+    name = "".join(word.capitalize() for word in words)
+    if not name or name[0].isdigit():
+        name = f"Site{name}"
+    return f"{name}Page"
