@@ -47,6 +47,7 @@ NEW_FORMATS = {
     "txt": "forest_scrapy.exporters.text_formats.TextItemExporter",
     "md": "forest_scrapy.exporters.text_formats.MarkdownItemExporter",
     "html": "forest_scrapy.exporters.text_formats.HtmlItemExporter",
+    "bulk": "forest_scrapy.exporters.text_formats.BulkItemExporter",
     "folder": "forest_scrapy.exporters.folders.FolderItemExporter",
     "llms": "forest_scrapy.exporters.llms.LlmsItemExporter",
     "llms-full": "forest_scrapy.exporters.llms.LlmsFullItemExporter",

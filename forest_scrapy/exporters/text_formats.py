@@ -4,6 +4,7 @@ JSON lines, and CSV, are flushed after every item, so that a killed crawl has wr
 that it recorded.
 """
 
+import json
 import os
 from collections.abc import Mapping
 from contextlib import suppress
@@ -20,6 +21,7 @@ from scrapy.exporters import (
 )
 
 from forest_scrapy.core.lazy import LazyPattern
+from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.zyte_items import as_ours
@@ -85,6 +87,33 @@ class FlushedJsonLinesItemExporter(Flushed, JsonLinesItemExporter):
     def write_item(self, item: Any) -> None:
         JsonLinesItemExporter.export_item(self, item)
         self.file.flush()
+
+
+class BulkItemExporter(BaseItemExporter):
+    """Writes lines for the bulk interface of Elasticsearch and OpenSearch: for each item one that
+    says what is done with which ``_id``, and the item; for one that is gone, its deletion.
+
+    The ``_id`` is the same for all URLs that lead to one page.  Values without a content are left
+    out, since an empty text is no date.
+    """
+
+    def __init__(self, file: Any, **options: Any) -> None:
+        super().__init__(dont_fail=True, **options)
+        self._file = file
+
+    def export_item(self, item: Any) -> None:
+        values = {name: value for name, value in ItemAdapter(item).asdict().items() if value}
+        change = values.get("change") or {}
+        id = page_key(str(values.get("url") or ""))
+        if change.get("kind") == "gone":
+            self._write({"delete": {"_id": id}})
+            return
+        self._write({"index": {"_id": id}})
+        self._write(values)
+
+    def _write(self, value: Mapping[str, Any]) -> None:
+        line = json.dumps(value, ensure_ascii=False)
+        self._file.write(line.encode("utf-8", "replace") + b"\n")
 
 
 #: Characters that XML 1.0 does not allow, also not as a reference.
