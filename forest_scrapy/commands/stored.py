@@ -13,6 +13,7 @@ from forest_scrapy.commands.page_objects import write_page_folder
 from forest_scrapy.core import ForestError, Page, Template, TemplateRules, Wrapper
 from forest_scrapy.core.explain import explain_expressions
 from forest_scrapy.core.exports import FORMATS, Origin, export_wrapper
+from forest_scrapy.core.exports.schema import write_schema
 from forest_scrapy.core.hosts import find_stored
 from forest_scrapy.core.page.urls import host_with_port, split_port
 from forest_scrapy.core.plurals import count
@@ -89,16 +90,17 @@ class Export(Action):
 
     @staticmethod
     def add_options(add: AddOption) -> None:
-        add("host", type=site_name, metavar="HOST", help="or a URL of the host")
+        add("host", nargs="?", type=site_name, metavar="HOST", help="or a URL of the host")
         add_template(add)
         add(
             "--format",
-            choices=tuple(FORMATS),
+            choices=(*FORMATS, _SCHEMA),
             default=next(iter(FORMATS)),
             help="parsel: a Python module (default); ftr: a site config of Full-Text RSS; "
             "freshrss: CSS selectors for FreshRSS; opml: the same as a subscription; "
             "json: the wrapper itself; web-poet: a module with a page object, or with -o FOLDER/"
-            " a folder with the module and a test for each of --pages",
+            " a folder with the module and a test for each of --pages; json-schema: the format of"
+            " stored rules, without a HOST",
         )
         add(
             "--pages",
@@ -123,6 +125,10 @@ class Export(Action):
         )
 
     def run(self, options: Namespace) -> str:
+        if options.format == _SCHEMA:
+            return _write_or_return(write_schema(), options.output)
+        if not options.host:
+            raise UsageError("the following arguments are required: HOST")
         templates = find_wrappers(options.host, self.config)
         template = pick_wrapper(options.host, templates, options.template)
         if len(templates) > 1 and not options.template:
@@ -139,10 +145,19 @@ class Export(Action):
         text = export_wrapper(template.wrapper, origin, options.format)
         if is_folder and options.format == "web-poet":
             return write_page_folder(text, origin.host, options, self)
-        if not options.output:
-            return text
-        write_text_file(options.output, text)
-        return ""
+        return _write_or_return(text, options.output)
+
+
+#: The format that is of no host.
+_SCHEMA = "json-schema"
+
+
+def _write_or_return(text: str, output: str) -> str:
+    """Write to the output; without one, the text is what is printed."""
+    if not output:
+        return text
+    write_text_file(output, text)
+    return ""
 
 
 class Forget(Action):

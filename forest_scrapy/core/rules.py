@@ -108,7 +108,7 @@ class TemplateRules:
         parts = {}
         for name, value in data.items():
             if name != "format":
-                parts[name] = from_json(_type_of(name), value, path=f"$.{name}")
+                parts[name] = from_json(type_of_part(name), value, path=f"$.{name}")
         rules = cls(**parts)
         rules.check()
         return rules
@@ -138,7 +138,7 @@ _TYPES: Mapping[str, Any] = {
 }
 
 
-def _type_of(part: str) -> Any:
+def type_of_part(part: str) -> Any:
     """The type of a part of ``TemplateRules``; those for records are loaded when there are some:
     most templates have articles only.  Raises ``BadRules`` for an unknown part."""
     if part == "records":
