@@ -89,6 +89,13 @@ def partition_host(
 def partition_mixed(hosts: Iterable[Sequence[SeenPage]], distance: str) -> float:
     """Rand index of a published distance at its threshold over the pages of several hosts,
     clustered without the names of their hosts (the paper's own experiment, table 2)."""
+    return cluster_mixed(hosts, distance, PUBLISHED[distance])[1]
+
+
+def cluster_mixed(
+    hosts: Iterable[Sequence[SeenPage]], distance: str, threshold: float
+) -> tuple[int, float]:
+    """The number of clusters over the pages of several hosts, and their Rand index."""
     fingerprints = []
     host_numbers = []
     for host_number, host in enumerate(hosts):
@@ -96,23 +103,24 @@ def partition_mixed(hosts: Iterable[Sequence[SeenPage]], distance: str) -> float
             fingerprints.append(page.fingerprints[distance])
             host_numbers.append(host_number)
 
-    clusters = HostClusters(weigh=False, threshold=PUBLISHED[distance], limit=len(fingerprints))
+    host_clusters = HostClusters(weigh=False, threshold=threshold, limit=len(fingerprints))
     for fingerprint in fingerprints:
-        clusters.add(fingerprint)
-    clusters.measure()
+        host_clusters.add(fingerprint)
+    host_clusters.measure()
 
+    clusters = host_clusters.clusters()
     cluster_of = {}
-    for cluster_number, cluster in enumerate(clusters.clusters()):
+    for cluster_number, cluster in enumerate(clusters):
         for digest in cluster.digests:
             cluster_of[digest] = cluster_number
     cluster_numbers = [cluster_of[fingerprint.digest] for fingerprint in fingerprints]
-    return rand_index(cluster_numbers, host_numbers)
+    return len(clusters), rand_index(cluster_numbers, host_numbers)
 
 
 def host_dunn(pages: Sequence[SeenPage], distance: str) -> float | None:
     """Dunn index of the recorded page types, by the unweighted distance."""
     features = [page.fingerprints[distance].features for page in pages]
-    matrix = [[_distance(a, b) for b in features] for a in features]
+    matrix = [[feature_distance(a, b) for b in features] for a in features]
     return dunn_index(matrix, [page.is_article for page in pages])
 
 
@@ -124,7 +132,7 @@ def page_distances(
         for a, b in combinations(pages, 2):
             features_a = a.fingerprints[distance].features
             features_b = b.fingerprints[distance].features
-            yield a.is_article == b.is_article, _distance(features_a, features_b)
+            yield a.is_article == b.is_article, feature_distance(features_a, features_b)
 
 
 def _see_page(recorded: BenchPage) -> SeenPage:
@@ -171,6 +179,6 @@ def rank_clusters(
     return rank
 
 
-def _distance(a: frozenset[int], b: frozenset[int]) -> float:
+def feature_distance(a: frozenset[int], b: frozenset[int]) -> float:
     """The distance of two sets of features, all with the same weight."""
     return overlap_distance(len(a & b), len(a), len(b), a == b)

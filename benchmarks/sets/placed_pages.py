@@ -53,9 +53,9 @@ def read_sites(
             yield read_site(group)
 
 
-def read_site(group: Group) -> Site:
-    """Group the pages into templates as a crawl does, and parse them."""
-    placed = asyncio.run(place_pages(group.pages, ForestSettings()))
+def read_site(group: Group, settings: ForestSettings | None = None) -> Site:
+    """Group the pages into templates as a crawl with these settings does, and parse them."""
+    placed = asyncio.run(place_pages(group.pages, settings or ForestSettings()))
     start = perf_counter()
     templates: list[tuple[PlacedPage, ...]] = []
     for name, items in placed:

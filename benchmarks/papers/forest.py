@@ -1,0 +1,164 @@
+"""Section 4 of FOREST (Oita and Senellart 2012), and sections 2.5 and 2.6 of Oita's thesis."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from statistics import fmean
+
+from benchmarks.papers.samples import format_interval
+from benchmarks.papers.tables import Row, print_table
+from benchmarks.quality.comparison import Comparison, Results, compare, summarize
+from benchmarks.quality.experiments import (
+    FIGURE_PAGES,
+    FIGURE_SIGNIFIERS,
+    Experiment,
+    vary_measures,
+    vary_pages,
+    vary_signifiers,
+)
+from benchmarks.quality.figures import draw_boxes, draw_curves, draw_measures
+from benchmarks.sets.placed_pages import read_sites
+from benchmarks.support.peers import installed_peers
+from benchmarks.support.plots import save_plot
+from forest_scrapy.core import Params
+
+#: F1 of table 1 (table 2.2 of the thesis).
+TABLE_1 = {
+    "forest": "0.921",
+    "forest-feeds": "0.896",
+    "sigfeed": "0.840",
+    "coverage": "0.829",
+    "description": "0.303",
+}
+#: That of BOILERPIPE, whose port is this peer.
+BOILERPIPE = {"boilerpy3": "0.817"}
+#: Shares of articles that are correct to the letter (table 2.1 of the thesis).
+TABLE_2_1 = {"sigfeed": "79.0%", "boilerpy3": "62.5%"}
+#: What p of equation 5 counts.
+OCCURRENCES = ("pages", "paths")
+
+METHODS = {name: Params(name) for name in TABLE_1}
+PAGES = {key: params for key, params in vary_pages(FIGURE_PAGES).items() if key[0] == "forest"}
+SIGNIFIERS = vary_signifiers(FIGURE_SIGNIFIERS)
+MEASURES = vary_measures()
+COUNTS: Experiment = {
+    (name, occurrences): Params(name, occurrences=occurrences)
+    for name in ("forest", "forest-feeds")
+    for occurrences in OCCURRENCES
+}
+
+
+def print_forest(folder: str, names: set[str], pictures: Path | None) -> None:
+    """Print table 1, the figures and the variants on the named sites of a set."""
+    experiments = (PAGES, SIGNIFIERS, MEASURES, COUNTS)
+    variants = set(METHODS.values())
+    for experiment in experiments:
+        variants.update(experiment.values())
+
+    peers = installed_peers()
+    sites = read_sites(folder, is_wanted=lambda group: group.name in names)
+    comparison = compare(sites, sorted(variants, key=repr), peers)
+    print_methods(comparison)
+    print_experiments(comparison)
+    if pictures:
+        draw_pictures(comparison, pictures)
+
+
+def results_of(comparison: Comparison) -> dict[str, Results]:
+    """The results of the methods of table 1 and of the peers, by their names."""
+    methods = {name: comparison.methods[params] for name, params in METHODS.items()}
+    return {**methods, **comparison.peers}
+
+
+def print_methods(comparison: Comparison) -> None:
+    """Table 1, and the exactly extracted articles of the thesis's table 2.1."""
+    f1_rows = []
+    exact_rows = []
+    published = {**TABLE_1, **BOILERPIPE}
+    for name, results in results_of(comparison).items():
+        f1_rows.append(Row(name, published.get(name, ""), format_interval(group_f1(results))))
+        exact_rows.append(Row(name, TABLE_2_1.get(name, ""), f"{exact_share(results):.1%}"))
+    for name, f1 in BOILERPIPE.items():
+        if name not in comparison.peers:
+            f1_rows.append(Row(name, f1, "not installed"))
+            exact_rows.append(Row(name, TABLE_2_1[name], "not installed"))
+    pages = len(next(iter(comparison.methods.values())).pages)
+    print_table(
+        "FOREST, table 1; thesis, table 2.2: F1 and its interval at 95% over sites",
+        f1_rows,
+        f"{pages} pages of feeds with full texts instead of 1,006 annotated ones; the paper"
+        " has ± 0.06 for all methods, by the number of its sites.",
+    )
+    print_table(
+        "Thesis, table 2.1: articles that are extracted exactly",
+        exact_rows,
+        "exact is that the sets of word 2-grams are equal, in the thesis to the letter.",
+    )
+
+
+def print_experiments(comparison: Comparison) -> None:
+    """Figures 5 to 7, and the two readings of p in equation 5."""
+    print_table(
+        "FOREST, figure 5: F1 by the pages learned from",
+        experiment_rows(comparison, PAGES),
+        "the paper's figure has no numbers; it tells a plateau at 8 to 10 pages.",
+    )
+    print_table(
+        "FOREST, figure 6: F1 by the signifiers of a page",
+        experiment_rows(comparison, SIGNIFIERS),
+        "the paper's figure has no numbers; it tells that F1 falls below 5. The signifiers of"
+        " SIGFEED are 3-grams, which k does not limit.",
+    )
+    print_table(
+        "FOREST, figure 7: F1 by J, U and J*U",
+        experiment_rows(comparison, MEASURES),
+        "the paper's figure has no numbers; it tells that J*U is better than either.",
+    )
+    print_table(
+        "FOREST, equation 5: F1 by what p counts",
+        experiment_rows(comparison, COUNTS),
+        "the paper says both, and measures one of them.",
+    )
+
+
+def experiment_rows(comparison: Comparison, experiment: Experiment) -> list[Row]:
+    rows = []
+    for (name, value), params in experiment.items():
+        f1 = format_interval(group_f1(comparison.methods[params]))
+        rows.append(Row(f"{name} {value}", "", f1))
+    return sorted(rows, key=lambda row: row.name.split()[0])
+
+
+def group_f1(results: Results) -> list[list[float]]:
+    """The F1 of the pages of each site."""
+    groups: dict[str, list[float]] = {}
+    for page in results.pages:
+        groups.setdefault(page.site, []).append(page.score.f1)
+    return list(groups.values())
+
+
+def exact_share(results: Results) -> float:
+    """The share of pages whose text has all word 2-grams of the correct one, and no other."""
+    return fmean(page.score.f1 == 1 for page in results.pages)
+
+
+def draw_pictures(comparison: Comparison, folder: Path) -> None:
+    """Figures 4 to 7 as PNG."""
+    boxes = {name: summarize(results) for name, results in results_of(comparison).items()}
+    save_plot(folder / "forest_figure4.png", draw_boxes, boxes)
+    pages = summarize_experiment(comparison, PAGES)
+    save_plot(folder / "forest_figure5.png", draw_curves, pages, "pages", None)
+    signifiers = summarize_experiment(comparison, SIGNIFIERS)
+    save_plot(folder / "forest_figure6.png", draw_curves, signifiers, "signifiers", None)
+    measures = summarize_experiment(comparison, MEASURES)
+    save_plot(folder / "forest_figure7.png", draw_measures, measures)
+
+
+def summarize_experiment(
+    comparison: Comparison, experiment: Experiment
+) -> dict[str, dict[str, dict[str, object]]]:
+    """The figures by method and by value of the varied parameter."""
+    curves: dict[str, dict[str, dict[str, object]]] = {}
+    for (name, value), params in experiment.items():
+        curves.setdefault(name, {})[str(value)] = summarize(comparison.methods[params])
+    return curves

@@ -1,0 +1,63 @@
+"""``benchmarks.papers``: its measures by hand, and the command on a small set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.papers.baselines import WINDOW, extract_plain, extract_slope
+from benchmarks.papers.samples import site_interval
+from benchmarks.papers.tree_distance import Tree, read_tree, tree_distance
+from forest_scrapy.core import Page
+
+from ..helpers import Run
+
+
+def tree_of(html: str) -> Tree:
+    return read_tree(Page.from_html(f"<html><head></head><body>{html}</body></html>"))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "cost"),
+    [
+        pytest.param("<p></p>", "<p></p>", 0, id="equal"),
+        pytest.param("<p></p>", "<p></p><p></p>", 1, id="insert"),
+        pytest.param("<ul><li></li></ul>", "", 2, id="delete a subtree"),
+        pytest.param("<p></p>", "<h1></h1>", 1, id="replace a leaf"),
+        pytest.param("<ul><li></li></ul>", "<ol><li></li></ol>", 3, id="no leaf: li is not mapped"),
+        pytest.param("<p></p><ul></ul>", "<ul></ul>", 1, id="children in order"),
+    ],
+)
+def test_costs_of_restricted_top_down_mappings(a: str, b: str, cost: int) -> None:
+    first = tree_of(a)
+    second = tree_of(b)
+    assert tree_distance(first, second) == cost / (first.size + second.size)
+    assert tree_distance(second, first) == tree_distance(first, second)
+
+
+def test_prose_is_flat_in_the_slope_curve() -> None:
+    prose = "word " * WINDOW * 3
+    menu = "<a>link</a>" * WINDOW
+    html = f"<body>{menu}<p>{prose}</p>{menu}".encode()
+    words = extract_slope(html).split()
+    assert 2 * WINDOW <= words.count("word") <= 3 * WINDOW
+    assert words.count("link") < WINDOW / 10
+    assert extract_plain(html).split().count("link") == 2 * WINDOW
+
+
+def test_the_interval_is_that_of_sites_and_not_of_pages() -> None:
+    by_site = site_interval([[0.0] * 50, [1.0] * 50])
+    by_page = site_interval([[0.0]] * 50 + [[1.0]] * 50)
+    assert by_site == (0.0, 1.0)
+    assert 0.3 < by_page[0] < 0.5 < by_page[1] < 0.7
+
+
+@pytest.mark.slow
+def test_the_tables(small_set: Path, run: Run) -> None:
+    done = run("papers", small_set)
+    assert (done.returncode, done.stderr) == (0, "")
+    titles = [line for line in done.stdout.splitlines() if line.startswith(("FOREST", "Gottron"))]
+    assert len(titles) == 9
+    assert done.stdout.count("\nDiffers: ") == 10
+    assert "1 of 1 sites, sampled evenly" in done.stdout
