@@ -19,6 +19,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -125,7 +126,9 @@ def _import_everything() -> None:
         warnings.simplefilter("ignore")
         for root in ("scrapy", "scrapy_poet", "forest_scrapy", "demo"):
             _import_package(root)
+        _read_demo()
     assert "twisted.internet.reactor" not in sys.modules
+    assert threading.active_count() == 1
     gc.collect()
     gc.freeze()
 
@@ -137,6 +140,20 @@ def _import_package(root: str) -> None:
             if not name.endswith("__main__") and ".spark" not in name:
                 with suppress(ImportError):
                     import_module(name)
+
+
+def _read_demo() -> None:
+    """Load what the first pages of a crawl load: models, word lists, templates of reports."""
+    from demo import build_site
+    from forest_scrapy import extract_pages
+    from forest_scrapy.report import html_pages
+
+    site = build_site("http://127.0.0.1:8000")
+    paths = [article.path for article in site.articles[:6]]
+    assert list(extract_pages((site.base_url + path, site.files[path][1]) for path in paths))
+    templates = html_pages._environment()
+    for name in templates.list_templates():
+        templates.get_template(name)
 
 
 def _serve(connection: socket.socket) -> Request | None:
