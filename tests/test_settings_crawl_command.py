@@ -10,13 +10,18 @@ import starter
 from tests.crawls.helpers import environment
 
 ADDON = 'ADDONS = {"forest_scrapy.Addon": 500}\n'
-COMMAND = ("-m", "scrapy", "forest", "extract", "http://a.example/", "-o", "out.jsonl")
+COMMAND = ("-m", "scrapy", "forest", "form", "form.html", "-o", "form")
+FORM = "<form action=/s><input name=q><input type=submit></form><p>The films of the town."
 
 
 @pytest.mark.crawl
 @pytest.mark.parametrize(
     ("settings", "expected"),
-    [(None, "; forest-scrapy crawl site"), ("", "; forest-scrapy crawl site"), (ADDON, "; scrapy")],
+    [
+        (None, "forest-scrapy crawl form"),
+        ("", "forest-scrapy crawl form"),
+        (ADDON, "scrapy crawl form"),
+    ],
     ids=["no project", "a project without the add-on", "a project with the add-on"],
 )
 def test_the_command_that_knows_the_spiders(
@@ -25,8 +30,9 @@ def test_the_command_that_knows_the_spiders(
     if settings is not None:
         (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = project_settings\n")
         (tmp_path / "project_settings.py").write_text(settings)
+    (tmp_path / "form.html").write_text(FORM)
     done = starter.run(COMMAND, tmp_path, environment())
-    assert f"pages are read from files{expected}" in done.stderr
+    assert f"no form of the page was probed: first {expected}" in done.stderr
 
 
 @pytest.mark.crawl

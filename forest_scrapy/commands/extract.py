@@ -38,7 +38,7 @@ from forest_scrapy.core import ForestError
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.methods.substitutes import describe_substitutes
 from forest_scrapy.core.plurals import count
-from forest_scrapy.exporters.folders import FOLDER
+from forest_scrapy.exporters import FOLDER
 from forest_scrapy.input_files import read_bytes
 from forest_scrapy.output_files import (
     BadOutput,

@@ -11,13 +11,14 @@ from scrapy.utils.misc import load_object
 
 from forest_scrapy.core.plurals import count
 from forest_scrapy.exporters import (
+    FOLDER,
     NAMED_FILES,
     NEEDED,
     NEW_FORMATS,
     REPLACED_FORMATS,
     how_to_get,
 )
-from forest_scrapy.exporters.folders import FOLDER, MarkdownFolder
+from forest_scrapy.exporters.folders import MarkdownFolder
 from forest_scrapy.output_files import is_stream, locked
 from forest_scrapy.settings import BadSetting, ForestSettings
 from forest_scrapy.stores.database import store_errors
@@ -67,8 +68,17 @@ def format_of(output: str | None, format_name: str = "") -> str:
 
 
 def is_folder(output: str | None) -> bool:
-    """Whether an output is a folder of Markdown: its name ends with a slash, or it is one."""
-    return bool(output) and (str(output).endswith("/") or Path(str(output)).is_dir())
+    """Whether an output is a folder of Markdown: its name ends with a slash, or it is one.
+
+    A folder whose name ends as a file of another format does (``out.jsonl``) has to be named with
+    the slash, since a file may have been meant.
+    """
+    if not output:
+        return False
+    if output.endswith("/"):
+        return True
+    path = Path(output)
+    return path.is_dir() and path.suffix.lstrip(".").lower() not in find_exporters()
 
 
 def check_format(format_name: str, settings: ForestSettings) -> ForestSettings:

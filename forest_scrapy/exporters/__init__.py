@@ -7,6 +7,7 @@ from scrapy.settings import BaseSettings
 from forest_scrapy.settings import BadSetting
 
 __all__ = [
+    "FOLDER",
     "NAMED_FILES",
     "NEEDED",
     "NEW_FORMATS",
@@ -17,6 +18,8 @@ __all__ = [
     "is_by_site",
 ]
 
+#: The format of a folder of Markdown.
+FOLDER = "folder"
 #: Formats of Scrapy: its exporter of each, and the one that replaces it.
 REPLACED_FORMATS = {
     **dict.fromkeys(
@@ -48,7 +51,7 @@ NEW_FORMATS = {
     "md": "forest_scrapy.exporters.text_formats.MarkdownItemExporter",
     "html": "forest_scrapy.exporters.text_formats.HtmlItemExporter",
     "bulk": "forest_scrapy.exporters.text_formats.BulkItemExporter",
-    "folder": "forest_scrapy.exporters.folders.FolderItemExporter",
+    FOLDER: "forest_scrapy.exporters.folders.FolderItemExporter",
     "llms": "forest_scrapy.exporters.llms.LlmsItemExporter",
     "llms-full": "forest_scrapy.exporters.llms.LlmsFullItemExporter",
     "db": "forest_scrapy.exporters.tables.SqliteItemExporter",

@@ -22,8 +22,6 @@ from forest_scrapy.exporters.text_formats import markdown_of, title_of
 from forest_scrapy.output_files import replacing
 from forest_scrapy.zyte_items import as_ours
 
-#: The name of the format.
-FOLDER = "folder"
 #: Bytes of the part of a file's name that is from the URL.
 MAX_SLUG = 80
 #: Bytes of a digest in a file's name.

@@ -29,7 +29,7 @@ from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.exports import WatchedFeedExporter
 from forest_scrapy.crawl.failure import ExportFailed
 from forest_scrapy.crawl.outcomes import found_nothing
-from forest_scrapy.exporters.folders import FOLDER, FolderStorage
+from forest_scrapy.exporters import FOLDER
 from forest_scrapy.settings import BadSetting, read_settings
 
 #: Formats of feeds, which keep their earlier articles when a crawl has only new ones.
@@ -98,6 +98,9 @@ class GuardedFeedExporter(WatchedFeedExporter):
     ) -> Any:
         """Scrapy's storage, or that of a folder."""
         if feed_options["format"] == FOLDER:
+            # Imported here: few crawls write a folder.
+            from forest_scrapy.exporters.folders import FolderStorage
+
             return FolderStorage(uri, feed_options=feed_options)
         return super()._get_storage(uri, feed_options)
 
