@@ -56,6 +56,18 @@ def test_heads_of_columns() -> None:
     assert last["Length"] == ("310", "pages")
 
 
+def test_numbers_in_brackets_are_numbers() -> None:
+    years = ("(1861)", "[1937]", "(1979)")
+    rows = "".join(
+        f"<li><b>{name}</b> <i>{year}</i> <u>({pages})</u></li>"
+        for (name, _, _, pages), year in zip(BOOKS, years, strict=True)
+    )
+    wrapper, (found,) = read("li", f"<ul>{rows}</ul>")
+    assert {one.path: one.type for one in wrapper.rules[0].attributes}["i"] == "number"
+    assert values(found)[0][1:] == ["1861", "544"]
+    assert [value.unit for value in found[0].values][2] == "pages"
+
+
 def test_columns_without_heads_have_numbers() -> None:
     rows = "".join(f"<tr><td>{a}</td><td>{b}</td><td>In stock</td></tr>" for a, b, _, _ in BOOKS)
     wrapper, _ = read("tr", f"<table class=books>{rows}</table>")

@@ -84,6 +84,8 @@ _ADDRESS = re.compile(
     r"\s{0,3}(?:<[^<>]{1,200}>|[\[(][^\[\]()]{0,100}(?:@| at )[^\[\]()]{1,100}[\])])$"
 )
 _WRITER_WORDS = re.compile(r"author|byline|writer|poster", re.IGNORECASE)
+#: A value in brackets: "(2006)".
+_IN_BRACKETS = re.compile(r"\(([^()]{1,80})\)|\[([^\[\]]{1,80})\]")
 _POSITION = re.compile(r"(?:#|no\.?|nr\.?)\s?\d+", re.IGNORECASE)
 
 
@@ -111,7 +113,7 @@ def choose_type(
         is_date = _is_only_date if are_things else _is_date
         if _are_most(texts, lambda text: is_date(text, language)):
             return "date"
-        if _are_most(texts, split_unit):
+        if _are_most(texts, read_number):
             return "number"
 
     tags = {step.partition("[")[0] for step in path.split(" ")}
@@ -128,6 +130,19 @@ def choose_type(
     if are_names and is_linked:
         return "author"
     return "text"
+
+
+def read_number(text: str) -> tuple[str, str] | None:
+    """A number and its unit, also if both are in brackets; None if the text is none.
+
+    >>> read_number("(2006)"), read_number("[12 kg]"), read_number("12 (of 40)")
+    (('2006', ''), ('12', 'kg'), None)
+    """
+    stripped = text.strip()
+    match = _IN_BRACKETS.fullmatch(stripped)
+    if match is None:
+        return split_unit(stripped)
+    return split_unit(match[1] or match[2])
 
 
 def _is_date(text: str, language: str) -> bool:
@@ -259,7 +274,7 @@ def _read_value(
     elif attribute.type == "author":
         text = name_of(text)
     elif attribute.type == "number":
-        number = split_unit(text)
+        number = read_number(text)
         if number:
             text, unit = number
     return Value(attribute.name, attribute.type, text, unit)
