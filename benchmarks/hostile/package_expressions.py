@@ -344,7 +344,7 @@ MAKERS: dict[str, Callable[[], Iterable[re.Pattern[Any]]]] = {
     # In variables, where it is found.
     "forest_scrapy.core.lazy.compiled": _nothing,
     # Of the lines of a file of the package.
-    "forest_scrapy.core.exports.parsel_module._fill": _nothing,
+    "forest_scrapy.core.exports.parsel_module.fill": _nothing,
     # Of the tables of wordings, which are all timed.
     "forest_scrapy.core.boilerplate.wordings._compile_folded": _nothing,
     "forest_scrapy.core.boilerplate.wordings.compiled": _nothing,

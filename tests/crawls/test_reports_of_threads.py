@@ -29,7 +29,7 @@ def test_threads_are_no_articles_that_fit_badly(project: Project, server: Server
     project.forest("report", "127.0.0.1", "--output", "stored")
     for name in ("crawled", "stored"):
         written = overview(project.folder / name)
-        assert f"127.0.0.1: template {id} {_NOTE}" in written
+        assert f"{server.url.removeprefix('http://')}: template {id} {_NOTE}" in written
         assert "<b>0</b> of them fit badly" in written
         assert "crawls store no pages" not in written
 
