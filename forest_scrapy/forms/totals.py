@@ -1,7 +1,8 @@
 """How many records an answer says to have: "120 entries found", ``"total": 120``.
 
 Which number of a page that is, is learned: the one that is as large as the records that are shown,
-where all are, and never smaller.
+where all are, and never smaller.  Of "1 - 40 of 300" the 40 is so, too, and always: a number is
+that of the records shown if another one, which may be the total, was larger beside it.
 """
 
 from __future__ import annotations
@@ -76,6 +77,8 @@ class Totals:
     _equal: defaultdict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
     _counts: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
     _wrong: set[str] = field(default_factory=set)
+    #: By place, those that had a larger number in the same answer.
+    _larger: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     _answers: dict[Filling, tuple[Mapping[str, int], int]] = field(default_factory=dict)
 
     def add(self, filling: Filling, numbers: Mapping[str, int], shown: int) -> bool:
@@ -89,6 +92,9 @@ class Totals:
             elif number == shown:
                 self._equal[place].add(number)
                 self._counts[place] += 1
+                for other_place, other_number in numbers.items():
+                    if other_number > number:
+                        self._larger[place].add(other_place)
         known_place = self.place
         self.place = self._choose()
         return self.place != known_place
@@ -97,9 +103,13 @@ class Totals:
         places = []
         for place, numbers in self._equal.items():
             is_told = self._counts[place] >= MIN_EQUAL and len(numbers) >= MIN_DISTINCT
-            if is_told and place not in self._wrong:
+            if is_told and place not in self._wrong and not self._is_of_shown(place):
                 places.append(place)
         return min(places, key=lambda place: (-self._counts[place], place), default="")
+
+    def _is_of_shown(self, place: str) -> bool:
+        """Whether a place tells how many records are shown, beside one that may tell the total."""
+        return any(larger in self._equal for larger in self._larger[place] - self._wrong)
 
     def missing(self, filling: Filling) -> int | None:
         """How many records an answer says to have and does not show; None if it does not say."""

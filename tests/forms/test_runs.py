@@ -9,6 +9,7 @@ import pytest
 from forest_scrapy.core import Page
 from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.forms.answers import Answer, AnswerReader
+from forest_scrapy.forms.ranges import RangeControls, choose_attribute
 from forest_scrapy.forms.runs import RunRules, learn_runs
 
 Town = dict[str, str]
@@ -314,6 +315,19 @@ def test_a_text_above_the_first_heading_does_not_shift_records() -> None:
         title, text, *_ = values.values()
         assert title == town["Town"]
         assert text == f"{town['Region']} {written(town)}"
+
+
+def years_in_brackets(towns: Sequence[Town]) -> str:
+    rows = ""
+    for town in towns:
+        rows += f"<li><b>{town['Town']}</b> <i>({town['People']})</i> {town['Region']}</li>"
+    return f"<ul>{rows}</ul>"
+
+
+def test_a_range_is_of_numbers_that_are_shown_in_brackets() -> None:
+    records = [values for _, values in learn_full_pages(years_in_brackets, 9)]
+    attribute = choose_attribute(RangeControls("from", "to"), records)
+    assert [record[attribute] for record in records] == [town["People"] for town in TOWNS[:36]]
 
 
 def test_a_label_that_was_a_probe_once_is_still_a_label() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from forest_scrapy.core import Page
 from forest_scrapy.forms.totals import Totals, read_numbers
 
@@ -26,6 +28,39 @@ def test_the_number_that_is_right_where_all_records_are_shown() -> None:
     assert totals.missing((("q", "elk"),)) == 0
     assert totals.missing((("q", "emu"),)) is None
     assert len(totals.all_missing()) == 4
+
+
+def read_lines(lines: str, total: int, shown: int) -> dict[str, int]:
+    html = f"<html><body><p>{lines.format(total=total, shown=shown)}</p><ul><li>A row</ul>"
+    return read_numbers(Page.from_html(html, "http://a.example/find"), ())
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "{total} films, first {shown} shown",
+        "1 - {shown} of {total}",
+        "Showing {shown} of {total} results",
+        "{total} films<p>Showing {shown}",
+    ],
+)
+def test_the_number_of_records_that_are_shown_is_not_the_total(lines: str) -> None:
+    """It is as large as what is shown in more answers than the total is."""
+    totals = Totals()
+    answers = ((15, 15), (300, 40), (90, 40), (15, 15), (60, 40), (12, 12), (80, 40), (15, 15))
+    for number, (total, shown) in enumerate(answers):
+        totals.add((("q", f"x{number}"),), read_lines(lines, total, shown), shown)
+        assert totals.missing((("q", "x1"),)) in (None, 260)
+    assert totals.missing((("q", "x1"),)) == 260
+    assert totals.missing((("q", "x5"),)) == 0
+
+
+def test_a_larger_number_that_is_no_total_hides_none() -> None:
+    totals = Totals()
+    for number, shown in enumerate((3, 7, 12, 7)):
+        numbers = read_lines("Found {shown} of our 5,300 films of 1990", 0, shown)
+        totals.add((("q", f"x{number}"),), numbers, shown)
+    assert totals.missing((("q", "x2"),)) == 0
 
 
 def test_a_number_that_was_too_small_once_is_no_total() -> None:
