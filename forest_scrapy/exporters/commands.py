@@ -8,7 +8,7 @@ from scrapy.commands import BaseRunSpiderCommand, crawl, runspider
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from forest_scrapy.exporters import NAMED_FILES
+from forest_scrapy.exporters import FOLDER, NAMED_FILES
 
 #: The argument of each spider that says what is crawled.
 _MAIN_ARGUMENTS = {
@@ -70,7 +70,7 @@ def with_formats(outputs: Sequence[str] | None) -> list[str] | None:
     for output in outputs:
         format_name = NAMED_FILES.get(Path(output).name, "")
         if output.endswith("/"):
-            format_name = "folder"
+            format_name = FOLDER
         named.append(f"{output}:{format_name}" if format_name else output)
     return named
 

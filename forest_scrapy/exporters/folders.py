@@ -16,7 +16,6 @@ from itemadapter import ItemAdapter
 from scrapy import Spider
 from scrapy.exporters import BaseItemExporter
 
-from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.page.urls import host_with_port, page_key, strip_www
 from forest_scrapy.exporters.text_formats import markdown_of, title_of
 from forest_scrapy.output_files import replacing
@@ -24,8 +23,8 @@ from forest_scrapy.zyte_items import as_ours
 
 #: Bytes of the part of a file's name that is from the URL.
 MAX_SLUG = 80
-#: Bytes of a digest in a file's name.
-_DIGEST_SIZE = 5
+#: Characters of the page's key, a digest, in a file's name.
+_DIGEST_LENGTH = 10
 #: What names of files have no characters of.
 _UNSAFE = re.compile(r"[^\w]+")
 _UNSAFE_IN_HOST = re.compile(r"[^\w.-]")
@@ -99,7 +98,7 @@ def file_name(url: str) -> str:
     page.
 
     >>> file_name("https://a.example/news/Owls%20at%20sea.html?utm_source=x")
-    'a.example/owls-at-sea-147f1a55f2.md'
+    'a.example/owls-at-sea-dd74a24fa5.md'
     """
     host = strip_www(host_with_port(url))
     folder = _UNSAFE_IN_HOST.sub("_", host).strip(".") or "other"
@@ -107,7 +106,7 @@ def file_name(url: str) -> str:
     stem = unquote(last_part).rpartition(".")[0] or unquote(last_part)
     slug = _UNSAFE.sub("-", stem.lower()).strip("-_") or "index"
     slug = slug.encode("utf-8", "replace")[:MAX_SLUG].decode("utf-8", "ignore").rstrip("-")
-    digest = hex_digest(page_key(url), _DIGEST_SIZE)
+    digest = page_key(url)[:_DIGEST_LENGTH]
     return f"{folder}/{slug}-{digest}.md"
 
 

@@ -1,8 +1,8 @@
 """``llms.txt`` and ``llms-full.txt`` of a site, as https://llmstxt.org/ describes them."""
 
 import tempfile
-from collections import Counter
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
 from typing import Any
 
 from itemadapter import ItemAdapter
@@ -65,13 +65,11 @@ class LlmsItemExporter(BaseItemExporter):
 
     def finish_exporting(self) -> None:
         lines = [f"# {self._site_name()}", ""]
-        sections = sorted({entry.section for entry in self._entries})
-        for section in sections:
-            lines += [f"## {write_text(section, is_line=True)}", ""]
-            for entry in self._sorted_entries():
-                if entry.section == section:
-                    lines.append(_link(entry))
-            lines.append("")
+        links_of_sections: dict[str, list[str]] = defaultdict(list)
+        for entry in self._sorted_entries():
+            links_of_sections[entry.section].append(_link(entry))
+        for section, links in sorted(links_of_sections.items()):
+            lines += [f"## {write_text(section, is_line=True)}", "", *links, ""]
         self._file.write("\n".join(lines).encode("utf-8", "replace"))
 
     def _site_name(self) -> str:
@@ -107,7 +105,7 @@ class LlmsFullItemExporter(LlmsItemExporter):
         text = markdown_of(article).strip().encode("utf-8", "replace")
         start = self._texts.tell()
         self._texts.write(text)
-        return _Entry(**{**vars(entry), "start": start, "size": len(text)})
+        return replace(entry, start=start, size=len(text))
 
     def finish_exporting(self) -> None:
         self._file.write(f"# {self._site_name()}\n\n".encode())

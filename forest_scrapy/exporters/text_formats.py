@@ -4,7 +4,6 @@ JSON lines, and CSV, are flushed after every item, so that a killed crawl has wr
 that it recorded.
 """
 
-import json
 import os
 from collections.abc import Mapping
 from contextlib import suppress
@@ -19,6 +18,7 @@ from scrapy.exporters import (
     JsonLinesItemExporter,
     XmlItemExporter,
 )
+from scrapy.utils.serialize import ScrapyJSONEncoder
 
 from forest_scrapy.core.lazy import LazyPattern
 from forest_scrapy.core.page.urls import page_key
@@ -89,20 +89,25 @@ class FlushedJsonLinesItemExporter(Flushed, JsonLinesItemExporter):
         self.file.flush()
 
 
+_EMPTY: tuple[Any, ...] = (None, "", [], (), {})
+
+
 class BulkItemExporter(BaseItemExporter):
     """Writes lines for the bulk interface of Elasticsearch and OpenSearch: for each item one that
     says what is done with which ``_id``, and the item; for one that is gone, its deletion.
 
-    The ``_id`` is the same for all URLs that lead to one page.  Values without a content are left
-    out, since an empty text is no date.
+    The ``_id`` is the same for all URLs that lead to one page.  Empty values are left out,
+    since an empty text is no date.
     """
 
     def __init__(self, file: Any, **options: Any) -> None:
         super().__init__(dont_fail=True, **options)
         self._file = file
+        self._encoder = ScrapyJSONEncoder(ensure_ascii=False)
 
     def export_item(self, item: Any) -> None:
-        values = {name: value for name, value in ItemAdapter(item).asdict().items() if value}
+        all_values = ItemAdapter(item).asdict()
+        values = {name: value for name, value in all_values.items() if value not in _EMPTY}
         change = values.get("change") or {}
         id = page_key(str(values.get("url") or ""))
         if change.get("kind") == "gone":
@@ -112,7 +117,7 @@ class BulkItemExporter(BaseItemExporter):
         self._write(values)
 
     def _write(self, value: Mapping[str, Any]) -> None:
-        line = json.dumps(value, ensure_ascii=False)
+        line = self._encoder.encode(value)
         self._file.write(line.encode("utf-8", "replace") + b"\n")
 
 

@@ -62,6 +62,13 @@ def test_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ]
 
 
+def test_what_is_false_or_zero_is_no_empty_value_of_bulk_lines() -> None:
+    free = replace(OWLS, is_free=False, comments_count=0, summary="", tags=[], entry=None)
+    values = json.loads(write(BulkItemExporter, free).splitlines()[1])
+    assert (values["is_free"], values["comments_count"]) == (False, 0)
+    assert {"summary", "tags", "entry"}.isdisjoint(values)
+
+
 def test_lines_of_the_bulk_interface() -> None:
     first, second = (
         [json.loads(line) for line in write(BulkItemExporter, *items).splitlines()]

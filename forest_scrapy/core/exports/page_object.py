@@ -57,7 +57,7 @@ def read_element(element: Selector) -> str:
 
 
 def json_ld_of(selector: Selector) -> list[dict[str, Any]]:
-    """The objects of structured data, those inside of others, too."""
+    """The objects of structured data, and those of their graphs."""
     objects = []
     for script in selector.xpath("//script[@type='application/ld+json']/text()").getall():
         try:
@@ -70,7 +70,8 @@ def json_ld_of(selector: Selector) -> list[dict[str, Any]]:
                 waiting += value
             elif isinstance(value, dict):
                 objects.append(value)
-                waiting += value.get("@graph") or []
+                graph = value.get("@graph")
+                waiting += graph if isinstance(graph, list) else [graph]
     return objects
 
 
@@ -102,11 +103,13 @@ class SitePage(WebPage, Returns[Article]):
 
     @field
     def headline(self) -> str | None:
-        for title in first_values(self.response.selector, TITLE):
-            for affix in AFFIXES:
-                title = title.removeprefix(affix).removesuffix(affix)
-            return title.strip() or None
-        return None
+        titles = first_values(self.response.selector, TITLE)
+        if not titles:
+            return None
+        title = titles[0]
+        for affix in AFFIXES:
+            title = title.removeprefix(affix).removesuffix(affix)
+        return title.strip() or None
 
     @field
     def datePublished(self) -> str | None:

@@ -47,6 +47,7 @@ def test_items_are_those_of_the_wrapper(name: str) -> None:
     extract = run_module(export_wrapper(wrapper_of(name), Origin("a.example"), "parsel"))
     items = items_of(name)
     assert len(items) >= 10
+    assert any(item.datePublished for item, _ in items)
     for item, article in items:
         html = SITE.files["/" + article.url.split("/", 3)[3]][1].decode()
         text = extract(html)["text"]
