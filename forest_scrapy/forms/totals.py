@@ -28,6 +28,8 @@ MAX_NUMBERS_OF_LINE = 4
 #: Answers that must say as many as they show, and different numbers of these.
 MIN_EQUAL = 3
 MIN_DISTINCT = 2
+#: The share of the most records of an answer that answers show at least which do not show all.
+MIN_CAP_SHARE = 0.5
 
 _GROUP_SIGNS = re.compile(r"[,.' \u00a0\u202f\u2019]")
 _NUMBER = re.compile(
@@ -79,6 +81,9 @@ class Totals:
     _wrong: set[str] = field(default_factory=set)
     #: By place, those that had a larger number in the same answer.
     _larger: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    #: By place, the fewest records of an answer in which its number was larger than these.
+    _exceeded: dict[str, int] = field(default_factory=dict)
+    _most_shown: int = 0
     _answers: dict[Filling, tuple[Mapping[str, int], int]] = field(default_factory=dict)
 
     def add(self, filling: Filling, numbers: Mapping[str, int], shown: int) -> bool:
@@ -86,7 +91,10 @@ class Totals:
         if not shown:
             return False
         self._answers[filling] = (numbers, shown)
+        self._most_shown = max(self._most_shown, shown)
         for place, number in numbers.items():
+            if number > shown:
+                self._exceeded[place] = min(shown, self._exceeded.get(place, shown))
             if number < shown:
                 self._wrong.add(place)
             elif number == shown:
@@ -109,7 +117,13 @@ class Totals:
 
     def _is_of_shown(self, place: str) -> bool:
         """Whether a place tells how many records are shown, beside one that may tell the total."""
-        return any(larger in self._equal for larger in self._larger[place] - self._wrong)
+        return any(map(self._may_be_total, self._larger[place] - self._wrong))
+
+    def _may_be_total(self, place: str) -> bool:
+        """Whether a number was as large as the records shown, and larger only where these were
+        many, as they are if an answer has no more at a time: numbers of records are not so."""
+        is_of_capped = self._exceeded[place] >= MIN_CAP_SHARE * self._most_shown
+        return place in self._equal and is_of_capped
 
     def missing(self, filling: Filling) -> int | None:
         """How many records an answer says to have and does not show; None if it does not say."""

@@ -63,6 +63,15 @@ def test_a_larger_number_that_is_no_total_hides_none() -> None:
     assert totals.missing((("q", "x2"),)) == 0
 
 
+def test_numbers_of_records_hide_no_total() -> None:
+    """They are larger than the total, and once as large by chance."""
+    totals = Totals()
+    for number, (shown, people) in enumerate(((3, 800), (7, 7), (12, 950), (5, 640), (9, 700))):
+        numbers = read_lines(f"{shown} entries<p>People: {people}", 0, shown)
+        totals.add((("q", f"x{number}"),), numbers, shown)
+    assert totals.missing((("q", "x2"),)) == 0
+
+
 def test_a_number_that_was_too_small_once_is_no_total() -> None:
     totals = Totals()
     for total, shown, word in ((3, 3, "owl"), (7, 7, "elk"), (20, 25, "fox"), (5, 5, "ant")):
