@@ -1,5 +1,6 @@
 """What is read of a feed of any format, and the bounded reading of its parts."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -53,6 +54,11 @@ MAX_PARTS = 100
 _MAX_TYPE_LENGTH = 100
 #: Digits of the largest size of a file.
 _MAX_SIZE_DIGITS = 15
+#: A URL that is valid and normal as it stands, as nearly all in sitemaps of 50,000 URLs are.
+_NORMAL_URL = re.compile(
+    r"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*+(?::[1-9][0-9]{0,3})?"
+    r"/[A-Za-z0-9_.~/-]*+(?:\?[A-Za-z0-9_.~=&-]++)?"
+)
 
 
 def page_url(link: Any, feed: str) -> str:
@@ -64,6 +70,8 @@ def page_url(link: Any, feed: str) -> str:
     text = link.strip() if isinstance(link, str) else ""
     if not text:
         return ""
+    if _NORMAL_URL.fullmatch(text):
+        return text
     return _absolute_page_url(text, feed)
 
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_scrapy.core.page.content import MediaFile
+from forest_scrapy.feeds import feed_items
 from forest_scrapy.feeds.feed_items import (
     MAX_PARTS,
     MAX_TEXT_LENGTH,
@@ -45,6 +46,11 @@ def test_page_url(link: Any, url: str) -> None:
 def test_any_link_gives_a_web_address_or_nothing(link: str) -> None:
     url = page_url(link, FEED)
     assert not url or url.startswith(("http://", "https://"))
+
+
+@given(st.from_regex(feed_items._NORMAL_URL, fullmatch=True))
+def test_a_normal_url_is_what_joining_and_quoting_would_give(link: str) -> None:
+    assert page_url(link, FEED) == feed_items._absolute_page_url(link, FEED) == link
 
 
 def test_text_is_bounded_and_has_no_markup() -> None:
