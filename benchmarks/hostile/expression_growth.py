@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
@@ -89,6 +90,13 @@ class Growth:
 
 def hostile_texts(expression: re.Pattern[Any], length: int) -> Iterator[tuple[str, str]]:
     """Strings of about `length` characters, each with a short description: what repeats in it."""
+    for start, unit, end in _shapes(expression):
+        yield start + unit * (length // len(unit)) + end, f"{start}({unit})*{end}"
+
+
+@lru_cache(maxsize=1)
+def _shapes(expression: re.Pattern[Any]) -> tuple[tuple[str, str, str], ...]:
+    """The start, the repeated unit and the end of each hostile string."""
     shapes: dict[tuple[str, str, str], None] = {}
     for prefix, body in _repetitions(parser.parse(expression.pattern, expression.flags), ""):
         for end in ENDS:
@@ -97,9 +105,7 @@ def hostile_texts(expression: re.Pattern[Any], length: int) -> Iterator[tuple[st
             if prefix:
                 shapes.setdefault(("", prefix, end))
                 shapes.setdefault((prefix, body + prefix, end))
-    for start, unit, end in shapes:
-        if unit:
-            yield start + unit * (length // len(unit)) + end, f"{start}({unit})*{end}"
+    return tuple(shape for shape in shapes if shape[1])
 
 
 def _repetitions(parts: Any, prefix: str) -> Iterator[tuple[str, str]]:

@@ -292,11 +292,12 @@ def _nothing() -> Iterable[re.Pattern[Any]]:
 
 
 def _credit_phrases() -> Iterable[re.Pattern[Any]]:
+    """The longest of each kind: those of the other languages differ in their words only."""
     from forest_scrapy.core.fields import bylines
 
-    for language in bylines.CREDITS:
-        phrases = bylines._phrases_of(language)
-        yield from (phrases.first, phrases.later)
+    phrases = [bylines._phrases_of(language) for language in bylines.CREDITS]
+    for expressions in ([of.first for of in phrases], [of.later for of in phrases]):
+        yield max(expressions, key=lambda expression: (len(expression.pattern), expression.pattern))
 
 
 def _relative_dates() -> Iterable[re.Pattern[Any]]:
