@@ -205,6 +205,11 @@ _TRACKERS = re.compile(
     re.IGNORECASE,
 )
 _DEFAULT_PORT = re.compile(r":(?:80|443)$")
+#: A URL that is canonical but for its scheme, ``www.`` and final slashes, as most are.
+_NORMAL_URL = re.compile(
+    r"https?://(?P<host>[a-z0-9]+(?:[.-][a-z0-9]+)*+)"
+    r"(?P<path>(?:/(?!\.\.?(?:/|\Z))[A-Za-z0-9_.~-]*+)*+)"
+)
 
 
 #: What comes before the identity of a feed entry in the URL of one that has no page of its own: a
@@ -258,10 +263,18 @@ def fold_url(url: str) -> str:
     >>> fold_url(entry_url("https://www.example.org/log/", "7"))
     'example.org/log#:~:entry=7'
     """
+    normal = _NORMAL_URL.fullmatch(url)
+    if normal:
+        return strip_www(normal["host"]) + normal["path"].rstrip("/")
     if is_entry_url(url):
         page, _, fragment = url.partition("#")
         _, _, identity = fragment.partition(_ENTRY_MARK)
         return f"{fold_url(page)}#{_ENTRY_MARK}{identity}"
+    return _fold_any(url)
+
+
+def _fold_any(url: str) -> str:
+    """``fold_url`` of any page's URL."""
     try:
         parts = urlsplit(canonicalize_url(encode_surrogates(url)))
     except ValueError:

@@ -47,6 +47,11 @@ def test_plain_urls_are_joined_as_all_others(start: str, pieces: list[str], base
     assert urls._join.__wrapped__(url, base) == urls._join_any(url, base)
 
 
+@given(st.from_regex(urls._NORMAL_URL, fullmatch=True))
+def test_normal_urls_are_folded_as_all_others(url: str) -> None:
+    assert urls.fold_url(url) == urls._fold_any(url)
+
+
 @pytest.mark.parametrize("url", ["/a/b.html?c=d&e#f", "https://b.example/%20a", "/", "/a//b"])
 def test_plain_urls_are_not_parsed(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     joined = urls._join_any(url, BASE)
