@@ -91,7 +91,12 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=5000)
     parser.add_argument("--probes", type=int, default=500)
     parser.add_argument("--table", help=f"{', '.join(TABLES)}, made, or a CSV file with a head")
-    parser.add_argument("--layout", action="append", help="only this one; can be repeated")
+    parser.add_argument(
+        "--layout",
+        action="append",
+        choices=SITES,
+        help="only this one; can be repeated",
+    )
     parser.add_argument("--seed", type=int, help="take rows by chance, not evenly")
     parser.add_argument(
         "--strategy", choices=("records", "dictionary", "oracle", "seen"), default="records"

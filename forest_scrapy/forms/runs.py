@@ -58,6 +58,8 @@ MAX_DOUBLED_SHARE = 0.2
 #: numbered, and the values that are.
 MIN_SAME_NUMBER_SHARE = 0.8
 MAX_NUMBERED = 12
+#: Characters of the longest line that is a value of its own.
+MAX_OWN_LINE_LENGTH = 80
 #: The share of records that have a unit from which the last one of a region must have it, too.
 MIN_USUAL_SHARE = 0.9
 #: Characters of a line that are read.
@@ -105,6 +107,7 @@ class RunRules:
     - ``starts``: the symbols of the units that begin a record; ``symbols``: all that a record may
       have.
     - ``numbered``: the keys of values of which each record has several in the same order.
+    - ``line_keys``: the keys of elements whose lines, which ``br`` ends, are values of their own.
     - ``labels``: the keys of texts that are the same in all records, as labels of what follows.
     - ``attributes``: what the values mean.
     """
@@ -117,6 +120,7 @@ class RunRules:
     labels: tuple[str, ...] = ()
     attributes: tuple[Attribute, ...] = ()
     has_labels: bool = True
+    line_keys: tuple[str, ...] = ()
 
     def find(self, page: Page) -> list[Record]:
         """The records of a page, numbered from 1.  Cost: a walk over the page."""
@@ -125,7 +129,7 @@ class RunRules:
         regions = find_regions(outline, 1).get(self.region, ())
         for units in _units_of_regions(outline, regions, self.has_lines, self.has_labels):
             for run in self.divide(units):
-                cells = _number_keys(_read_run(page, run), self.numbered)
+                cells = _number_keys(_read_run(page, run, self.line_keys), self.numbered)
                 cells = _label_cells(cells, self.labels)
                 values = read_cell_values(page, cells, self.attributes)
                 if not values and self.attributes:
@@ -348,12 +352,13 @@ def _rate_candidate(
     records = []
     texts: Counter[tuple[tuple[str, str], ...]] = Counter()
     doubled = 0
+    line_keys = _find_line_keys(pages, runs_of_pages)
     for page, runs in zip(pages, runs_of_pages, strict=True):
         page_texts = set()
         for run in runs:
             if _is_doubled(page, run):
                 doubled += 1
-            cells = _read_run(page, run)
+            cells = _read_run(page, run, line_keys)
             counts: Counter[str] = Counter()
             for cell in cells:
                 if not cell.key.endswith(("@href", "@src")):
@@ -474,14 +479,19 @@ def _with_attributes(
     asked_words: Sequence[frozenset[str]],
 ) -> RunRules:
     """The rules with what the values of their records mean."""
-    cells_of_pages: list[list[list[ValueCell]]] = []
+    runs_of_pages: list[list[Sequence[Unit]]] = []
     for page in pages:
         outline = page.outline
         regions = find_regions(outline, 1).get(rules.region, ())
-        page_cells: list[list[ValueCell]] = []
+        page_runs: list[Sequence[Unit]] = []
         for units in _units_of_regions(outline, regions, rules.has_lines, rules.has_labels):
-            page_cells.extend(_read_run(page, run) for run in rules.divide(units))
-        cells_of_pages.append(page_cells)
+            page_runs.extend(rules.divide(units))
+        runs_of_pages.append(page_runs)
+
+    line_keys = _find_line_keys(pages, runs_of_pages)
+    cells_of_pages: list[list[list[ValueCell]]] = []
+    for page, page_runs in zip(pages, runs_of_pages, strict=True):
+        cells_of_pages.append([_read_run(page, run, line_keys) for run in page_runs])
 
     counts_of_records: list[Counter[str]] = []
     for page_cells in cells_of_pages:
@@ -503,7 +513,30 @@ def _with_attributes(
         are_things=True,
         asked_words=asked_words,
     )
-    return replace(rules, numbered=numbered, labels=labels, attributes=attributes)
+    return replace(
+        rules,
+        numbered=numbered,
+        labels=labels,
+        attributes=attributes,
+        line_keys=line_keys,
+    )
+
+
+def _find_line_keys(
+    pages: Sequence[Page],
+    runs_of_pages: Sequence[Sequence[Sequence[Unit]]],
+) -> tuple[str, ...]:
+    """The keys of elements that have the same number of lines in most records: each line is a value
+    of its own then, and no part of a text that a site has divided."""
+    counts_of_records: list[dict[str, int]] = []
+    for page, page_runs in zip(pages, runs_of_pages, strict=True):
+        for run in page_runs:
+            inner_nodes = _find_inner_nodes(page.outline, run)
+            counts = {path: 1 for _, path in inner_nodes}
+            for (path, _), lines in _find_own_lines(page.outline, inner_nodes).items():
+                counts[path] = len(lines)
+            counts_of_records.append(counts)
+    return tuple(sorted(_usual_numbers(counts_of_records)))
 
 
 def _find_label_keys(
@@ -683,15 +716,67 @@ def _read_line(outline: Outline, first: int, last: int) -> tuple[str, str]:
     return "", line
 
 
-def _read_run(page: Page, run: Sequence[Unit]) -> list[ValueCell]:
+def _read_run(page: Page, run: Sequence[Unit], line_keys: Sequence[str] = ()) -> list[ValueCell]:
     """The values of a record; a row has those of the cells of rows before it that reach down to
-    it."""
+    it.  ``line_keys``: of the elements whose lines are values of their own."""
     outline = page.outline
-    inner_nodes: list[Inner] = []
     lines: list[ValueCell] = []
     for unit in run:
         if unit.node < 0:
             lines.extend(_read_line_cells(page, unit))
+    inner_nodes = _find_inner_nodes(outline, run)
+    cells = list(read_cells(page, inner_nodes)) if inner_nodes else []
+    if line_keys:
+        cells = _divide_lines(cells, _find_own_lines(outline, inner_nodes), line_keys)
+    row = run[0].node
+    if row >= 0 and outline.nodes[row].tag == "tr":
+        cells = [*_read_spanned(outline, row), *cells]
+    return [*cells, *lines]
+
+
+def _divide_lines(
+    cells: Iterable[ValueCell],
+    own_lines: Mapping[tuple[str, str], Sequence[str]],
+    line_keys: Sequence[str],
+) -> list[ValueCell]:
+    """The values, with a value for each line of those that have one of the keys; lines may have
+    labels of their own."""
+    divided = []
+    for cell in cells:
+        lines = own_lines.get((cell.key, cell.text))
+        if lines is None or cell.key not in line_keys:
+            divided.append(cell)
+            continue
+        for line in lines:
+            label = find_start(line)
+            key = f"{cell.key} {label}".strip()
+            divided.append(cell._replace(key=key, text=line, label=label))
+    return divided
+
+
+def _find_own_lines(
+    outline: Outline,
+    inner_nodes: Sequence[Inner],
+) -> dict[tuple[str, str], list[str]]:
+    """The lines of elements that have nothing but lines, by the path and the text of each."""
+    own_lines = {}
+    for index, path in inner_nodes:
+        node = outline.nodes[index]
+        leaves = outline.leaves[node.first : node.last]
+        if not 1 < len(leaves) <= MAX_NUMBERED or any(leaf.node != index for leaf in leaves):
+            continue
+        breaks = sum(child.tag == "br" for child in node.element)
+        lines = [" ".join(leaf.text.split()) for leaf in leaves]
+        if breaks >= len(lines) - 1 and max(map(len, lines)) <= MAX_OWN_LINE_LENGTH:
+            own_lines[path, " ".join(lines)] = lines
+    return own_lines
+
+
+def _find_inner_nodes(outline: Outline, run: Sequence[Unit]) -> list[Inner]:
+    """The elements of a record with their paths in it."""
+    inner_nodes: list[Inner] = []
+    for unit in run:
+        if unit.node < 0:
             continue
         step = write_step_of(outline, unit.node)
         if inner_nodes:
@@ -705,11 +790,7 @@ def _read_run(page: Page, run: Sequence[Unit]) -> list[ValueCell]:
             path = f"{parent_path} {write_step_of(outline, index)}".strip()
             paths[index] = path
             inner_nodes.append(Inner(index, path))
-    cells = list(read_cells(page, inner_nodes)) if inner_nodes else []
-    row = run[0].node
-    if row >= 0 and outline.nodes[row].tag == "tr":
-        cells = [*_read_spanned(outline, row), *cells]
-    return [*cells, *lines]
+    return inner_nodes
 
 
 def _read_spanned(outline: Outline, row: int) -> Iterator[ValueCell]:

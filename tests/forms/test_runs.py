@@ -312,9 +312,40 @@ def headed_lines(towns: Sequence[Town]) -> str:
 
 def test_a_text_above_the_first_heading_does_not_shift_records() -> None:
     for town, values in learn_full_pages(headed_lines, 9):
-        title, text, *_ = values.values()
-        assert title == town["Town"]
-        assert text == f"{town['Region']} {written(town)}"
+        assert list(values.values()) == [town["Town"], town["Region"], town["People"]]
+
+
+def partly_labelled_lines(towns: Sequence[Town]) -> str:
+    records = ""
+    for town in towns:
+        lines = f"{town['Region']}<br>{town['Town'][::-1].lower()}<br>People: {written(town)}"
+        records += f"<h3>{town['Town']}</h3><p>{lines}</p>"
+    return f"<div class=mid><p>Showing {len(towns)} towns</p>{records}</div>"
+
+
+def test_lines_of_which_some_have_labels() -> None:
+    for town, values in learn_full_pages(partly_labelled_lines, 9):
+        assert values["People"] == town["People"]
+        assert set(values.values()) == {*town.values(), town["Town"][::-1].lower()}
+
+
+def headed_prose(towns: Sequence[Town]) -> str:
+    """Texts that are divided into one, two or three lines, one of them a long one."""
+    records = ""
+    for town in towns:
+        number = int(town["People"])
+        sentence = f"{town['Town']} lies in the {town['Region'].lower()} of the country"
+        lines = "<br>".join(
+            [sentence, f"It has {number} people", "Nobody has counted"][: number % 4]
+        )
+        records += f"<h3>{town['Town']}</h3><p>{lines or sentence}</p>"
+    return f"<div class=mid>{records}</div>"
+
+
+def test_a_text_that_is_divided_now_and_then_is_one_value() -> None:
+    texts = [list(values.values()) for _, values in learn_full_pages(headed_prose, 9)]
+    assert {len(values) for values in texts} == {2}
+    assert any("country It has" in text for _, text in texts)
 
 
 def years_in_brackets(towns: Sequence[Town]) -> str:
