@@ -51,7 +51,8 @@ LAYERS = {
         "methods",
         "records",
         "joining rules",
-        "__init__ article_text explain exports extraction hosts learning repeated table_columns",
+        "__init__ article_text explain exports extraction hosts learning other_kinds repeated"
+        " table_columns",
     ),
 }
 

@@ -13,7 +13,7 @@ on where it was.
 
 import logging
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import Protocol
@@ -32,6 +32,7 @@ from forest_scrapy.batch.work import (
     plan_hosts,
 )
 from forest_scrapy.core import Template
+from forest_scrapy.core.other_kinds import MAX_TEMPLATES_LOOKED_AT
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.items import Article, Item, Thread
 from forest_scrapy.joining.duplicates import Duplicates, describe_article
@@ -85,12 +86,15 @@ class PageResult:
     """The outcome of one page: its ``item``, or the ``reason`` why it has none.  A thread or an
     article that is not complete comes after all pages, as a page of its own.
 
-    ``has_no_base``: whether relative addresses are left out of the article."""
+    ``has_no_base``: whether relative addresses are left out of the article.  ``other_kind``: of
+    which other kind the page and others of its template look, ``pages_alike`` in all."""
 
     raw: RawPage
     reason: str
     item: Item | None = None
     has_no_base: bool = False
+    other_kind: str = ""
+    pages_alike: int = 0
 
 
 class Results:
@@ -215,6 +219,8 @@ class Batch:
         #: Whether wrappers are learned; if not, they are stored, and no page is noted.
         self._learns = not context.wrappers
         self._results = Results(store, context.settings, notes_pages=self._learns)
+        #: How many pages the templates have whose pages with these numbers are looked at.
+        self._pages_alike: dict[int, int] = {}
 
     def learn(self) -> None:
         """Read all pages, and learn the wrappers of their templates; not if they are stored."""
@@ -240,6 +246,7 @@ class Batch:
         """
         self._watcher.begin("extract", self._store.get("pages"))
         self._watcher.advance(start)
+        self._pages_alike = self._choose_looked_at()
         chunks = map(self._tasks, self._chunks(start))
         function = partial(extract_all, self._context)
         for tasks, pages in self._pool.map(function, chunks, _crashed_task):
@@ -248,12 +255,27 @@ class Batch:
                 for task, page in zip(tasks, pages, strict=True):
                     extracted = self._recall(task, page)
                     result = self._results.of(task.raw, extracted)
+                    if page.other_kind:
+                        result = replace(
+                            result,
+                            other_kind=page.other_kind,
+                            pages_alike=self._pages_alike[task.number],
+                        )
                     results.append(result)
                 yield results
             self._watcher.advance(len(tasks))
 
         for result in self._results.incomplete():
             yield [result]
+
+    def _choose_looked_at(self) -> dict[int, int]:
+        """The numbers of the pages whose kind is looked at, and how many pages their templates
+        have; none if the kinds that are wanted were named, or the pages."""
+        context = self._context
+        is_named = context.are_articles or context.settings.wants_records
+        if not self._learns or is_named or self._wanted_keys is not None:
+            return {}
+        return self._store.largest_templates(MAX_TEMPLATES_LOOKED_AT)
 
     def save_rules(self, store: RulesStore) -> int:
         """Store the rules that were learned from several pages; their number.  Raises
@@ -308,7 +330,7 @@ class Batch:
         function = partial(plan_hosts, self._context)
         for (host,), (plan,) in self._pool.map(function, hosts, _no_plan):
             with self._store.writing():
-                self._store.plan_host(host, plan.templates, plan.assigned)
+                self._store.plan_host(host, plan.templates, plan.assigned, plan.refused)
                 self._store.set("planned", host)
             self._watcher.advance(1)
 
@@ -363,12 +385,13 @@ class Batch:
             end, _ = chunk[-1]
             notes = self._store.outcomes(start, end + 1)
         tasks = []
-        for (_, raw), (template, reason, extracted) in zip(chunk, notes, strict=True):
+        for (number, raw), (template, reason, extracted) in zip(chunk, notes, strict=True):
             if not self._is_wanted(raw):
                 reason = NOT_WANTED
-            if reason or extracted:
+            tells_kind = number in self._pages_alike
+            if (reason or extracted) and not tells_kind:
                 raw = without_body(raw)
-            tasks.append(Task(raw, template, reason, extracted))
+            tasks.append(Task(raw, template, reason, extracted, number, tells_kind))
         return tasks
 
     def _is_wanted(self, raw: RawPage) -> bool:

@@ -112,6 +112,8 @@ class FileBatch:
         inputs = Inputs(arguments.paths, settings.max_bytes, ignored)
         self._source = _WantedPages(inputs, arguments.urls)
         self.counts: Counter[str] = Counter()
+        #: The numbers of the pages that were looked at, by ``find_other_kind``.
+        self.other_kinds: Counter[str] = Counter()
         #: The names of the files that were changed while they were read.
         self.changed = inputs.changed
         self._check_files()
@@ -195,6 +197,7 @@ class FileBatch:
         is_in_place = _is_file(self._arguments.output, size)
         if is_same and (is_made or is_in_place):
             self.counts.update(finished["counts"])
+            self.other_kinds.update(finished.get("other_kinds", {}))
             return True
         if is_made:  # another batch, whose output was not moved: see ``_check_same``
             return False
@@ -204,6 +207,7 @@ class FileBatch:
     def _begin_again(self) -> None:
         shutil.rmtree(self.folder)
         self.counts.clear()
+        self.other_kinds.clear()
         self._source.seen.clear()
 
     def _extract_or_begin_again(self, description: Mapping[str, Any]) -> None:
@@ -285,6 +289,7 @@ class FileBatch:
         finished = {
             "size": output.stat().st_size,
             "counts": dict(self.counts),
+            "other_kinds": dict(self.other_kinds),
         }
         with store.writing():
             store.set("finished", finished)
@@ -299,8 +304,10 @@ class FileBatch:
                 "articles": 0,
                 "errors": 0,
                 "counts": {},
+                "other_kinds": {},
             }
         self.counts.update(state["counts"])
+        self.other_kinds.update(state.get("other_kinds", {}))
         seen.update(state.get("seen", ()))
         with (
             naming(self.folder),
@@ -314,6 +321,7 @@ class FileBatch:
                 state["articles"] = _size(articles)
                 state["errors"] = _size(errors)
                 state["counts"] = dict(self.counts)
+                state["other_kinds"] = dict(self.other_kinds)
                 state["seen"] = sorted(seen)
                 store.set("written", state)
 
@@ -335,6 +343,8 @@ class FileBatch:
                 self.counts[WITHOUT_BASE] += 1
         elif result.reason != HELD:
             self._write_error(result, errors)
+        if result.other_kind:
+            self.other_kinds[result.other_kind] += result.pages_alike
         self._source.note(result.raw)
 
     def _write_item(self, item: Item, articles: IO[str]) -> None:

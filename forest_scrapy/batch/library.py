@@ -1,24 +1,30 @@
 """``extract_pages``: the items of pages that a program has."""
 
 import json
+import logging
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
 
-from forest_scrapy.batch.batch import HELD, Batch
+from forest_scrapy.batch.batch import HELD, Batch, PageResult, without_body
 from forest_scrapy.batch.pool import Pool
 from forest_scrapy.batch.progress import NoProgress
 from forest_scrapy.batch.raw_page import RawPage
 from forest_scrapy.batch.single import extract_single
 from forest_scrapy.batch.work import TaskContext, close_stores, try_rules
+from forest_scrapy.core.other_kinds import describe_other_kinds
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore
 from forest_scrapy.stores.database import store_errors
 from forest_scrapy.zyte_items import convert_item
+
+logger = logging.getLogger(__name__)
 
 
 def extract_pages(
@@ -61,6 +67,7 @@ def extract_pages(
                 yield convert_item(single.item, settings.item)
             elif refused:
                 refused(single.raw, single.reason)
+            _warn_of_other_kinds([single], settings)
             return
 
     with TemporaryDirectory() as folder, ExitStack() as stack:
@@ -81,12 +88,27 @@ def extract_pages(
         pool = stack.enter_context(closing(Pool(processes)))
         batch = Batch(source, context, store, pool, NoProgress())
         batch.learn()
+        looked_at: list[PageResult] = []
         for results in batch.extract():
             for result in results:
+                if result.other_kind:
+                    looked_at.append(replace(result, raw=without_body(result.raw)))
                 if result.item:
                     yield convert_item(result.item, settings.item)
                 elif refused and result.reason != HELD:
                     refused(result.raw, result.reason)
+        _warn_of_other_kinds(looked_at, settings)
+
+
+def _warn_of_other_kinds(results: Iterable[PageResult], settings: ForestSettings) -> None:
+    """Log how many pages are threads, products or lists, if these are not wanted."""
+    counts: Counter[str] = Counter()
+    for result in results:
+        if result.other_kind:
+            counts[result.other_kind] += result.pages_alike
+    text = describe_other_kinds(counts, settings.kinds, "kinds=")
+    if text:
+        logger.warning("%s", text)
 
 
 class _PageFile:

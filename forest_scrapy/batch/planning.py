@@ -6,7 +6,7 @@ a crawl that receives the same pages.
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from forest_scrapy.core import Fingerprint, Options, Page, Template, TemplateRules, learn_rules
@@ -29,11 +29,12 @@ ReadPages = Callable[[Sequence[str]], Sequence[Page]]
 @dataclass(frozen=True)
 class HostPlan:
     """The templates of a host, and the key of the template by the key of each page that is an
-    article."""
+    article.  ``refused``: the same of the pages that are none, whose templates are not learned."""
 
     host: str
     templates: tuple[Template, ...]
     assigned: dict[str, str]
+    refused: dict[str, str] = field(default_factory=dict)
 
 
 def plan_host(
@@ -76,6 +77,7 @@ class _Planner:
         self._grouping = self._host.grouping
         #: The keys of templates by those of pages.
         self._assigned: dict[str, str] = {}
+        self._refused: dict[str, str] = {}
         #: The templates of pages that are no articles, but may be of another kind.
         self._other_templates: dict[str, Template] = {}
 
@@ -140,6 +142,7 @@ class _Planner:
             host=self._host.host,
             templates=tuple(planned),
             assigned=self._assigned,
+            refused=self._refused,
         )
 
     def _unclassified(self) -> Iterator[NotedPage]:
@@ -173,8 +176,12 @@ class _Planner:
             template = self._host.ensure_template(choice.digests)
             self._assign(choice.articles, template)
 
-        if choice.other_pages and self._options.wants_records:
-            template = self._host.template_of_others(choice.digests)
+        if not choice.other_pages:
+            return
+        template = self._host.template_of_others(choice.digests)
+        if not self._options.wants_records:
+            self._refused.update(dict.fromkeys(choice.other_pages, template.key))
+        else:
             self._other_templates.setdefault(template.key, template)
             self._assign(choice.other_pages, template)
 

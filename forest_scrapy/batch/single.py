@@ -15,6 +15,7 @@ from forest_scrapy.batch.work import (
     result_or_reason,
 )
 from forest_scrapy.core import Page
+from forest_scrapy.core.other_kinds import find_other_kind
 from forest_scrapy.items import Article
 from forest_scrapy.joining.duplicates import list_other_urls
 from forest_scrapy.settings import ForestSettings
@@ -36,7 +37,12 @@ def extract_single(
     page, note = read
     extracted = _extract(page, note, settings)
     if extracted.reason:
-        return PageResult(result_page, extracted.reason)
+        return PageResult(
+            result_page,
+            extracted.reason,
+            other_kind=extracted.other_kind,
+            pages_alike=1,
+        )
 
     item = extracted.item
     held_page = extracted.held_page
@@ -64,7 +70,13 @@ def _extract(page: ReadPage, note: NotedPage, settings: ForestSettings) -> Extra
     """What the template gives that is learned from the page alone."""
     plan = plan_host(note.host, [note], settings.options)
     if note.key not in plan.assigned:
-        return ExtractedPage("not_article")
+        other_kind = find_other_kind(
+            page.page,
+            settings.options,
+            may_be_article=False,
+            needs_hint=False,
+        )
+        return ExtractedPage("not_article", other_kind=other_kind)
 
     def read_pages(keys: Sequence[str]) -> list[Page]:
         return [page.page for _ in keys]

@@ -24,6 +24,7 @@ from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.items import ITEM_KINDS, item_kind
 from forest_scrapy.core.learning import choose_affordable
 from forest_scrapy.core.methods.article import sample_key
+from forest_scrapy.core.other_kinds import find_other_kind
 from forest_scrapy.core.page.page import Extract
 from forest_scrapy.core.page.urls import host_with_port
 from forest_scrapy.core.records.learning import read_candidates
@@ -86,7 +87,7 @@ class ExtractedPage:
     Of a thread, or an article of several pages, the item is as far as it is on the page, and
     ``held_page`` is what it is joined by.  ``identity``: what duplicates of an article are
     recognised by.  ``has_no_base``: whether the article has relative addresses that nothing tells
-    the base of, which are left out.
+    the base of, which are left out.  ``other_kind``: that of a ``Task`` which asks for it.
     """
 
     reason: str = ""
@@ -96,6 +97,7 @@ class ExtractedPage:
     identity: ArticleIdentity | None = None
     held_page: HeldPage | None = None
     has_no_base: bool = False
+    other_kind: str = ""
 
     def to_bytes(self) -> bytes:
         """The values as they are kept in the notes of a batch, compressed: some 5 KB."""
@@ -149,12 +151,15 @@ def _read_identity(values: dict[str, Any]) -> ArticleIdentity:
 
 class Task(NamedTuple):
     """A page to extract from: its template's key; the ``reason`` why it has no item, if that is
-    known already; its key in the notes if it was ``extracted`` already."""
+    known already; its key in the notes if it was ``extracted`` already; whether it is looked at for
+    the kind of its template's pages.  ``number``: that of the page in the input."""
 
     raw: RawPage
     template: str = ""
     reason: str = ""
     extracted: str = ""
+    number: int = 0
+    tells_kind: bool = False
 
 
 @dataclass(frozen=True)
@@ -220,8 +225,26 @@ def extract_all(context: TaskContext, tasks: list[Task]) -> list[ExtractedPage]:
             page = ExtractedPage(task.reason)
         else:
             page = extracted_or_refused(_extract_task, context, task)
+        if task.tells_kind:
+            looked_at = extracted_or_refused(_look_at_kind, context, task)
+            page = replace(page, other_kind=looked_at.other_kind)
         extracted.append(page)
     return extracted
+
+
+def _look_at_kind(context: TaskContext, task: Task) -> ExtractedPage:
+    """See ``find_other_kind``.  Raises ``BadPage``."""
+    settings = context.settings
+    item = read_article_page(task.raw, settings.max_bytes, is_article=False)
+    page = page_of_item(item)
+    may_be_article = not task.reason
+    other_kind = find_other_kind(
+        page,
+        settings.options,
+        may_be_article,
+        needs_hint=may_be_article,
+    )
+    return ExtractedPage(other_kind=other_kind)
 
 
 def load_models() -> None:

@@ -6,7 +6,7 @@ import shutil
 import signal
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -37,6 +37,7 @@ from forest_scrapy.commands.named_pages import crawl_site, extract_named, is_fet
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.methods.substitutes import describe_substitutes
+from forest_scrapy.core.other_kinds import describe_other_kinds
 from forest_scrapy.core.plurals import count
 from forest_scrapy.exporters import FOLDER
 from forest_scrapy.input_files import read_bytes
@@ -179,15 +180,20 @@ class Extract(Action):
                 save_wrappers=options.save_wrappers,
                 urls=_read_urls(options.urls, targets) if options.urls else (),
             )
-            counts, changed_files = _extract_files(
+            batch = _extract_files(
                 arguments,
                 format_name,
                 settings,
                 processes,
                 targets,
             )
+            counts = batch.counts
+            changed_files = batch.changed
             targets.copy()
             write_piece(f"{_summary(counts, arguments, targets, settings.method)}\n", sys.stderr)
+            other_kinds = describe_other_kinds(batch.other_kinds, settings.kinds)
+            if other_kinds:
+                write_piece(f"{other_kinds}\n", sys.stderr)
             if changed_files:
                 names = ", ".join(changed_files[:MAX_NAMED_FILES])
                 unnamed = len(changed_files) - MAX_NAMED_FILES
@@ -330,9 +336,8 @@ def _extract_files(
     settings: ForestSettings,
     processes: int,
     targets: OutputTargets,
-) -> tuple[Mapping[str, int], Sequence[str]]:
-    """Write the output; returns the number of pages by outcome, and the files that have changed
-    meanwhile."""
+) -> FileBatch:
+    """Write the output; returns the batch, which has ended."""
 
     def write(items: Path, output: Path) -> None:
         convert(items, output, format_name, settings)
@@ -352,7 +357,7 @@ def _extract_files(
             raise SystemExit(f"stopped; {remedy}") from None
         except BatchStopped as error:
             raise ForestError(f"{error}; {remedy}") from error
-    return batch.counts, batch.changed
+    return batch
 
 
 @contextmanager

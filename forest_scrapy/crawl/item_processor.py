@@ -153,6 +153,8 @@ class ForestItemProcessor:
         if outcome.kind == "error":
             self._crawl.history.failed(page)
             return
+        if outcome.kind == "article":
+            self._crawl.templates.survey.add(page.template_key, True, page)
         with self._crawl.failure.guard():
             if outcome.kind == "article":
                 self._crawl.history.done(page, "article", self._holds_articles)
@@ -205,6 +207,9 @@ class ForestItemProcessor:
             crawl.settings.method,
         )
         logger.info("%s", summary)
+        other_kinds = await crawl.templates.survey.describe()
+        if other_kinds:
+            logger.info("%s", other_kinds)
         try:
             for finish in crawl.at_end:
                 end = CrawlEnd(reason, summary, crawl.failure.describe())

@@ -27,10 +27,11 @@ from forest_scrapy.core.templates.grouping import (
 )
 from forest_scrapy.core.templates.kinds import MIN_CHANCE
 from forest_scrapy.core.templates.signals import Signals, is_service_url, read_signals
+from forest_scrapy.crawl.other_kinds import KindSurvey
 from forest_scrapy.crawl.outcomes import Ledger, Outcome, OutstandingRequests
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import is_large, run
-from forest_scrapy.responses.conversion import page_of
+from forest_scrapy.responses.conversion import page_of, rebuild_page
 from forest_scrapy.responses.notes import notes_in
 from forest_scrapy.settings import ForestSettings, crawl_command
 from forest_scrapy.stores import PageRecord, RulesStore, Spool, SpooledPage, UnclassifiedPage
@@ -114,6 +115,8 @@ class PagePlacer:
         self._stats = stats
         self._ledger = ledger
         self._outstanding = outstanding
+        #: What the pages look like that are no articles, and those that are.
+        self.survey = KindSurvey(settings)
         #: Called with each decision on a page.
         self.on_decision: Callable[[Decision], None] | None = None
         self._hosts: dict[str, HostTemplates] = {}
@@ -413,6 +416,11 @@ class PagePlacer:
             template = self._template_of_others(host, digests)
             self._spool.make_ready(key, template.key)
         else:
+            template_key = host.template_of_others(digests).key
+            page = None
+            if self.survey.needs_page(template_key):
+                page = rebuild_page(self._spool.read(key))
+            self.survey.add(template_key, False, page)
             outcome = Outcome.dropped("not_article")
             self._ledger.record(key, outcome)
 

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from forest_scrapy.core import Fingerprint, Template
@@ -296,9 +297,11 @@ class BatchStore:
         host: str,
         templates: Iterable[Template],
         assigned: Mapping[str, str],
+        refused: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """Write the templates of a host, and the template key of each page.  Those that are not
-        ``assigned`` to one are not articles; if they are known to be some, single pages."""
+        ``assigned`` to one are not articles; if they are known to be some, single pages.
+        ``refused``: the template keys of pages that are no articles."""
         for number, template in enumerate(templates):
             self.templates.add(number, template)
         self._database.execute(
@@ -311,6 +314,21 @@ class BatchStore:
             " AND reason IN ('', 'not_article')",
             ((template_key, host, key) for key, template_key in assigned.items()),
         )
+        self._database.executemany(
+            "UPDATE pages SET template = ? WHERE host = ? AND key = ? AND reason = 'not_article'",
+            ((template_key, host, key) for key, template_key in refused.items()),
+        )
+
+    def largest_templates(self, number: int) -> dict[int, int]:
+        """Of the templates with most pages, articles or not: the number of their first page, and
+        how many pages they have."""
+        rows = self._database.execute(
+            "SELECT MIN(number) AS first, COUNT(*) AS pages FROM pages"
+            " WHERE template != '' AND reason IN ('', 'not_article')"
+            " GROUP BY template ORDER BY pages DESC, first LIMIT ?",
+            (number,),
+        )
+        return {row["first"]: row["pages"] for row in rows}
 
     def numbers_of(self, keys: Iterable[str]) -> dict[int, str]:
         """The keys of pages by their numbers."""

@@ -160,3 +160,48 @@ def test_threads_of_a_batch_that_was_stopped(
         assert again.counts == whole.counts - Counter({"wrappers saved": 1})
     run("stored.jsonl", wrappers=str(tmp_path / "w.db"))
     assert lines(tmp_path / "stored.jsonl") == expected
+
+
+def test_threads_and_products_are_named_if_articles_are_wanted(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """One line says how many there are, and how to get them, whether or not articles are taken from
+    their pages; what comes out is the same."""
+    lamps = pages_of({f"/p/{lamp.key}": product_html(lamp, declares=False) for lamp in LAMPS})
+    stories = pages_of({f"/story/{number}": story(number) for number in range(6)})
+    forum = [RawPage(page.url.replace("a.", "forum."), page.body) for page in threads()]
+    shop = [RawPage(page.url.replace("a.", "shop."), page.body) for page in lamps]
+    list(extract_pages([*stories, *forum, *shop]))
+    (line,) = [record.getMessage() for record in caplog.records]
+    assert line == (
+        f"{len(forum)} of {len(stories) + len(forum) + len(shop)} pages look like threads,"
+        f" {len(shop)} like products:"
+        " kinds=article,thread,product gives these"
+    )
+
+
+@pytest.mark.parametrize("kinds", [("article",), ("article", "thread")])
+def test_a_thread_alone_is_named_if_articles_are_wanted(
+    caplog: pytest.LogCaptureFixture,
+    kinds: tuple[str, ...],
+) -> None:
+    (page, *_) = threads()
+    reasons: list[str] = []
+    items = list(
+        extract_pages(
+            [page],
+            ForestSettings(kinds=kinds),
+            refused=lambda _, reason: reasons.append(reason),
+        )
+    )
+    lines = [record.getMessage() for record in caplog.records]
+    is_refused = reasons == ["not_article"]
+    assert is_refused is not bool(items)
+    assert (lines == ["1 page looks like a thread: kinds=article,thread gives this"]) is is_refused
+
+
+def test_articles_are_not_named(caplog: pytest.LogCaptureFixture) -> None:
+    stories = pages_of({f"/story/{number}": story(number) for number in range(6)})
+    lists = {"/lamps": list_html(LAMPS[:4], "/lamps?page=2"), "/lamps?page=2": list_html(LAMPS[4:])}
+    assert len(list(extract_pages([*stories, *pages_of(lists)]))) == 6
+    assert not caplog.records

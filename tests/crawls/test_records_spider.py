@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from urllib.parse import urlsplit
 
 import pytest
@@ -123,6 +124,18 @@ def test_a_short_last_page_of_a_list_is_read_as_the_others(
     run = project.crawl("records", f"url={server.url}/list")
     assert run.status == 0
     assert texts_of(run) == wanted_of()
+
+
+def test_a_crawl_for_articles_names_the_threads_of_a_forum(
+    project: Project,
+    server: Server,
+) -> None:
+    make_forum(server)
+    run = project.crawl("site", f"url={server.url}/list")
+    (line,) = re.findall(r"\S+ of \d+ pages look like .*", run.log)
+    assert re.fullmatch(
+        r"6 of 7 pages look like threads: FOREST_KINDS=article,thread gives these", line
+    )
 
 
 @pytest.mark.slow
