@@ -132,8 +132,11 @@ class Inputs:
 
     def _read(self, file: InputFile) -> Iterator[RawPage]:
         problem = file.problem
-        if not file.size:
-            problem = problem or "empty"
+        if not file.size and not problem:
+            if file.path.lower().endswith(LINES):
+                logger.warning("%s is empty: there are no pages in it", show_path(file.path))
+                return iter(())
+            problem = "empty"
         if problem:
             return iter([damaged_page(show_path(file.path), problem)])
         return read_raw_pages(file.path, self._max_bytes)

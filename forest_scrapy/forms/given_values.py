@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from json import JSONDecodeError
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from forest_scrapy.core import ForestError
 from forest_scrapy.forms.form import Control
@@ -22,24 +23,42 @@ MAX_VALUE_LENGTH = 200
 NamedValues = Mapping[str, Sequence[str]]
 
 
+#: The name of values that are of no control in particular.
+ANY_CONTROL = ""
+_REMEDY = 'give one value a line, or a JSON object with lists, such as {"city": ["Leeds", "York"]}'
+
+
 class BadValues(ForestError, ValueError):
     """A file has no values for a form; the message names the remedy."""
 
 
 def read_named_values(path: Path) -> NamedValues:
-    """The values of a file, as ``scrapy forest align --values`` writes it: a JSON object with lists
-    of texts.  Raises ``BadValues``."""
+    """The values of a file: a JSON object with lists of texts, as ``scrapy forest align --values``
+    writes it, or a list of texts, in JSON or one a line, whose name is ``ANY_CONTROL``.  Raises
+    ``BadValues``."""
     try:
-        named_values = json.loads(read_text(path))
+        text = read_text(path).removeprefix("\ufeff")
+        named_values: Any = None
+        if text.lstrip().startswith(("{", "[")):
+            named_values = json.loads(text)
+    except JSONDecodeError as error:
+        raise BadValues(f"-a values={path}: line {error.lineno}: {error.msg}: {_REMEDY}") from error
     except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", "") or error
         raise BadValues(f"-a values={path}: {reason}") from error
 
+    if named_values is None:
+        lines = [line.strip() for line in text.splitlines()]
+        named_values = [line for line in lines if line]
+    if isinstance(named_values, list):
+        named_values = {ANY_CONTROL: named_values}
     if not _is_object_of_lists(named_values):
         raise BadValues(
             f"-a values={path}: not a JSON object with lists of texts, by the names of controls or"
-            " by predicates, as scrapy forest align --values writes it"
+            " by predicates, as scrapy forest align --values writes it, and no list of texts"
         )
+    if not any(named_values.values()):
+        raise BadValues(f"-a values={path}: there are no values in it: {_REMEDY}")
     distinct_values = {}
     for name, values in named_values.items():
         distinct_values[name] = tuple(dict.fromkeys(values))
@@ -65,10 +84,11 @@ def assign_values(
     """The values by the control that they are put into, and the names that no control is known for.
 
     A name is that of a control, or the IRI of a predicate; values of a predicate are put into each
-    control that was seen to search it.  Of a choice only its options count.  Long texts are left
-    out.
+    control that was seen to search it, those of ``ANY_CONTROL`` into each that takes any text or
+    has such options.  Of a choice only its options count.  Long texts are left out.
     """
     controls = {control.name: control for control in graph.form.controls}
+    untyped_controls = [name for name, control in controls.items() if not control.type]
     controls_by_iri: dict[str, list[str]] = {}
     for predicate in graph.predicates:
         searching = controls_by_iri.setdefault(predicate.iri, [])
@@ -80,6 +100,8 @@ def assign_values(
     unknown = []
     for name, values in sorted(named_values.items()):
         control_names = [name] if name in controls else controls_by_iri.get(name, [])
+        if name == ANY_CONTROL:
+            control_names = untyped_controls
         if not control_names:
             unknown.append(name)
         for control_name in dict.fromkeys(control_names):

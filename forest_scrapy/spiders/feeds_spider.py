@@ -19,6 +19,7 @@ from forest_scrapy.feeds.feed_items import Feed, FeedItem
 from forest_scrapy.feeds.own_pages import place_on_feed
 from forest_scrapy.responses.accept import SITEMAP_TYPES
 from forest_scrapy.responses.conversion import asked_url, first_url
+from forest_scrapy.responses.no_pages import describe_file
 from forest_scrapy.responses.notes import PageNotes
 from forest_scrapy.settings import crawl_command
 from forest_scrapy.spiders.arguments import (
@@ -196,6 +197,14 @@ class FeedsSpider(SitemapReading):
 
     def parse_site(self, response: Response) -> Any:
         """Requests for the feeds that a site's page links, or for the first usual path."""
+        file = describe_file(response)
+        if file:
+            self.logger.warning(
+                "%s is %s, no page: the feeds of its site are looked for at the usual paths; name"
+                " the feed, -a feeds=URL, or a page of the site, -a site=URL",
+                response.url,
+                file,
+            )
         linked_feeds = self.linked_feeds(response)
         return linked_feeds or [self._probe(response.url, USUAL_PATHS)]
 

@@ -27,6 +27,7 @@ from forest_scrapy.output_files import locked
 from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.conversion import page_of, refuse_page, repair_encoding
 from forest_scrapy.responses.downloads import GuardedSpider
+from forest_scrapy.responses.no_pages import describe_file
 from forest_scrapy.responses.probe import Probe as PageProbe
 from forest_scrapy.settings import read_settings
 from forest_scrapy.spiders.arguments import (
@@ -247,7 +248,12 @@ class FormSpider(GuardedSpider):
     async def _begin(self, response: Response) -> AsyncIterator[Any]:
         page = await self._read(response)
         if page is None:
-            self._fail("%s: it has no form that can be read", response.url)
+            file = describe_file(response)
+            if file:
+                text = "%s is %s, no page: name the page with the form, -a url=URL"
+                self._fail(text, response.url, file)
+            else:
+                self._fail("%s: it has no form that can be read", response.url)
             return
         self._form_url = response.url
         page_forms = await in_thread(forms.read_forms, page.root, page.base_url)

@@ -9,6 +9,7 @@ from twisted.python.failure import Failure
 
 from forest_scrapy.core.page.urls import site_of
 from forest_scrapy.items import ArticlePage
+from forest_scrapy.responses.no_pages import describe_file
 from forest_scrapy.settings import crawl_command
 from forest_scrapy.spiders.arguments import BadArgument, read_flag, read_url
 from forest_scrapy.spiders.base import site_links
@@ -79,6 +80,13 @@ class SiteSpider(SitemapReading):
         """The start page, which is an article if the user named it as one, and a request for the
         first feed that it links, or else for its links: items that links are requested for
         first would have no feed entry."""
+        file = describe_file(response)
+        if file:
+            self.logger.warning(
+                "%s is %s, no page: name the page that shows or links it, -a url=URL",
+                response.url,
+                file,
+            )
         async for output in self.parse_page(response):
             if isinstance(output, ArticlePage):
                 output.is_article |= is_article

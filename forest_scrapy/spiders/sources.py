@@ -2,6 +2,7 @@
 
 from asyncio import sleep
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -26,6 +27,7 @@ from forest_scrapy.responses.conversion import (
     first_url,
     read_link_header,
 )
+from forest_scrapy.responses.no_pages import describe_file
 from forest_scrapy.responses.notes import PageNotes
 from forest_scrapy.spiders.arguments import read_urls
 from forest_scrapy.spiders.base import ArticleSpider, conditional_meta, page_start
@@ -36,6 +38,8 @@ ITEM_BATCH_SIZE = 50
 PAGE_BATCH_SIZE = 100
 #: Feeds that are read of an OPML file on a server.
 MAX_LISTED_FEEDS = 5_000
+#: What to do where a file is named as a feed.
+_REMEDY_OF_FILES = "name the feed, -a feeds=URL, or a page of its site, -a site=URL"
 
 
 class FeedReading(ArticleSpider):
@@ -161,6 +165,9 @@ class FeedReading(ArticleSpider):
     ) -> Feed:
         """The feed of a response.  ``quiet``: a page that is not a feed is not logged."""
         feed = await self.crawl.probe.read_feed(response)
+        file = "" if feed.items else describe_file(response)
+        if file:
+            feed = replace(feed, problem=f"{file}, no feed: {_REMEDY_OF_FILES}")
         feed = place_on_feed(feed, response.url, asked_url(response))
         feed = self.crawl.history.feeds.recall_shared_pages(asked_url(response), feed)
         if feed.items:

@@ -317,7 +317,7 @@ def test_a_cut_zip_file(tmp_path: Path, missing: int) -> None:
 
 
 def test_empty_files_are_named(tmp_path: Path) -> None:
-    for name in ("a.html", "a.jsonl", "a.warc.gz", "a.zip", "a.gz"):
+    for name in ("a.html", "a.jsonl.gz", "a.warc.gz", "a.zip", "a.gz"):
         (page,) = read_bytes(tmp_path, name, b"")
         assert (page.error, page.source) == ("empty", f"{tmp_path}/{name}")
 
@@ -464,3 +464,17 @@ def test_pages_that_browsers_saved_are_read(tmp_path: Path) -> None:
         == ["http://a.example/1"] * 2 + ["http://a.example/2"] * 2
     )
     assert all(page.fetched_at for page in pages if page.url.endswith("1"))
+
+
+def test_an_empty_file_of_json_lines_has_no_page(
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """It is a list without lines; an empty file of HTML is a page that cannot be used."""
+    (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "empty.html").touch()
+    inputs = Inputs([str(tmp_path)], 1000)
+    for _ in range(2):
+        pages = list(inputs)
+        assert [page.error for page in pages] == ["empty"]
+    assert "empty.jsonl is empty: there are no pages in it" in caplog.text

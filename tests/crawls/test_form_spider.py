@@ -143,7 +143,7 @@ def test_values_that_a_person_has(project: Project) -> None:
     assert len(rows_of(more)) >= len(rows_of(run)) + 15
 
 
-@pytest.mark.parametrize("text", ["[]", '{"q": "owl"}', "no", None])
+@pytest.mark.parametrize("text", ["[]", '{"q": "owl"}', '{"q": no}', None])
 def test_values_that_cannot_be_read(project: Project, text: str | None) -> None:
     if text is not None:
         (project.folder / "values.json").write_text(text)
