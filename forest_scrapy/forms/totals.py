@@ -30,6 +30,12 @@ MIN_EQUAL = 3
 MIN_DISTINCT = 2
 #: The share of the most records of an answer that answers show at least which do not show all.
 MIN_CAP_SHARE = 0.5
+#: Answers of the same size, and their records, from which they are cut off where no total is told:
+#: fewer may be all that there are.
+MIN_CUT_ANSWERS = 3
+MIN_CUT_SIZE = 5
+#: The share of the answers from which most are cut off.
+MIN_SHARE_OF_CUT = 0.5
 
 _GROUP_SIGNS = re.compile(r"[,.' \u00a0\u202f\u2019]")
 _NUMBER = re.compile(
@@ -68,6 +74,21 @@ def _write_wording(line: str, probe_words: Collection[str]) -> str:
         if word not in probe_words:
             words.append("#" if word.isdigit() else word)
     return re.sub(r"#(?: #)+", "#", " ".join(words))
+
+
+@dataclass(frozen=True)
+class CutAnswers:
+    """How many of the answers with records show only a part of these, and the most records that one
+    shows."""
+
+    cut: int
+    answers: int
+    size: int
+
+    @property
+    def are_most(self) -> bool:
+        """Whether at least half of the answers are cut off."""
+        return self.cut > 0 and self.cut >= MIN_SHARE_OF_CUT * self.answers
 
 
 @dataclass
@@ -141,3 +162,26 @@ class Totals:
             if missing is not None:
                 missing_by_filling[filling] = missing
         return missing_by_filling
+
+    @property
+    def largest(self) -> int:
+        """The most records that an answer says to have; 0 if none says."""
+        if not self.place:
+            return 0
+        numbers = [numbers.get(self.place, 0) for numbers, _ in self._answers.values()]
+        return max(numbers, default=0)
+
+    def count_cut(self) -> CutAnswers:
+        """How many answers are cut off: those that say to have more than they show; of those that
+        do not say, the ones as large as the largest one, if these are several."""
+        cut_by_total = 0
+        cut_by_size = 0
+        for filling, (_, shown) in self._answers.items():
+            missing = self.missing(filling)
+            if missing is None:
+                cut_by_size += shown == self._most_shown
+            else:
+                cut_by_total += missing > 0
+        if cut_by_size < MIN_CUT_ANSWERS or self._most_shown < MIN_CUT_SIZE:
+            cut_by_size = 0
+        return CutAnswers(cut_by_total + cut_by_size, len(self._answers), self._most_shown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
@@ -628,8 +629,63 @@ class FormSpider(GuardedSpider):
                 "Records may be missing: %s; -a again=yes begins anew", ", ".join(reasons)
             )
 
+    def _warn_of_unknown(self, search: FormSearch, is_finished: bool) -> None:
+        """Log at the end that the site has more records than were found: as it says itself, or as
+        answers that are cut off tell.  ``is_finished``: no further probe is sent."""
+        assert self.crawler.stats is not None
+        told = search.totals.largest
+        answers = search.totals.count_cut()
+        records = len(search.prober.keys)
+        if told:
+            self.crawler.stats.set_value("forest/form/told_records", told)
+        if answers.cut:
+            self.crawler.stats.set_value("forest/form/cut_answers", answers.cut)
+        if search.prober.has_all:
+            return
+
+        # A form that has one answer to everything may show all of its records.
+        has_different_answers = records > answers.size
+        if told > records > 0:
+            self.logger.warning(
+                "Found %d of %d records that the site says to have for one probe: %s",
+                records,
+                told,
+                self._advise(search, is_finished),
+            )
+        elif answers.cut and has_different_answers and not told:
+            self.logger.log(
+                logging.WARNING if answers.are_most else logging.INFO,
+                "%d of %d answers were cut off at %d records each: more records than the %d found"
+                " are %s, of how many is not known: %s",
+                answers.cut,
+                answers.answers,
+                answers.size,
+                records,
+                "likely" if answers.are_most else "possible",
+                self._advise(search, is_finished),
+            )
+
+    def _advise(self, search: FormSearch, is_finished: bool) -> str:
+        """How more records are found."""
+        assert self.crawler.stats is not None
+        if not is_finished:
+            return "the same command goes on from here"
+        if self.crawler.stats.get_value("forest/form/long_answers"):
+            return (
+                f"-a next_pages=N with N above {self._max_pages}, with -a again=yes,"
+                " reads more pages of an answer"
+            )
+        if search.sent >= self._budget:
+            return f"-a probes=N with N above {self._budget} goes on from here"
+        if search.form.texts:
+            return "no probe is left; -a values=FILE tries values that you have"
+        return "no probe is left, since the form has no field for words"
+
     def closed(self, reason: str) -> None:
         self._log_missing()
+        if self.search:
+            is_finished = reason == "finished" and not self._has_failed
+            self._warn_of_unknown(self.search, is_finished)
         if self.search and self.search.file:
             self.search.file.close()
         if self._page_probe:

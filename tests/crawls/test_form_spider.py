@@ -455,3 +455,93 @@ def test_a_page_that_takes_too_long_has_an_outcome(
     assert "Traceback" not in run.log
     assert run.status in (0, 1)
     assert bool(run.stat("form/too_slow")) == (run.status == 1)
+
+
+@contextmanager
+def served_in_parts(max_rows: int, says_totals: bool = True) -> Iterator[tuple[TableSite, str]]:
+    """A register all of whose titles have a frequent word, and whose answers show only their first
+    rows."""
+    rows = [{**row, "Title": f"The {row['Title']}"} for row in ROWS]
+    site = TableSite(rows, replace(layouts(rows)["table"], max_rows=max_rows))
+    answer = site.answer
+
+    def answer_without_totals(path: str, query: dict[str, str]) -> tuple[int, str]:
+        status, html = answer(path, query)
+        return status, re.sub(r"<p>\d+ entries found</p>", "", html)
+
+    if not says_totals:
+        vars(site)["answer"] = answer_without_totals
+    with serve_table(site) as url:
+        yield site, url
+
+
+def warnings_of(run: Run) -> list[str]:
+    return [line.partition("WARNING: ")[2] for line in run.complaints]
+
+
+def test_fewer_records_than_the_site_says_to_have(project: Project) -> None:
+    with served_in_parts(max_rows=40) as (_, url):
+        run = project.crawl("form", f"url={url}", "probes=14")
+    assert 0 < len(run.items) < 250
+    assert warnings_of(run) == [
+        f"Found {len(run.items)} of 250 records that the site says to have for one probe:"
+        " -a probes=N with N above 14 goes on from here"
+    ]
+    assert run.stat("form/told_records") == 250
+    assert run.stat("form/cut_answers") > 0
+
+
+@pytest.mark.parametrize(
+    ("probes", "settings", "remedy"),
+    [
+        (14, {}, "-a probes=N with N above 14 goes on from here"),
+        slow(400, {"CLOSESPIDER_PAGECOUNT": 20}, "the same command goes on from here"),
+    ],
+    ids=["last probe", "stopped"],
+)
+def test_answers_that_are_cut_off_without_a_total(
+    project: Project, probes: int, settings: dict[str, int], remedy: str
+) -> None:
+    with served_in_parts(max_rows=10, says_totals=False) as (_, url):
+        run = project.crawl("form", f"url={url}", f"probes={probes}", **settings)
+    found = re.search(r"than the (\d+) found", run.log)
+    cut_answers = run.stat("form/cut_answers")
+    assert found and 10 < int(found[1]) < 250 and cut_answers > 3
+    assert warnings_of(run) == [
+        f"{cut_answers} of {cut_answers} answers were cut off at 10 records each: more records than"
+        f" the {found[1]} found are likely, of how many is not known: {remedy}"
+    ]
+    assert "forest/form/told_records" not in run.stats
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("names", "is_warned", "chance", "remedy"),
+    [
+        ("c", True, "likely", "no probe is left, since the form has no field for words"),
+        ("bc", False, "possible", "no probe is left; -a values=FILE tries values that you have"),
+    ],
+    ids=["choice", "choice and whole text"],
+)
+def test_a_form_with_few_probes_that_does_not_show_all(
+    project: Project, names: str, is_warned: bool, chance: str, remedy: str
+) -> None:
+    """The answers to texts that are found whole are complete."""
+    with served_in_parts(max_rows=10, says_totals=False) as (site, url):
+        fields = []
+        for field in site.layout.fields:
+            if field.name in names:
+                fields.append(replace(field, how="equal"))
+        site.layout = replace(site.layout, fields=tuple(fields))
+        run = project.crawl("form", f"url={url}", "form=1", "probes=400", LOG_LEVEL="INFO")
+    assert 50 < len(run.items) < 250
+    assert f"are {chance}, of how many is not known: {remedy}\n" in run.log
+    assert len(run.complaints) == is_warned
+
+
+@pytest.mark.slow
+def test_a_register_that_shows_all_of_its_records(project: Project) -> None:
+    with served_in_parts(max_rows=250) as (_, url):
+        run = project.crawl("form", f"url={url}", "probes=14")
+    assert warnings_of(run) == [] and run.stat("form/told_records") == len(run.items) == 250
+    assert "forest/form/cut_answers" not in run.stats

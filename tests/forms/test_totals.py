@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Page
-from forest_scrapy.forms.totals import Totals, read_numbers
+from forest_scrapy.forms.totals import CutAnswers, Totals, read_numbers
 
 
 def make_page(total: int, shown: int, word: str) -> Page:
@@ -78,3 +78,40 @@ def test_a_number_that_was_too_small_once_is_no_total() -> None:
         filling = (("q", word),)
         totals.add(filling, read_numbers(make_page(total, shown, word), filling), shown)
     assert totals.place == ""
+
+
+def test_the_most_that_an_answer_says_to_have() -> None:
+    totals = Totals()
+    answers = ((3, 3), (300, 40), (7, 7), (90, 40))
+    for number, (total, shown) in enumerate(answers):
+        totals.add((("q", f"x{number}"),), read_lines("{total} entries", total, shown), shown)
+    assert totals.largest == 0
+    totals.add((("q", "x4"),), read_lines("{total} entries", 3, 3), 3)
+    assert totals.largest == 300
+    assert totals.count_cut() == CutAnswers(cut=2, answers=5, size=40)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "cut"),
+    [
+        ((40, 40, 40), CutAnswers(3, 3, 40)),
+        ((40, 12, 40, 0, 40), CutAnswers(3, 4, 40)),
+        ((40, 40, 12), CutAnswers(0, 3, 40)),
+        ((1, 1, 1, 1), CutAnswers(0, 4, 1)),
+        ((), CutAnswers(0, 0, 0)),
+    ],
+    ids=["all", "some", "too few", "single results", "no answer"],
+)
+def test_answers_that_are_cut_off_where_no_total_is_told(
+    sizes: tuple[int, ...], cut: CutAnswers
+) -> None:
+    totals = Totals()
+    for number, shown in enumerate(sizes):
+        totals.add((("q", f"x{number}"),), {}, shown)
+    assert totals.count_cut() == cut
+
+
+def test_most_answers_are_cut_off_from_a_half_of_them_on() -> None:
+    assert CutAnswers(3, 6, 40).are_most
+    assert not CutAnswers(3, 7, 40).are_most
+    assert not CutAnswers(0, 0, 0).are_most
