@@ -1,0 +1,123 @@
+"""The tools for agents, called by the client of the protocol's own library."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crawls.helpers import environment
+
+from demo import DemoServer
+
+pytest.importorskip("mcp", reason="mcp is not installed")
+
+import anyio
+from mcp import Client, StdioServerParameters
+
+from forest_scrapy.integrations.mcp_server import count_tokens, cut_text
+
+PROGRAM = "from forest_scrapy.commands.main import main; main()"
+
+
+@asynccontextmanager
+async def connect(folder: Path, *options: str) -> AsyncIterator[Client]:
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-c", PROGRAM, "mcp", *options],
+        cwd=folder,
+        env=environment(),
+    )
+    async with Client(server) as client:
+        yield client
+
+
+async def call(client: Client, tool: str, **arguments: Any) -> Any:
+    result = await client.call_tool(tool, arguments)
+    text = "".join(part.text for part in result.content)  # type: ignore[union-attr]
+    assert not result.is_error, text
+    return text if tool == "preview_correction" else json.loads(text)
+
+
+async def refuse(client: Client, tool: str, **arguments: Any) -> str:
+    result = await client.call_tool(tool, arguments)
+    assert result.is_error
+    return "".join(part.text for part in result.content)  # type: ignore[union-attr]
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_a_site_is_learned_read_explained_and_corrected(tmp_path: Path) -> None:
+    async def work() -> None:
+        with DemoServer() as demo:
+            first = demo.site.articles[0]
+            url = demo.url + first.path
+            async with connect(tmp_path, "-s", "FOREST_ALLOW_PRIVATE=True") as client:
+                learned = await call(client, "learn_site", url=demo.url)
+                assert learned["articles"] == len(demo.site.articles)
+                assert url in [item["url"] for item in learned["items"]]
+
+                whole = await call(client, "read_article", url=url)
+                assert (whole["title"], whole["pages"]) == (first.title, 1)
+                parts = []
+                number = pages = 1
+                while number <= pages:
+                    part = await call(client, "read_article", url=url, max_tokens=100, page=number)
+                    assert count_tokens(part["text"]) <= 100
+                    pages = part["pages"]
+                    parts.append(part["text"])
+                    number += 1
+                assert pages > 1
+                assert "".join("".join(parts).split()) == "".join(whole["text"].split())
+                assert "there is no page 9" in await refuse(client, "read_article", url=url, page=9)
+
+                again = await call(client, "what_changed", url=demo.url)
+                assert again == {"counts": {}, "items": []}
+                reasons = await call(client, "why", url=url)
+                assert reasons["result"] == "article"
+                template = reasons["layout"]["template"]
+                rules = await call(client, "show_rules", host=url)
+                preview = await call(
+                    client,
+                    "preview_correction",
+                    host=url,
+                    template=template,
+                    rules=rules[template],
+                    urls=[url],
+                )
+                assert "nothing was stored" in preview
+                assert "no page of the template" not in preview
+
+    anyio.run(work)
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_files_options_and_private_addresses_are_refused(tmp_path: Path) -> None:
+    async def work() -> None:
+        with DemoServer() as demo:
+            async with connect(tmp_path) as client:
+                for url in ("file:///etc/passwd", "--help", "example.org"):
+                    assert "not an http or https URL" in await refuse(
+                        client, "read_article", url=url
+                    )
+                for tool in ("read_article", "learn_site", "what_changed", "why"):
+                    assert "FOREST_ALLOW_PRIVATE" in await refuse(client, tool, url=demo.url)
+                assert "no wrappers are stored" in await refuse(
+                    client, "show_rules", host="a.example"
+                )
+
+    anyio.run(work)
+
+
+@pytest.mark.parametrize(
+    "text", ["Owls hunt.\nMice hide.\n\nFoxes wait." * 9, "a" * 900, "漁師" * 90]
+)
+def test_text_is_cut_into_pieces_without_a_loss(text: str) -> None:
+    pieces = cut_text(text, 20)
+    assert max(map(count_tokens, pieces)) <= 20
+    assert "".join(pieces).replace("\n", "") == text.replace("\n", "")
