@@ -61,6 +61,7 @@ from forest_scrapy.core.records.replies import (
     read_post_ids,
     split_quoted_lines,
 )
+from forest_scrapy.core.records.stories import find_story
 from forest_scrapy.core.templates.kinds import KINDS, Kind
 from forest_scrapy.core.wrapper import Wrapper
 from forest_scrapy.core.xpaths.checking import check_xpaths, select_elements
@@ -436,6 +437,10 @@ class RecordWrapper:
         for number, rules in enumerate(self.rules):
             for node, record in rules.find(page, fetched_at):
                 records.append(RuledRecord(number, node, record))
+        if self.kind.name == "thread":
+            story = find_story(page, [ruled.node for ruled in records], fetched_at)
+            if story:
+                records.append(RuledRecord(_STORY, *story))
         records.sort(key=lambda ruled: (ruled.node, ruled.rules))
         return number_records(records)
 
@@ -459,6 +464,10 @@ def _is_post(record: Record) -> bool:
     """Whether it has text, or an author and a date: posts may be a picture."""
     is_signed = record.get("author") and record.get("date")
     return bool(record.text or is_signed)
+
+
+#: The number in place of that of rules of a story, see ``find_story``.
+_STORY = -1
 
 
 class RuledRecord(NamedTuple):
