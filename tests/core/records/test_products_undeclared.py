@@ -533,6 +533,39 @@ def test_what_breadcrumbs_name_is_no_brand(markup: str) -> None:
     assert [read_product(page, rules).brand for page in pages] == [""] * 4
 
 
+@pytest.mark.parametrize("prose", ["This {} is made by hand.", "More {}s in our shop"])
+def test_a_category_that_nothing_names_is_no_brand(prose: str) -> None:
+    """Though all names start with it: the pages have it as a word, too."""
+    pages = []
+    for number, category in enumerate(("Lamp", "Vase", "Stool", "Lamp")):
+        word = prose.format(category.lower())
+        html = (
+            f"<html lang=en><title>Goods</title><body><div class=w7>{category}</div><h1>{category} "
+            f"no. {number}</h1><p>£{20 + number}.00</p><p>{word}</p><button>Add to cart</button>"
+        )
+        pages.append(Page.from_html(html, f"https://h.example/p/{number}"))
+    rules = learn_product(pages)
+    assert [read_product(page, rules).brand for page in pages] == [""] * 4
+
+
+def test_a_category_is_no_brand_because_one_brand_is_called_like_it() -> None:
+    """The place of the category has the declared brand of one page, and not that of the others."""
+    brands = ("Lamps", "", "Strix", "", "Larus")
+    pages = []
+    for number, (brand, category) in enumerate(
+        zip(brands, ("Lamps", "Vases", "Stools", "Lamps", "Chairs"), strict=True)
+    ):
+        declared = f"<meta itemprop=brand content={brand}>" if brand else ""
+        html = (
+            f"<html lang=en><title>Fine {number}</title><body><div class=w7>{category}</div><div "
+            f"itemscope itemtype=https://schema.org/Product>{declared}<h1 itemprop=name>Fine "
+            f"{number}</h1></div><p>£{20 + number}.00</p><button>Add to cart</button>"
+        )
+        pages.append(Page.from_html(html, f"https://h.example/p/{number}"))
+    rules = learn_product(pages)
+    assert [read_product(page, rules).brand for page in pages] == list(brands)
+
+
 def test_the_numbers_of_attributes_have_their_units_apart() -> None:
     product = read(
         "<p>£12.50</p><dl><dt>Weight<dd>250 g<dt>Deposit<dd>1,50 €<dt>Colour<dd>red</dl>"

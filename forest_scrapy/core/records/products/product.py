@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 
 from forest_scrapy.core.items import Product
+from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.records.products.availability import count_carts, find_availability
@@ -248,6 +249,8 @@ def learn_product(pages: Sequence[Page]) -> ProductRules:
             marked_pages.append(marked_values)
             has_declared |= any(value.score >= DECLARED_WORTH for value in marked_values)
         paths[field] = _choose_paths(pages, marked_pages, varies=field == "name")
+        if field == "brand":
+            paths[field] = _without_other_brands(pages, declared_texts, paths[field])
         if has_declared:
             taught.append(field)
     if not paths["brand"]:
@@ -353,6 +356,28 @@ def _choose_paths(
     return tuple(xpaths)
 
 
+def _without_other_brands(
+    pages: Sequence[Page],
+    declared_texts: Sequence[Mapping[str, str]],
+    paths: Sequence[str],
+) -> tuple[str, ...]:
+    """The paths, except those that more often show another text than the brand that a page
+    declares: a category, which a brand may be called like."""
+    is_same = SAME["brand"]
+    brand_paths = []
+    for path in paths:
+        agreement = 0
+        for page, declared in zip(pages, declared_texts, strict=True):
+            declared_brand = declared.get("brand", "")
+            shown_brands = find_shown(page).brands
+            shown_brand = _brand_at(page, path, shown_brands, is_taught=True)
+            if declared_brand and shown_brand:
+                agreement += 1 if is_same(shown_brand, declared_brand) else -1
+        if agreement >= 0:
+            brand_paths.append(path)
+    return tuple(brand_paths)
+
+
 #: Pages from which a brand is learned that nothing names, and leaves between it and the name.
 MIN_LEADING_PAGES = 3
 MAX_LEADING_DISTANCE = 4
@@ -361,7 +386,7 @@ MAX_LEADING_DISTANCE = 4
 def _find_leading_words(pages: Sequence[Page], name_paths: Sequence[str]) -> tuple[str, ...]:
     """The places at the names that have the first words of the name on all pages, and not always
     the same: brands that no markup, label or URL tells.  Categories are rarely the first words of
-    all names."""
+    all names, and most are words that the pages have in lower case, too."""
     if len(pages) < MIN_LEADING_PAGES:
         return ()
     places: dict[AnchoredPath, _Place] = defaultdict(_Place)
@@ -373,7 +398,7 @@ def _find_leading_words(pages: Sequence[Page], name_paths: Sequence[str]) -> tup
             first_nodes.setdefault(path, index)
         for index in _leading_nodes(page, name_paths):
             path = paths[index]
-            if first_nodes[path] == index:
+            if first_nodes[path] == index and not _is_word(page.outline, index):
                 places[path].texts.add(page.outline.line(index))
                 places[path].elements.append(page.outline.nodes[index].element)
 
@@ -407,6 +432,15 @@ def _leading_nodes(page: Page, name_paths: Sequence[str]) -> Iterator[int]:
         is_start = lower_text != lower_name and f"{lower_name} ".startswith(f"{lower_text} ")
         if is_start and clean_brand(text):
             yield index
+
+
+def _is_word(outline: Outline, index: int) -> bool:
+    """Whether the page has the text of a node in lower case as well, as no name is written."""
+    text = outline.line(index)
+    lower_text = text.lower()
+    if lower_text == text:
+        return False
+    return any(f" {lower_text}" in f" {leaf.text}" for leaf in outline.leaves)
 
 
 #: Whether a shown value is the declared one, by field.
@@ -635,18 +669,27 @@ def _read_brand(
 ) -> str:
     """The brand at the first of the paths that has one; at paths that declared brands taught also
     a text that is not recognised as one."""
+    is_taught = "brand" in rules.taught
     for path in rules.brand:
-        nodes = page.outline.indices(select_elements(path, page.root))
-        brands = []
-        for value in shown_values:
-            if value.node in nodes:
-                brands.append(value.text)
-        brand = brands[0] if brands else ""
-        if not brand and nodes and "brand" in rules.taught:
-            text = text_at(page.outline, nodes[0], " ")
-            brand = clean_brand(text)
+        brand = _brand_at(page, path, shown_values, is_taught)
         if brand:
             return brand
+    return ""
+
+
+def _brand_at(
+    page: Page,
+    path: str,
+    shown_values: Sequence[ShownValue],
+    is_taught: bool,
+) -> str:
+    nodes = page.outline.indices(select_elements(path, page.root))
+    for value in shown_values:
+        if value.node in nodes and value.text:
+            return value.text
+    if nodes and is_taught:
+        text = text_at(page.outline, nodes[0], " ")
+        return clean_brand(text)
     return ""
 
 
