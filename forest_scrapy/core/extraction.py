@@ -427,7 +427,7 @@ def _read_thread(page: Page, records: "RecordWrapper", visit: Visit) -> Thread |
         return None
     return Thread(
         url=page.url,
-        title=read_thread_title(page),
+        title=read_thread_title(page, records.title_ends),
         text=join_texts(posts),
         posts=posts,
         pages=[page.url],

@@ -19,8 +19,13 @@ _MAX_LINKS = 2000
 _MAX_NAME_LENGTH = 400
 #: Characters of the name of an index page.
 _MAX_INDEX_LENGTH = 15
-#: A URL with a host, or a relative one that leads upwards.
-_UPWARD = re.compile(r"https?:/|\.{1,2}(?:/|$)", re.IGNORECASE)
+#: Characters of "https://".
+_MAX_SCHEME_LENGTH = 8
+#: A URL with a host, or a relative one that leads upwards, or to the index page of the folder.
+_UPWARD = re.compile(
+    r"https?:/|\.{1,2}(?:/|$)|(?:index|default|home)\.\w{2,5}$",
+    re.IGNORECASE,
+)
 #: The name of an index page.
 _INDEX = re.compile(r"(?<=/)(?:index|default|home)\.\w{2,5}$")
 
@@ -71,7 +76,8 @@ def find_upper_links(page: Page) -> Iterator[UpperLink]:
         may_lead_upwards = url[0] == "/" or _UPWARD.match(url)
         if not may_lead_upwards:
             continue
-        if url[0] == ".":
+        is_relative = url[0] != "/" and "://" not in url[:_MAX_SCHEME_LENGTH]
+        if is_relative:
             url = absolute_url(url, page.base_url)
         path = path_of(url)
         if path not in upper_paths:

@@ -46,7 +46,11 @@ from forest_scrapy.core.records.regions.items import find_list, is_person_url, r
 from forest_scrapy.core.records.regions.lead import find_lead, find_reach
 from forest_scrapy.core.records.regions.prose import ProsePage, read_prose
 from forest_scrapy.core.records.regions.responses import find_responses
-from forest_scrapy.core.records.topics import correct_kind, leave_out_topics
+from forest_scrapy.core.records.topics import (
+    correct_kind,
+    learn_title_ends,
+    leave_out_topics,
+)
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.segments.segmentation import Segment
 from forest_scrapy.core.templates.kinds import (
@@ -177,11 +181,15 @@ def learn_records(
         if items:
             rules = (learn_record_rules(candidates.linked_pages, items),)
             evidence = _describe(candidates.linked_pages, [items])
+    title_ends: tuple[str, ...] = ()
+    if kind.name == "thread":
+        title_ends = learn_title_ends(candidates.pages)
     return RecordWrapper(
         rules,
         hidden=candidates.hidden,
         kind=kind,
         evidence=evidence,
+        title_ends=title_ends,
     )
 
 

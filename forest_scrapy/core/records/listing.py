@@ -1,6 +1,7 @@
 """The listing: what is extracted from a page that lists articles, products or threads."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from forest_scrapy.core.fields.site_names import find_site_names, find_upper_links
@@ -86,7 +87,22 @@ def read_list_title(page: Page, first_node: int) -> str:
     is_of_site = fold_words(title) in site_names
     if is_of_site and len(other_headings) == 1:
         return other_headings[0]
-    return title
+    return _cut_to_first_part(title, parts)
+
+
+def _cut_to_first_part(title: str, parts: Sequence[str]) -> str:
+    """The title without what stands behind the first part of the title of the window, if the
+    other parts have all its words: the name of the site, in another element of the heading.
+
+    >>> _cut_to_first_part("March 2024 tools@a.example", ["March 2024", "tools", "a.example"])
+    'March 2024'
+    """
+    if len(parts) < 2 or not title.startswith(f"{parts[0]} "):
+        return title
+    rest = title[len(parts[0]) :]
+    words = set(fold_words(rest).split())
+    other_words = set(fold_words(" ".join(parts[1:])).split())
+    return parts[0] if words <= other_words else title
 
 
 def _headings_before(page: Page, first_node: int) -> list[str]:

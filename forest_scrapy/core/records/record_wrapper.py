@@ -363,6 +363,7 @@ class RecordWrapper:
     show the values of products, if they are about these.  ``evidence``: what the rules rest on.
     ``pairs``: the records are the pairs of attribute and value of each page by itself
     (``vsse-records``), found with these ``characteristics`` beside those of the paper.
+    ``title_ends``: what all titles of threads end with, see ``learn_title_ends``.
     """
 
     rules: tuple[RecordRules, ...] = ()
@@ -373,6 +374,7 @@ class RecordWrapper:
     evidence: RecordEvidence = field(default_factory=RecordEvidence)
     pairs: bool = False
     characteristics: tuple[str, ...] = ()
+    title_ends: tuple[str, ...] = ()
 
     def apply(self, page: Page, fetched_at: str = "") -> list[Record]:
         """The records of the page that have text, or any value if none has text, in the order of

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from math import expm1
 from statistics import median
 
-from forest_scrapy.core.fields.titles import read_title
+from forest_scrapy.core.fields.titles import common_affixes, cut_affixes, read_title
 from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.page.urls import absolute_url, fold_url
 from forest_scrapy.core.records.record import is_quote, write_step_of
 from forest_scrapy.core.records.regions.groups import Group
@@ -45,22 +46,45 @@ _ANSWER = re.compile(
 MIN_TITLE_WORDS = 2
 
 
-def read_thread_title(page: Page) -> str:
-    """The title of a thread: that of the page, without "Re:", and without what stands beside a
-    heading of the first level, such as the board.
+def read_thread_title(page: Page, affixes: Sequence[str] = ()) -> str:
+    """The title of a thread: that of the page, without "Re:", without the ``affixes``, which all
+    pages of the template have, and without what stands beside a heading of the first level, such
+    as the board.  On further pages a heading that links to the first one is the title.
 
     >>> page = Page.from_html("<title>Re: Owls at night</title><p>Hello")
     >>> read_thread_title(page)
     'Owls at night'
     """
-    title = read_title(page)
-    headings = [" ".join("".join(h1.itertext()).split()) for h1 in page.root.iter("h1")]
+    title = cut_affixes(read_title(page), affixes)
     starts = []
-    for heading in headings:
-        if len(heading.split()) >= MIN_TITLE_WORDS and title.startswith(f"{heading} "):
-            starts.append(heading)
+    for heading in page.root.iter("h1"):
+        text = " ".join("".join(heading.itertext()).split())
+        is_start = title.startswith(f"{text} ") or _links_to(heading, page)
+        if is_start and len(text.split()) >= MIN_TITLE_WORDS:
+            starts.append(text)
     title = max(starts, key=len, default=title)
     return _ANSWER.sub("", title, count=1) if _ANSWER.match(title) else title
+
+
+def _links_to(heading: Element, page: Page) -> bool:
+    """Whether a heading is a link to the page, or to the one without its query."""
+    page_url, _, _ = page.url.partition("?")
+    for link in heading.iter("a"):
+        url = absolute_url(link.get("href") or "", page.base_url)
+        if url and fold_url(url) in (fold_url(page.url), fold_url(page_url)):
+            return True
+    return False
+
+
+def learn_title_ends(pages: Sequence[Page]) -> tuple[str, ...]:
+    """What all titles of windows end with, behind a separator: names of the board and the site.
+    What they begin with is often the thread itself, if there are several of its pages."""
+    titles = [title for page in pages for title in page.declared.titles[:1]]
+    ends = []
+    for affix in common_affixes(titles):
+        if all(title.endswith(affix) for title in titles):
+            ends.append(affix)
+    return tuple(ends)
 
 
 @dataclass(frozen=True)

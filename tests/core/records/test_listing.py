@@ -181,6 +181,13 @@ LIST_HEADS = {
     "the site first": "<title>Lamps - The Shop</title><h1>The Shop</h1><h2>Lamps</h2>",
     "only the site": "<title>The Shop</title><a href=/>The Shop</a><h2>Lamps</h2>",
     "no heading": "<title>Lamps | The Shop</title><b><a href=/new>The Shop</a></b>",
+    "the index page": (
+        "<title>The Shop - Lamps</title><a href=index.php>The Shop</a>"
+        "<p><a href=index.php>The Shop</a> &rsaquo; Lamps</p>"
+    ),
+    "the site in the heading": (
+        "<title>Lamps - shop - a.example</title><h2>Lamps <small>shop@a.example</small></h2>"
+    ),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from forest_scrapy.core import Page, learn_records
+from forest_scrapy.core import Options, Page, extract_item, learn_records, learn_rules
 from forest_scrapy.core.records.topics import read_thread_title
 from tests.core.records.boards import BOARDS
 from tests.core.records.forums import ENGINES, SITE, Engine, make_threads
@@ -57,6 +57,30 @@ def test_title(html: str) -> None:
 def test_titles_that_are_no_answers(title: str) -> None:
     page = Page.from_html(f"<title>{title}</title><p>Hello", "http://a.example/t")
     assert read_thread_title(page) == title
+
+
+def test_further_pages_have_the_title_of_the_first() -> None:
+    html = "<title>Owls at night - Birds</title><h1><a href=/t/5>Owls at night</a></h1><b>Birds</b>"
+    page = Page.from_html(html, "http://a.example/t/5?page=2")
+    assert read_thread_title(page) == "Owls at night"
+
+
+def _thread_without_headings(title: str, number: int) -> Page:
+    posts = "".join(
+        f"<div class=post><b>{author}</b><i>{day} May 2024, 10:15</i><p>{words} {title}?</p></div>"
+        for day, (author, words) in enumerate(_POSTS, 2)
+    )
+    return Page.from_html(f"<title>{title}</title><body>{posts}", f"http://a.example/t/{number}")
+
+
+@pytest.mark.parametrize("end", [" - Birds", " :: Birds of the quay", " | Birds | Mailing lists"])
+def test_what_the_titles_of_all_threads_end_with_is_cut(end: str) -> None:
+    titles = ["Owls at night", "Owls at night - Page 2", "Gulls in the rain"]
+    pages = [_thread_without_headings(f"{title}{end}", n) for n, title in enumerate(titles)]
+    options = Options(kinds=("thread",))
+    rules = learn_rules(pages, options)
+    threads = [extract_item(page, rules, options) for page in pages]
+    assert [getattr(thread, "title", "") for thread in threads] == titles
 
 
 def test_other_threads_below_a_thread_are_no_posts() -> None:
