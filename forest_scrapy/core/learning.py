@@ -5,7 +5,7 @@ files, clock or network.
 """
 
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -185,6 +185,25 @@ def learn_kind(
         with_article=False,
         may_be_product=may_be_product,
     )
+
+
+def adopt_posts(
+    rules: TemplateRules,
+    pages: Sequence[Page],
+    rules_of_host: Iterable[TemplateRules],
+) -> TemplateRules:
+    """The rules of a template whose pages are of no kind, with those for the posts of another
+    template of the host if these are on its pages, too; see ``find_thread_records``."""
+    if rules.kind != "other":
+        return rules
+    from forest_scrapy.core.records.thread_pages import find_thread_records
+
+    threads = []
+    for other_rules in rules_of_host:
+        if other_rules.records and other_rules.are_of_threads:
+            threads.append(other_rules.records)
+    records = find_thread_records(pages, threads)
+    return replace(rules, records=records) if records else rules
 
 
 def learn_article_comments(

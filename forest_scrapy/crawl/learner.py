@@ -23,7 +23,7 @@ from forest_scrapy.core import (
 from forest_scrapy.core.boilerplate.challenges import note_unblocked
 from forest_scrapy.core.health.digest import Redesign
 from forest_scrapy.core.hosts import choose_fingerprints
-from forest_scrapy.core.learning import learn_article_comments
+from forest_scrapy.core.learning import adopt_posts, learn_article_comments
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.page import Extract
 from forest_scrapy.core.plurals import count
@@ -249,6 +249,7 @@ class Learner:
                     sample_of_others=self._sample_others(template),
                     stored_texts=self._stored_texts(template),
                     extracted_keys=extracted_keys,
+                    rules_of_threads=self._rules_of_threads(template),
                 )
                 rules, extractions = await in_thread(task.run, self._article_lines)
         except Exception as error:  # the sample cannot be read
@@ -296,6 +297,18 @@ class Learner:
             if key != template.key and other_template.is_stored:
                 texts.update(other_template.wrapper.repeated)
         return texts
+
+    def _rules_of_threads(self, template: Template) -> list[TemplateRules]:
+        """The rules of the templates of the host that are of threads, for ``adopt_posts``."""
+        if "thread" not in self._options.kinds:
+            return []
+        rules_of_threads = []
+        templates = self._templates.host(template.host).templates
+        for key in sorted(templates):
+            rules = templates[key].rules
+            if key != template.key and rules and rules.are_of_threads:
+                rules_of_threads.append(rules)
+        return rules_of_threads
 
     def _note_kind(self, template: Template, rules: TemplateRules, example: str) -> None:
         assert rules.records is not None
@@ -544,6 +557,7 @@ class _LearningTask:
 
     ``sample_of_others``: pages of other templates of the host.  ``stored_texts``: see
     ``Learner._stored_texts``.  ``extracted_keys``: of the pages of the sample to extract from.
+    ``rules_of_threads``: of other templates of the host.
     """
 
     template: Template
@@ -552,6 +566,7 @@ class _LearningTask:
     sample_of_others: Sequence[SpooledPage]
     stored_texts: Collection[str]
     extracted_keys: Collection[str]
+    rules_of_threads: Sequence[TemplateRules]
 
     def run(
         self, article_lines: dict[str, ArticleLines | None]
@@ -582,6 +597,8 @@ class _LearningTask:
             lines,
             self.stored_texts,
         )
+        if self.rules_of_threads:
+            rules = adopt_posts(rules, pages, self.rules_of_threads)
 
         extractions: dict[str, Extraction] = {}
         for spooled, page in zip(self.sample, pages, strict=True):
