@@ -581,3 +581,23 @@ def test_the_description_below_a_heading_that_names_the_ware() -> None:
     more = "Made in small batches in the studio of the maker, who signs each of them at the foot."
     body = f"<p>£12.50</p><section><h2>About this pot</h2><p>{text}</p><p>{more}</p></section>"
     assert read(body).description == f"{text}\n{more}"
+
+
+OTHERS = {
+    "heading": "<h3>Related products</h3><ul>{}</ul>",
+    "line": "<p>You may also like</p><ul>{}</ul>",
+    "line of links": "<p>Das könnte Ihnen auch gefallen: {}</p>",
+}
+
+
+@pytest.mark.parametrize("around", ["<div class=description>{}</div>", "<h2>Description</h2>{}"])
+@pytest.mark.parametrize("others", OTHERS.values(), ids=OTHERS)
+def test_other_products_are_no_part_of_a_description(others: str, around: str) -> None:
+    text = "A slim vase for one stem, in a pale green glaze. You may also like it without flowers."
+    more = "Similar vases are made in the <a href=/k>kiln</a> at the quay, one for each stem."
+    links = "".join(f"<li><a href=/p/{n}>Blue bowl no. {n}</a> £{n}.50</li>" for n in range(4))
+    if "<ul>" not in others:
+        links = ", ".join(f"<a href=/p/{n}>Blue bowl no. {n}</a>" for n in range(4))
+    description = around.format(f"<p>{text}</p><p>{more}</p>{others.format(links)}")
+    product = read(f"<p>£12.50</p><section>{description}</section>")
+    assert [line[:12] for line in product.description.split("\n")] == [text[:12], more[:12]]

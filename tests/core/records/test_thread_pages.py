@@ -14,9 +14,7 @@ from tests.core.records.forums import ENGINES, SITE, Engine, MadeThread, make_th
 
 SETTINGS = ForestSettings(kinds=("thread",))
 ALL_ENGINES = {engine.name: engine for engine in (*ENGINES, *BOARDS)}
-PROSE = (
-    "The keepers of the harbour have their office behind the old mill, open from nine."
-)
+PROSE = "The keepers of the harbour have their office behind the old mill, open from nine."
 
 
 def make_thread(engine: Engine, count: int) -> MadeThread:

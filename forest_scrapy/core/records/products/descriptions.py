@@ -7,6 +7,7 @@ from functools import lru_cache
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.tree import HEADINGS, class_and_id
 from forest_scrapy.core.records.products.pairs import find_other_places
+from forest_scrapy.core.records.products.surroundings import MIN_LINKS, count_links, names_others
 
 #: Characters of names of elements that are read, of the shortest description, and of the longest.
 MAX_NAMES_LENGTH = 200
@@ -16,6 +17,9 @@ MAX_LENGTH = 20_000
 MIN_PARAGRAPH = 80
 #: Leaves after the name in which such a paragraph is looked for.
 MAX_DISTANCE = 150
+#: The share of the characters below a line such as "You may also like" that links to other products
+#: have.  Not tuned.
+MIN_LINKED_SHARE = 0.5
 #: Names of elements that are known to be those of descriptions or not.
 MAX_CACHED = 4096
 _NAMES = re.compile(
@@ -53,6 +57,7 @@ def find_description(
     ``is_aside``: which nodes are about other products.  Cost: linear in the size of the page.
     """
     is_elsewhere = find_other_places(outline)
+    links = count_links(outline)
     candidates = []
     for index, node in enumerate(outline.nodes):
         if is_aside[index] or is_elsewhere[index] or node.first == node.last:
@@ -61,12 +66,15 @@ def find_description(
             continue
         if node.tag in HEADINGS:
             if _HEADING.fullmatch(outline.line(index, 3).strip(" :")):
-                text = _text_below(outline, index, name_at)
+                first, last = _find_range_below(outline, index, name_at)
+                last = _find_others(outline, first, last, links)
+                text = _block_text(outline, first, last)
                 candidates.append((len(text), index, text))
             continue
         names = class_and_id(node.element, MAX_NAMES_LENGTH)
         if _is_named_description(names) and not outline.tags_below(index) & _CONTROLS:
-            text = _block_text(outline, node.first, node.last)
+            last = _find_others(outline, node.first, node.last, links)
+            text = _block_text(outline, node.first, last)
             candidates.append((len(text), index, text))
 
     long_candidates = [one for one in candidates if MIN_LENGTH <= one[0] <= MAX_LENGTH]
@@ -81,8 +89,8 @@ def _is_named_description(names: str) -> bool:
     return _NAMES.search(_CAMEL.sub("-", names)) is not None
 
 
-def _text_below(outline: Outline, heading: int, name_at: int) -> str:
-    """The text from a heading to the end of the element around it, or to the next heading of its
+def _find_range_below(outline: Outline, heading: int, name_at: int) -> tuple[int, int]:
+    """The leaves from a heading to the end of the element around it, or to the next heading of its
     level."""
     node = outline.nodes[heading]
     for index in outline.path(heading):
@@ -90,14 +98,38 @@ def _text_below(outline: Outline, heading: int, name_at: int) -> str:
         if around.first <= name_at < around.last:
             break
         if around.last > node.last:
-            return _block_text(outline, node.last, around.last)
+            return node.last, around.last
     last = node.last
     for index in range(outline.ends[heading], len(outline.nodes)):
         following = outline.nodes[index]
         if following.tag in HEADINGS and following.first >= node.last:
             break
         last = following.last if following.parent == node.parent else last
-    return _block_text(outline, node.last, last)
+    return node.last, last
+
+
+def _find_others(outline: Outline, first: int, last: int, links: Sequence[int]) -> int:
+    """The leaf at which other products begin that are at the end of a description: a line such as
+    "You may also like" with mostly links below it.  The end if there are none."""
+    if first == last:
+        return last
+    in_link = outline.inside(("a",))
+    end_node = outline.ends[outline.blocks[outline.leaves[last - 1].node]]
+    linked = 0
+    total = 0
+    start = last
+    for number in reversed(range(first, last)):
+        leaf = outline.leaves[number]
+        block = outline.blocks[leaf.node]
+        is_start = number == max(outline.nodes[block].first, first)
+        if is_start and number > first and names_others(outline.line(block)):
+            has_links = links[end_node] - links[block] >= MIN_LINKS
+            if has_links and linked >= MIN_LINKED_SHARE * total:
+                start = number
+        length = len(outline.lines[number])
+        total += length
+        linked += length * in_link[leaf.node]
+    return start
 
 
 def _block_text(outline: Outline, first: int, last: int) -> str:

@@ -69,7 +69,7 @@ def find_aside(outline: Outline, name_at: int) -> list[bool]:
     ``name_at``: the leaf of the product's name, -1 if it is not shown; elements that have it are
     about the product.  Cost: linear in the size of the page.
     """
-    links = _count_links(outline)
+    links = count_links(outline)
     is_below_heading = [False] * len(outline.nodes)
     for first, last in _find_sections(outline, name_at):
         if links[last] - links[first] < MIN_LINKS:
@@ -92,7 +92,18 @@ def find_aside(outline: Outline, name_at: int) -> list[bool]:
     return is_aside
 
 
-def _count_links(outline: Outline) -> list[int]:
+def names_others(text: str) -> bool:
+    """Whether a line begins with a heading of other products: the line itself, or what is before
+    its colon.
+
+    >>> names_others("You may also like: bowls, jugs"), names_others("A bowl for related people")
+    (True, False)
+    """
+    heading, _, _ = text[: MAX_HEADING_LENGTH + 1].partition(":")
+    return len(heading) <= MAX_HEADING_LENGTH and _HEADING.match(heading) is not None
+
+
+def count_links(outline: Outline) -> list[int]:
     """For each node, and the end, how many links to other pages come before it."""
     counts = [0]
     for node in outline.nodes:
