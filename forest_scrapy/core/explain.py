@@ -19,6 +19,7 @@ from forest_scrapy.core.methods.forest import (
 from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.between import add_between
 from forest_scrapy.core.page.content_walk import read_content
+from forest_scrapy.core.page.galleries import find_galleries_behind
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element, outermost_elements
@@ -254,6 +255,7 @@ def find_parts(
     contents = outermost_elements(select_elements(xpath, page.root))
     if wrapper.take == "span":
         contents = add_between(contents)
+        contents += find_galleries_behind(contents)
     if wrapper.take == "largest" and contents:
         largest = max(contents, key=lambda element: len(block_text(element, without)))
         contents = [largest]

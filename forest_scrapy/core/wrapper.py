@@ -29,6 +29,7 @@ from forest_scrapy.core.items import Article
 from forest_scrapy.core.page.between import add_between
 from forest_scrapy.core.page.content import Content, join_contents, text_content
 from forest_scrapy.core.page.content_walk import read_content
+from forest_scrapy.core.page.galleries import find_galleries_behind
 from forest_scrapy.core.page.markup import add_picture
 from forest_scrapy.core.page.other_articles import find_other_articles, find_related
 from forest_scrapy.core.page.page import Extract, Page
@@ -107,7 +108,7 @@ class Wrapper:
     - ``drop``: XPath 1.0 expressions; elements that they find are left out of the content.
     - ``take``: which of several elements found is the content: ``largest``, the one with the
       most text; ``all``, in document order; ``span``, all, and what stands between them (see
-      ``add_between``).
+      ``add_between``), and galleries behind the last.
     - ``known``: the anchored paths (as ``write_anchored_path`` writes them) inside the kept
       elements where the learning pages had text.  The classifier decides on text that a page
       has anywhere else in there.  Empty: the classifier is not used.
@@ -212,6 +213,7 @@ class Wrapper:
             blocks = outermost_elements(list(with_pictures))
             if self.take == "span":
                 blocks = add_between(blocks)
+                blocks += find_galleries_behind(blocks)
 
             left_out = dropped | find_other_articles(page, blocks)
             content = self._take(page, blocks, left_out)
