@@ -26,6 +26,7 @@ class Feed:
     - ``problem``: why it has no items; ``""`` if it has some.
     - ``older``: the link to the document with the next older items (RFC 5005: ``prev-archive`` or
       ``next``; ``next_url`` of JSON Feed), ``""`` if there is none.
+    - ``home``: the page that it belongs to, such as the blog; ``""`` if it names none.
     - ``format``: ``rss20``, ``atom10``, ``json`` and so on; ``""`` if unknown.
     - ``generator``: the program that made it, in lower case; ``""`` if it does not say.
     - ``shared_pages``: the keys of the pages that several of its entries link (see ``own_pages``).
@@ -35,6 +36,7 @@ class Feed:
     problem: str = ""
     hints: FeedHints = field(default_factory=FeedHints)
     older: str = ""
+    home: str = ""
     generator: str = ""
     format: str = ""
     shared_pages: tuple[str, ...] = ()

@@ -48,6 +48,7 @@ def read_json_feed(body: bytes, url: str) -> Feed:
         return Feed(
             placed.items,
             older=_short_text(feed, "next_url"),
+            home=site,
             shared_pages=placed.shared_pages,
         )
     return Feed(problem=NO_ITEM if feed["items"] else "no items")

@@ -126,6 +126,7 @@ def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Feed:
             placed.items,
             hints=_hints(parsed.feed, max_age),
             older=_link_of(parsed.feed, "prev-archive", "next"),
+            home=page_url(parsed.feed.get("link"), url),
             generator=_generator(parsed.feed),
             format=str(parsed.get("version") or ""),
             shared_pages=placed.shared_pages,

@@ -1,24 +1,27 @@
 """``scrapy crawl feeds``: the articles that feeds list."""
 
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from scrapy import Request, signals
 from scrapy.exceptions import DontCloseSpider
-from scrapy.http import Response
+from scrapy.http import HtmlResponse, Response
 from scrapy.utils.reactor import CallLaterOnce
 from twisted.python.failure import Failure
 
+from forest_scrapy.core import Entry
 from forest_scrapy.core.page.urls import own_host, page_key
 from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.engine import send_request
 from forest_scrapy.feeds.discovery import USUAL_PATHS, older_page
 from forest_scrapy.feeds.feed_items import Feed, FeedItem
+from forest_scrapy.feeds.list_pages import ListPage, read_list_page
 from forest_scrapy.feeds.own_pages import place_on_feed
 from forest_scrapy.responses.accept import SITEMAP_TYPES
-from forest_scrapy.responses.conversion import asked_url, first_url
+from forest_scrapy.responses.background import in_thread
+from forest_scrapy.responses.conversion import asked_url, first_url, page_of
 from forest_scrapy.responses.no_pages import describe_file
 from forest_scrapy.responses.notes import PageNotes
 from forest_scrapy.settings import crawl_command
@@ -109,6 +112,10 @@ MAX_PAGES_OF_GAP = 10
 MAX_SITEMAP_PAGES_OF_GAP = 500
 
 
+def _read_list_page(response: Response, keys: Collection[str], places: Sequence[str]) -> ListPage:
+    return read_list_page(page_of(response, shares_tree=False), keys, places)
+
+
 class FeedsSpider(SitemapReading):
     """Crawls the items of feeds, and the pages of sitemaps.
 
@@ -119,7 +126,8 @@ class FeedsSpider(SitemapReading):
     - ``-a sitemap=URL[,URL...]``: see ``SitemapReading``.
     - ``-a older=N``: also read up to N pages with the older items of each feed.  The last page is
       one whose oldest item, the last, was on an earlier page of the feed, is older than ``since``,
-      or, with ``only_new``, is known from an earlier crawl.
+      or, with ``only_new``, is known from an earlier crawl.  If the feed has no such pages, these
+      are the next pages of the one that it belongs to and that lists its items.
     - ``-a follow=N``: also follow links within the site for N steps (default: 0); of the pages
       found, those that belong to a template of feed items are articles.
     - ``-a watch=yes``: poll the ``feeds`` when they are due, until the crawl is stopped; implies
@@ -150,6 +158,8 @@ class FeedsSpider(SitemapReading):
         self._linked: dict[str, str] = {}
         #: The keys of the items on the pages read so far, by feed.
         self._listed: dict[str, set[str]] = {}
+        #: The page that each feed belongs to.
+        self._homes: dict[str, str] = {}
         #: A page of each feed, on whose site the sitemaps are if entries of it were missed; and the
         #: sitemaps of these sites, by the site's host.
         self._feed_pages: dict[str, str] = {}
@@ -314,6 +324,7 @@ class FeedsSpider(SitemapReading):
         if feed.items:
             page, _ = feed.items[0]
             self._feed_pages[url] = page
+            self._homes[url] = feed.home
             requests += self._older_requests(response, feed, url, 1)
         else:
             requests += self._without_feed(url)
@@ -348,9 +359,14 @@ class FeedsSpider(SitemapReading):
         """Note a page that cannot be fetched: beyond the last one many servers answer 404."""
         request = self.failed_request(failure)
         feed: str = request.cb_kwargs["feed"]
-        self._listed.pop(feed, None)
-        self.logger.info("No older items at %s: %s", request.url, failure.getErrorMessage())
-        return self._gap_requests(feed)
+        keys = self._listed.pop(feed, set())
+        reason = f"No older items at {request.url}: {failure.getErrorMessage()}"
+        requests = []
+        if request.cb_kwargs["page"] == 2:
+            requests = self._list_requests(feed, keys, reason)
+        else:
+            self._note_last_page(feed, reason)
+        return [*requests, *self._gap_requests(feed)]
 
     def _older_requests(
         self,
@@ -359,23 +375,41 @@ class FeedsSpider(SitemapReading):
         feed: str,
         page: int,
     ) -> list[Request]:
-        """The request for the page after this one, which is its ``page``-th older one; none if
-        this one is the last, or those for sitemaps if entries are missed all the same."""
+        """The request for the page after this one, which is its ``page``-th older one; if this one
+        is the last, those for sitemaps if entries are missed all the same, and for the pages of its
+        site that list items if it has no pages of its own."""
         items = document.items
         listed_keys = self._listed.pop(feed, set())
         max_pages = self._max_older_pages
         if feed in self.crawl.history.feeds.gaps:
             max_pages = max(max_pages, MAX_PAGES_OF_GAP)
-        # The list of a crawl that was killed is known, and what is before it was never read.
-        is_continued = page == 1 and feed in self.crawl.history.feeds.reopened
-        is_last = not is_continued and self._is_last(items, listed_keys)
-        if page > max_pages or not items or is_last:
-            return self._gap_requests(feed)
-        url = older_page(response.url, document, is_first=page == 1)
-        if not url:
+        has_no_pages = page == 2 and (not items or page_key(items[-1][0]) in listed_keys)
+        if page > max_pages and not has_no_pages:
+            if max_pages:
+                self._note_last_page(feed, f"{count(max_pages, 'older page')} read")
             return self._gap_requests(feed)
 
-        self._listed[feed] = listed_keys | {page_key(item_url) for item_url, _ in items}
+        all_keys = listed_keys | {page_key(item_url) for item_url, _ in items}
+        # The list of a crawl that was killed is known, and what is before it was never read.
+        is_continued = page == 1 and feed in self.crawl.history.feeds.reopened
+        reason = "" if is_continued else self._why_last(items, listed_keys)
+        url = ""
+        if not items:
+            reason = f"{response.url} is no feed with items"
+        elif not reason:
+            url = older_page(response.url, document, is_first=page == 1)
+            if not url:
+                reason = "the feed names no older page that can be requested"
+                has_no_pages = page == 1
+        if reason:
+            requests = []
+            if has_no_pages:
+                requests = self._list_requests(feed, all_keys, reason)
+            else:
+                self._note_last_page(feed, reason)
+            return [*requests, *self._gap_requests(feed)]
+
+        self._listed[feed] = all_keys
         request = self.source_request(
             url,
             self.parse_older,
@@ -384,6 +418,85 @@ class FeedsSpider(SitemapReading):
             page=page + 1,
         )
         return [request]
+
+    def _note_last_page(self, feed: str, reason: str) -> None:
+        self.logger.info("Feed %s: no further older items are looked for: %s", feed, reason)
+
+    def _list_requests(self, feed: str, keys: set[str], reason: str) -> list[Request]:
+        """The request for the page that a feed belongs to, whose next pages list older items; none
+        if it names no such page, or if no older items were asked for.  ``keys``: those of the items
+        of the feed; ``reason``: why the feed has none that are older."""
+        home = self._homes.pop(feed, "")
+        if not home or not self._max_older_pages:
+            self._note_last_page(feed, reason)
+            return []
+        self.logger.info("Feed %s: %s; older items are looked for on %s", feed, reason, home)
+        self._listed[feed] = keys
+        return [self._list_request(home, feed, 1, ())]
+
+    def _list_request(self, url: str, feed: str, page: int, places: Sequence[str]) -> Request:
+        return self.source_request(
+            url,
+            self.parse_list_page,
+            self.list_page_failed,
+            types="",
+            feed=feed,
+            page=page,
+            places=list(places),
+        )
+
+    async def parse_list_page(
+        self,
+        response: Response,
+        feed: str,
+        page: int,
+        places: list[str],
+    ) -> AsyncIterator[Request]:
+        """Requests for the items that a page lists and the feed does not, and for its next page.
+        ``page``: its number; ``places``: see ``read_list_page``."""
+        keys = self._listed.pop(feed, set())
+        is_page = isinstance(response, HtmlResponse) and bool(response.body)
+        if not is_page or not await self.crawl.probe.admits(response):
+            self._note_last_page(feed, f"{response.url} is no page that can be read")
+            return
+        listed = await in_thread(_read_list_page, response, keys, places)
+        items = [(url, Entry()) for url in listed.urls]
+        requests, _ = await self.list_items(feed, items)
+        self.count("forest/feeds/list_pages")
+        self.logger.info(
+            "Feed %s: %s, %d of them wanted, at %s",
+            feed,
+            count(len(items), "older item"),
+            len(requests),
+            response.url,
+        )
+        for request in requests.values():
+            yield request
+
+        reason = ""
+        if not listed.places:
+            reason = f"{response.url} does not list its items"
+        elif page > 1 and not requests:
+            reason = f"{response.url} lists no item that is wanted and new"
+        elif page > self._max_older_pages:
+            reason = f"{count(self._max_older_pages, 'older page')} read"
+        elif self.scope.has_enough(self._pages):
+            reason = "enough pages were requested"
+        elif not listed.next_url:
+            reason = f"{response.url} has no next page"
+        if reason:
+            self._note_last_page(feed, reason)
+            return
+        self._listed[feed] = keys | {page_key(url) for url in listed.urls}
+        yield self._list_request(listed.next_url, feed, page + 1, listed.places)
+
+    def list_page_failed(self, failure: Failure) -> list[Request]:
+        """Note a page of a list that cannot be fetched."""
+        request = self.failed_request(failure)
+        feed: str = request.cb_kwargs["feed"]
+        self._listed.pop(feed, None)
+        self._note_last_page(feed, f"{request.url}: {failure.getErrorMessage()}")
+        return []
 
     def _gap_requests(self, feed: str) -> list[Request]:
         """Requests for what the sitemaps of its site have of a feed of which entries are missed
@@ -509,14 +622,21 @@ class FeedsSpider(SitemapReading):
         )
         return requests
 
-    def _is_last(
+    def _why_last(
         self,
         items: Sequence[FeedItem],
         listed_keys: set[str],
-    ) -> bool:
+    ) -> str:
+        """Why the page of a feed with these items is the last; ``""`` if it is not."""
+        if not items:
+            return ""
         url, entry = items[-1]
         if self.scope.dates.check(entry.published) == "too_old":
-            return True
-        if page_key(url) in listed_keys or self.crawl.history.feeds.was_known(url):
-            return True
-        return self.scope.has_enough(self._pages)
+            return f"its oldest item, {url}, is older than wanted"
+        if page_key(url) in listed_keys:
+            return f"its oldest item, {url}, was on an earlier page"
+        if self.crawl.history.feeds.was_known(url):
+            return f"its oldest item, {url}, is known from an earlier crawl"
+        if self.scope.has_enough(self._pages):
+            return "enough pages were requested"
+        return ""

@@ -139,6 +139,38 @@ def test_only_new_items_are_paged_back_to(stories: Server, project: Project) -> 
     assert feeds_asked(stories) == list(names[:3])
 
 
+def add_blog(server: Server) -> None:
+    """A feed that has one page, and the blog that it belongs to, with five items on each page."""
+    server.add("/feed.xml", page(range(25, 30), f"<link>{server.url}/blog/</link>"), RSS)
+    menu = "".join(f"<li><a href=/topic/{name}>{name}</a></li>" for name in ("boats", "quays"))
+    for number in range(1, 4):
+        last = 30 - 5 * (number - 1)
+        rows = "".join(
+            f"<article><h2><a href=/plain/{n}>{story_title(n)}</a></h2><p>A day.</p></article>"
+            for n in reversed(range(last - 5, last))
+        )
+        pager = f"<a href=/blog/page/{number + 1}/>Older posts</a>" if number < 3 else ""
+        body = f"<title>Blog</title><nav><ul>{menu}</ul></nav><main>{rows}</main>{pager}"
+        server.add("/blog/" if number == 1 else f"/blog/page/{number}/", body)
+
+
+def test_older_items_on_the_pages_of_the_blog(stories: Server, project: Project) -> None:
+    """The feed has one page only: others are no feed, or have the same items."""
+    stories.add("/feed.xml?page=2", "", status=404)
+    add_blog(stories)
+    run = crawl(project, stories, "/feed.xml", "older=9")
+    assert articles(run) == list(range(15, 30))
+    assert feeds_asked(stories) == [
+        "/feed.xml", "/feed.xml?page=2", "/blog/", "/blog/page/2/", "/blog/page/3/"
+    ]  # fmt: skip
+    assert "/blog/page/3/ has no next page" in run.log
+
+    stories.add("/feed.xml?page=2", page(range(25, 30)), RSS)
+    run = crawl(project, stories, "/feed.xml", "older=1")
+    assert articles(run) == list(range(20, 30))
+    assert "1 older page read" in run.log
+
+
 def test_without_the_argument_no_older_items_are_requested(
     stories: Server, project: Project
 ) -> None:

@@ -1,0 +1,84 @@
+"""Pages that list the items of a feed, such as the blog that it belongs to: where these stand on
+one, the older items stand on its further pages."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.page.urls import absolute_url, page_key
+from forest_scrapy.core.records.next_page import find_next_page
+from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
+from forest_scrapy.core.xpaths.checking import select_elements
+
+#: Items of a feed that stand at a place at least, and their share of the links there; the others
+#: are older ones. Not tuned.
+MIN_ITEMS = 2
+MIN_SHARE = 0.3
+#: Links read of a page.
+MAX_LINKS = 1000
+
+
+@dataclass(frozen=True)
+class ListPage:
+    """The URLs of the items that a page lists, the XPaths of the links to them, and the next page;
+    ``""`` if there is none."""
+
+    urls: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    next_url: str = ""
+
+
+def read_list_page(page: Page, item_keys: Collection[str], places: Sequence[str] = ()) -> ListPage:
+    """The items that a page lists, without those of the feed; ``item_keys``: theirs, see
+    ``page_key``.  ``places``: where the pages before have them; without any they are looked for.
+
+    >>> links = "".join(f"<h2><a href=/{n}>Day {n}</a></h2>" for n in range(4))
+    >>> page = Page.from_html(f"{links}<a href=/page/2/>Next</a>", "http://a.example/")
+    >>> keys = [page_key(f"http://a.example/{n}") for n in range(3)]
+    >>> read_list_page(page, keys).urls, read_list_page(page, keys).next_url
+    (('http://a.example/3',), 'http://a.example/page/2/')
+    """
+    places = tuple(places) or _find_places(page, item_keys)
+    if not places:
+        return ListPage()
+    urls: dict[str, str] = {}
+    for xpath in places:
+        for link in select_elements(xpath, page.root)[:MAX_LINKS]:
+            url = _url_of(link, page)
+            key = page_key(url) if url else ""
+            if key and key not in item_keys:
+                urls.setdefault(key, url)
+    return ListPage(tuple(urls.values()), places, find_next_page(page))
+
+
+def _find_places(page: Page, item_keys: Collection[str]) -> tuple[str, ...]:
+    """The places of links that are often those of items, the most frequent first."""
+    outline = page.outline
+    paths = anchored_paths(outline)
+    links: dict[AnchoredPath, list[Element]] = defaultdict(list)
+    items: dict[AnchoredPath, set[str]] = defaultdict(set)
+    for index, node in enumerate(outline.nodes):
+        url = _url_of(node.element, page) if node.tag == "a" else ""
+        if not url:
+            continue
+        path = paths[index]
+        links[path].append(node.element)
+        key = page_key(url)
+        if key in item_keys:
+            items[path].add(key)
+
+    places = []
+    for path, keys in items.items():
+        min_items = max(MIN_ITEMS, MIN_SHARE * len(links[path]))
+        if len(keys) >= min_items:
+            places.append(path)
+    places.sort(key=lambda path: (-len(items[path]), path.level, str(path)))
+    return tuple(anchored_xpath(path, links[path]) for path in places)
+
+
+def _url_of(link: Element, page: Page) -> str:
+    href = link.get("href") or ""
+    url = absolute_url(href, page.base_url) if href else ""
+    return url if url.startswith(("http://", "https://")) else ""
