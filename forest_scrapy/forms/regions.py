@@ -345,15 +345,12 @@ class Regions:
             relation = self.relation(name)
             if relation not in ("starts", "within"):
                 continue
-            others = [(other, text) for other, text in filling if other != name]
-            longest = min(len(value), MAX_PART_LENGTH)
-            for length in range(1, longest + (relation == "within")):
-                lasts = 1 if relation == "starts" else longest - length + 1
-                for first in range(lasts):
-                    part = (name, value[first : first + length])
-                    yield frozenset([part])
-                    if others:
-                        yield frozenset([part, *others])
+            other_parts = [part for part in filling if part[0] != name]
+            for text in _shorter_texts(value[:MAX_PART_LENGTH], relation):
+                part = (name, text)
+                yield frozenset([part])
+                if other_parts:
+                    yield frozenset([part, *other_parts])
 
     def relation(self, name: str) -> str:
         """How a text control searches, by the answers to parts of words: ``starts`` (texts begin
@@ -403,18 +400,17 @@ class Regions:
 
     def _parts_after(self, text: str, value: str, name: str) -> Iterator[str]:
         """The value with the sign after it, where a text has it; a space and the sign after."""
-        is_start = self.relation(name) == "starts"
-        first = 0 if is_start else text.find(value)
-        while 0 <= first < min(len(text), MAX_TEXT_LENGTH):
-            if is_start and not text.startswith(value):
-                return
-            end = first + len(value)
-            after = text[end : end + 2] if text[end : end + 1].isspace() else text[end : end + 1]
+        if self.relation(name) == "starts":
+            positions = [0] if text.startswith(value) else []
+        else:
+            positions = _positions_of(value, text)
+        for position in positions:
+            end = position + len(value)
+            is_space = text[end : end + 1].isspace()
+            size = 2 if is_space else 1
+            after = text[end : end + size]
             if after.strip():
                 yield value + after
-            if is_start:
-                return
-            first = text.find(value, first + 1) if value else first + 1
 
     def halves(self, region: Region, controls: RangeControls) -> list[tuple[int, Filling]]:
         """The fillings that halve a region by a range, each with how many of its known records it
@@ -452,7 +448,10 @@ class Regions:
         different texts; ``""`` if there are none."""
         counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
         records = list(islice(self._records.values(), MAX_RANGE_RECORDS))
-        words = {word for record in records for terms in record.values() for word in terms.words}
+        words: set[str] = set()
+        for record in records:
+            for terms in record.values():
+                words.update(terms.words)
         for record in records:
             for attribute, terms in record.items():
                 start = terms.text[:START_LENGTH]
@@ -765,3 +764,34 @@ def _empty_mark(filling: Filling) -> Part:
     """What marks an empty answer, which says nothing of fillings of more controls: those may have
     to be filled in together."""
     return "", " + ".join(filled_controls(filling))
+
+
+def _shorter_texts(text: str, relation: str) -> Iterator[str]:
+    """What is wider than a text: what it begins with, for ``starts``; else all parts of it, and
+    the text itself, of which the filling may have only the first characters.
+
+    >>> list(_shorter_texts("abc", "starts")), list(_shorter_texts("abc", "within"))
+    (['a', 'ab'], ['a', 'b', 'c', 'ab', 'bc', 'abc'])
+    """
+    if relation == "starts":
+        for length in range(1, len(text)):
+            yield text[:length]
+        return
+    for length in range(1, len(text) + 1):
+        for first in range(len(text) - length + 1):
+            yield text[first : first + length]
+
+
+def _positions_of(value: str, text: str) -> list[int]:
+    """Where a value is in the first characters of a text; an empty one is everywhere.
+
+    >>> _positions_of("ab", "abcab"), _positions_of("", "abc")
+    ([0, 3], [0, 1, 2])
+    """
+    max_position = min(len(text), MAX_TEXT_LENGTH)
+    positions = []
+    position = text.find(value)
+    while 0 <= position < max_position:
+        positions.append(position)
+        position = text.find(value, position + 1)
+    return positions
