@@ -1,6 +1,6 @@
 """Print tables and figures of the papers beside those that are measured on a set.
 
-    python -m benchmarks.papers SET [--paper forest|gottron] [--sites 30] [--pictures FOLDER]
+    python -m benchmarks.papers SET [--paper NAME] [--sites 30] [--pictures FOLDER]
 
 Under each table stands what differs from the paper.  Sites are sampled evenly; ``--sites 0`` takes
 all.  Intervals are at 95%, by bootstrap over sites with a fixed seed.  Papers that are not named
@@ -17,10 +17,11 @@ from time import perf_counter
 
 from benchmarks.papers.forest import print_forest
 from benchmarks.papers.gottron import print_gottron
+from benchmarks.papers.luo import print_luo
 from benchmarks.papers.samples import sample_evenly
 from benchmarks.sets.bench_set import UnreadableSet, load_groups, set_name
 
-PAPERS = {"forest": print_forest, "gottron": print_gottron}
+PAPERS = {"forest": print_forest, "gottron": print_gottron, "luo": print_luo}
 #: Sites of a sample; both papers take 6 minutes with it on feeds-dev.
 SITES = 30
 

@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.papers.article_layouts import LABEL, make_articles
 from benchmarks.papers.baselines import WINDOW, extract_plain, extract_slope
+from benchmarks.papers.luo import (
+    NoBrowser,
+    choose_plain,
+    choose_rendered,
+    labelled_texts,
+    render_pages,
+)
 from benchmarks.papers.samples import site_interval
 from benchmarks.papers.tree_distance import Tree, read_tree, tree_distance
 from forest_scrapy.core import Page
@@ -53,11 +61,44 @@ def test_the_interval_is_that_of_sites_and_not_of_pages() -> None:
     assert 0.3 < by_page[0] < 0.5 < by_page[1] < 0.7
 
 
+def test_made_articles_differ_in_what_breaks_their_lines() -> None:
+    """Paragraphs that the style sheet makes are no segments until the page is rendered."""
+    elements, line_breaks, blocks, *_ = make_articles()
+    assert all(LABEL in html for html in (elements, line_breaks, blocks))
+    for html in (elements, line_breaks):
+        assert sum(text[1:3] == ". " for text in choose_plain(Page.from_html(html))["MSS"]) == 4
+    texts = choose_plain(Page.from_html(blocks))["MSS"]
+    assert sum(text[1:3] == ". " for text in texts) == 1
+
+
+def test_nothing_is_rendered_without_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CHROMIUM", raising=False)
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(NoBrowser, match="install"):
+        render_pages([])
+
+
+@pytest.mark.slow
+def test_a_rendered_article_is_its_labelled_segments() -> None:
+    elements, _, blocks, *_ = make_articles()
+    try:
+        rendered = render_pages([elements, blocks])
+    except NoBrowser as error:
+        pytest.skip(str(error))
+    for html in rendered:
+        page = Page.from_html(html)
+        labelled = labelled_texts(page)
+        assert len(labelled) == 4
+        assert choose_rendered(page)["MSS and alignment"] == labelled
+
+
 @pytest.mark.slow
 def test_the_tables(small_set: Path, run: Run) -> None:
     done = run("papers", small_set)
     assert (done.returncode, done.stderr) == (0, "")
     titles = [line for line in done.stdout.splitlines() if line.startswith(("FOREST", "Gottron"))]
     assert len(titles) == 9
-    assert done.stdout.count("\nDiffers: ") == 10
+    before_luo, *luo = done.stdout.split("\nLuo, section 5")
+    assert before_luo.count("\nDiffers: ") == 10
+    assert sum("\nDiffers: " in table or "skipped: " in table for table in luo) == len(luo) >= 2
     assert "1 of 1 sites, sampled evenly" in done.stdout
