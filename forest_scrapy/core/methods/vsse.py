@@ -62,7 +62,23 @@ def learn_vsse(
     leaves = page.outline.leaves
     texts = [leaf.text.strip() for leaf in leaves]
     weights = weigh_leaves(texts)
-    starts = starting_leaves(weights)
+    content = choose_leaves(page, weights)
+
+    nodes = [leaf.node for leaf in leaves]
+    is_content = [i in content for i in range(len(leaves))]
+    score = max(weights, default=0.0)
+    return write_page_wrapper("vsse", page, nodes, is_content, score)
+
+
+def choose_leaves(
+    page: Page,
+    weights: Sequence[float],
+    min_share: float = MIN_WEIGHT_SHARE,
+    max_bits: int = MAX_BITS,
+) -> set[int]:
+    """The leaves of the text, by the vvtc of each leaf; ``min_share`` and ``max_bits`` are the
+    paper's T1 and T2."""
+    starts = starting_leaves(weights, min_share)
     area = _area_leaves(page.outline, starts)
 
     content = set(starts)
@@ -72,12 +88,8 @@ def learn_vsse(
             content.add(i)
         elif i not in starts:
             without_punctuation.append(i)
-    content |= _similar_leaves(page, without_punctuation, area)
-
-    nodes = [leaf.node for leaf in leaves]
-    is_content = [i in content for i in range(len(leaves))]
-    score = max(weights, default=0.0)
-    return write_page_wrapper("vsse", page, nodes, is_content, score)
+    content |= _similar_leaves(page, without_punctuation, area, max_bits)
+    return content
 
 
 def weigh_leaves(texts: Sequence[str]) -> list[float]:
@@ -95,12 +107,15 @@ def weigh_leaves(texts: Sequence[str]) -> list[float]:
     return weights
 
 
-def starting_leaves(weights: Sequence[float]) -> set[int]:
+def starting_leaves(
+    weights: Sequence[float],
+    min_share: float = MIN_WEIGHT_SHARE,
+) -> set[int]:
     """The leaves with almost the largest weight; none if all weights are 0."""
     largest = max(weights, default=0.0)
     if not largest:
         return set()
-    min_weight = MIN_WEIGHT_SHARE * largest
+    min_weight = min_share * largest
     starts = set()
     for i, weight in enumerate(weights):
         if weight >= min_weight:
@@ -184,6 +199,7 @@ def _similar_leaves(
     page: Page,
     leaves: Sequence[int],
     area: Sequence[int],
+    max_bits: int,
 ) -> set[int]:
     """The leaves whose SimHash is near that of title and description (section 4.4).  Terms are
     weighted by all leaves of the area."""
@@ -206,7 +222,7 @@ def _similar_leaves(
             continue
         leaf_weights = _weigh_terms(terms[i], leaf_counts, len(area))
         leaf_hash = simhash(leaf_weights)
-        if hamming_distance(leaf_hash, summary_hash) <= MAX_BITS:
+        if hamming_distance(leaf_hash, summary_hash) <= max_bits:
             similar.add(i)
     return similar
 

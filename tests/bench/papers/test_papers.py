@@ -17,7 +17,9 @@ from benchmarks.papers.luo import (
 )
 from benchmarks.papers.samples import site_interval
 from benchmarks.papers.tree_distance import Tree, read_tree, tree_distance
+from benchmarks.papers.zhang import LAYOUTS, compare_counts, make_catalogues, split_sentences
 from forest_scrapy.core import Page
+from forest_scrapy.core.methods.vsse import choose_leaves, read_pairs, weigh_leaves
 
 from ..helpers import Run
 
@@ -78,6 +80,30 @@ def test_nothing_is_rendered_without_a_browser(monkeypatch: pytest.MonkeyPatch) 
         render_pages([])
 
 
+def test_sentences_count_as_often_as_they_occur() -> None:
+    """|ECS| = 2, |EAS| = 3, |GS| = 4."""
+    extracted = split_sentences("Owls sit. Owls sit. A menu")
+    correct = split_sentences("Owls sit. Owls sit.\nOwls sit! They fly?")
+    assert compare_counts(extracted, correct) == (2 / 3, 1 / 2, 4 / 7)
+
+
+def test_a_lower_t1_starts_from_more_leaves() -> None:
+    """The leaves share nothing but the body: the area is that of the starting leaves."""
+    first = "Owls, here, sit on a long branch, and look, all night, at mice."
+    page = Page.from_html(f"<div><p>{first}</p></div><ul><li>Owls, fly, at night.</li></ul>")
+    weights = weigh_leaves([leaf.text for leaf in page.outline.leaves])
+    assert choose_leaves(page, weights) == {0}
+    assert choose_leaves(page, weights, min_share=0.1) == {0, 1}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_pairs_of_made_pages_are_read(layout: str) -> None:
+    *_, last = make_catalogues(layout)
+    assert len(last.pairs) == 20
+    page = Page.from_html(last.html)
+    assert read_pairs(page, characteristics=["height"]) == last.pairs
+
+
 @pytest.mark.slow
 def test_a_rendered_article_is_its_labelled_segments() -> None:
     elements, _, blocks, *_ = make_articles()
@@ -100,5 +126,7 @@ def test_the_tables(small_set: Path, run: Run) -> None:
     assert len(titles) == 9
     before_luo, *luo = done.stdout.split("\nLuo, section 5")
     assert before_luo.count("\nDiffers: ") == 10
+    luo[-1], *zhang = luo[-1].split("\nZhang, ")
     assert sum("\nDiffers: " in table or "skipped: " in table for table in luo) == len(luo) >= 2
+    assert [table.count("\nDiffers: ") for table in zhang] == [1, 1, 1]
     assert "1 of 1 sites, sampled evenly" in done.stdout
