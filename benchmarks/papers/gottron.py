@@ -14,6 +14,7 @@ from benchmarks.papers.forest import group_f1
 from benchmarks.papers.samples import format_interval, sample_evenly
 from benchmarks.papers.tables import Row, print_table
 from benchmarks.papers.tree_distance import read_tree, tree_distance
+from benchmarks.papers.word_sequences import score_sequence
 from benchmarks.quality.comparison import compare
 from benchmarks.quality.host_partitions import (
     PUBLISHED,
@@ -147,17 +148,17 @@ def print_extraction(groups: Sequence[Group]) -> None:
     for distance in PUBLISHED:
         settings = ForestSettings(method_options=MethodOptions(distance=distance))
         sites = (read_site(group, settings) for group in groups if group.articles)
-        results = compare(sites, [ENTROPY], {}).methods[ENTROPY]
+        results = compare(sites, [ENTROPY], {}, score=score_sequence).methods[ENTROPY]
         name = f"entropy {distance}"
         rows.append(Row(name, TABLE_3[name], format_interval(group_f1(results))))
     plain_sites = (read_site(group) for group in groups if group.articles)
-    for name, results in compare(plain_sites, [], BASELINES).peers.items():
+    for name, results in compare(plain_sites, [], BASELINES, score=score_sequence).peers.items():
         rows.append(Row(name, TABLE_3[name], format_interval(group_f1(results))))
     print_table(
         "Gottron, table 3: F1 and its interval at 95% over sites",
         rows,
-        "F1 of word 2-grams instead of the longest common subsequence of words; training sets are"
-        " the templates of the site, with cuts chosen by the crawl, not pages that were linked.",
+        "other pages, and means instead of the least and the largest of five sites; training sets"
+        " are the templates of the site, cut by the crawl, not pages that were linked.",
     )
 
 

@@ -19,6 +19,8 @@ from forest_scrapy.core.segments.classifier import Classifier
 
 #: The classifier for a site, by the site's name; None: the one that ships.
 ClassifierOf = Callable[[str], Classifier | None]
+#: The score of a text, by the gold text and the text.
+ScoreText = Callable[[str, str], Score]
 #: The pages that a wrapper is learned from; learning is timed for wrappers with this number.
 FULL = Params().pages
 #: What a site may lose at most by its template, and the number of sites that are named.
@@ -61,6 +63,7 @@ def compare(
     methods: Iterable[Params],
     peers: Mapping[str, Peer],
     classifier_of: ClassifierOf = lambda site: None,
+    score: ScoreText = score_text,
 ) -> Comparison:
     """Run every method and peer on every site; each site is parsed and clustered once."""
     method_results = {params: Results() for params in methods}
@@ -70,9 +73,9 @@ def compare(
             classifier = None
             if params.method in TRAINED_METHODS:
                 classifier = classifier_of(site.name)
-            _add_method(results, site, params, classifier)
+            _add_method(results, site, params, classifier, score)
         for name, results in peer_results.items():
-            _add_peer(results, site, peers[name])
+            _add_peer(results, site, peers[name], score)
     return Comparison(method_results, peer_results)
 
 
@@ -186,12 +189,13 @@ def _add_method(
     site: Site,
     params: Params,
     classifier: Classifier | None,
+    score: ScoreText,
 ) -> None:
     run = run_method(site, params, classifier)
     for page in site.scored:
         text = run.texts.get(page.url, "")
         page_score = PageScore(
-            score=score_text(page.gold, text),
+            score=score(page.gold, text),
             found=bool(text),
             learned=page.url in run.learned,
             articles=len(site.scored),
@@ -202,11 +206,11 @@ def _add_method(
     results.learning += run.learning
 
 
-def _add_peer(results: Results, site: Site, peer: Peer) -> None:
+def _add_peer(results: Results, site: Site, peer: Peer, score: ScoreText) -> None:
     for page in site.scored:
         text, seconds = run_peer(peer, page.html)
         page_score = PageScore(
-            score=score_text(page.gold, text),
+            score=score(page.gold, text),
             found=bool(text),
             learned=False,
             articles=len(site.scored),
