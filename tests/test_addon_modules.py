@@ -13,7 +13,7 @@ from demo import DemoServer
 #: Modules and packages of ``forest_scrapy`` that the add-on loads, which all commands of Scrapy do.
 MAX_OF_ADD_ON = 20
 #: Those that a crawl of a feed with articles has loaded at its end, with its health digest.
-MAX_OF_CRAWL = 210
+MAX_OF_CRAWL = 216
 _CRAWL = """
 import sys
 from scrapy.crawler import AsyncCrawlerProcess

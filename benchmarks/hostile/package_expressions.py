@@ -308,9 +308,9 @@ def _relative_dates() -> Iterable[re.Pattern[Any]]:
 
 
 def _words_of_urls() -> Iterable[re.Pattern[Any]]:
-    from forest_scrapy.core.records import kind_signals
+    from forest_scrapy.core.records import kind_hints
 
-    return map(re.compile, kind_signals._IN_URL.values())
+    return map(re.compile, kind_hints._IN_URL.values())
 
 
 def _types_of_columns() -> Iterable[re.Pattern[Any]]:
@@ -353,7 +353,7 @@ MAKERS: dict[str, Callable[[], Iterable[re.Pattern[Any]]]] = {
     "forest_scrapy.core.fields.bylines._phrases_of": _credit_phrases,
     "forest_scrapy.core.fields.dates._relative_words": _relative_dates,
     "forest_scrapy.core.page.embeds._service": _nothing,
-    "forest_scrapy.core.records.kind_signals._url_words": _words_of_urls,
+    "forest_scrapy.core.records.kind_hints.url_words": _words_of_urls,
     "forest_scrapy.forms.purposes._pattern": _nothing,
     "forest_scrapy.forms.scripted._pattern_of": _names_of_controls,
     # The person who starts the crawl gives it.

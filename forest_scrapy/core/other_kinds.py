@@ -12,6 +12,7 @@ from forest_scrapy.core.learning import learn_kind
 from forest_scrapy.core.options import Options
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.plurals import count
+from forest_scrapy.core.records.kind_hints import hints_at_records
 
 #: Templates of which a page is looked at, at most.
 MAX_TEMPLATES_LOOKED_AT = 24
@@ -31,8 +32,6 @@ def find_other_kind(
     whose URL, software, declared types or classes name threads or products are looked at any
     closer.  Cost: some 50 ms, 2 ms for pages without such a hint.
     """
-    from forest_scrapy.core.records.kind_signals import hints_at_records  # most need no records
-
     head = page.head
     if needs_hint and not hints_at_records(head):
         return "article"

@@ -667,11 +667,11 @@ class FormSpider(GuardedSpider):
         elif answers.cut and has_different_answers and not told:
             self.logger.log(
                 logging.WARNING if answers.are_most else logging.INFO,
-                "%d of %d answers were cut off at %d records each: more records than the %d found"
-                " are %s, of how many is not known: %s",
+                "%d of %s were cut off at %s each: more records than the %d found are %s,"
+                " of how many is not known: %s",
                 answers.cut,
-                answers.answers,
-                answers.size,
+                count(answers.answers, "answer"),
+                count(answers.size, "record"),
                 records,
                 "likely" if answers.are_most else "possible",
                 self._advise(search, is_finished),

@@ -2,16 +2,22 @@
 records."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from math import log1p
 from statistics import fmean
-from urllib.parse import unquote, urlsplit
 
-from forest_scrapy.core.page.declared import type_names
-from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import HEADINGS, Element, class_and_id
-from forest_scrapy.core.page.urls import host_of
+from forest_scrapy.core.records.kind_hints import (
+    DECLARED_TYPES,
+    MAX_NAME_LENGTH,
+    MAX_NODES,
+    NAMED_KINDS,
+    declared_kinds,
+    describe_forum,
+    url_path,
+    url_words,
+)
 from forest_scrapy.core.records.products.prices import has_price
 from forest_scrapy.core.records.regions.groups import Group
 from forest_scrapy.core.records.regions.items import is_person_url
@@ -19,43 +25,11 @@ from forest_scrapy.core.records.regions.prose import ProsePage
 from forest_scrapy.core.templates.kinds import TemplateFacts
 from forest_scrapy.core.templates.signals import read_signals
 
-#: Records of a page that are looked at, nodes of each, and characters of an attribute.
+#: Records of a page that are looked at, and nodes of each.
 MAX_RECORDS = 30
 MAX_RECORD_NODES = 300
-MAX_NAME_LENGTH = 300
-_FORUM = re.compile(r"forum|foren|foro\b|boards?\b|bbs|communit|discu|answers", re.IGNORECASE)
-_SOFTWARE = re.compile(
-    r"\b(?:phpbb|xf|xenforo|ipsapp|invision|vbulletin|discourse|nodebb|flarum|mybb|smf|vanilla"
-    r"|fluxbb|punbb|kunena|question2answer|question-page)",
-    re.IGNORECASE,
-)
 _DECLARED_REPLY = re.compile(r"comment|answer|question|posting|reply", re.IGNORECASE)
 _NUMBER = re.compile(r"#\s?\d{1,7}")
-
-
-def describe_forum(page: Page) -> dict[str, float]:
-    """Numbers of a page: whether its URL names a forum, and whether it names forum software."""
-    url = ""
-    if host_of(page.url):
-        url = page.url[:MAX_NAME_LENGTH]
-    names_forum = _FORUM.search(url) is not None
-    names_software = any(map(_SOFTWARE.search, _software_names(page)))
-    return {
-        "forum_url": float(names_forum),
-        "forum_software": float(names_software),
-    }
-
-
-def _software_names(page: Page) -> Iterator[str]:
-    """Where pages name the software that wrote them."""
-    generators = page.declared.meta.get("generator", ())
-    for text in generators:
-        yield text[:MAX_NAME_LENGTH]
-    bodies = islice(page.root.iter("body"), 1)
-    for element in (page.root, *bodies):
-        for attribute in ("id", "class"):
-            names = element.get(attribute) or ""
-            yield names[:MAX_NAME_LENGTH]
 
 
 def describe_posts(
@@ -98,38 +72,16 @@ def _is_declared(element: Element) -> bool:
 
 #: Words of the shortest heading that is a title, and no name.
 MIN_TITLE_WORDS = 3
-#: Products that a page about one product may declare, its variants say.
-MAX_PRODUCTS = 3
 #: Segments after the first heading in which the price of a product mostly is.
 NEAR_SEGMENTS = 40
 #: Characters read of the text of a button.
 MAX_BUTTON_LENGTH = 60
-#: Elements whose attributes are read.
-MAX_NODES = 20_000
-#: Endings of the types of schema.org, in lower case, and the kind that they declare.
-_DECLARED = {
-    "thread": ("discussionforumposting", "qapage"),
-    "article": ("article", "blogposting"),
-    "product": ("product", "productgroup", "individualproduct"),
-    "list": ("collectionpage", "itemlist", "searchresultspage", "offercatalog"),
-}
-_IN_URL = {
-    "thread": r"threads?|topics?|forums?|viewtopic|showthread|discussions?|questions?|boards?",
-    "product": r"products?|items?|itm|dp|p|artikel|produkte?|produits?|productos?|shop|store|buy",
-    "list": r"categor[a-z]+|collections?|search|c|cat|tags?|lists?|browse|genre|all|archives?",
-    "article": r"articles?|news|blogs?|story|stories|posts?|nachrichten|actualites?|noticias?",
-}
 _CART = re.compile(
     r"add to (?:cart|bag|basket)|buy (?:it )?now|in den warenkorb|ajouter au panier"
     r"|(?:añadir|agregar) (?:al|a la) (?:carrito|cesta)|aggiungi al carrello|adicionar ao carrinho"
     r"|do koszyka|в корзину|カートに入れる|加入购物车|in winkelwagen|sepete ekle",
     re.IGNORECASE,
 )
-_NAMED = {
-    "post": re.compile(r"(?:^|[\s_-])(?:post|reply|replies|message|comment|answer|thread)", re.I),
-    "product": re.compile(r"(?:^|[\s_-])(?:product|price|sku|cart|buybox|gallery)", re.I),
-    "card": re.compile(r"(?:^|[\s_-])(?:card|tile|teaser|grid|listing|results?)", re.I),
-}
 
 
 def describe_template(
@@ -164,7 +116,7 @@ def describe_template(
         **describe_posts(pages, posts),
     }
     declared = []
-    for kind in _DECLARED:
+    for kind in DECLARED_TYPES:
         if numbers[f"declares_{kind}"] >= 0.5:
             declared.append(kind)
     evidence = (
@@ -179,86 +131,12 @@ def describe_template(
 def _describe_page(page: ProsePage) -> dict[str, float]:
     return {
         **read_signals(page.page).to_dict(),
-        **_declared_kinds(page.page),
-        **_url_words(page.page.url),
+        **declared_kinds(page.page),
+        **url_words(page.page.url),
         **describe_forum(page.page),
         **_text_facts(page),
         **_markup_facts(page),
     }
-
-
-def _declared_kinds(page: Page) -> dict[str, float]:
-    types = list(_types_of(page))
-    facts = {}
-    for kind, endings in _DECLARED.items():
-        is_declared = any(name.endswith(endings) for name in types)
-        facts[f"declares_{kind}"] = float(is_declared)
-    products = sum(name.endswith(_DECLARED["product"]) for name in types)
-    meta = page.declared.meta
-    og_types = [text.lower() for text in meta.get("og:type", ())]
-    is_og_product = any("product" in text for text in og_types)
-    has_price_name = any("price:amount" in name for name in meta)
-    return {
-        **facts,
-        "declares_one_product": float(0 < products <= MAX_PRODUCTS),
-        "og_article": float("article" in og_types),
-        "og_product": float(is_og_product),
-        "meta_price": float(has_price_name),
-    }
-
-
-def hints_at_records(page: Page) -> bool:
-    """Whether the URL, the software, the declared types or the classes of a page name threads or
-    products.  Some 2 ms."""
-    hints = {**_declared_kinds(page), **_url_words(page.url), **describe_forum(page)}
-    if any(hints[name] for name in _HINTS):
-        return True
-    counts = dict.fromkeys(_HINTS_IN_NAMES, 0)
-    for element in islice(page.root.iter(*_TAGS_OF_RECORDS), MAX_NODES):
-        names = class_and_id(element, MAX_NAME_LENGTH)
-        if len(names) < 2:
-            continue
-        for name in _HINTS_IN_NAMES:
-            counts[name] += _NAMED[name].search(names) is not None
-    return max(counts.values()) >= MIN_NAMED
-
-
-#: Elements with such a name on a page that is looked at.
-MIN_NAMED = 3
-_HINTS_IN_NAMES = ("post", "product")
-_TAGS_OF_RECORDS = ("div", "li", "tr", "article", "section", "table")
-#: The features that ``hints_at_records`` looks at.
-_HINTS = (
-    "declares_thread",
-    "declares_product",
-    "og_product",
-    "url_thread",
-    "url_product",
-    "forum_url",
-    "forum_software",
-)
-
-
-def _types_of(page: Page) -> Iterator[str]:
-    """The names of the schema.org types, in lower case."""
-    nodes = (*page.declared.nodes, *page.declared.items)
-    for node in nodes:
-        yield from type_names(node)
-
-
-def _url_words(url: str) -> dict[str, float]:
-    path = ""
-    if host_of(url):
-        path = unquote(_url_path(url)).lower()
-    words: set[str] = set()
-    for part in path.split("/"):
-        first_word = re.split(r"[-_.]", part)[0]
-        words.update((part, first_word))
-    facts = {}
-    for kind, pattern in _IN_URL.items():
-        has_word = any(re.fullmatch(pattern, word) for word in words)
-        facts[f"url_{kind}"] = float(has_word)
-    return facts
 
 
 def _text_facts(page: ProsePage) -> dict[str, float]:
@@ -297,13 +175,13 @@ def _is_cart(text: str) -> bool:
 
 
 def _markup_facts(page: ProsePage) -> dict[str, float]:
-    counts = dict.fromkeys(_NAMED, 0)
+    counts = dict.fromkeys(NAMED_KINDS, 0)
     images = 0
     for node in page.outline.nodes[:MAX_NODES]:
         images += node.tag == "img"
         names = class_and_id(node.element, 200)
         if len(names) > 1:
-            for name, pattern in _NAMED.items():
+            for name, pattern in NAMED_KINDS.items():
                 counts[name] += pattern.search(names) is not None
     tags = [node.tag for node in page.outline.nodes]
     headings = sum(tag in HEADINGS for tag in tags)
@@ -376,7 +254,7 @@ def _titled_share(pages: Sequence[ProsePage], group: Group) -> float:
 def linked_title(page: ProsePage, top: int) -> str:
     """The first heading below a node that links to another page; ``""`` if there is none."""
     outline = page.outline
-    page_path = _url_path(page.page.url)
+    page_path = url_path(page.page.url)
     for index in outline.below(top):
         node = outline.nodes[index]
         if node.tag != "a":
@@ -384,7 +262,7 @@ def linked_title(page: ProsePage, top: int) -> str:
         href = node.element.get("href")
         if not href or href.startswith("#"):
             continue
-        if _url_path(href) in ("", page_path):
+        if url_path(href) in ("", page_path):
             continue
         tags = outline.tags_below(index)
         for ancestor in outline.path(index):
@@ -395,11 +273,3 @@ def linked_title(page: ProsePage, top: int) -> str:
         if tags & HEADINGS and len(words) >= MIN_TITLE_WORDS:
             return " ".join(words)
     return ""
-
-
-def _url_path(url: str) -> str:
-    """The path of a URL; ``""`` if it is malformed."""
-    try:
-        return urlsplit(url).path
-    except ValueError:
-        return ""
