@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from forest_scrapy.core import METHODS, BadCharacteristic, ForestError, Options, Params
 from forest_scrapy.core.items import ITEM_KINDS
@@ -143,6 +143,12 @@ def boolean(name: str, value: Any) -> bool:
     if str(value).lower() not in booleans:
         raise BadSetting(name, value, "True or False")
     return booleans[str(value).lower()]
+
+
+def private_addresses(name: str, value: Any) -> bool | Literal["never"]:
+    if value == "never":
+        return "never"
+    return boolean(name, value)
 
 
 def _path_text(value: Any) -> Any:
@@ -342,9 +348,10 @@ class ForestSettings:
         "Seconds of processor time for a page or feed whose markup is"
         " [unusual](reliability.md#hostile-pages). One that takes longer is dropped as `too_slow`."
         " Three times as much with `FOREST_COMMENTS` or other `FOREST_KINDS`.")
-    allow_private: bool = setting(False, boolean,
+    allow_private: bool | Literal["never"] = setting(False, private_addresses,
         "Whether the spiders request private, loopback and link-local addresses. `False`: only if"
-        " the crawl starts with such an address.")
+        " the crawl starts with such an address. `\"never\"`: not even then, for URLs that no"
+        " person has named.")
     store: str = setting("forest/wrappers.db", location,
         "The wrapper store: a path (text or `pathlib.Path`), relative to Scrapy's data path"
         " (`.scrapy` in the project),"

@@ -34,7 +34,7 @@ class Mcp(Action):
             from forest_scrapy.integrations.mcp_server import make_server
         except ImportError as error:
             raise MissingMcp from error
-        server = make_server(self.config.allow_private, self._find_store)
+        server = make_server(self.config.allow_private is True, self._find_store)
         server.run("stdio")
         return ""
 

@@ -103,9 +103,9 @@ class Tools:
         command = ("extract", "--format", "jsonl", "-s", "FOREST_FORMATS=text,markdown")
         store = self._find_store(url)
         with_rules = ("--wrappers", store) if store else ()
-        found = await _run(*command, *with_rules, url)
+        found = await self._run(*command, *with_rules, url)
         if store and not found.output.strip():
-            found = await _run(*command, url)  # a page of another template
+            found = await self._run(*command, url)  # a page of another template
         items = _read_lines(found.output)
         if not items:
             raise ToolError(_end_of(found.errors) or f"{url}: no article")
@@ -138,7 +138,7 @@ class Tools:
         """Say what became of a page in the last crawl and what becomes of it now, by which rules,
         and what would change that."""
         await self._check(url)
-        found = await _run("forest", "why", "--json", url)
+        found = await self._run("forest", "why", "--json", url)
         if not found.output.strip():
             raise ToolError(_end_of(found.errors))
         reasons: dict[str, Any] = json.loads(found.output)
@@ -147,7 +147,7 @@ class Tools:
     async def show_rules(self, host: str) -> dict[str, Any]:
         """The rules that are stored for a host, by template: the XPaths that its text and fields
         are read with, and the evidence for them."""
-        found = await _run("forest", "show", "--json", "--", host)
+        found = await self._run("forest", "show", "--json", "--", host)
         if found.status:
             raise ToolError(_end_of(found.errors))
         rules: dict[str, Any] = json.loads(found.output)
@@ -168,7 +168,7 @@ class Tools:
             file = Path(folder, "rules.json")
             correction = {"host": host, "template": template, "rules": rules}
             file.write_text(json.dumps(correction), encoding="utf-8")
-            found = await _run("forest", "import", "--dry-run", str(file), *urls)
+            found = await self._run("forest", "import", "--dry-run", str(file), *urls)
         if found.status:
             raise ToolError(_end_of(found.errors))
         return found.output
@@ -178,7 +178,7 @@ class Tools:
         pages = min(max(max_pages, 1), MAX_PAGES)
         with TemporaryDirectory() as folder:
             file = Path(folder, "articles.jsonl")
-            found = await _run(
+            found = await self._run(
                 "crawl",
                 "site",
                 *("-a", f"url={url}", "-a", f"max_pages={pages}"),
@@ -191,6 +191,22 @@ class Tools:
         if found.status:
             raise ToolError(_end_of(found.errors))
         return _read_lines(text)
+
+    async def _run(self, *words: str, seconds: float = _PAGE_SECONDS) -> CommandResult:
+        """Run a command of ``forest-scrapy``.  Raises ``ToolError`` if it takes too long."""
+        name, *others = words
+        # A name may have another address when the page is fetched than when it was checked.
+        address = "True" if self._allow_private else "never"
+        options = ("-s", f"FOREST_ALLOW_PRIVATE={address}")
+        command = [sys.executable, "-c", _PROGRAM, name, *options, *others]
+        with anyio.move_on_after(seconds):
+            process = await anyio.run_process(command, check=False, stdin=None)
+            return CommandResult(
+                status=process.returncode,
+                output=process.stdout.decode(errors="replace"),
+                errors=process.stderr.decode(errors="replace"),
+            )
+        raise ToolError(f"{name} takes more than {seconds:.0f} s")
 
     async def _check(self, url: str) -> None:
         """Raises ``ToolError`` for what is no URL of the web, and for private addresses."""
@@ -212,19 +228,6 @@ class Tools:
                 f"{host} has a private address, which agents do not read; a person can start the"
                 " server with -s FOREST_ALLOW_PRIVATE=True"
             )
-
-
-async def _run(*words: str, seconds: float = _PAGE_SECONDS) -> CommandResult:
-    """Run a command of ``forest-scrapy``.  Raises ``ToolError`` if it takes too long."""
-    command = [sys.executable, "-c", _PROGRAM, *words]
-    with anyio.move_on_after(seconds):
-        process = await anyio.run_process(command, check=False, stdin=None)
-        return CommandResult(
-            status=process.returncode,
-            output=process.stdout.decode(errors="replace"),
-            errors=process.stderr.decode(errors="replace"),
-        )
-    raise ToolError(f"{words[0]} takes more than {seconds:.0f} s")
 
 
 def _read_lines(text: str) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ machine that crawls can reach.
 import socket
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
-from typing import Any, Self
+from typing import Any, Literal, Self
 from urllib.parse import urlsplit
 
 from scrapy import Spider
@@ -105,12 +105,14 @@ def is_too_large(error: BaseException | None) -> bool:
 
 class AddressGuard:
     """Raises ``RefusedUrl`` for URLs that are not http or https, and for private, loopback and
-    link-local addresses, unless one of the spider's ``start_urls`` is private too."""
+    link-local addresses, unless one of the spider's ``start_urls`` is private too.
 
-    def __init__(self, crawler: Crawler, allow_private: bool) -> None:
+    ``allow_private``: as ``ForestSettings.allow_private``."""
+
+    def __init__(self, crawler: Crawler, allow_private: bool | Literal["never"]) -> None:
         self._crawler = crawler
-        self._allow_private = allow_private
-        self._starts_checked = False
+        self._allow_private = allow_private is True
+        self._starts_checked = allow_private == "never"
 
     async def check_url(self, url: str, resolve: bool = True) -> None:
         """``resolve``: False if a proxy resolves the name."""

@@ -50,6 +50,8 @@ def test_private_addresses_are_refused(host: str) -> None:
     assert refusal(guard_of(PUBLIC), url, proxy="http://p:1") == "private_address"
     assert refusal(guard_of(PUBLIC, FOREST_ALLOW_PRIVATE=True), url) == ""
     assert refusal(guard_of(PUBLIC, "http://192.168.0.7/feed"), url) == ""
+    never = guard_of("http://192.168.0.7/feed", FOREST_ALLOW_PRIVATE="never")
+    assert refusal(never, url) == "private_address"
 
 
 def test_public_addresses_are_requested() -> None:
