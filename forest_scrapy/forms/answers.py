@@ -239,40 +239,6 @@ class AnswerReader:
         self._take(wrapper, rates, sample)
         return True
 
-    @property
-    def may_learn_again(self) -> bool:
-        """Whether the next answer may have the wrapper learned again, since that was learned from
-        few answers."""
-        is_thin = 0 < len(self._sample_answers) < MIN_SAMPLE_SIZE
-        return is_thin and self.times_learned < MAX_TIMES_LEARNED
-
-    def learn_last(self, answers: Sequence[Answer]) -> bool:
-        """Learn the wrapper from all answers that it was learned from or has read; whether another
-        one is taken, since it reads these better."""
-        if self.wrapper is None:
-            return False  # answers in JSON have none
-        sample = _choose_sample(answers)
-        if set(map(id, sample)) == set(map(id, self._sample_answers)):
-            return False
-        wrapper, rates = self._learn_best(sample)
-        is_better = rate_wrapper(wrapper, sample) > MIN_BETTER * rate_wrapper(self.wrapper, sample)
-        if is_better:
-            self._take(wrapper, rates, sample)
-        else:
-            self._take(self.wrapper, self.rates, sample)
-        return is_better
-
-    def read_again(self, answer: Answer) -> list[AnswerRecord]:
-        """The records of an answer that was read by another wrapper before."""
-        assert self.wrapper is not None
-        if self.errors.covers(answer):
-            return []
-        return self._apply(self.wrapper, answer)
-
-    def forget_names(self) -> None:
-        """Forget the attributes of the records, which are read again."""
-        self._names.clear()
-
     def _learn_best(self, sample: Sequence[Answer]) -> tuple[AnswerWrapper, dict[str, float]]:
         """The best wrapper of all methods, and how each was rated.  Ties: the first method."""
         methods = METHODS if self.method == "auto" else (self.method,)
@@ -301,8 +267,8 @@ class AnswerReader:
         otherwise."""
         assert self.wrapper is not None
         is_larger = _text_size(answer) >= MIN_TIMES_LARGER * self.sample_size > 0
-        is_open = is_larger and self.times_learned < MAX_TIMES_LEARNED
-        if not (is_open or self.may_learn_again):
+        is_thin = 0 < len(self._sample_answers) < MIN_SAMPLE_SIZE
+        if not (is_larger or is_thin) or self.times_learned >= MAX_TIMES_LEARNED:
             return
         sample = _choose_sample([*self._sample_answers, answer])
         wrapper, rates = self._learn_best(sample)
