@@ -131,7 +131,7 @@ class Tools:
         crawl from this folder, with the text that was inserted and deleted."""
         await self._check(url)
         items = await self._crawl(url, max_pages, "-a", "only_new=yes")
-        counts = Counter(item["change"].get("kind", "new") for item in items)
+        counts = Counter((item.get("change") or {}).get("kind", "new") for item in items)
         return {"counts": dict(sorted(counts.items())), "items": _name_items(items, "change")}
 
     async def why(self, url: str) -> dict[str, Any]:
@@ -221,7 +221,7 @@ class Tools:
         host = host_of(url)
         try:
             addresses = await getaddrinfo(host, None)
-        except OSError as error:
+        except (OSError, UnicodeError) as error:
             raise ToolError(f"{host}: the name has no address") from error
         if any(is_private(str(place[0])) for *_, place in addresses):
             raise ToolError(
@@ -231,7 +231,7 @@ class Tools:
 
 
 def _read_lines(text: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
+    return [json.loads(line) for line in text.split("\n") if line.strip()]
 
 
 def _end_of(errors: str) -> str:
