@@ -60,6 +60,7 @@ def describe_other_kinds(
     total = sum(pages.values())
     texts: list[str] = []
     told_kinds: list[str] = []
+    told = 0
     for kind in TOLD_KINDS:
         number = pages.get(kind, 0)
         is_usual = kind == "listing" and 2 * number <= total
@@ -73,8 +74,9 @@ def describe_other_kinds(
             share = "" if total == 1 else f"{number} of "
             texts.append(f"{share}{count(total, 'page')} {verb} like {noun}")
         told_kinds.append(kind)
+        told += number
     if not texts:
         return ""
     wanted_kinds = ",".join((*kinds, *told_kinds))
-    pronoun = "this" if total == 1 else "these"
+    pronoun = "this" if told == 1 else "these"
     return f"{', '.join(texts)}: {option}{wanted_kinds} gives {pronoun}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element
-from forest_scrapy.core.page.urls import absolute_url, page_key
+from forest_scrapy.core.page.urls import absolute_url, page_key, site_of
 from forest_scrapy.core.records.next_page import find_next_page
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
 from forest_scrapy.core.xpaths.checking import select_elements
@@ -31,8 +31,10 @@ class ListPage:
 
 
 def read_list_page(page: Page, item_keys: Collection[str], places: Sequence[str] = ()) -> ListPage:
-    """The items that a page lists, without those of the feed; ``item_keys``: theirs, see
-    ``page_key``.  ``places``: where the pages before have them; without any they are looked for.
+    """The items that a page lists, of its own site and without those of the feed.
+
+    ``item_keys``: those of the items of the feed, see ``page_key``.  ``places``: where the pages
+    before have theirs; without any they are looked for.
 
     >>> links = "".join(f"<h2><a href=/{n}>Day {n}</a></h2>" for n in range(4))
     >>> page = Page.from_html(f"{links}<a href=/page/2/>Next</a>", "http://a.example/")
@@ -43,12 +45,15 @@ def read_list_page(page: Page, item_keys: Collection[str], places: Sequence[str]
     places = tuple(places) or _find_places(page, item_keys)
     if not places:
         return ListPage()
+    site = site_of(page.url)
     urls: dict[str, str] = {}
     for xpath in places:
         for link in select_elements(xpath, page.root)[:MAX_LINKS]:
             url = _url_of(link, page)
-            key = page_key(url) if url else ""
-            if key and key not in item_keys:
+            if not url or site_of(url) != site:
+                continue  # what a blog links elsewhere is none of its items
+            key = page_key(url)
+            if key not in item_keys:
                 urls.setdefault(key, url)
     return ListPage(tuple(urls.values()), places, find_next_page(page))
 

@@ -38,9 +38,7 @@ def read_named_values(path: Path) -> NamedValues:
     ``BadValues``."""
     try:
         text = read_text(path).removeprefix("\ufeff")
-        named_values: Any = None
-        if text.lstrip().startswith(("{", "[")):
-            named_values = json.loads(text)
+        named_values = _read_json(text)
     except JSONDecodeError as error:
         raise BadValues(f"-a values={path}: line {error.lineno}: {error.msg}: {_REMEDY}") from error
     except (OSError, ValueError, RecursionError) as error:
@@ -63,6 +61,19 @@ def read_named_values(path: Path) -> NamedValues:
     for name, values in named_values.items():
         distinct_values[name] = tuple(dict.fromkeys(values))
     return distinct_values
+
+
+def _read_json(text: str) -> Any:
+    """The value of a text in JSON; None for a plain list, also one whose first line is in brackets,
+    such as ``[2024] Owls``.  Raises ``JSONDecodeError``."""
+    start = text.lstrip()[:1]
+    if start == "{":
+        return json.loads(text)
+    if start != "[":
+        return None
+    first_line, *_ = text.strip().splitlines()
+    is_line_in_brackets = "]" in first_line and not first_line.endswith(("]", "],"))
+    return None if is_line_in_brackets else json.loads(text)
 
 
 def _is_object_of_lists(named_values: object) -> bool:

@@ -138,6 +138,21 @@ class FormSearch:
             yield self._finish(probe, [], len(pages), error_pages=answers)
             return
 
+        page_records = self._read(answers)
+        if page_records is None:
+            self._waiting[probe.filling] = WaitingProbe(probe, answers)
+            self.prober.note_waiting(probe)
+            self._write_waiting(probe, pages)
+            if self.reader.can_learn():
+                yield from self.learn(is_last=False)
+            return
+        if self._waiting and self.reader.can_learn():
+            yield from self.learn(is_last=False)
+        yield self._finish(probe, page_records, len(pages), pages[:1])
+
+    def _read(self, answers: Sequence[Answer]) -> list[RecordOnPage] | None:
+        """The records of the pages of an answer; None if one of these has to wait for the
+        wrapper."""
         page_records: list[RecordOnPage] = []
         is_waiting = False
         times_learned = self.reader.times_learned
@@ -148,18 +163,9 @@ class FormSearch:
                 continue
             for record in records:
                 page_records.append(RecordOnPage(answer.page, record))
-        if is_waiting:
-            self._waiting[probe.filling] = WaitingProbe(probe, answers)
-            self.prober.note_waiting(probe)
-            self._write_waiting(probe, pages)
-            if self.reader.can_learn():
-                yield from self.learn(is_last=False)
-            return
         if self.reader.times_learned > times_learned:
             self._write_wrapper()
-        if self._waiting and self.reader.can_learn():
-            yield from self.learn(is_last=False)
-        yield self._finish(probe, page_records, len(pages), pages[:1])
+        return None if is_waiting else page_records
 
     def learn(self, is_last: bool = True) -> Iterator[ProbeOutcome]:
         """Learn the wrapper from the answers that wait, and read them; nothing if these have too
@@ -301,23 +307,33 @@ class FormSearch:
             self.reader.sample_size = int(head.get("texts", 0))
             self.reader.times_learned = 1
         for line in lines:
-            self._recall(line)
+            if line.kind == "waiting":
+                self._recall_waiting(line)
+            else:
+                self._recall(line)
+
+    def _recall_waiting(self, line: ProbeLine) -> None:
+        """Have an answer of an earlier run wait for the wrapper; with a wrapper it is read now: the
+        run was stopped between the line of the wrapper and that of the probe."""
+        probe = FormProbe(line.filling, line.group)
+        self.sent += 1
+        answers = []
+        for url, text in line.pages:
+            page = Page(url, parse_html(text))
+            answers.append(Answer(page, probe.filling))
+        page_records = self._read(answers)
+        if page_records is None:
+            self._waiting[probe.filling] = WaitingProbe(probe, answers)
+            self.prober.note_waiting(probe)
+            return
+        first_pages = [answer.page for answer in answers[:1]]
+        outcome = self._finish(probe, page_records, len(answers), first_pages)
+        self.recalled.extend(outcome.items)
 
     def _recall(self, line: ProbeLine) -> None:
         """Note the result of a probe of an earlier run."""
         probe = FormProbe(line.filling, line.group)
         self.sent += 1
-        if line.kind == "waiting" and self.reader.wrapper is None:
-            answers = []
-            for url, text in line.pages:
-                page = Page(url, parse_html(text))
-                answer = Answer(page, probe.filling)
-                answers.append(answer)
-                self.reader.read(answer)
-            self._waiting[probe.filling] = WaitingProbe(probe, answers)
-            self.prober.note_waiting(probe)
-            return
-
         if line.kind == "error":
             self.reader.errors = self.reader.errors.add_lines(line.lines)
         for item in line.items:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from subprocess import DEVNULL
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -87,6 +88,8 @@ class Tools:
     def __init__(self, allow_private: bool, find_store: Callable[[str], str]) -> None:
         self._allow_private = allow_private
         self._find_store = find_store
+        #: One at a time: each writes the stores of the folder, and takes a processor.
+        self._crawling = anyio.Lock()
 
     async def read_article(
         self,
@@ -178,15 +181,16 @@ class Tools:
         pages = min(max(max_pages, 1), MAX_PAGES)
         with TemporaryDirectory() as folder:
             file = Path(folder, "articles.jsonl")
-            found = await self._run(
-                "crawl",
-                "site",
-                *("-a", f"url={url}", "-a", f"max_pages={pages}"),
-                *("-s", f"CLOSESPIDER_TIMEOUT={_CRAWL_SECONDS}"),
-                *options,
-                *("-O", str(file)),
-                seconds=2 * _CRAWL_SECONDS,
-            )
+            async with self._crawling:
+                found = await self._run(
+                    "crawl",
+                    "site",
+                    *("-a", f"url={url}", "-a", f"max_pages={pages}"),
+                    *("-s", f"CLOSESPIDER_TIMEOUT={_CRAWL_SECONDS}"),
+                    *options,
+                    *("-O", str(file)),
+                    seconds=2 * _CRAWL_SECONDS,
+                )
             text = file.read_text(encoding="utf-8") if file.exists() else ""
         if found.status:
             raise ToolError(_end_of(found.errors))
@@ -200,7 +204,7 @@ class Tools:
         options = ("-s", f"FOREST_ALLOW_PRIVATE={address}")
         command = [sys.executable, "-c", _PROGRAM, name, *options, *others]
         with anyio.move_on_after(seconds):
-            process = await anyio.run_process(command, check=False, stdin=None)
+            process = await anyio.run_process(command, check=False, stdin=DEVNULL)
             return CommandResult(
                 status=process.returncode,
                 output=process.stdout.decode(errors="replace"),
@@ -284,13 +288,17 @@ def cut_text(text: str, max_tokens: int) -> list[str]:
 def _cut_line(line: str, max_tokens: int) -> Iterator[str]:
     """The parts of a line that is longer than that, between words where it has some; else the
     line."""
-    while count_tokens(line) > max_tokens:
-        length = max_tokens * _TOKEN_LENGTH if line.isascii() else max_tokens
-        space = line.rfind(" ", 0, length)
-        end = space + 1 or length
-        yield line[:end]
-        line = line[end:]
-    yield line
+    if count_tokens(line) <= max_tokens:
+        yield line
+        return
+    length = max_tokens * _TOKEN_LENGTH if line.isascii() else max_tokens
+    start = 0
+    while start < len(line):
+        end = start + length
+        if end < len(line):
+            end = line.rfind(" ", start, end) + 1 or end
+        yield line[start:end]
+        start = end
 
 
 def count_tokens(text: str) -> float:

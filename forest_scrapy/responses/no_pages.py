@@ -8,8 +8,9 @@ _MAGIC = {
     b"\x89PNG": "an image",
     b"\xff\xd8\xff": "an image",
     b"GIF8": "an image",
-    b"PK\x03\x04": "a zip file",
 }
+#: The first bytes of zip files, and of documents of office programs, which are some.
+_ZIP = b"PK\x03\x04"
 #: What has a media type that begins so.
 _TYPES = {
     "application/pdf": "a PDF",
@@ -39,10 +40,11 @@ def describe_file(response: Response) -> str:
         if start.startswith(magic):
             return name
     media_type = (response.headers.get("Content-Type") or b"").decode("latin-1").strip().lower()
+    is_zip = start.startswith(_ZIP)
     is_text = isinstance(response, TextResponse) and not media_type.startswith("image/svg")
-    if is_text or not response.body:
+    if (is_text and not is_zip) or not response.body:
         return ""
     for start_of_type, name in _TYPES.items():
         if media_type.startswith(start_of_type):
             return name
-    return ""
+    return "a zip file" if is_zip else ""

@@ -431,10 +431,16 @@ class FeedsSpider(SitemapReading):
             self._note_last_page(feed, reason)
             return []
         self.logger.info("Feed %s: %s; older items are looked for on %s", feed, reason, home)
-        self._listed[feed] = keys
-        return [self._list_request(home, feed, 1, ())]
+        return [self._list_request(home, feed, 1, keys, ())]
 
-    def _list_request(self, url: str, feed: str, page: int, places: Sequence[str]) -> Request:
+    def _list_request(
+        self,
+        url: str,
+        feed: str,
+        page: int,
+        keys: Collection[str],
+        places: Sequence[str],
+    ) -> Request:
         return self.source_request(
             url,
             self.parse_list_page,
@@ -442,6 +448,7 @@ class FeedsSpider(SitemapReading):
             types="",
             feed=feed,
             page=page,
+            keys=sorted(keys),
             places=list(places),
         )
 
@@ -450,16 +457,18 @@ class FeedsSpider(SitemapReading):
         response: Response,
         feed: str,
         page: int,
+        keys: list[str],
         places: list[str],
     ) -> AsyncIterator[Request]:
         """Requests for the items that a page lists and the feed does not, and for its next page.
-        ``page``: its number; ``places``: see ``read_list_page``."""
-        keys = self._listed.pop(feed, set())
+        ``page``: its number; ``keys``: of the items of the feed and of the pages before, which a
+        crawl that is resumed has of the request; ``places``: see ``read_list_page``."""
         is_page = isinstance(response, HtmlResponse) and bool(response.body)
         if not is_page or not await self.crawl.probe.admits(response):
             self._note_last_page(feed, f"{response.url} is no page that can be read")
             return
-        listed = await in_thread(_read_list_page, response, keys, places)
+        known_keys = set(keys)
+        listed = await in_thread(_read_list_page, response, known_keys, places)
         items = [(url, Entry()) for url in listed.urls]
         requests, _ = await self.list_items(feed, items)
         self.count("forest/feeds/list_pages")
@@ -487,14 +496,13 @@ class FeedsSpider(SitemapReading):
         if reason:
             self._note_last_page(feed, reason)
             return
-        self._listed[feed] = keys | {page_key(url) for url in listed.urls}
-        yield self._list_request(listed.next_url, feed, page + 1, listed.places)
+        known_keys.update(page_key(url) for url in listed.urls)
+        yield self._list_request(listed.next_url, feed, page + 1, known_keys, listed.places)
 
     def list_page_failed(self, failure: Failure) -> list[Request]:
         """Note a page of a list that cannot be fetched."""
         request = self.failed_request(failure)
         feed: str = request.cb_kwargs["feed"]
-        self._listed.pop(feed, None)
         self._note_last_page(feed, f"{request.url}: {failure.getErrorMessage()}")
         return []
 

@@ -37,5 +37,10 @@ def test_lists_are_told_of_if_most_pages_are_some() -> None:
     assert describe_other_kinds({"listing": 6, "article": 5}, ("article",)).startswith("6 of 11")
 
 
+def test_one_page_of_many() -> None:
+    text = describe_other_kinds({"product": 1, "article": 3}, ("article",))
+    assert text == "1 of 4 pages looks like a product: --kinds article,product gives this"
+
+
 def test_kinds_that_are_wanted_are_not_told_of() -> None:
     assert describe_other_kinds({"thread": 5}, ("article", "thread")) == ""

@@ -36,6 +36,16 @@ def test_items_that_the_feed_has_not(pager: str) -> None:
     assert second.next_url == ""
 
 
+def test_links_to_other_sites_are_no_items() -> None:
+    rows = "".join(
+        f"<article><h2><a href={site}/post/{n}>Day {n}</a></h2></article>"
+        for n in range(6)
+        for site in (SITE, "https://b.example")
+    )
+    page = Page.from_html(f"<main>{rows}</main>", f"{SITE}/blog/")
+    assert read_list_page(page, keys_of(range(1, 6))).urls == (f"{SITE}/post/0",)
+
+
 def test_a_page_that_does_not_list_the_items() -> None:
     """A link to one of them is no list."""
     listed = read_list_page(write_page(range(20, 30), PAGERS["label"]), keys_of(range(6, 10)))

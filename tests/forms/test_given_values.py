@@ -22,6 +22,8 @@ from forest_scrapy.forms.given_values import (
         ("owls\n\n  barn owls \r\nowls\n1921\n", ("owls", "barn owls", "1921")),
         ("\ufeffowls", ("owls",)),
         ('["owls", "1921"]', ("owls", "1921")),
+        ('["owls",\n "1921"]', ("owls", "1921")),
+        ("[2024] Owls\nBoats", ("[2024] Owls", "Boats")),
         ('"owls"', ('"owls"',)),
     ],
 )
@@ -38,6 +40,7 @@ def test_a_plain_list(tmp_path: Path, text: str, values: tuple[str, ...]) -> Non
         ("\n \n", "values.json: there are no values in it: give one value a line"),
         ("{}", "there are no values in it"),
         ("[1]", "no list of texts"),
+        ('["Leeds" "York"]', "values.json: line 1: "),
     ],
 )
 def test_what_is_wrong_with_a_file(tmp_path: Path, text: str, problem: str) -> None:

@@ -19,7 +19,7 @@ pytest.importorskip("mcp", reason="mcp is not installed")
 import anyio
 from mcp import Client, StdioServerParameters
 
-from forest_scrapy.integrations.mcp_server import count_tokens, cut_text
+from forest_scrapy.integrations.mcp_server import _read_lines, count_tokens, cut_text
 
 PROGRAM = "from forest_scrapy.commands.main import main; main()"
 
@@ -112,6 +112,11 @@ def test_files_options_and_private_addresses_are_refused(tmp_path: Path) -> None
                 )
 
     anyio.run(work)
+
+
+def test_items_with_other_separators_of_lines_are_one_item_each() -> None:
+    lines = '{"text": "Owls\u2028hunt\x85here"}\n{"text": "Mice"}\n'
+    assert [item["text"] for item in _read_lines(lines)] == ["Owls\u2028hunt\x85here", "Mice"]
 
 
 @pytest.mark.parametrize(

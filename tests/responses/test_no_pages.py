@@ -19,6 +19,12 @@ from forest_scrapy.responses.no_pages import describe_file
         ("text/html", b"%PDF-1.7", "a PDF"),
         ("video/mp4", b"\0\0\0\x18ftypmp42", "a video"),
         ("application/zip", b"PK\x03\x04", "a zip file"),
+        (
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            b"PK\x03\x04",
+            "a document of an office program",
+        ),
+        ("text/html", b"PK\x03\x04", "a zip file"),
         ("text/html", b"<p>Owls", ""),
         ("image/png", b"", ""),
         ("application/rss+xml", b"<rss/>", ""),

@@ -548,6 +548,20 @@ def test_a_category_that_nothing_names_is_no_brand(prose: str) -> None:
     assert [read_product(page, rules).brand for page in pages] == [""] * 4
 
 
+def test_a_brand_that_another_word_begins_with() -> None:
+    pages = []
+    for number, brand in enumerate(("Fila", "Larus", "Strix", "Fila")):
+        html = (
+            f"<html lang=en><title>Goods</title><body><div class=w7>{brand}</div><h1>{brand} "
+            f"no. {number}</h1><p>£{20 + number}.00</p><p>Of nylon filament.</p>"
+            "<button>Add to cart</button>"
+        )
+        pages.append(Page.from_html(html, f"https://h.example/p/{number}"))
+    rules = learn_product(pages)
+    brands = [read_product(page, rules).brand for page in pages]
+    assert brands == ["Fila", "Larus", "Strix", "Fila"]
+
+
 def test_a_category_is_no_brand_because_one_brand_is_called_like_it() -> None:
     """The place of the category has the declared brand of one page, and not that of the others."""
     brands = ("Lamps", "", "Strix", "", "Larus")

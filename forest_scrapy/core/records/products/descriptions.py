@@ -1,8 +1,10 @@
 """The description that a page shows of its product."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import accumulate
 
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.tree import HEADINGS, class_and_id
@@ -57,7 +59,7 @@ def find_description(
     ``is_aside``: which nodes are about other products.  Cost: linear in the size of the page.
     """
     is_elsewhere = find_other_places(outline)
-    links = count_links(outline)
+    others = _OtherProducts(outline)
     candidates = []
     for index, node in enumerate(outline.nodes):
         if is_aside[index] or is_elsewhere[index] or node.first == node.last:
@@ -67,15 +69,11 @@ def find_description(
         if node.tag in HEADINGS:
             if _HEADING.fullmatch(outline.line(index, 3).strip(" :")):
                 first, last = _find_range_below(outline, index, name_at)
-                last = _find_others(outline, first, last, links)
-                text = _block_text(outline, first, last)
-                candidates.append((len(text), index, text))
+                candidates.append(_make_candidate(index, others, first, last))
             continue
         names = class_and_id(node.element, MAX_NAMES_LENGTH)
         if _is_named_description(names) and not outline.tags_below(index) & _CONTROLS:
-            last = _find_others(outline, node.first, node.last, links)
-            text = _block_text(outline, node.first, last)
-            candidates.append((len(text), index, text))
+            candidates.append(_make_candidate(index, others, node.first, node.last))
 
     long_candidates = [one for one in candidates if MIN_LENGTH <= one[0] <= MAX_LENGTH]
     if long_candidates:
@@ -108,28 +106,68 @@ def _find_range_below(outline: Outline, heading: int, name_at: int) -> tuple[int
     return node.last, last
 
 
-def _find_others(outline: Outline, first: int, last: int, links: Sequence[int]) -> int:
-    """The leaf at which other products begin that are at the end of a description: a line such as
-    "You may also like" with mostly links below it.  The end if there are none."""
-    if first == last:
+class _OtherProducts:
+    """Where lines such as "You may also like" begin other products at the end of a text.  Cost of
+    making it: linear in the page; of a look-up: linear in such lines."""
+
+    def __init__(self, outline: Outline) -> None:
+        self.outline = outline
+        in_link = outline.inside(("a",))
+        self._links = count_links(outline)
+        #: The first leaves of blocks with such a line, in order.
+        self._starts: list[int] = []
+        lengths = []
+        linked_lengths = []
+        for number, leaf in enumerate(outline.leaves):
+            block = outline.blocks[leaf.node]
+            if outline.nodes[block].first == number and names_others(outline.line(block)):
+                self._starts.append(number)
+            length = len(outline.lines[number])
+            lengths.append(length)
+            linked_lengths.append(length * in_link[leaf.node])
+        #: The characters before each leaf, and before the end; those of them in links.
+        self._lengths = list(accumulate(lengths, initial=0))
+        self._linked_lengths = list(accumulate(linked_lengths, initial=0))
+
+    def length(self, first: int, last: int) -> int:
+        """The characters of some leaves."""
+        return self._lengths[last] - self._lengths[first]
+
+    def cut(self, first: int, last: int) -> int:
+        """The leaf at which other products begin that are at the end of these leaves, with mostly
+        links below it; ``last`` if there are none."""
+        if first == last:
+            return last
+        end_node = self._end_node(last)
+        for position in range(bisect_right(self._starts, first), len(self._starts)):
+            start = self._starts[position]
+            if start >= last:
+                break
+            links = self._links[end_node] - self._links[self._block_of(start)]
+            linked = self._linked_lengths[last] - self._linked_lengths[start + 1]
+            if links >= MIN_LINKS and linked >= MIN_LINKED_SHARE * self.length(start + 1, last):
+                return start
         return last
-    in_link = outline.inside(("a",))
-    end_node = outline.ends[outline.blocks[outline.leaves[last - 1].node]]
-    linked = 0
-    total = 0
-    start = last
-    for number in reversed(range(first, last)):
-        leaf = outline.leaves[number]
-        block = outline.blocks[leaf.node]
-        is_start = number == max(outline.nodes[block].first, first)
-        if is_start and number > first and names_others(outline.line(block)):
-            has_links = links[end_node] - links[block] >= MIN_LINKS
-            if has_links and linked >= MIN_LINKED_SHARE * total:
-                start = number
-        length = len(outline.lines[number])
-        total += length
-        linked += length * in_link[leaf.node]
-    return start
+
+    def _end_node(self, last: int) -> int:
+        return self.outline.ends[self._block_of(last - 1)]
+
+    def _block_of(self, leaf: int) -> int:
+        return self.outline.blocks[self.outline.leaves[leaf].node]
+
+
+def _make_candidate(
+    index: int,
+    others: _OtherProducts,
+    first: int,
+    last: int,
+) -> tuple[int, int, str]:
+    """The length, the node and the text of a description; without a text if it is too long."""
+    last = others.cut(first, last)
+    if others.length(first, last) > MAX_LENGTH + MAX_NAMES_LENGTH:
+        return 0, index, ""  # the heading, at most so long, is left out
+    text = _block_text(others.outline, first, last)
+    return len(text), index, text
 
 
 def _block_text(outline: Outline, first: int, last: int) -> str:

@@ -435,12 +435,14 @@ def _leading_nodes(page: Page, name_paths: Sequence[str]) -> Iterator[int]:
 
 
 def _is_word(outline: Outline, index: int) -> bool:
-    """Whether the page has the text of a node in lower case as well, as no name is written."""
+    """Whether the page has the text of a node in lower case as well, as no name is written; also
+    in the plural."""
     text = outline.line(index)
     lower_text = text.lower()
     if lower_text == text:
         return False
-    return any(f" {lower_text}" in f" {leaf.text}" for leaf in outline.leaves)
+    word = re.compile(rf"(?<!\w){re.escape(lower_text)}(?:e?[sn])?(?!\w)")
+    return any(word.search(leaf.text) for leaf in outline.leaves)
 
 
 #: Whether a shown value is the declared one, by field.
