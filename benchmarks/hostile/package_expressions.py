@@ -331,6 +331,12 @@ def _fields_of_records() -> Iterable[re.Pattern[Any]]:
     return [warc._field_pattern(b"WARC-Type")]
 
 
+def _words_of_pages() -> Iterable[re.Pattern[Any]]:
+    from forest_scrapy.core.records.products import product
+
+    return [product._word_pattern("lamp"), product._word_pattern("sea lamp")]
+
+
 def _names_of_controls() -> Iterable[re.Pattern[Any]]:
     from forest_scrapy.forms import scripted
 
@@ -354,6 +360,7 @@ MAKERS: dict[str, Callable[[], Iterable[re.Pattern[Any]]]] = {
     "forest_scrapy.core.fields.dates._relative_words": _relative_dates,
     "forest_scrapy.core.page.embeds._service": _nothing,
     "forest_scrapy.core.records.kind_hints.url_words": _words_of_urls,
+    "forest_scrapy.core.records.products.product._word_pattern": _words_of_pages,
     "forest_scrapy.forms.purposes._pattern": _nothing,
     "forest_scrapy.forms.scripted._pattern_of": _names_of_controls,
     # The person who starts the crawl gives it.

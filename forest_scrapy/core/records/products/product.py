@@ -441,8 +441,12 @@ def _is_word(outline: Outline, index: int) -> bool:
     lower_text = text.lower()
     if lower_text == text:
         return False
-    word = re.compile(rf"(?<!\w){re.escape(lower_text)}(?:e?[sn])?(?!\w)")
-    return any(word.search(leaf.text) for leaf in outline.leaves)
+    pattern = _word_pattern(lower_text)
+    return any(pattern.search(leaf.text) for leaf in outline.leaves)
+
+
+def _word_pattern(text: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(text)}(?:e?[sn])?(?!\w)")
 
 
 #: Whether a shown value is the declared one, by field.
