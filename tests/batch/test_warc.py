@@ -9,12 +9,12 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from time import process_time
 
 import brotli
 import lz4.frame
 import pytest
 import zstandard
+from effort import limited_effort
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -277,10 +277,9 @@ def test_damaged_members(kind: str, damage: str) -> None:
 )
 def test_many_starts_of_members_that_are_none(kind: str, start: bytes) -> None:
     """Each of gzip is a header with a name, which has no end."""
-    begin = process_time()
-    (page,) = read(start * 500_000, f"a.warc.{kind}")
-    assert f"{'gzip' if kind == 'gz' else 'zstd'} data are" in page.error
-    assert process_time() - begin < 10
+    with limited_effort(10):
+        (page,) = read(start * 500_000, f"a.warc.{kind}")
+        assert f"{'gzip' if kind == 'gz' else 'zstd'} data are" in page.error
 
 
 def test_damaged_places_of_a_plain_archive() -> None:

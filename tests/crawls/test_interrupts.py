@@ -105,7 +105,7 @@ def test_two_sigints_lose_no_page_with_a_jobdir(project: Project, slow_demo: Dem
 @pytest.mark.slow
 def test_two_sigints_do_not_wait_for_what_is_read(project: Project) -> None:
     """The threads in which sitemaps are read, and templates learned, were waited for at exit."""
-    urls = b"".join(b"<url><loc>http://127.0.0.1/%d</loc></url>" % i for i in range(50_000))
+    urls = b"".join(b"<url><loc>http://127.0.0.1/../%d b</loc></url>" % i for i in range(50_000))
     with Server() as server:
         names = [f"/sitemap-{i}.xml" for i in range(8)]
         for name in names:
@@ -120,7 +120,7 @@ def test_two_sigints_do_not_wait_for_what_is_read(project: Project) -> None:
         crawling.send(signal.SIGINT)
         start = time.monotonic()
         crawling.finish(60)
-        assert time.monotonic() - start < 4
+        assert time.monotonic() - start < 12
 
 
 def test_sigint_and_resume(project: Project, slow_demo: DemoServer) -> None:

@@ -14,7 +14,7 @@ import pytest
 from .helpers import RSS, Project, Server, rss, story, wait_until
 
 #: Seconds after which Scrapy gives a download up: what one dripping host cost another one.
-_TIMEOUT = 12
+_TIMEOUT = 30
 _HEAD = b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n"
 
 

@@ -19,8 +19,8 @@ from forest_scrapy.stores.outage import WriteQueue
 
 from .helpers import ALL, FEED, HOST, locked, make_fingerprint, make_record
 
-#: Less than a connection waits for a lock by default, and more than a busy machine takes.
-WAIT = 3.0
+#: Seconds: less than a store waits for a lock outside of a crawl, more than a busy machine takes.
+WAIT = 30.0
 RULES = TemplateRules(Wrapper("forest", ("//p",)))
 
 

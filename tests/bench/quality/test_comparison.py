@@ -141,7 +141,7 @@ def test_a_peer_that_fails_gives_nothing() -> None:
 
     text, seconds = run_peer(fail, b"<p>a")
     assert text == ""
-    assert 0 <= seconds < 1
+    assert 0 <= seconds < 60
 
 
 @pytest.mark.parametrize("name", PEERS)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
+from effort import limited_effort
 from hypothesis import given
 
 from forest_scrapy.core import Page
@@ -58,9 +58,8 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_json_ld_takes_bounded_time_and_the_page_keeps_a_title(name: str) -> None:
-    start = time.process_time()
-    read = read_fields(Page.from_html(ld(HOSTILE[name]), "http://a.example/b"))
-    assert time.process_time() - start < 5
+    with limited_effort(5):
+        read = read_fields(Page.from_html(ld(HOSTILE[name]), "http://a.example/b"))
     assert read.title
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from copy import deepcopy
 
 import pytest
+from effort import limited_effort
 from lxml import etree
 
 from forest_scrapy.core import METHODS, PAGE_METHODS, Page, Params, learn
@@ -127,9 +127,8 @@ def test_many_hidden_paragraphs_take_no_time(part: str) -> None:
     the parser reads."""
     parts = f"<div>{part.format(SENTENCE) * 500}</div>" * 40
     root = body_of(parse_html(f"<div hidden>{parts}</div>"))
-    start = time.process_time()
-    find_hidden(root)
-    assert time.process_time() - start < 2
+    with limited_effort(10):
+        find_hidden(root)
 
 
 @pytest.mark.parametrize("attribute", ["hidden", "class='cookie-banner'", "style='display: none'"])
@@ -137,6 +136,5 @@ def test_many_nested_elements_take_no_time(attribute: str) -> None:
     sentence = "<p>This is a sentence with more than forty characters in it.</p>"
     nest = f"<div {attribute}>" * 200 + sentence * 60 + "</div>" * 200
     root = body_of(parse_html(nest * 200))
-    start = time.process_time()
-    find_hidden(root)
-    assert time.process_time() - start < 5
+    with limited_effort(10):
+        find_hidden(root)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import log1p
-from time import process_time
 
 import pytest
+from effort import limited_effort
 
 from forest_scrapy.core import METHODS, Page, Params, extract, learn
 from forest_scrapy.core.page.content_walk import read_content
@@ -17,15 +17,12 @@ from forest_scrapy.core.templates.signals import read_signals
 from ..helpers import chain_tree
 
 DEPTH = 5_000
-#: Seconds of processor time that a test may take; each needs about one.
-TIMEOUT = 10.0
 
 
 @pytest.fixture(autouse=True)
 def in_time() -> Iterator[None]:
-    start = process_time()
-    yield
-    assert process_time() - start < TIMEOUT
+    with limited_effort(20):
+        yield
 
 
 @pytest.fixture(scope="module")

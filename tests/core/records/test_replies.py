@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from time import process_time
-
 import pytest
+from effort import limited_effort
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -105,9 +104,8 @@ def test_no_part_of_a_line_is_taken_for_a_quoted_one() -> None:
 
 def test_many_quotes_are_cut_in_linear_time() -> None:
     text = "\n".join(f"> quoted {number}\nanswer {number}" for number in range(40_000))
-    start = process_time()
-    mail = split_quoted_lines(text, text.replace(">", "&gt;"))
-    assert process_time() - start < 2
+    with limited_effort(4):
+        mail = split_quoted_lines(text, text.replace(">", "&gt;"))
     assert mail.text.startswith("answer 0\nanswer 1\n")
 
 
