@@ -322,6 +322,7 @@ def feed_of(paths: Sequence[str]) -> str:
     return f'<rss version="2.0"><channel><title>Feed</title>{rows}</channel></rss>'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("site", ENTRIES, indirect=True)
 def test_the_same_items_with_feed_entries(site: Site) -> None:
     """A crawl of a feed, and ``scrapy parse`` with the entry of the page."""

@@ -13,7 +13,16 @@ from forest_scrapy.core import ForestError
 from tests.batch.helpers import HOST, content, demo_pages, run, write_warc
 
 
-@pytest.mark.parametrize("stage", ["read", "plan", "collect", "learn", "extract"])
+@pytest.mark.parametrize(
+    "stage",
+    [
+        "learn",
+        *(
+            pytest.param(stage, marks=pytest.mark.slow)
+            for stage in ("read", "plan", "collect", "extract")
+        ),
+    ],
+)
 def test_a_batch_that_was_stopped_goes_on(
     tmp_path: Path, warc: Path, done: Path, stage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -46,6 +55,7 @@ def stop_in(stage: str, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(NoProgress, "advance", advance)
 
 
+@pytest.mark.slow
 def test_a_stopped_batch_of_other_pages_is_not_resumed(
     tmp_path: Path, warc: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -57,6 +67,7 @@ def test_a_stopped_batch_of_other_pages_is_not_resumed(
         run(tmp_path, warc, are_articles=True)
 
 
+@pytest.mark.slow
 def test_stored_wrappers(tmp_path: Path, warc: Path, done: Path) -> None:
     """The pages that are no articles are in no stored template, so they are extracted alone."""
     run(tmp_path, warc, wrappers=str(done / "wrappers.db"))
@@ -74,6 +85,7 @@ def test_all_pages_as_articles(tmp_path: Path) -> None:
     assert batch.counts["not_article"] == 0
 
 
+@pytest.mark.slow
 def test_hosts_that_cannot_be_learned(
     tmp_path: Path, warc: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,7 +45,10 @@ class Changing(NoProgress):
 
 
 @pytest.mark.parametrize("stage", ["collect", "learn", "extract"])
-@pytest.mark.parametrize("change", ["remove", "cut", "reverse"])
+@pytest.mark.parametrize(
+    "change",
+    ["cut", *(pytest.param(change, marks=pytest.mark.slow) for change in ("remove", "reverse"))],
+)
 def test_input_that_changes_meanwhile_is_named(tmp_path: Path, stage: str, change: str) -> None:
     """Each page is an article once, or a line of the errors; and files that have not changed are
     read."""

@@ -59,6 +59,7 @@ class Killed(BaseException):
     """Ends a batch where it is, as a kill does."""
 
 
+@pytest.mark.slow
 def test_a_folder_that_stays_when_its_output_is_in_place(
     tmp_path: Path, pages: Path, expected: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -95,6 +95,7 @@ def commented(numbers: range, count: int) -> list[RawPage]:
     return pages_of({f"/story/{number}": page for number, page in html.items()})
 
 
+@pytest.mark.slow
 def test_comments_and_stored_rules(tmp_path: Path) -> None:
     """A single comment is found with stored rules only."""
     settings = ForestSettings(comments=True)

@@ -22,6 +22,7 @@ def no_result(item: int) -> tuple[int, int, int]:
     return (0, 0, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chunks", [1, 5])
 def test_worker_processes_collect_garbage_rarely(chunks: int) -> None:
     before = gc.get_threshold()

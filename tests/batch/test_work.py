@@ -36,6 +36,7 @@ from forest_scrapy.stores.page_tables import ArticleIdentity
 from .helpers import demo_pages
 
 
+@pytest.mark.slow
 def test_pages_with_unusual_paths_are_tried_also_with_stored_wrappers(tmp_path: Path) -> None:
     RulesStore(str(tmp_path / "w.db"), "typed").close()
     # Few bytes, with more different tag paths than a usual page has.
@@ -50,6 +51,7 @@ def test_pages_with_unusual_paths_are_tried_also_with_stored_wrappers(tmp_path: 
     assert (list(articles), reasons) == ([], ["too_slow"])
 
 
+@pytest.mark.slow
 def test_pages_that_were_learned_from_give_what_the_second_pass_would(tmp_path: Path) -> None:
     """Also threads and pages without an item, through the bytes in the notes."""
     pages = demo_pages()

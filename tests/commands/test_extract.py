@@ -58,6 +58,7 @@ def test_formats(tmp_path: Path, warc: Path) -> None:
     assert not list(tmp_path.glob("*.job")) + list(tmp_path.glob("*.part"))
 
 
+@pytest.mark.slow
 def test_as_an_action_of_scrapy_forest(tmp_path: Path, warc: Path) -> None:
     program = ("-m", "scrapy", "forest")
     done = extract(tmp_path, "extract", str(warc), "-o", "out.jsonl", program=program)
@@ -148,6 +149,7 @@ def test_streams(tmp_path: Path) -> None:
     os.close(fifo)
 
 
+@pytest.mark.slow
 def test_each_output_of_a_folder_has_its_own_errors(tmp_path: Path, warc: Path) -> None:
     (tmp_path / "empty.html").touch()
     assert extract(tmp_path, "extract", "empty.html", "-o", "a.jsonl").status == 1

@@ -62,6 +62,7 @@ def first_rules(shown: str) -> str:
     return json.dumps({"host": "127.0.0.1", "template": id, "rules": rules})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_file", [False, True], ids=["folder", "file"])
 def test_a_folder_or_a_file_of_pages_is_named(
     kept: tuple[Project, str], tmp_path: Path, is_file: bool

@@ -60,6 +60,7 @@ def test_a_page_that_declares_a_codec_that_is_not_for_text_is_fetched(scrapy: Ru
     assert "single, learned from 1 page" in done.out
 
 
+@pytest.mark.slow
 def test_a_feed_that_is_a_file_is_read_with_limits(tmp_path: Path) -> None:
     feed = tmp_path / "feed.xml"
     urls = [f"http://a.example/{'a' * 300}/{number}" for number in range(2_000)]
@@ -92,6 +93,7 @@ def test_a_page_that_unpacks_to_too_much_is_named() -> None:
     assert fetched.errors == [f"{PAGE}: is larger than FOREST_MAX_BYTES"]
 
 
+@pytest.mark.slow
 def test_a_page_that_takes_too_long_is_not_read() -> None:
     fetched = Fetched([])
     body = b"<p>a b " * 90_000

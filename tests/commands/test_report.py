@@ -217,6 +217,7 @@ def test_import_refuses(run: Run, folder: Path, text: str, message: str) -> None
     assert message in done.err
 
 
+@pytest.mark.slow
 def test_a_crawl_writes_its_report(project: Project, demo: DemoServer, tmp_path: Path) -> None:
     crawl = Project(tmp_path / "project", FOREST_REPORT=str(tmp_path / "out"))
     done = crawl.crawl("feeds", f"feeds={demo.feed_url}")

@@ -62,6 +62,7 @@ def files_of(folder: Path, pattern: str) -> list[Path]:
     return sorted(folder.glob(pattern))
 
 
+@pytest.mark.slow
 def test_nothing_leaves_the_disk(browser: Opened, report: tuple[Path, list[Wrapper]]) -> None:
     folder, _ = report
     for path in files_of(folder, "*.html"):

@@ -88,6 +88,7 @@ def test_a_page_that_comes_twice_is_a_duplicate(tmp_path: Path) -> None:
         assert counted(crawl, "pages") == {"spooled": 2}
 
 
+@pytest.mark.slow
 def test_a_large_page_that_comes_twice_at_a_time_is_a_duplicate(tmp_path: Path) -> None:
     """Both are read in threads before the first is spooled."""
 

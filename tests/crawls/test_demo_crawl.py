@@ -67,6 +67,7 @@ def test_writes_thirty_articles(name: str, request: pytest.FixtureRequest) -> No
     assert "30 articles (trained 30) of 30 pages; 0 dropped; 2 wrappers learned" in run.log
 
 
+@pytest.mark.slow
 def test_the_next_crawl_gives_the_same_articles(checkout: Project, checkout_run: Run) -> None:
     again = crawl_demo(checkout)
     assert again.paths == checkout_run.paths

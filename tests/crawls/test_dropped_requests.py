@@ -49,6 +49,7 @@ def test_feeds_and_start_pages_that_are_too_long_are_counted(
     assert "1 feed failed" in run.log
 
 
+@pytest.mark.slow
 def test_links_that_are_too_deep_are_skipped(project: Project, server: Server) -> None:
     serve_stories(server, 6)
     links = "".join(f"<a href='/story/{number}'>{number}</a>" for number in range(6))

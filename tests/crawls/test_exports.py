@@ -131,6 +131,7 @@ def test_markdown(exported: tuple[Run, Path]) -> None:
     assert any("](http" in item["markdown"] for item in run.items if item["links"])
 
 
+@pytest.mark.slow
 def test_sqlite_is_brought_up_to_date(project: Project, demo: DemoServer) -> None:
     """A second crawl replaces the rows of the same URLs, and adds columns that are missing."""
     path = project.folder / "all.db"

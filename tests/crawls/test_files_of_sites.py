@@ -98,6 +98,7 @@ def test_more_sites_than_files_may_be_open(tmp_path: Path, mode: str) -> None:
         assert len(feedparser.parse(path.read_bytes()).entries) == 2
 
 
+@pytest.mark.slow
 def test_what_a_killed_crawl_wrote_to_the_file_of_a_site_is_known(
     tmp_path: Path, server: Server
 ) -> None:

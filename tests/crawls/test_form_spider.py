@@ -317,7 +317,11 @@ def test_a_button_that_sends_another_request(project: Project, server: Server, b
 
 @pytest.mark.parametrize(
     ("before", "encoding"),
-    [("<div>" * 300, "utf-8"), ("</body></html>", "utf-8"), ("<p>", "utf-16")],
+    [
+        ("<p>", "utf-16"),
+        pytest.param("<div>" * 300, "utf-8", marks=pytest.mark.slow),
+        pytest.param("</body></html>", "utf-8", marks=pytest.mark.slow),
+    ],
 )
 def test_pages_that_other_parsers_read_otherwise(
     project: Project, before: str, encoding: str
@@ -335,6 +339,7 @@ def test_pages_that_other_parsers_read_otherwise(
     assert run.status == 0 and run.complaints == [] and run.items
 
 
+@pytest.mark.slow
 def test_a_second_page_that_fails_loses_no_first_page(project: Project) -> None:
     with served("cards") as (site, url):
         answer = site.answer
@@ -347,6 +352,7 @@ def test_a_second_page_that_fails_loses_no_first_page(project: Project) -> None:
     assert len(run.items) == len({frozenset(ROWS[number].values()) for number in shown})
 
 
+@pytest.mark.slow
 def test_answers_before_the_server_refuses_are_emitted(project: Project) -> None:
     """They are too few for the wrapper to be learned from at once."""
     with served("table") as (site, url):
@@ -398,6 +404,7 @@ def test_a_job_that_is_stopped_sends_no_probe_twice(
     assert len(rows_of(run)) == len(run.items)
 
 
+@pytest.mark.slow
 def test_a_further_page_that_leads_back_to_the_form_is_missing(project: Project) -> None:
     with served("cards") as (site, url):
         answer = site.answer
@@ -420,6 +427,7 @@ def test_a_page_with_the_form_that_cannot_be_fetched(
     assert f"{server.url}/ cannot be fetched: " in run.log
 
 
+@pytest.mark.slow
 def test_a_form_in_utf_16_without_a_mark(project: Project, server: Server) -> None:
     page = f"<html><body>{SEARCH.format('')}<p>A register of the Häuser"
     kind = "text/html; charset=utf-16be"

@@ -47,6 +47,7 @@ def rolling_feed(project: Project) -> list[dict[str, Any]]:
     return items
 
 
+@pytest.mark.slow
 def test_an_entry_is_no_article_of_a_page_that_is_gone(site: Site, project: Project) -> None:
     """The feed lists it all the time, and says something else of it."""
     site.crawl(project)

@@ -106,6 +106,7 @@ def test_no_digest_where_none_is_wanted(project: Project, server: Server) -> Non
     assert not (project.folder / ".scrapy/forest/health.json").exists()
 
 
+@pytest.mark.slow
 def test_a_hook_that_fails_is_called_again_by_the_next_crawl(
     tmp_path: Path, server: Server
 ) -> None:
@@ -138,6 +139,7 @@ def test_pages_that_fail_count_once_although_they_have_entries(
     assert (source["run"]["pages"], source["run"]["articles"]) == (6, 6)
 
 
+@pytest.mark.slow
 def test_the_status_of_the_digest_is_that_of_the_program(project: Project, server: Server) -> None:
     server.add("/feed", b"", status=500)
     code = "from forest_scrapy.commands.main import main; main()"
@@ -156,6 +158,7 @@ def test_the_status_of_the_digest_is_that_of_the_program(project: Project, serve
     assert "its server has an error" in shown.stdout
 
 
+@pytest.mark.slow
 def test_only_what_is_new_is_printed_for_cron(project: Project, server: Server) -> None:
     add_feed(server, 0, "/other")
     command = ["-m", "scrapy", "forest", "health", "--new"]

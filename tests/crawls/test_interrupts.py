@@ -123,6 +123,7 @@ def test_two_sigints_do_not_wait_for_what_is_read(project: Project) -> None:
         assert time.monotonic() - start < 12
 
 
+@pytest.mark.slow
 def test_sigint_and_resume(project: Project, slow_demo: DemoServer) -> None:
     arguments: dict[str, Any] = {"JOBDIR": "job", "out": "all.jsonl", **SLOW}
     crawling = project.start("feeds", f"feeds={slow_demo.feed_url}", **arguments)
@@ -171,6 +172,7 @@ def test_sigkill_and_resume(tmp_path: Path, moments: list[int]) -> None:
         assert len(requests) <= 30 + 2 * SLOW["CONCURRENT_REQUESTS"]
 
 
+@pytest.mark.slow
 def test_sigkill_between_writing_a_line_and_recording_it(tmp_path: Path, demo: DemoServer) -> None:
     code = """
 import os

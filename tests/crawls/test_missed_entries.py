@@ -22,6 +22,7 @@ def add_page(server: Server, path: str, numbers: range) -> None:
     server.add(path, rss(items), RSS)
 
 
+@pytest.mark.slow
 def test_what_is_lost_between_two_polls_is_said(project: Project, server: Server) -> None:
     arguments = (f"feeds={server.url}/rss", "only_new=yes")
     add_page(server, "/rss", range(10))

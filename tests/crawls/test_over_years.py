@@ -85,6 +85,7 @@ def test_the_recipe_mails_new_trouble_once(cron: Cron, server: Server) -> None:
     assert (cron.folder / "full.xml").read_text("utf-8").count("<entry>") == 8
 
 
+@pytest.mark.slow
 def test_the_recipe_says_why_a_crawl_has_not_started(cron: Cron) -> None:
     mail = cron.run()
     assert "The crawl has not come to its end" in mail

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
+import pytest
+
 from .helpers import RSS, Item, Project, Server, rss, story, story_title
 
 FIRST_NUMBERS = range(12)
@@ -30,6 +32,7 @@ def forget_ports(project: Project) -> None:
         database.execute("UPDATE template_rules SET port = NULL")
 
 
+@pytest.mark.slow
 def test_sites_on_two_ports_have_their_own_rules(project: Project, server: Server) -> None:
     with Server() as second_server:
         first_feed = add_stories(server, FIRST_NUMBERS, "plain")

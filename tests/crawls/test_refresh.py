@@ -58,6 +58,7 @@ def records(project: Project) -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.slow
 def test_a_correction_reaches_articles_of_the_past(kept: Project, server: Server) -> None:
     asked = len(server.requests)
     unchanged = kept.crawl("refresh", f"host={HOST}", FOREST_WARC="pages")

@@ -73,6 +73,7 @@ def test_a_killed_job_is_recovered(release: Project, server: Server) -> None:
     assert asked_again == set()
 
 
+@pytest.mark.slow
 def test_kept_pages_are_read(release: Project, server: Server) -> None:
     """Also with an index that is made again of the files."""
     kept_files = release.forest("kept", "-s", "FOREST_WARC=pages").splitlines()
@@ -104,6 +105,7 @@ def correct_wrapper(project: Project, host: str, drop: str) -> None:
         history.forget_wrapper(host, template.id)
 
 
+@pytest.mark.slow
 def test_the_history_is_continued(release: Project, server: Server) -> None:
     feed = f"feeds={PAPER}/paper.xml"
     same = release.crawl("feeds", feed, "only_new=yes")

@@ -255,6 +255,7 @@ def test_a_download_handler_of_the_project(rendering: Project, server: Server) -
     assert "Traceback" not in run.log
 
 
+@pytest.mark.slow
 def test_without_a_browser(rendering: Project, server: Server) -> None:
     serve_app(server, range(1, 4))
     launch = json.dumps({"executable_path": "/nowhere/chromium"})

@@ -120,6 +120,7 @@ def test_large_pages_behind_redirects_after_a_kill(tmp_path: Path, server: Serve
     assert run.paths == story_paths(count)
 
 
+@pytest.mark.slow
 def test_csv_after_a_kill(tmp_path: Path, server: Server) -> None:
     feed = serve_stories(server, 40)
     project = Project(tmp_path / "p", {"own.py": KILL}, EXTENSIONS={"own.Kill": 900})
@@ -175,6 +176,7 @@ def test_a_value_that_the_history_cannot_take_does_not_end_a_crawl(
     assert (run.status, run.complaints, run.paths) == (0, [], story_paths(12))
 
 
+@pytest.mark.slow
 def test_unsafe_exports_are_named(project: Project, demo: DemoServer) -> None:
     feeds = '{"a.json": {"format": "json"}, "b.csv": {"format": "csv"}}'
     run = project.crawl("feeds", f"feeds={demo.feed_url}", JOBDIR="job", FEEDS=feeds, out="-")

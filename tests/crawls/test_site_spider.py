@@ -81,6 +81,7 @@ def test_the_feed_of_the_site_is_evidence(project: Project, server: Server) -> N
     assert run.counted("failed") == {}  # no other site is requested
 
 
+@pytest.mark.slow
 def test_without_the_feed_of_the_site(project: Project, server: Server) -> None:
     make_site(server, items_of(server))
     run = project.crawl("site", f"url={server.url}/", "feed=no")

@@ -62,7 +62,9 @@ def comparable(item: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name != "fetched_at"}
 
 
-@pytest.mark.parametrize("options", [(), ("-E", "-k")], ids=["as-is", "converted"])
+@pytest.mark.parametrize(
+    "options", [(), pytest.param(("-E", "-k"), marks=pytest.mark.slow)], ids=["as-is", "converted"]
+)
 def test_a_mirror_gives_the_items_of_the_site(tmp_path: Path, options: tuple[str, ...]) -> None:
     pages = site_pages()
     with Server() as server:

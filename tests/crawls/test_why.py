@@ -131,6 +131,7 @@ def test_a_list_that_no_crawl_knows(tmp_path: Path, demo: DemoServer) -> None:
     assert "result: no article: not_article, by its content alone" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_page_of_a_few_words_that_no_crawl_knows(project: Project, server: Server) -> None:
     """Neither before a crawl nor beside the articles of one."""
     short_page = "<title>Hello</title><body><p>It works. Nothing here yet.</p>"
@@ -151,6 +152,7 @@ def test_a_page_of_a_few_words_that_no_crawl_knows(project: Project, server: Ser
     assert "result: an article, by its content alone; a crawl compares it" in story_before.stdout
 
 
+@pytest.mark.slow
 def test_a_page_that_was_read_and_then_failed(project: Project, server: Server) -> None:
     """The time is that of the page, the status that of the requests that have failed since."""
     future = "<meta property='article:published_time' content='2099-05-03'><title>"
@@ -258,6 +260,7 @@ def rolling_feed(project: Project) -> set[str]:
     return {urlsplit(one["url"]).path for one in feed["items"]}
 
 
+@pytest.mark.slow
 def test_lists_that_are_wanted(tmp_path: Path, demo: DemoServer) -> None:
     project = Project(tmp_path / "project")
     topics = sorted(path for path in demo.site.pages if "/topics/" in path)

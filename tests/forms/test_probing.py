@@ -206,6 +206,7 @@ def test_a_value_of_many_words_is_narrowed_in_time() -> None:
     assert len(sent) == 60 and len(prober.keys) > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["word", "nonsense"])
 def test_the_name_of_a_control_says_nothing_of_its_probes(
     name: str, monkeypatch: pytest.MonkeyPatch

@@ -238,6 +238,7 @@ def test_any_text_is_read(text: str) -> None:
     assert find_harm(text) == "" and not has_search_word(text) and len(words_of(text)) < 500
 
 
+@pytest.mark.slow
 def test_a_long_form_is_read_in_a_bounded_time() -> None:
     """Labels that are as long as the page, around one another, and far before the control."""
     label = "<label for=q>" * 100 + "word " * 20_000

@@ -62,6 +62,7 @@ def test_records_take_time() -> None:
         probe.close()
 
 
+@pytest.mark.slow
 def test_a_large_feed() -> None:
     """It is what is read in this process: items, hints and the link to older items."""
     item = "<item><title>{0}</title><link>/{0}</link><slash:comments>{0}</slash:comments></item>"
@@ -81,6 +82,7 @@ def test_a_large_feed() -> None:
     assert (feed.hints.ttl, feed.hints.max_age) == (300, 7)
 
 
+@pytest.mark.slow
 def test_a_process_that_something_else_kills_is_started_again() -> None:
     page = HtmlResponse("http://a.example/", body=product_html(LAMPS[0]).encode())
     probe = Probe(60.0)
@@ -114,6 +116,7 @@ def test_tasks_are_answered_when_the_probe_closes_and_start_no_process(delay: fl
     assert probe._process is None
 
 
+@pytest.mark.slow
 def test_a_large_sitemap_is_read_as_in_this_process() -> None:
     urls = "".join(f"<url><loc>http://a.example/{i}</loc></url>" for i in range(8_000))
     response = Response("http://a.example/s.xml", body=f"<urlset>{urls}</urlset>".encode())

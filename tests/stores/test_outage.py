@@ -65,6 +65,7 @@ def test_writes_are_kept_while_the_store_is_away(
         assert len(re.findall("kept writes? done", caplog.text)) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("on_loop", [True, False])
 def test_a_server_that_hangs_is_away(
     uri: str, on_loop: bool, monkeypatch: pytest.MonkeyPatch

@@ -75,6 +75,7 @@ def test_the_history_is_that_which_sqlite_would_give(uri: str, tmp_path: Path) -
     assert found[0][1] == ["second ?", None]
 
 
+@pytest.mark.slow
 def test_the_pages_of_a_host_are_read_some_at_a_time(uri: str) -> None:
     with closing(HistoryStore(uri)) as store:
         pages = [make_record(number, first_seen=number) for number in range(700)]

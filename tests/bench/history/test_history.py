@@ -17,6 +17,7 @@ from benchmarks.sets.bench_set import load_groups
 from ..helpers import Run
 
 
+@pytest.mark.slow
 def test_changes_of_the_article_are_found(bench_set: Path, run: Run) -> None:
     done = run("history", bench_set, "--part", "changes", "--json")
     assert done.returncode == 0
@@ -42,6 +43,7 @@ def test_a_table_of_the_parts(bench_set: Path, run: Run) -> None:
     assert "article text    page digest  page shingles" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_made_redesign(bench_set: Path) -> None:
     (group,) = load_groups(str(bench_set))
     news, journal = group.articles[:16], group.articles[16:]
@@ -70,6 +72,7 @@ def test_feeds_that_have_nothing_new() -> None:
     assert 0.5 < report["ratio"] < 20
 
 
+@pytest.mark.slow
 def test_a_small_history(tmp_path: Path) -> None:
     report = measure_store(300)
     assert report["articles"] == 300 and 0 < report["look_up_ms"] < 50

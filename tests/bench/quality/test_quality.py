@@ -56,6 +56,7 @@ def test_the_best_peer() -> None:
     assert best_peer({"peers": {}}) is None
 
 
+@pytest.mark.slow
 def test_json(small_set: Path, run: Run) -> None:
     done = run("quality", small_set, "--methods", "forest,auto", "--pages", "1,2",
                "--signifiers", "5", "--measures", "--held-out", "--json")  # fmt: skip
@@ -104,6 +105,7 @@ def test_figures(small_set: Path, tmp_path: Path, run: Run) -> None:
         assert figure.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_without_the_site(small_set: Path, own_set: Path, run: Run) -> None:
     """The other set, with the same site under another name, is trained on."""
     pytest.importorskip("lightgbm")

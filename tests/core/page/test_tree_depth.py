@@ -81,6 +81,7 @@ def test_html_as_deep_as_the_parser_reads() -> None:
     assert [leaf.text for leaf in page.outline.leaves] == ["boats", "after"]
 
 
+@pytest.mark.slow
 def test_text_on_every_level() -> None:
     """1,000 levels with a signifier each: half a million steps up to the body."""
     pages = [

@@ -103,6 +103,7 @@ def test_no_comments(after: str) -> None:
     assert read(page_of(after)) == []
 
 
+@pytest.mark.slow
 def test_hostile_pages() -> None:
     many = listed(*(comment(i, f"{TEXTS[i % 3]} Said {i} times.") for i in range(1000)))
     assert len(read(page_of(many))) == 1000
