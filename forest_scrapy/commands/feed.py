@@ -15,6 +15,13 @@ from uuid import NAMESPACE_URL, uuid5
 
 from scrapy.exceptions import UsageError
 
+from forest_scrapy.commands.article_lists import (
+    add_list,
+    read_earlier,
+    read_list_pages,
+    read_listed_articles,
+    roll_articles,
+)
 from forest_scrapy.commands.forest_command import Action, AddOption
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.moments import read_moment
@@ -54,7 +61,8 @@ class HubFailed(ForestError):
 
 
 class Feed(Action):
-    """Write a feed with the full texts of the latest articles that crawls have found.
+    """Write a feed with the full texts of the latest articles that crawls have found, or of the
+    articles that a page lists.
 
     The file is replaced as a whole, and only if something has changed. Articles whose text was
     corrected are updated in place. FOREST_FEED_ITEMS says how many articles are kept.
@@ -85,6 +93,14 @@ class Feed(Action):
             metavar="N",
             help="at most so many articles of each source (default: all that are kept)",
         )
+        add_list(add)
+        add(
+            "--rules",
+            default="",
+            metavar="FILE",
+            help="the rules for the list, as export --list PAGE --format json writes them; they"
+            " are learned and written if there is no such file (default: learned each time)",
+        )
         add("--title", default="", metavar="TITLE", help="of the feed")
         add("--url", default="", metavar="URL", help="where the feed is published")
         add(
@@ -109,13 +125,20 @@ class Feed(Action):
             url = getattr(options, name)
             if url and not _is_url(url):
                 raise UsageError(f"--{name} must be an http or https URL")
+        if options.list and options.sources:
+            raise UsageError("--list is of pages: a feed of hosts or feeds is another one")
+        if options.rules and len(options.list) != 1:
+            raise UsageError("--rules is for --list with one page")
         if is_stream(options.output):
             raise UsageError(f"-o {options.output} must be a file: a feed is replaced as a whole")
 
         path = output_file(options.output)
         with locked(path, MAX_LOCK_SECONDS):
             # Read when it is this run's turn: what another one has written is not older then.
-            head, articles = self._contents(options, path)
+            if options.list:
+                head, articles = self._list_contents(options, path)
+            else:
+                head, articles = self._contents(options, path)
             document = _FORMATS[kind](head, articles)
             is_new = not path.is_file() or read_bytes(path) != document
             # There as long as the hub does not know of a change.
@@ -149,6 +172,23 @@ class Feed(Action):
         }
         articles = [_article_of(article) for article in reversed(articles_by_id.values())]
         return _head(articles, options, path), articles
+
+    def _list_contents(
+        self,
+        options: Namespace,
+        path: Path,
+    ) -> tuple[FeedHead, list[Article]]:
+        """The articles that pages list now, and those of the feed as it was."""
+        earlier = read_earlier(path)
+        pages = read_list_pages(options.list, self, uses_kept=False)
+        fetched_at = _iso(int(datetime.now(UTC).timestamp()))
+        listed = read_listed_articles(pages, options.rules, fetched_at, self)
+        max_articles = options.items or self.config.feed_items
+        articles = roll_articles(listed, earlier, max_articles, fetched_at)
+        head = _head(articles, options, path)
+        if len(pages) == 1 and not options.title:
+            head = replace(head, title=pages[0].declared.title or head.title, link=pages[0].url)
+        return head, articles
 
 
 def _is_wanted(article: LatestArticle, sources: Sequence[str]) -> bool:

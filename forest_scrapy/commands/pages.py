@@ -62,6 +62,7 @@ def read_pages(
     announced: str = "",
     fetched: "Fetched | None" = None,
     task: str = "page",
+    uses_kept: bool = True,
 ) -> list[Page]:
     """The pages of files and URLs in the order given, with their entries from the feed, a URL or a
     file, if any; for each that cannot be used, a message is added to the action's errors.
@@ -71,7 +72,7 @@ def read_pages(
     and a crawl is started only if something has to be fetched.  ``announced``: what the pages are
     of, if it is told how many are fetched.  ``fetched``: what the responses are added to, if they
     are wanted, too.  Pages and feeds that may take long are read with limits; ``task``: see
-    ``Probe``.  Raises ``BadStore``.
+    ``Probe``.  ``uses_kept``: False to fetch pages that were kept, too.  Raises ``BadStore``.
     """
     config = action.config
     if fetched is None:
@@ -87,7 +88,8 @@ def read_pages(
         if is_entry_url(name):
             fetched.errors.append(f"{name}: is an entry of a feed, without a page of its own")
     urls = [name for name in names if is_url(name) and not is_entry_url(name)]
-    read_kept_pages(urls, fetched, config)
+    if uses_kept:
+        read_kept_pages(urls, fetched, config)
     urls = [url for url in urls if url not in fetched.responses]
 
     fetches_items = not names and bool(fetched.items)

@@ -8,11 +8,13 @@ from difflib import get_close_matches
 
 from scrapy.exceptions import UsageError
 
+from forest_scrapy.commands.article_lists import add_list, learn_lists, read_list_pages
 from forest_scrapy.commands.forest_command import Action, AddOption, json_text, write_piece
 from forest_scrapy.commands.page_objects import write_page_folder
 from forest_scrapy.core import ForestError, Page, Template, TemplateRules, Wrapper
 from forest_scrapy.core.explain import explain_expressions
 from forest_scrapy.core.exports import FORMATS, Origin, export_wrapper
+from forest_scrapy.core.exports.article_lists import LIST_FORMATS
 from forest_scrapy.core.exports.schema import write_schema
 from forest_scrapy.core.hosts import find_stored
 from forest_scrapy.core.page.urls import host_with_port, split_port
@@ -83,7 +85,8 @@ class Export(Action):
     """Write a stored wrapper for use without forest-scrapy.
 
     If the host has several templates and none is named, the one learned from most pages is
-    exported.
+    exported. With --list, the rules for the articles that a page lists are learned and written:
+    a feed for a site without one.
     """
 
     name = "export"
@@ -94,14 +97,17 @@ class Export(Action):
         add_template(add)
         add(
             "--format",
-            choices=(*FORMATS, _SCHEMA),
-            default=next(iter(FORMATS)),
+            choices=tuple(dict.fromkeys((*FORMATS, *LIST_FORMATS, _SCHEMA))),
+            default="",
             help="parsel: a Python module (default); ftr: a site config of Full-Text RSS; "
             "freshrss: CSS selectors for FreshRSS; opml: the same as a subscription; "
             "json: the wrapper itself; web-poet: a module with a page object, or with -o FOLDER/"
             " a folder with the module and a test for each of --pages; json-schema: the format of"
-            " stored rules, without a HOST",
+            " stored rules, without a HOST; with --list: freshrss (default), an OPML document for"
+            " FreshRSS; rss-bridge: the query for its XPathBridge; changedetection: JSON for the"
+            " API of changedetection.io; json: the rules themselves",
         )
+        add_list(add)
         add(
             "--pages",
             nargs="+",
@@ -115,7 +121,8 @@ class Export(Action):
             action="append",
             default=[],
             metavar="URL",
-            help="ftr: add this article as a test_url; opml: the URL of the feed",
+            help="ftr: add this article as a test_url; opml: the URL of the feed; with --list FILE:"
+            " the address of the page",
         )
         add(
             "-o",
@@ -125,8 +132,13 @@ class Export(Action):
         )
 
     def run(self, options: Namespace) -> str:
-        if options.format == _SCHEMA:
+        if options.list:
+            return self._export_lists(options)
+        name_of_format = options.format or next(iter(FORMATS))
+        if name_of_format == _SCHEMA:
             return _write_or_return(write_schema(), options.output)
+        if name_of_format not in FORMATS:
+            raise UsageError(f"--format {name_of_format} is for --list PAGE")
         if not options.host:
             raise UsageError("the following arguments are required: HOST")
         templates = find_wrappers(options.host, self.config)
@@ -137,15 +149,29 @@ class Export(Action):
             write_piece(f"{note}; others, for --template: {ids}\n", sys.stderr)
         name, _ = split_port(options.host)
         origin = Origin(name, template.id, tuple(options.url))
-        if options.pages and options.format != "web-poet":
+        if options.pages and name_of_format != "web-poet":
             raise UsageError("--pages is for --format web-poet")
         is_folder = bool(options.output) and options.output.endswith("/")
         if options.pages and not is_folder:
             raise UsageError("--pages needs a folder for the tests: -o FOLDER/")
-        text = export_wrapper(template.wrapper, origin, options.format)
-        if is_folder and options.format == "web-poet":
+        text = export_wrapper(template.wrapper, origin, name_of_format)
+        if is_folder and name_of_format == "web-poet":
             return write_page_folder(text, origin.host, options, self)
         return _write_or_return(text, options.output)
+
+    def _export_lists(self, options: Namespace) -> str:
+        """The rules for the lists of pages, see ``core.exports.article_lists``."""
+        if options.host or options.pages or options.template:
+            raise UsageError("--list is of pages: HOST, --pages and --template are of wrappers")
+        name = options.format or next(iter(LIST_FORMATS))
+        if name not in LIST_FORMATS:
+            raise UsageError(f"--format with --list is one of {', '.join(LIST_FORMATS)}")
+        if len(options.url) > 1:
+            raise UsageError("--url is the address of one page")
+        url = "".join(options.url)
+        pages = read_list_pages(options.list, self, url=url)
+        lists = learn_lists(pages, self)
+        return _write_or_return(LIST_FORMATS[name](lists), options.output) if lists else ""
 
 
 #: The format that is of no host.

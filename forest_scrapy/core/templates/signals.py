@@ -63,6 +63,8 @@ _SERVICE = re.compile(
     r"|over[-_]ons|om[-_]oss|o[-_]nas|kontak)"
 )
 _DATE_IN_PATH = re.compile(r"/(?:19|20)\d\d[/-]?\d{1,2}(?:[/-]|\d\d|$)")
+#: Parts of the URL of an archive of a year, a month or a day.
+_DATE_PART = re.compile(r"[0-9]{1,2}|(?:19|20)[0-9]{2}(?:-?[0-9]{2})?")
 _EXTENSION = re.compile(r"\.\w{2,5}$")
 #: Classes of ``body`` that blog systems set.
 _LISTING_CLASS = re.compile(r"(?:archive|category|tag|blog|home|search|paged|author|error404)\b")
@@ -143,6 +145,28 @@ def is_service_url(url: str) -> bool:
     path = unquote(urlsplit(url).path).strip("/").lower()
     last_part = _EXTENSION.sub("", path.rpartition("/")[2])
     return _SERVICE.fullmatch(last_part) is not None
+
+
+def is_list_url(url: str) -> bool:
+    """Whether a URL names a list of pages: those with a tag, of an author, or of a month.
+
+    >>> is_list_url("http://a.example/tag/owls/"), is_list_url("http://a.example/archives/000253")
+    (True, False)
+    """
+    names = []
+    for part in unquote(urlsplit(url).path).split("/"):
+        if part:
+            names.append(_EXTENSION.sub("", part.lower()))
+    if names and names[-1] == "index":
+        del names[-1]
+    for number, name in enumerate(names):
+        if not _LISTING.fullmatch(name):
+            continue
+        following = names[number + 1 :]
+        is_archive = name.startswith("archi")
+        if not is_archive or all(_DATE_PART.fullmatch(part) for part in following):
+            return True
+    return False
 
 
 def read_signals(page: Page) -> Signals:

@@ -1,0 +1,120 @@
+"""The rules for the list of articles of a page, learned from it alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from lxml import html as lxml_html
+
+from forest_scrapy.core import Page
+from forest_scrapy.core.errors import BadRules
+from forest_scrapy.core.page.urls import absolute_url
+from forest_scrapy.core.records.article_list import (
+    ArticleListRules,
+    NoArticleList,
+    learn_article_list,
+)
+from forest_scrapy.core.records.article_list.rules import read_first
+
+from .pages import HOME, STORIES, Story, blog, paper, plain
+
+Write = Callable[[list[Story]], str]
+TODAY = STORIES[:10]
+TOMORROW = STORIES[4:]
+
+
+def learn(write: Write) -> ArticleListRules:
+    return learn_article_list(Page.from_html(write(TODAY), HOME))
+
+
+def read_elsewhere(rules: ArticleListRules, html: str) -> list[tuple[str, str]]:
+    """What a program finds that evaluates the expressions on the tree of libxml2."""
+    root = lxml_html.document_fromstring(html)
+    return [
+        (absolute_url(read_first(rules.link, item), HOME), read_first(rules.title, item))
+        for item in root.xpath(rules.items)
+    ]
+
+
+@pytest.mark.parametrize("write", [blog, paper, plain])
+@pytest.mark.parametrize("stories", [TODAY, TOMORROW])
+def test_all_articles_and_nothing_else(write: Write, stories: list[Story]) -> None:
+    """Also those of another day, by the rules as they are and by the expressions alone."""
+    rules = learn(write)
+    html = write(stories)
+    expected = [(story.url, story.title) for story in stories]
+    articles = rules.apply(Page.from_html(html, HOME))
+    assert [(article.url, article.title) for article in articles] == expected
+    assert read_elsewhere(rules, html) == expected
+
+
+def test_fields() -> None:
+    article = learn(blog).apply(Page.from_html(blog(TODAY), HOME))[2]
+    assert article.published == "2026-11-03T08:00:00+00:00"
+    assert article.authors == ("Ana Bo",)
+    assert article.summary.startswith("The council has looked at it for the 3th time")
+    cards = learn(paper).apply(Page.from_html(paper(TODAY), HOME))
+    assert cards[1].image == "https://paper.example/i/2.jpg"
+    assert cards[1].published == "2026-11-02"
+
+
+@pytest.mark.parametrize(
+    ("write", "form"), [(blog, "standard"), (paper, "d/m/Y"), (plain, "words")]
+)
+def test_the_form_of_the_dates(write: Write, form: str) -> None:
+    assert learn(write).date_form == form
+
+
+def test_the_expressions_are_plain() -> None:
+    """No level of the tree, and no position: an advert may come above the list."""
+    rules = learn(blog)
+    assert rules.items == "//article"
+    assert rules.title == "descendant::h2/a"
+    assert rules.link == "descendant::h2/a/@href"
+    assert rules.published == "descendant::time/@datetime"
+    html = paper(TODAY).replace("<main>", "<main><div class='advert'><p>Buy it.</p></div>")
+    assert len(read_elsewhere(learn(paper), html)) == len(TODAY)
+
+
+def test_elements_around_others_of_the_same_class() -> None:
+    posts = "".join(f"<div class=box><h2><a href={s.path}>{s.title}</a></h2></div>" for s in TODAY)
+    html = f"{posts[: len(posts) // 2]}{posts[len(posts) // 2 :]}"
+    page = Page.from_html(f"<div class=box><p>All of them</p>{html}</div>", HOME)
+    rules = learn_article_list(page)
+    assert [article.url for article in rules.apply(page)] == [story.url for story in TODAY]
+    assert len(read_elsewhere(rules, f"<div class=box><p>All</p>{html}</div>")) == len(TODAY)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>Nothing is linked here.</p>",
+        "<ul><li><a href=/tag/a/>Ants and bees of the town</a><li><a href=/about>About</a></ul>",
+        "<ul><li><a href=https://b.example/a-long-story>A story of another site</a></ul>",
+    ],
+)
+def test_no_list(html: str) -> None:
+    with pytest.raises(NoArticleList, match=r"https://paper\.example/: no list of articles"):
+        learn_article_list(Page.from_html(html, HOME))
+
+
+def test_rules_as_json() -> None:
+    rules = learn(paper)
+    assert ArticleListRules.loads(rules.dumps()) == rules
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "JSON"),
+        ('{"items": "//p["}', "link"),
+        ('{"items": "//p[", "link": "a/@href", "title": "a"}', "items: '//p\\[' is not an XPath"),
+        ('{"items": "//p", "link": "a/@href", "title": "count(a)"}', "title: .* gives a number"),
+        ('{"items": "//p", "link": "a/@href", "title": ""}', "title is missing"),
+        ('{"items": "//p", "link": "a/@href", "title": "a", "date": "b"}', "date"),
+    ],
+)
+def test_bad_rules(text: str, message: str) -> None:
+    with pytest.raises(BadRules, match=message):
+        ArticleListRules.loads(text)
