@@ -52,7 +52,7 @@ LAYERS = {
         "records",
         "joining rules",
         "__init__ article_text explain exports extraction hosts learning other_kinds repeated"
-        " table_columns",
+        " imports table_columns",
     ),
 }
 

@@ -6,9 +6,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
+from scrapy.exceptions import UsageError
+
 from forest_scrapy.commands.forest_command import Action, AddOption
 from forest_scrapy.commands.pages import read_pages
 from forest_scrapy.commands.report import history_urls
+from forest_scrapy.commands.site_configs import import_site_configs
 from forest_scrapy.commands.stored import (
     add_template,
     find_wrappers,
@@ -69,6 +72,8 @@ class Import(Action):
     """Store a wrapper or rules that were edited, and print what they change on pages.
 
     The pages are URLs or files; by default, articles of the template in the history are fetched.
+    With --format ftr, all FILEs are site configs of Full-Text RSS, named after their hosts; they
+    are stored for hosts without wrappers.
     """
 
     name = "import"
@@ -79,9 +84,32 @@ class Import(Action):
         add("pages", nargs="*", metavar="URL|FILE", help="pages to compare on")
         add("--feed", default="", metavar="URL|FILE", help="use its entries for the pages")
         add("--dry-run", action="store_true", help="only print what would change")
+        add(
+            "--format",
+            choices=("json", "ftr"),
+            default="json",
+            help="ftr: site configs of Full-Text RSS, such as news.example.txt (default: json)",
+        )
+        add(
+            "--on",
+            nargs="+",
+            default=[],
+            metavar="PAGE",
+            help="ftr: pages of the host, besides its kept ones and the config's test_url",
+        )
+        add(
+            "--compare",
+            action="store_true",
+            help="ftr: store nothing, and tell on which pages a config is worse than what is"
+            " learned, or matches nothing",
+        )
 
     def run(self, options: Namespace) -> str:
         """Raises ``BadEdit``, ``BadStore``, ``UnknownHost`` and ``UnknownTemplate``."""
+        if options.format == "ftr":
+            return import_site_configs(options, self)
+        if options.on or options.compare:
+            raise UsageError("--on and --compare are for --format ftr")
         try:
             text = read_text(options.file)
         except (OSError, UnicodeDecodeError) as error:

@@ -217,7 +217,17 @@ def _learn_of_list(
 
 
 def _count_steps(xpath: str) -> int:
-    return len(re.sub(r"\[[^\]]*\]|'[^']*'", "", xpath).split("/"))
+    """The steps of an expression, without those in predicates.
+
+    >>> _count_steps("descendant::h2/a"), _count_steps("descendant::a[@rel='a/b']")
+    (2, 1)
+    """
+    steps = 1
+    depth = 0
+    for character in xpath:
+        depth += (character == "[") - (character == "]")
+        steps += character == "/" and not depth
+    return steps
 
 
 def _score(

@@ -1,0 +1,90 @@
+"""Site configs of Full-Text RSS."""
+
+from __future__ import annotations
+
+import pytest
+
+from forest_scrapy.core import Page, Wrapper
+from forest_scrapy.core.exports import Origin, export_wrapper
+from forest_scrapy.core.fields.metadata import FieldSources
+from forest_scrapy.core.imports.ftr import BadSiteConfig, read_site_config
+
+CONFIG = """
+# A comment
+title: //h1[@class='headline']
+title: //meta[@property="og:title"]/@content
+author: //a[@rel='author']/text()
+author: substring-after(//p[@class='by'], 'By ')
+date: //time/@datetime
+
+body://div[@class='story']
+body: //article
+strip: //aside
+strip_id_or_class: 'advert'
+strip_image_src: /pixel.gif
+prune: no
+tidy: no
+http_header(user-agent): Mozilla/5.0
+replace_string(<noscript>): <div>
+next_page_link: //a[@rel='next']
+test_url: https://news.example/harbour
+test_contains: the council
+"""
+PAGE = """<h1 class=headline>The harbour</h1><p class=by>By Cy Dee</p>
+<time datetime=2026-11-28T08:00:00Z>today</time><div class=story><p>The council has decided it.</p>
+<div class="big-advert box">Buy this.</div><aside>Elsewhere</aside><p>It was late.</p></div>"""
+
+
+def test_a_config() -> None:
+    config = read_site_config(CONFIG)
+    wrapper = config.wrapper
+    assert wrapper.keep == ("//div[@class='story']", "//article")
+    assert wrapper.fields.title == ("//h1[@class='headline']", "meta:og:title")
+    assert wrapper.fields.authors == ("//a[@rel='author']",)
+    assert wrapper.fields.published == ("//time",)
+    assert config.test_urls == ("https://news.example/harbour",)
+    assert [note.partition(" is not used")[0] for note in config.notes] == [
+        "line 6: author",
+        "line 17: replace_string",
+        "line 18: next_page_link",
+    ]
+    wrapper.check()
+    article = wrapper.article(Page.from_html(PAGE, "https://news.example/harbour"))
+    assert article is not None
+    assert article.text == "The council has decided it.\nIt was late."
+    assert (article.title, article.published[:10]) == ("The harbour", "2026-11-28")
+
+
+def test_what_is_exported_can_be_read_again() -> None:
+    fields = FieldSources(title=("//h1",), authors=("//b",), published=("//time",))
+    wrapper = Wrapper("trained", ("//main",), drop=("//nav",), take="all", fields=fields)
+    text = export_wrapper(wrapper, Origin("a.example", "t", ("https://a.example/1",)), "ftr")
+    config = read_site_config(text)
+    assert (config.wrapper.keep, config.wrapper.drop) == (wrapper.keep, wrapper.drop)
+    assert (config.wrapper.fields, config.test_urls) == (fields, ("https://a.example/1",))
+    assert config.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "problems"),
+    [
+        ("", ["no line names the article, such as body: //article"]),
+        ("title: //h1\n", ["no line names the article, such as body: //article"]),
+        ("\nbody //div", ["line 2: 'body //div' is not NAME: VALUE, such as body: //article"]),
+        ("boddy: //div", ["line 1: boddy is not a directive; did you mean body?"]),
+        ("http://a.example/", ["line 1: http is not a directive"]),
+        ("body: //div[", ["line 1: body: '//div[' is not an XPath"]),
+        ("body: //p\nstrip: //a/@href", ["line 2: strip: '//a/@href' finds attributes"]),
+        ("body: count(//p)", ["line 1: body: 'count(//p)' gives a number, not elements"]),
+        ("body: //p\ndate: //b[[", ["line 2: date: '//b[[' is not an XPath"]),
+        ("body: //p\x00[", ["line 1: body: "]),
+        ("body: //a[\nstrip: //b[", ["line 1: body: ", "line 2: strip: "]),
+        ("<html><p>Not found", ["line 1: '<html><p>Not found' is not NAME: VALUE"]),
+    ],
+)
+def test_problems_with_the_numbers_of_their_lines(text: str, problems: list[str]) -> None:
+    with pytest.raises(BadSiteConfig) as raised:
+        read_site_config(text)
+    assert len(raised.value.problems) == len(problems)
+    for problem, start in zip(raised.value.problems, problems, strict=True):
+        assert problem.startswith(start)
