@@ -3,12 +3,15 @@
 Which number of a page that is, is learned: the one that is as large as the records that are shown,
 where all are, and never smaller.  Of "1 - 40 of 300" the 40 is so, too, and always: a number is
 that of the records shown if another one, which may be the total, was larger beside it.
+
+A space may stand between the groups of a number or between two numbers, "2 300 entries" and
+"Page 2 300 entries": both readings are noted, and which one is right is learned, too.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -17,12 +20,16 @@ from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.forms.regions import Filling
 
+#: Before the index of a number in its line: where spaces are in numbers, and where they are between
+#: them.
+JOINED = "@"
+SPACED = "/"
 #: Lines at the start and at the end of a page that are looked at, their characters, and numbers
 #: that are noted of a page.
 MAX_LINES = 40
 MAX_LAST_LINES = 10
 MAX_LINE_LENGTH = 120
-MAX_NUMBERS = 12
+MAX_NUMBERS = 24
 #: Numbers of a line that are noted.
 MAX_NUMBERS_OF_LINE = 4
 #: Answers that must say as many as they show, and different numbers of these.
@@ -38,9 +45,19 @@ MIN_CUT_SIZE = 5
 MIN_SHARE_OF_CUT = 0.5
 
 _GROUP_SIGNS = re.compile(r"[,.' \u00a0\u202f\u2019]")
-_NUMBER = re.compile(
-    rf"(?<![\d.,])(?:\d{{1,3}}(?:{_GROUP_SIGNS.pattern}\d{{3}})+|\d{{1,9}})(?!\d|[.,]\d)"
-)
+_GROUP_SIGNS_WITHOUT_SPACES = re.compile(r"[,.'\u2019]")
+
+
+def _compile_number(group_signs: re.Pattern[str]) -> re.Pattern[str]:
+    groups = rf"\d{{1,3}}(?:{group_signs.pattern}\d{{3}})+"
+    return re.compile(rf"(?<![\d.,])(?:{groups}|\d{{1,9}})(?!\d|[.,]\d)")
+
+
+#: The numbers of a line by the sign of the reading.
+_NUMBERS = {
+    JOINED: _compile_number(_GROUP_SIGNS),
+    SPACED: _compile_number(_GROUP_SIGNS_WITHOUT_SPACES),
+}
 
 
 def read_numbers(page: Page, filling: Filling) -> dict[str, int]:
@@ -58,12 +75,13 @@ def read_numbers(page: Page, filling: Filling) -> dict[str, int]:
         if len(line) > MAX_LINE_LENGTH or not has_digit:
             continue
         wording = _write_wording(line, probe_words)
-        matches = islice(_NUMBER.finditer(line), MAX_NUMBERS_OF_LINE)
-        for index, match in enumerate(matches):
-            if len(numbers) >= MAX_NUMBERS:
-                return numbers
-            digits = _GROUP_SIGNS.sub("", match[0])
-            numbers.setdefault(f"{wording} @{index}", int(digits))
+        for sign, pattern in _NUMBERS.items():
+            matches = islice(pattern.finditer(line), MAX_NUMBERS_OF_LINE)
+            for index, match in enumerate(matches):
+                if len(numbers) >= MAX_NUMBERS:
+                    return numbers
+                digits = _GROUP_SIGNS.sub("", match[0])
+                numbers.setdefault(f"{wording} {sign}{index}", int(digits))
     return numbers
 
 
@@ -98,7 +116,9 @@ class Totals:
     #: The place that tells how many records there are; ``""`` if none is known to.
     place: str = ""
     _equal: defaultdict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
-    _counts: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
+    _counts: Counter[str] = field(default_factory=Counter)
+    #: By place, the answers that have a number there.
+    _mentions: Counter[str] = field(default_factory=Counter)
     _wrong: set[str] = field(default_factory=set)
     #: By place, those that had a larger number in the same answer.
     _larger: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
@@ -113,6 +133,7 @@ class Totals:
             return False
         self._answers[filling] = (numbers, shown)
         self._most_shown = max(self._most_shown, shown)
+        self._mentions.update(numbers.keys())
         for place, number in numbers.items():
             if number > shown:
                 self._exceeded[place] = min(shown, self._exceeded.get(place, shown))
@@ -134,7 +155,12 @@ class Totals:
             is_told = self._counts[place] >= MIN_EQUAL and len(numbers) >= MIN_DISTINCT
             if is_told and place not in self._wrong and not self._is_of_shown(place):
                 places.append(place)
-        return min(places, key=lambda place: (-self._counts[place], place), default="")
+        return min(places, key=self._rank, default="")
+
+    def _rank(self, place: str) -> tuple[int, int, bool, str]:
+        """Smaller is the better place: its number was right, then was there, in more answers; a
+        number with spaces is rather one than two."""
+        return -self._counts[place], -self._mentions[place], f" {SPACED}" in place, place
 
     def _is_of_shown(self, place: str) -> bool:
         """Whether a place tells how many records are shown, beside one that may tell the total."""

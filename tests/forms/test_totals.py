@@ -72,6 +72,29 @@ def test_numbers_of_records_hide_no_total() -> None:
     assert totals.missing((("q", "x2"),)) == 0
 
 
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ("Page 1 {total} results", 300),
+        ("{total} results in 12 registers", 300),
+        ("{total} results", 300),
+        ("Results: {total} of 5 300", 300),
+        ("{total:_} results", 12_300),
+        ("Results 1 to {shown} of {total:_}", 12_300),
+    ],
+)
+def test_a_space_is_in_a_number_or_between_two(lines: str, told: int) -> None:
+    """ "Page 1 300 results" says 300, "1 300 results" says 1,300."""
+    totals = Totals()
+    for number, total in enumerate((7, told, 9, 12, 5, told, 7)):
+        shown = min(total, 40)
+        text = lines.format(total=total, shown=shown).replace("_", " ")
+        totals.add((("q", f"x{number}"),), read_lines(text, total, shown), shown)
+    assert totals.largest == told
+    assert totals.missing((("q", "x5"),)) == told - 40
+    assert totals.missing((("q", "x6"),)) == 0
+
+
 def test_a_number_that_was_too_small_once_is_no_total() -> None:
     totals = Totals()
     for total, shown, word in ((3, 3, "owl"), (7, 7, "elk"), (20, 25, "fox"), (5, 5, "ant")):
