@@ -30,6 +30,7 @@ from forest_scrapy.forms.candidates import (
     UnseenWords,
     weigh,
 )
+from forest_scrapy.forms.coverage import Coverage
 from forest_scrapy.forms.estimates import bucket_value
 from forest_scrapy.forms.form import Control, Form
 from forest_scrapy.forms.ranges import RangeControls, find_ranges
@@ -168,6 +169,7 @@ class Prober:
         self._named_values: dict[str, Sequence[str]] = {}
         self._sent: set[Filling] = set()
         self.keys: set[str] = set()
+        self.coverage = Coverage()
         self._ranges = find_ranges(form)
         ends = {name for controls in self._ranges for name in (controls.low, controls.high)}
         #: The controls that words are put into.
@@ -297,6 +299,7 @@ class Prober:
         is_word = _WORD in group[1:]
         self._sent.add(probe.filling)
         self.keys |= gain.keys
+        self.coverage.add(gain.keys, gain.new)
 
         self._tried[group] += 1
         # What is tried elsewhere tells nothing of the words that the control is seen to search.

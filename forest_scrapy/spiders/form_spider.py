@@ -635,6 +635,7 @@ class FormSpider(GuardedSpider):
         assert self.crawler.stats is not None
         told = search.totals.largest
         answers = search.totals.count_cut()
+        coverage = search.prober.coverage
         records = len(search.prober.keys)
         if told:
             self.crawler.stats.set_value("forest/form/told_records", told)
@@ -645,23 +646,38 @@ class FormSpider(GuardedSpider):
 
         # A form that has one answer to everything may show all of its records.
         has_different_answers = records > answers.size
+        has_cut_answers = answers.cut > 0 and has_different_answers
+        estimated_total = coverage.estimated_total
+        if estimated_total and has_cut_answers:
+            self.crawler.stats.set_value("forest/form/estimated_records", estimated_total)
+        estimate = "of how many is not known"
+        if estimated_total > records:
+            estimate = f"estimated are {estimated_total} in all (Chao1)"
         if told > records > 0:
+            is_larger = has_cut_answers and estimated_total > told
             self.logger.warning(
-                "Found %d of %d records that the site says to have for one probe: %s",
+                "Found %d of %d records that the site says to have for one probe%s: %s",
                 records,
                 told,
+                f", {estimate}" if is_larger else "",
                 self._advise(search, is_finished),
             )
-        elif answers.cut and has_different_answers and not told:
+        elif has_cut_answers:
+            has_many_cut = answers.are_most and not told
+            is_likely = has_many_cut or coverage.has_unknown
+            last_gain = coverage.last_gain
             self.logger.log(
-                logging.WARNING if answers.are_most else logging.INFO,
-                "%d of %s were cut off at %s each: more records than the %d found are %s,"
-                " of how many is not known: %s",
+                logging.WARNING if is_likely else logging.INFO,
+                "%d of %s were cut off at %s each, and the last %s brought %s: more records than"
+                " the %d found are %s, %s: %s",
                 answers.cut,
                 count(answers.answers, "answer"),
                 count(answers.size, "record"),
+                count(last_gain.probes, "probe"),
+                count(last_gain.new, "new record"),
                 records,
-                "likely" if answers.are_most else "possible",
+                "likely" if is_likely else "possible",
+                estimate,
                 self._advise(search, is_finished),
             )
 
@@ -675,10 +691,13 @@ class FormSpider(GuardedSpider):
                 f"-a next_pages=N with N above {self._max_pages}, with -a again=yes,"
                 " reads more pages of an answer"
             )
+        values = "-a values=FILE tries values that you have"
         if search.sent >= self._budget:
-            return f"-a probes=N with N above {self._budget} goes on from here"
+            probes = f"-a probes=N with N above {self._budget} goes on from here"
+            is_slow = not search.prober.coverage.last_gain.is_ongoing
+            return f"{probes}, {values}" if is_slow and search.form.texts else probes
         if search.form.texts:
-            return "no probe is left; -a values=FILE tries values that you have"
+            return f"no probe is left; {values}"
         return "no probe is left, since the form has no field for words"
 
     def closed(self, reason: str) -> None:
