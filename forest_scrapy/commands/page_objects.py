@@ -21,10 +21,16 @@ _PACKAGES = ("web_poet", "zyte_common_items", "time_machine")
 _CONFTEST = '"""The tests of this folder are in fixtures/, see web-poet."""\n'
 
 
-def write_page_folder(source: str, host: str, options: Namespace, action: Action) -> str:
+def write_page_folder(
+    source: str,
+    host: str,
+    options: Namespace,
+    action: Action,
+    required_field: str = "articleBody",
+) -> str:
     """Write the module, and a fixture as ``savefixture`` of scrapy-poet writes it for each page on
-    which the page object finds a text; its output is that of the page object now.  Raises
-    ``ForestError``."""
+    which the page object finds ``required_field``; its output is that of the page object now.
+    Raises ``ForestError``."""
     folder = Path(options.output)
     class_name = page_name(host)
     module = class_name.lower()
@@ -43,11 +49,13 @@ def write_page_folder(source: str, host: str, options: Namespace, action: Action
     read_pages(options.pages, "", action, fetched=fetched)
     page_class = getattr(_load(folder / f"{module}.py", module), class_name)
     tests = 0
+    fixtures = folder / "fixtures" / f"{module}.{class_name}"
     for response in fetched.responses.values():
-        if _write_fixture(folder / "fixtures" / f"{module}.{class_name}", page_class, response):
+        if _write_fixture(fixtures, page_class, response, required_field):
             tests += 1
     others = len(fetched.responses) - tests
-    note = f"; {count(others, 'page')} without a text by this wrapper" if others else ""
+    what = "a text" if required_field == "articleBody" else f"a {required_field}"
+    note = f"; {count(others, 'page')} without {what} by this wrapper" if others else ""
     return f"{folder / module}.py is written, with tests of {count(tests, 'page')}{note}\n"
 
 
@@ -61,8 +69,13 @@ def _load(path: Path, name: str) -> Any:
     return module
 
 
-def _write_fixture(folder: Path, page_class: Any, response: Response) -> bool:
-    """Write the fixture of a page; False if the page object finds no text on it."""
+def _write_fixture(
+    folder: Path,
+    page_class: Any,
+    response: Response,
+    required_field: str,
+) -> bool:
+    """Write the fixture of a page; False if the page object does not find this field on it."""
     import asyncio
 
     from web_poet import HttpResponse
@@ -79,7 +92,7 @@ def _write_fixture(folder: Path, page_class: Any, response: Response) -> bool:
         encoding=getattr(response, "encoding", None),
     )
     item = asyncio.run(page_class(http_response).to_item())
-    if not item.articleBody:
+    if not getattr(item, required_field):
         return False
     Fixture.save(folder, inputs=[http_response], item=item)
     return True

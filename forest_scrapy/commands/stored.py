@@ -15,6 +15,7 @@ from forest_scrapy.core import ForestError, Page, Template, TemplateRules, Wrapp
 from forest_scrapy.core.explain import explain_expressions
 from forest_scrapy.core.exports import FORMATS, Origin, export_wrapper
 from forest_scrapy.core.exports.article_lists import LIST_FORMATS
+from forest_scrapy.core.exports.product_object import write_product_object
 from forest_scrapy.core.exports.schema import write_schema
 from forest_scrapy.core.hosts import find_stored
 from forest_scrapy.core.page.urls import host_with_port, split_port
@@ -154,9 +155,15 @@ class Export(Action):
         is_folder = bool(options.output) and options.output.endswith("/")
         if options.pages and not is_folder:
             raise UsageError("--pages needs a folder for the tests: -o FOLDER/")
-        text = export_wrapper(template.wrapper, origin, name_of_format)
+        records = template.records
+        if name_of_format == "web-poet" and records and records.product:
+            text = write_product_object(records.product, origin)
+            required_field = "price"
+        else:
+            text = export_wrapper(template.wrapper, origin, name_of_format)
+            required_field = "articleBody"
         if is_folder and name_of_format == "web-poet":
-            return write_page_folder(text, origin.host, options, self)
+            return write_page_folder(text, origin.host, options, self, required_field)
         return _write_or_return(text, options.output)
 
     def _export_lists(self, options: Namespace) -> str:

@@ -18,8 +18,10 @@ from demo import DemoServer
 from forest_scrapy.commands.forest_command import Action
 from forest_scrapy.core import TemplateRules, Wrapper
 from forest_scrapy.core.exports import FORMATS
+from forest_scrapy.core.records import ProductRules, RecordWrapper
+from forest_scrapy.core.templates.kinds import Kind
 from forest_scrapy.output_files import locked
-from forest_scrapy.stores import HistoryStore, PageRecord
+from forest_scrapy.stores import HistoryStore, PageRecord, RulesStore
 
 from .conftest import Run
 
@@ -222,6 +224,20 @@ def test_export(run: Run, name: str, tmp_path: Path) -> None:
 def test_export_adds_test_urls(run: Run) -> None:
     done = run("export", HOST, "--format", "ftr", "--url", "http://a/1", "--url", "http://a/2")
     assert done.out.endswith("\ntest_url: http://a/1\ntest_url: http://a/2\n")
+
+
+def test_export_of_a_template_of_products(run: Run, tmp_path: Path) -> None:
+    """As a page object of products; there is no wrapper of articles in other formats."""
+    place = str(tmp_path / "shop.db")
+    rules = ProductRules(name=("//h1",), price=("//b",))
+    records = RecordWrapper(kind=Kind("product"), product=rules)
+    with closing(RulesStore(place, "typed")) as store:
+        store.save("shop.example", "t", TemplateRules(records=records), ())
+    done = run("export", "shop.example", "--format", "web-poet", FOREST_STORE=place)
+    assert (done.status, done.err) == (0, "")
+    assert "class ShopExamplePage(WebPage, Returns[Product]):" in done.out and "'//b'" in done.out
+    done = run("export", "shop.example", FOREST_STORE=place)
+    assert done.status == 1 and "has no expression for the page" in done.err
 
 
 @pytest.mark.parametrize("action", ["show", "export"])
