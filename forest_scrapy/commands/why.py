@@ -62,6 +62,8 @@ REMEDIES = {
     "unlisted": "a crawl ended before it took the entry, which its feed does not list any more",
     "too_old": "-a since was later than its date",
     "too_new": "-a until was earlier than its date",
+    "other_language": "-a language names other languages",
+    "no_match": "-a match asks for words that it does not have",
     "joined": "its content is in the item of its thread or article",
     "other_layout": "it was kept before its site was redesigned",
     "other_kind": "FOREST_KINDS names the kinds of pages that are wanted",
@@ -84,6 +86,7 @@ _WITH_ARTICLE = ("article", "unchanged", "joined")
 _OF_ONE_CRAWL = (
     "empty", "too_slow", "blocked", "no_content", "disk_failure", "by_pipeline",
     "kept_by_middleware", "error", "too_old", "too_new", "other_layout",
+    "other_language", "no_match",
 )  # fmt: skip
 #: The exit status if the page was read, and no item results from it.
 NO_ITEM_STATUS = 3

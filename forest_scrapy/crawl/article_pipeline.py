@@ -33,7 +33,8 @@ COUNTED_FIELDS = ("title", "published", "authors")
 
 class NoArticle(DropItem):
     """The page has no item; ``reason``: that of a ``Refusal``, or the crawl does not want it:
-    ``duplicate``, ``unchanged``, ``gone``, ``too_old``, ``too_new``."""
+    ``duplicate``, ``unchanged``, ``gone``, ``too_old``, ``too_new``, ``other_language``,
+    ``no_match``."""
 
     def __init__(self, reason: str, url: str, is_shown: bool = False) -> None:
         super().__init__(f"{url}: {reason}", log_level="INFO" if is_shown else "DEBUG")
@@ -75,6 +76,7 @@ class ArticlePipeline:
         scope = scope or PageScope()
         self._crawl = crawl
         self._dates = scope.dates
+        self._topic = scope.topic
         self._keeps_rules = scope.keeps_rules
         self._learner = crawl.learner
         self._redesigns = Redesigns(crawl)
@@ -222,7 +224,12 @@ class ArticlePipeline:
 
     async def _finish_article(self, item: ArticlePage, article: Article) -> None:
         """Drop an article that is not wanted, and note what has changed."""
-        reason = self._dates.check(article.published)
+        reason = self._dates.check(article.published) or self._topic.check(
+            article.language,
+            article.title,
+            (*article.tags, *article.categories),
+            article.text,
+        )
         if reason:
             raise NoArticle(reason, item.url)
         if await self._is_duplicate(item, article):

@@ -20,7 +20,15 @@ from forest_scrapy.stores import Spool
 logger = logging.getLogger(__name__)
 
 #: Reasons for drops that nobody asks for: there is an article, but it is not wanted, or not here.
-_USUAL_REASONS = ("duplicate", "unchanged", "joined", "too_old", "too_new")
+_USUAL_REASONS = (
+    "duplicate",
+    "unchanged",
+    "joined",
+    "too_old",
+    "too_new",
+    "other_language",
+    "no_match",
+)
 
 
 class InFlight:

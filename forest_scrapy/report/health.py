@@ -47,7 +47,7 @@ logger = logging.getLogger(__name__)
 
 #: Outcomes of pages that have an article although it is not emitted, and of those that are not
 #: pages of their own.
-_WITH_ARTICLE = ("unchanged", "joined", "too_old", "too_new")
+_WITH_ARTICLE = ("unchanged", "joined", "too_old", "too_new", "other_language", "no_match")
 _NO_PAGE = ("duplicate",)
 #: Seconds to wait for another crawl that writes its digest at the same moment.
 LOCK_TIMEOUT = 5.0

@@ -15,6 +15,7 @@ from forest_scrapy.core import ForestError
 from forest_scrapy.core.date_range import ANY_DATE, DateRange, read_moments
 from forest_scrapy.core.digests import digest_number
 from forest_scrapy.core.page.urls import ends_as_host, site_of, with_scheme
+from forest_scrapy.core.topic_filter import TopicFilter, read_languages, read_topic
 from forest_scrapy.feeds.discovery import is_opml, read_opml
 from forest_scrapy.input_files import read_bytes
 from forest_scrapy.output_files import is_stream
@@ -183,6 +184,20 @@ def read_date_range(since: str, until: str) -> DateRange:
     if first and last and first > last:
         raise BadArgument(f"-a since={since} is after -a until={until}")
     return DateRange(first, last)
+
+
+def read_topic_filter(match: str, language: str) -> TopicFilter:
+    """The filter of articles by words or a regular expression, and by languages.  Raises
+    ``BadArgument``."""
+    try:
+        patterns = read_topic(match)
+    except re.error as error:
+        raise BadArgument(f"-a match={match}: not a regular expression: {error}") from None
+    try:
+        languages = read_languages(language)
+    except ValueError as error:
+        raise BadArgument(f"-a language={language}: {error}") from None
+    return TopicFilter(languages, patterns)
 
 
 def _read_date(name: str, text: str) -> tuple[datetime, datetime]:

@@ -35,6 +35,7 @@ from forest_scrapy.spiders.arguments import (
     read_number,
     read_scope,
     read_shard,
+    read_topic_filter,
     refuse_unknown,
 )
 from forest_scrapy.stores import Spool
@@ -115,6 +116,8 @@ class ArticleSpider(GuardedSpider):
 
     - ``-a allow=REGEX``: request only pages whose URL matches; ``-a deny=REGEX``: none that does.
     - ``-a since=DATE``, ``-a until=DATE``: only articles published between these dates.
+    - ``-a match=WORDS`` or ``-a match=/REGEX/``: only articles with these words, or in which it is
+      found: in the title, the tags or the text; ``-a language=en,fr``: only those in one of these.
     - ``-a max_pages=N``: request at most N pages.
     - ``-a only_new=yes``: only articles that are new or have changed since the last crawl.
     - ``-a shard=I/N``: only the I-th of N parts of the feeds, sites and sitemaps named.
@@ -139,6 +142,8 @@ class ArticleSpider(GuardedSpider):
         deny: str = "",
         since: str = "",
         until: str = "",
+        match: str = "",
+        language: str = "",
         max_pages: str | int = "",
         max_depth: str | int = "",
         only_new: str = "",
@@ -153,6 +158,7 @@ class ArticleSpider(GuardedSpider):
         #: What the URLs of a site have in common: its host, or its domain.
         self.site_key = site_of if is_whole_domain else own_host
         self.scope = read_scope(allow, deny, since, until, max_pages, max_depth)
+        self._topic = read_topic_filter(match, language)
         self._follow = None if follow is None else read_number("follow", follow)
         self.only_new = read_flag("only_new", only_new) if only_new else None
         #: The keys of the pages that were requested or skipped, and the number of the former.
@@ -186,7 +192,12 @@ class ArticleSpider(GuardedSpider):
     @property
     def page_scope(self) -> PageScope:
         """Which articles are wanted, and how further pages are requested."""
-        return PageScope(self.scope.dates, self.follow_page, keeps_rules=self.keeps_rules)
+        return PageScope(
+            dates=self.scope.dates,
+            follow=self.follow_page,
+            keeps_rules=self.keeps_rules,
+            topic=self._topic,
+        )
 
     @property
     def crawl(self) -> CrawlContext:

@@ -10,6 +10,7 @@ import pytest
 
 from forest_scrapy.core import Entry
 from forest_scrapy.core.date_range import DateRange
+from forest_scrapy.core.topic_filter import TopicFilter, read_topic
 from forest_scrapy.crawl.article_pipeline import ArticlePipeline, NoArticle
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.crawl.release import remaining_pages
@@ -51,6 +52,28 @@ def test_articles_that_are_too_old_are_dropped(tmp_path: Path) -> None:
         with pytest.raises(NoArticle) as dropped:
             extract_all(crawl, pipeline)
         assert dropped.value.reason == "too_old"
+
+
+@pytest.mark.parametrize(
+    ("topic", "reason"),
+    [
+        (TopicFilter(("fr",)), "other_language"),
+        (TopicFilter((), read_topic("zeppelins")), "no_match"),
+        (TopicFilter(("en",), read_topic("/[a-z]/")), ""),
+    ],
+)
+def test_articles_about_something_else_are_dropped(
+    tmp_path: Path, topic: TopicFilter, reason: str
+) -> None:
+    with open_crawl(tmp_path) as crawl:
+        place(crawl, 0)
+        pipeline = ArticlePipeline(crawl, PageScope(topic=topic))
+        if not reason:
+            assert len(extract_all(crawl, pipeline)) == 1
+            return
+        with pytest.raises(NoArticle) as dropped:
+            extract_all(crawl, pipeline)
+        assert dropped.value.reason == reason
 
 
 def test_other_items_are_passed_on(tmp_path: Path) -> None:

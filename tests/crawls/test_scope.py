@@ -1,4 +1,5 @@
-"""Which pages are crawled: the arguments allow, deny, since, until, max_pages and max_depth."""
+"""Which pages are crawled: the arguments allow, deny, since, until, match, language, max_pages and
+max_depth."""
 
 from __future__ import annotations
 
@@ -51,6 +52,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
             "dates": crawl("dates", "since=2024-05-02", "until=2024-05-04"),
             "urls": crawl("urls", "allow=/news/", "deny=/[135]\\b", "max_pages=4"),
             "links": crawl("links", "max_depth=1", "max_pages=4"),
+            "topic": crawl("dates", "match=/paragraph [0-9] of [24]\\./", "language=en,de"),
             "site": project.crawl(
                 "site", f"url={server.url}/news/5", "deny=/news/7", "max_pages=3", "max_depth=1"
             ),
@@ -68,6 +70,13 @@ def test_dates_of_feeds_and_of_pages(runs: dict[str, Run]) -> None:
     assert run.paths == ["/news/1", "/news/11", "/news/2", "/news/3", "/news/9"]
     assert run.counted("skipped") == {"too_old": 1, "too_new": 1}
     assert run.counted("dropped") == {"too_old": 1}  # only the page itself has a date
+
+
+def test_articles_about_a_topic(runs: dict[str, Run]) -> None:
+    run = runs["topic"]
+    assert run.counted("dropped") == {"no_match": 6}
+    assert run.paths == ["/news/2", "/news/4"]
+    assert run.counted("dropped") == {"no_match": 6}
 
 
 def test_patterns_of_urls_and_the_number_of_pages(runs: dict[str, Run]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from forest_scrapy.core.topic_filter import ANY_TOPIC
 from forest_scrapy.spiders.arguments import (
     BadArgument,
     argument_names,
@@ -15,6 +16,7 @@ from forest_scrapy.spiders.arguments import (
     read_feeds_file,
     read_number,
     read_pattern,
+    read_topic_filter,
     read_url,
     read_urls,
 )
@@ -96,6 +98,18 @@ def test_patterns() -> None:
     assert read_pattern("deny", "") is None
     with pytest.raises(BadArgument, match=r"-a deny=\(a: not a regular expression: "):
         read_pattern("deny", "(a")
+
+
+def test_topics() -> None:
+    assert read_topic_filter("", "") == ANY_TOPIC
+    topic = read_topic_filter("harbour 港", "en,pt-BR")
+    assert topic.check("pt-BR", "The Harbours", ["新港"], "") == ""
+    assert topic.check("pt", "The harbour", ["新港"], "") == "other_language"
+    assert topic.check("", "A sharbour", [], "港") == "no_match"
+    with pytest.raises(BadArgument, match=r"-a match=/\(/: not a regular expression: "):
+        read_topic_filter("/(/", "")
+    with pytest.raises(BadArgument, match="-a language=english: 'english' is not the code"):
+        read_topic_filter("", "english")
 
 
 @pytest.mark.parametrize(
