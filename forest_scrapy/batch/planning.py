@@ -11,7 +11,11 @@ from typing import NamedTuple
 
 from forest_scrapy.core import Fingerprint, Options, Page, Template, TemplateRules, learn_rules
 from forest_scrapy.core.hosts import HostTemplates, choose_fingerprints
-from forest_scrapy.core.learning import adopt_posts
+from forest_scrapy.core.learning import (
+    MAX_PAGES_WITH_FEW_POSTS,
+    adopt_posts,
+    may_have_few_posts,
+)
 from forest_scrapy.core.repeated import MAX_TEMPLATES, may_repeat, read_lines
 from forest_scrapy.core.templates.files import find_article_files
 from forest_scrapy.core.templates.grouping import ClassifiedPages, UnknownPage
@@ -324,32 +328,22 @@ def learn_templates(
         rules = learn_rules(pages, options, template.may_be_articles, articles)
         assert template.rules is not None
         rules = rules.with_cut(template.rules.cut)
-        if len(templates) > 1 and _may_have_few_posts(rules, pages, options):
-            waiting.append((template, rules, pages))
+        if len(templates) > 1 and may_have_few_posts(rules, options):
+            # The first pages only, so that memory does not grow.
+            waiting.append((template, rules, pages[:MAX_PAGES_WITH_FEW_POSTS]))
             continue
         yield add(template, rules), pages
 
+    rules_of_host = []
+    rules_of_full = []
+    for learned in learned_templates.templates.values():
+        if learned.rules:
+            rules_of_host.append(learned.rules)
+            if learned.key in full:
+                rules_of_full.append(learned.rules)
     for template, rules, pages in waiting:
-        rules_of_host = []
-        for key in sorted(learned_templates.templates):
-            template_rules = learned_templates.templates[key].rules
-            if template_rules:
-                rules_of_host.append(template_rules)
-        yield add(template, adopt_posts(rules, pages, rules_of_host)), pages
-
-
-#: Pages of a template that waits for those of threads, so that memory does not grow.
-_MAX_WAITING_PAGES = 3
-
-
-def _may_have_few_posts(
-    rules: TemplateRules,
-    pages: Sequence[Page],
-    options: Options,
-) -> bool:
-    """Whether the pages of a template may be threads with too few posts to tell by themselves."""
-    is_wanted = "thread" in options.kinds and len(pages) <= _MAX_WAITING_PAGES
-    return is_wanted and rules.kind == "other"
+        rules_of_threads = rules_of_full if template.key in full else rules_of_host
+        yield add(template, adopt_posts(rules, pages, rules_of_threads)), pages
 
 
 def _read_sample(

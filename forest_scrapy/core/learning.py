@@ -187,13 +187,24 @@ def learn_kind(
     )
 
 
+#: Pages of a template that are looked at for the posts of other threads of their host.
+MAX_PAGES_WITH_FEW_POSTS = 3
+
+
+def may_have_few_posts(rules: TemplateRules, options: Options) -> bool:
+    """Whether the pages of a template may be threads with too few posts to tell by themselves: then
+    its rules are those of ``adopt_posts``, once the other templates of the host are learned."""
+    return "thread" in options.kinds and rules.kind == "other"
+
+
 def adopt_posts(
     rules: TemplateRules,
     pages: Sequence[Page],
     rules_of_host: Iterable[TemplateRules],
 ) -> TemplateRules:
     """The rules of a template whose pages are of no kind, with those for the posts of another
-    template of the host if these are on its pages, too; see ``find_thread_records``."""
+    template of the host if these are on its pages, too; see ``find_thread_records``.  They do not
+    depend on the order of ``rules_of_host``."""
     if rules.kind != "other":
         return rules
     from forest_scrapy.core.records.thread_pages import find_thread_records
@@ -202,7 +213,7 @@ def adopt_posts(
     for other_rules in rules_of_host:
         if other_rules.records and other_rules.are_of_threads:
             threads.append(other_rules.records)
-    records = find_thread_records(pages, threads)
+    records = find_thread_records(pages[:MAX_PAGES_WITH_FEW_POSTS], threads)
     return replace(rules, records=records) if records else rules
 
 

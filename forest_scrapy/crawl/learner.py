@@ -23,7 +23,12 @@ from forest_scrapy.core import (
 from forest_scrapy.core.boilerplate.challenges import note_unblocked
 from forest_scrapy.core.health.digest import Redesign
 from forest_scrapy.core.hosts import choose_fingerprints
-from forest_scrapy.core.learning import adopt_posts, learn_article_comments
+from forest_scrapy.core.learning import (
+    MAX_PAGES_WITH_FEW_POSTS,
+    adopt_posts,
+    learn_article_comments,
+    may_have_few_posts,
+)
 from forest_scrapy.core.page.content import Content
 from forest_scrapy.core.page.page import Extract
 from forest_scrapy.core.plurals import count
@@ -60,6 +65,16 @@ _STATS_OF_PARTS = {"article": "templates", "records": "records"}
 _Extractions = Mapping[str, Extraction]
 
 
+@dataclass(frozen=True)
+class _Undecided:
+    """A template, by its key, whose pages may be threads with few posts: its rules without the
+    other templates of the host, and the keys of the pages that they were learned from."""
+
+    key: str
+    rules: TemplateRules
+    sample: tuple[str, ...]
+
+
 class Learner:
     """Learns the rules of templates from the pages in the spool, each once: there is one lock for
     each template.
@@ -89,6 +104,8 @@ class Learner:
         #: The templates that were learned again, for the report and the health digest.
         self.redesigns: list[Redesign] = []
         self.locks: defaultdict[str, Lock] = defaultdict(Lock)
+        #: Of hosts with threads, whose templates are learned together.
+        self._host_locks: defaultdict[str, Lock] = defaultdict(Lock)
         self._learning_slots = Semaphore(MAX_LEARNED_AT_ONCE)
         #: The pages that rules for comments were looked for on, by template and wrapper.
         self._searched_pages: defaultdict[tuple[str, str], int] = defaultdict(lambda: 1)
@@ -110,8 +127,7 @@ class Learner:
         async with self.locks[template.key]:
             template = self.latest(template)
             if self._lacks_rules(template):
-                sample = self.sample(template)
-                template = await self._learn(template, sample, extracts=True)
+                template = await self._learn_first(template)
             if self._lacks_comments(template):
                 template = await self.learn_comments(template)
         return template
@@ -181,17 +197,77 @@ class Learner:
         has_wrapper = bool(template.wrapper.keep)
         return has_wrapper and rules is not None and rules.comments is None
 
-    async def _learn(
+    async def _learn_first(self, template: Template) -> Template:
+        """Learn the rules of a template for the first time.
+
+        Pages that may be threads with few posts tell it by those of other templates of the host.
+        All of these that have pages to learn from are learned before, so that the rules do not
+        depend on which page was released first.
+        """
+        if "thread" not in self._options.kinds:
+            sample = self.sample(template)
+            extracted_keys = self._choose_extracted(sample)
+            rules, extractions = await self._learn_from(template, sample, extracted_keys)
+            template = self._take_rules(template, sample, rules)
+            if template.rules:
+                for key, extraction in extractions.items():
+                    self._extracted[key] = (template.rules, extraction)
+            return template
+
+        async with self._host_locks[template.host]:
+            template = self.latest(template)
+            if not self._lacks_rules(template):  # learned with another one
+                return template
+            undecided = await self._learn_undecided(template)
+            if undecided is not None:
+                undecided_templates = [undecided]
+                for other_template in self._templates.of_host(template.host):
+                    if other_template.key == template.key or not self._is_due(other_template):
+                        continue
+                    undecided = await self._learn_undecided(other_template)
+                    if undecided is not None:
+                        undecided_templates.append(undecided)
+                for undecided in undecided_templates:
+                    await self._decide(undecided)
+            return self.latest(template)
+
+    def _is_due(self, template: Template) -> bool:
+        """Whether a template has pages to learn its first rules from."""
+        return self._lacks_rules(template) and self._spool.has_released(template.key)
+
+    async def _learn_undecided(self, template: Template) -> _Undecided | None:
+        """Learn a template; if its pages may be threads with few posts, it gets no rules yet."""
+        sample = self.sample(template)
+        rules, _ = await self._learn_from(template, sample)
+        if sample and may_have_few_posts(rules, self._options):
+            return _Undecided(template.key, rules, _keys(sample))
+        self._take_rules(template, sample, rules)
+        return None
+
+    async def _decide(self, undecided: _Undecided) -> None:
+        """Give a template whose pages may be threads its rules."""
+        template = self._templates.get(undecided.key)
+        assert template is not None
+        sample = self.sample(template)
+        rules = undecided.rules
+        if _keys(sample) != undecided.sample:  # pages have come meanwhile
+            rules, _ = await self._learn_from(template, sample)
+        rules = await self._adopt_posts(template, sample, rules)
+        self._take_rules(template, sample, rules)
+
+    async def _learn(self, template: Template, sample: Sequence[SpooledPage]) -> Template:
+        """Learn the rules of a template again."""
+        rules = await self.learn_from(template, sample)
+        return self._take_rules(template, sample, rules)
+
+    def _take_rules(
         self,
         template: Template,
         sample: Sequence[SpooledPage],
-        extracts: bool = False,
+        rules: TemplateRules,
     ) -> Template:
-        """Learn the rules of a template; of one with stored rules only what they lack, unless the
-        pages are threads and nobody has edited the rules.  ``extracts``: also extract from the
-        pages, for ``take_extracted``."""
-        extracted_keys = self._choose_extracted(sample) if extracts else ()
-        rules, extractions = await self._learn_from(template, sample, extracted_keys)
+        """Give a template the rules that were learned; one with stored rules only what they lack,
+        unless the pages are threads and nobody has edited the rules."""
         example = sample[0].url if sample else template.host
         if rules.records:
             self._note_kind(template, rules, example)
@@ -204,11 +280,7 @@ class Learner:
         if rules.comments:
             self.note_comments(template)
         self._searched_pages[template.key, rules.wrapper.id] = max(1, len(sample))
-        template = self.assign(template, rules, sample)
-        if template.rules:
-            for key, extraction in extractions.items():
-                self._extracted[key] = (template.rules, extraction)
-        return template
+        return self.assign(template, rules, sample)
 
     def _choose_extracted(self, sample: Sequence[SpooledPage]) -> list[str]:
         """The keys of the pages that are extracted from when they are learned from: their trees are
@@ -226,7 +298,34 @@ class Learner:
     async def learn_from(self, template: Template, sample: Sequence[SpooledPage]) -> TemplateRules:
         """The rules of a template; a part that cannot be learned is left out."""
         rules, _ = await self._learn_from(template, sample)
+        if sample and may_have_few_posts(rules, self._options):
+            rules = await self._adopt_posts(template, sample, rules)
         return rules
+
+    async def _adopt_posts(
+        self,
+        template: Template,
+        sample: Sequence[SpooledPage],
+        rules: TemplateRules,
+    ) -> TemplateRules:
+        """See ``adopt_posts``."""
+        rules_of_threads = self._rules_of_threads(template, sample)
+        if not rules_of_threads:
+            return rules
+        first_pages = sample[:MAX_PAGES_WITH_FEW_POSTS]
+        try:
+            async with self._learning_slots:
+                return await in_thread(
+                    _adopt_posts,
+                    rules,
+                    first_pages,
+                    rules_of_threads,
+                    self._settings,
+                )
+        except Exception:  # the rules are good without
+            logger.exception("Cannot look for posts on %s", sample[0].url)
+            self._stats.inc_value("forest/records/failed")
+            return rules
 
     async def _learn_from(
         self,
@@ -249,7 +348,6 @@ class Learner:
                     sample_of_others=self._sample_others(template),
                     stored_texts=self._stored_texts(template),
                     extracted_keys=extracted_keys,
-                    rules_of_threads=self._rules_of_threads(template),
                 )
                 rules, extractions = await in_thread(task.run, self._article_lines)
         except Exception as error:  # the sample cannot be read
@@ -298,15 +396,26 @@ class Learner:
                 texts.update(other_template.wrapper.repeated)
         return texts
 
-    def _rules_of_threads(self, template: Template) -> list[TemplateRules]:
-        """The rules of the templates of the host that are of threads, for ``adopt_posts``."""
-        if "thread" not in self._options.kinds:
-            return []
+    def _rules_of_threads(
+        self,
+        template: Template,
+        sample: Sequence[SpooledPage],
+    ) -> list[TemplateRules]:
+        """The rules of the other templates of the host that are of threads.
+
+        A template with as many pages as rules are learned from may be learned before others have
+        as many: it takes only rules of such ones, whatever else is there.
+        """
+        min_pages = 1
+        if len(sample) >= self._settings.pages:
+            min_pages = self._settings.pages
         rules_of_threads = []
-        templates = self._templates.host(template.host).templates
-        for key in sorted(templates):
-            rules = templates[key].rules
-            if key != template.key and rules and rules.are_of_threads:
+        for other_template in self._templates.of_host(template.host):
+            rules = other_template.rules
+            if other_template.key == template.key or rules is None or not rules.are_of_threads:
+                continue
+            has_pages = other_template.is_stored or len(other_template.sample) >= min_pages
+            if has_pages:
                 rules_of_threads.append(rules)
         return rules_of_threads
 
@@ -557,7 +666,6 @@ class _LearningTask:
 
     ``sample_of_others``: pages of other templates of the host.  ``stored_texts``: see
     ``Learner._stored_texts``.  ``extracted_keys``: of the pages of the sample to extract from.
-    ``rules_of_threads``: of other templates of the host.
     """
 
     template: Template
@@ -566,7 +674,6 @@ class _LearningTask:
     sample_of_others: Sequence[SpooledPage]
     stored_texts: Collection[str]
     extracted_keys: Collection[str]
-    rules_of_threads: Sequence[TemplateRules]
 
     def run(
         self, article_lines: dict[str, ArticleLines | None]
@@ -597,8 +704,6 @@ class _LearningTask:
             lines,
             self.stored_texts,
         )
-        if self.rules_of_threads:
-            rules = adopt_posts(rules, pages, self.rules_of_threads)
 
         extractions: dict[str, Extraction] = {}
         for spooled, page in zip(self.sample, pages, strict=True):
@@ -643,6 +748,16 @@ def _learn_comments(
 ) -> "RecordRules | None":
     pages = read_sample(sample, settings)
     return learn_article_comments(pages, wrapper)
+
+
+def _adopt_posts(
+    rules: TemplateRules,
+    sample: Sequence[SpooledPage],
+    rules_of_threads: Sequence[TemplateRules],
+    settings: ForestSettings,
+) -> TemplateRules:
+    pages = read_sample(sample, settings)
+    return adopt_posts(rules, pages, rules_of_threads)
 
 
 def _is_final(template: Template, sample: Sequence[SpooledPage]) -> bool:

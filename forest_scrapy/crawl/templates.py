@@ -149,6 +149,14 @@ class PagePlacer:
             self._apart[template.key] = changed
         return changed
 
+    def of_host(self, name: str) -> list[Template]:
+        """The templates of a host, also those that no cluster has, in a fixed order."""
+        templates = list(self.host(name).templates.values())
+        for template in self._apart.values():
+            if template.host == name:
+                templates.append(template)
+        return sorted(templates, key=lambda template: template.key)
+
     def learned(self) -> list[Template]:
         """The templates whose rules were learned in this crawl, in a fixed order."""
         learned_templates = []

@@ -301,6 +301,14 @@ class Spool:
         rows = self._rows(query, template_key, limit)
         return [SpooledPage.from_row(row) for row in rows]
 
+    def has_released(self, template_key: str) -> bool:
+        """Whether a page of the template was made ready, and may be learned from."""
+        query = (
+            "SELECT 1 FROM pages WHERE template_key = ? AND has_content"
+            " AND state IN ('ready', 'held', 'done') LIMIT 1"
+        )
+        return bool(self._rows(query, template_key))
+
     def add(self, page: SpooledPage) -> bool:
         """Write a fetched page; False, and nothing is written, if there is one with its key."""
         row = page.to_row()
