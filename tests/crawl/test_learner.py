@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import pickle
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from lxml.html import tostring
+from scrapy.http import HtmlResponse
 
 from forest_scrapy.core import (
     Extraction,
@@ -23,10 +26,20 @@ from forest_scrapy.core.templates.kinds import Kind
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.crawl.learner import Learner
 from forest_scrapy.crawl.outcomes import Outcome
-from forest_scrapy.responses.conversion import page_of, rebuild_page, visit_of
-from tests.core.records.threads import pages_of
+from forest_scrapy.items import ArticlePage
+from forest_scrapy.responses.conversion import page_of, rebuild_page, spool_page, visit_of
+from tests.core.records.threads import THREADS, Post, make_thread, pages_of
 
-from .helpers import HOST, article_page, counted, flush, key_of, open_crawl, place
+from .helpers import (
+    HOST,
+    article_page,
+    counted,
+    features_of,
+    flush,
+    key_of,
+    open_crawl,
+    place,
+)
 
 
 def fill(crawl: CrawlContext, pages: range, template: str = "plain") -> str:
@@ -315,3 +328,55 @@ def test_edited_rules_stay_if_their_pages_turn_out_to_be_threads(
         assert (again.wrapper == edited.wrapper) == is_edited
         (stored,) = crawl.rules.load(HOST)
         assert stored.is_of_threads != is_edited
+
+
+def release_thread(crawl: CrawlContext, posts: Sequence[Post], paths: Sequence[str]) -> str:
+    """Release pages of a thread with these posts as pages of one template; its key."""
+    keys = []
+    digests = []
+    for path in paths:
+        html = tostring(make_thread(posts).root, encoding="unicode")
+        response = HtmlResponse(f"http://{HOST}{path}", body=html, encoding="utf-8")
+        item = ArticlePage.from_response(response)
+        page = spool_page(item)
+        assert crawl.spool.add(page)
+        fingerprint = features_of(item).fingerprint
+        crawl.spool.place(page.key, fingerprint)
+        keys.append(page.key)
+        digests.append(f"{fingerprint.digest}{path}")
+    template = crawl.templates.host(HOST).add_template(digests)
+    for key in keys:
+        crawl.spool.make_ready(key, template.key)
+    return template.key
+
+
+@pytest.mark.parametrize("is_question_first", [True, False])
+def test_a_question_without_answers_is_a_thread_whichever_page_is_first(
+    tmp_path: Path, is_question_first: bool
+) -> None:
+    """Where its post is, the other threads of the host tell: these are learned before."""
+    with open_crawl(tmp_path, kinds=("thread",)) as crawl:
+        question = release_thread(crawl, THREADS[0][:1], ["/q/1"])
+        other_question = release_thread(crawl, THREADS[1][:1], ["/q/2"])
+        threads = release_thread(crawl, THREADS[0], ["/t/1", "/t/2"])
+        order = [question, other_question, threads]
+        if not is_question_first:
+            order.reverse()
+        for key in order:
+            learn(crawl, key)
+        posts_of_threads = get(crawl, threads).rules
+        assert posts_of_threads is not None and posts_of_threads.records is not None
+        for key in (question, other_question):
+            rules = get(crawl, key).rules
+            assert rules is not None and rules.records is not None
+            assert rules.are_of_threads
+            assert rules.records.rules == posts_of_threads.records.rules
+        assert counted(crawl, "records") == {"thread": 3}
+
+
+def test_a_full_template_takes_posts_of_full_ones_only(tmp_path: Path) -> None:
+    """It may be learned before others have as many pages."""
+    with open_crawl(tmp_path, kinds=("thread",), pages=2) as crawl:
+        questions = release_thread(crawl, THREADS[0][:1], ["/q/1", "/q/2"])
+        release_thread(crawl, THREADS[0], ["/t/1"])
+        assert not learn(crawl, questions).is_of_threads

@@ -281,34 +281,6 @@ def test_next_pages_of_threads_of_a_site(project: Project, server: Server) -> No
     assert again.stat("records/thread") == 0
 
 
-def question_html(number: int) -> str:
-    """A thread whose single post has no answer yet, with other boxes beside it than the threads
-    and the other questions have."""
-    box = "".join(f"<dl class='box{number}'><dt>Rule {i}<dd>Be kind.</dl>" for i in range(24))
-    (post,) = posts_of("kettle", number, number + 1)
-    return thread_html("kettle", [post]).replace("<p class=foot>", f"{box}<p class=foot>")
-
-
-def test_a_question_without_answers_is_a_thread_whichever_page_is_first(
-    project: Project, server: Server
-) -> None:
-    """Where its post is, the other threads tell: all are learned before it, and some of eight
-    pages come before the threads in any order."""
-    make_forum(server)
-    paths = [f"/q/{number}" for number in range(1, 9)]
-    for number, path in enumerate(paths, 1):
-        server.add(path, question_html(number))
-    listed = [*paths, *(f"/t/{topic}" for topic in _TOPICS)]
-    feed = "".join(f"<item><link>{server.url}{path}</link></item>" for path in listed)
-    server.add("/feed", f"<rss version='2.0'><channel>{feed}</channel></rss>", RSS)
-    run = project.crawl("feeds", f"feeds={server.url}/feed", FOREST_KINDS="thread")
-    assert (run.status, run.complaints) == (0, [])
-    assert set(paths) <= set(run.by_path)
-    for number, path in enumerate(paths, 1):
-        (post,) = run.by_path[path]["posts"]
-        assert post["text"] == posts_of("kettle", number, number + 1)[0].text
-
-
 FIRST_PAGES = [
     "?page=1",
     slow("?start=0"),
