@@ -17,8 +17,13 @@ MAX_LOOKED_AT = 8
 
 
 class KindSurvey:
-    """Counts the pages of each template, whether they are articles or not, and keeps the first page
-    of some, whose kind is found out at the end of the crawl."""
+    """Counts the pages of each template, whether they are articles or not, and keeps a page of
+    some, whose kind is found out at the end of the crawl.
+
+    Which ones depends on the digests of the pages' URLs (``ArticlePage.key``), not on the order in
+    which they come: of each template the page with the smallest one, of the templates those whose
+    pages have the smallest ones.  A template with many pages is likely to be among them.
+    """
 
     def __init__(self, settings: ForestSettings) -> None:
         self._settings = settings
@@ -26,18 +31,32 @@ class KindSurvey:
         self._refused: Counter[str] = Counter()
         self._kept_pages: dict[str, ArticlePage] = {}
 
-    def needs_page(self, template: str) -> bool:
-        """Whether a page of the template is to be given to ``add``."""
-        if self._settings.wants_records or template in self._kept_pages:
+    def needs_page(self, template: str, key: str) -> bool:
+        """Whether the page of the template with this key is to be given to ``add``."""
+        if self._settings.wants_records:
             return False
-        return len(self._kept_pages) < MAX_KEPT_PAGES
+        kept_page = self._kept_pages.get(template)
+        if kept_page is not None:
+            return key < kept_page.key
+        if len(self._kept_pages) < MAX_KEPT_PAGES:
+            return True
+        return key < self._largest_key()
 
     def add(self, template: str, is_article: bool, page: ArticlePage | None = None) -> None:
         """Count a page of a template."""
         counts = self._articles if is_article else self._refused
         counts[template] += 1
-        if page is not None and self.needs_page(template):
-            self._kept_pages[template] = page
+        if page is None or not self.needs_page(template, page.key):
+            return
+        self._kept_pages[template] = page
+        if len(self._kept_pages) > MAX_KEPT_PAGES:
+            largest_key = self._largest_key()
+            for kept_template, kept_page in list(self._kept_pages.items()):
+                if kept_page.key == largest_key:
+                    del self._kept_pages[kept_template]
+
+    def _largest_key(self) -> str:
+        return max(page.key for page in self._kept_pages.values())
 
     async def describe(self) -> str:
         """One line about the pages of other kinds than wanted; see ``describe_other_kinds``."""

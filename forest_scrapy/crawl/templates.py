@@ -426,7 +426,7 @@ class PagePlacer:
         else:
             template_key = host.template_of_others(digests).key
             page = None
-            if self.survey.needs_page(template_key):
+            if self.survey.needs_page(template_key, key):
                 page = rebuild_page(self._spool.read(key))
             self.survey.add(template_key, False, page)
             outcome = Outcome.dropped("not_article")
