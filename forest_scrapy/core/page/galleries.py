@@ -1,8 +1,10 @@
-"""Galleries behind the text of an article: lists of nothing but pictures."""
+"""Galleries behind the text of an article: lists of nothing but pictures and their captions."""
 
 import re
 from collections.abc import Sequence
 from itertools import islice
+
+from lxml import etree
 
 from forest_scrapy.core.page.pictures import find_images, is_decoration
 from forest_scrapy.core.page.tree import Element, class_and_id
@@ -26,15 +28,27 @@ _OTHERS = re.compile(
     re.IGNORECASE,
 )
 _IMAGE_URL = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)(?=$|[?#])", re.IGNORECASE)
-_ITEMS = frozenset(("li", "a", "div", "span", "p", "img", "picture", "source", "ul", "ol"))
+_ITEMS = frozenset(
+    ("li", "a", "div", "span", "p", "img", "picture", "source", "ul", "ol", "figure", "figcaption")
+)
+#: What a caption may have, besides.
+_CAPTION_ITEMS = frozenset(("b", "br", "cite", "em", "i", "small", "strong"))
+#: Arrows and dots of a gallery of which one picture is shown at a time.
+_CONTROLS = frozenset(("button", "svg", "path", "use", "g"))
+#: Text that is neither in a caption of a figure nor the name of such a button.
+_HAS_OTHER_TEXT = etree.XPath(
+    "boolean(.//text()[normalize-space() and not(ancestor::figcaption[ancestor::figure])"
+    " and not(ancestor::button[string-length(normalize-space()) <= 30])])"
+)
 
 
 def find_galleries_behind(blocks: Sequence[Element]) -> list[Element]:
     """The galleries among the siblings behind the last block, with single pictures before them, up
     to the first other sibling.
 
-    A gallery has pictures, and no text.  Its pictures lead to larger ones, or nowhere; if they lead
-    to pages, a name has to say that it is one, since teasers of other articles look alike.
+    A gallery has pictures, and no text but their captions.  Its pictures lead to larger ones, or
+    nowhere; if they lead to pages, a name has to say that it is one, since teasers of other
+    articles look alike.
 
     >>> from forest_scrapy.core.page.tree import parse_html
     >>> items = "".join(f"<li><a href=/{n}.jpg><img src=/{n}s.jpg></a>" for n in range(3))
@@ -62,12 +76,12 @@ def is_gallery(element: Element) -> bool:
     pictures = 0
     links = []
     for number, inner in enumerate(element.iter("*")):
-        if number >= MAX_ELEMENTS or inner.tag not in _ITEMS:
+        if number >= MAX_ELEMENTS or not _may_be_in_gallery(inner):
             return False
         if inner.tag == "a":
             links.append(inner.get("href") or "")
         names.add(class_and_id(inner)[:MAX_NAMES_LENGTH])
-    if any(text.strip() for text in element.itertext()):
+    if _HAS_OTHER_TEXT(element):
         return False
     for image in find_images(element):
         pictures += not is_decoration(image)
@@ -75,6 +89,14 @@ def is_gallery(element: Element) -> bool:
         return False
     lead_to_pages = any(_leads_to_page(link) for link in links)
     return not lead_to_pages or any(map(_GALLERY.search, names))
+
+
+def _may_be_in_gallery(element: Element) -> bool:
+    if element.tag in _ITEMS or element.tag in _CONTROLS:
+        return True
+    if element.tag not in _CAPTION_ITEMS:
+        return False
+    return next(element.iterancestors("figcaption"), None) is not None
 
 
 def _is_picture(element: Element) -> bool:

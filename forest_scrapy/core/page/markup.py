@@ -206,7 +206,7 @@ _NONE: frozenset[str] = frozenset()
 _URLS = frozenset(("href", "src", "cite", "poster"))
 _CAPTIONS = etree.XPath(".//*[self::figcaption or contains(@class, 'aption')]")
 _CAPTION_CLASS = re.compile(r"(?:(?<![a-zA-Z])c|(?<=[a-z])C)aptions?(?![a-z])")
-_CAPTION_TAGS = frozenset(("div", "p", "span", "small", "figcaption"))
+_CAPTION_TAGS = frozenset(("div", "p", "span", "small", "figcaption", "dd"))
 _PICTURES = (
     "img", "picture", "video", "iframe", "amp-img", "amp-anim", "amp-video", "amp-iframe", "oembed",
     *EMBED_TAGS,

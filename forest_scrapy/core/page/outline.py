@@ -34,7 +34,7 @@ from forest_scrapy.core.page.columns import (
     inherit_nearest,
     read_columns,
 )
-from forest_scrapy.core.page.panels import find_panels, is_plainly_shown
+from forest_scrapy.core.page.panels import find_panels, is_plainly_shown, is_slide
 from forest_scrapy.core.page.tree import (
     PHRASING,
     Element,
@@ -96,7 +96,9 @@ def _find_marked(root: Element) -> list[Element]:
     """The elements to leave out, whether or not they have the article."""
     marked = []
     for element in find_marked(root):
-        if _is_left_out(element) and not is_plainly_shown(element):
+        if not _is_left_out(element) or is_plainly_shown(element):
+            continue
+        if not is_slide(element):
             marked.append(element)
     return marked
 

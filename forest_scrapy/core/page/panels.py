@@ -32,6 +32,9 @@ MAX_ABOVE = 3
 #: Nodes of an element with a picture and no text, and of a paragraph, at most.
 MAX_PICTURE_NODES = 20
 MAX_PARAGRAPH_NODES = 200
+#: Slides of a gallery among which one that is shown is looked for, and elements of a slide.
+MAX_SLIDES = 100
+MAX_SLIDE_ELEMENTS = 60
 #: Characters of class and id that are read.
 MAX_NAMES = 300
 
@@ -89,6 +92,9 @@ _LONG_TEXTS = etree.XPath(".//text()[string-length(.) > 40]")
 _REFERENCES = etree.XPath(
     ".//@aria-controls | .//@data-target | .//@data-bs-target | .//a/@href[starts-with(., '#')]"
 )
+_HAS_TEXT_OUTSIDE_CAPTIONS = etree.XPath(
+    "boolean(.//text()[normalize-space() and not(ancestor::figcaption)])"
+)
 #: References that are read.
 MAX_REFERENCES = 3000
 
@@ -134,6 +140,41 @@ def is_plainly_shown(element: Element) -> bool:
     if text is None or text.strip():
         return False
     return next(element.iter("img", "picture"), None) is not None
+
+
+def is_slide(element: Element) -> bool:
+    """Whether a hidden element is a picture with its caption that a reader comes to by leafing: all
+    that it has is figures with captions, as one beside it that is shown.
+
+    >>> from lxml.html import fromstring
+    >>> figure = "<figure{}><img src=a.png><figcaption>An owl</figcaption></figure>"
+    >>> gallery = fromstring(f"<div>{figure.format('')}{figure.format(' hidden')}</div>")
+    >>> is_slide(gallery[1])
+    True
+    """
+    parent = element.getparent()
+    if parent is None or not _has_only_figures(element):
+        return False
+    for sibling in islice(parent.iterchildren(element.tag), MAX_SLIDES):
+        is_shown = sibling is not element and not _is_marked_hidden(sibling)
+        if is_shown and _has_only_figures(sibling):
+            return True
+    return False
+
+
+def _is_marked_hidden(element: Element) -> bool:
+    return is_hidden_from_readers(element) or element.get("aria-hidden") == "true"
+
+
+def _has_only_figures(element: Element) -> bool:
+    """Whether an element is or has a figure with a picture and a caption, and has no other text."""
+    has_caption = next(element.iter("figcaption"), None) is not None
+    if not has_caption or next(element.iter("img", "picture"), None) is None:
+        return False
+    elements = islice(element.iter("*"), MAX_SLIDE_ELEMENTS + 1)
+    if sum(1 for _ in elements) > MAX_SLIDE_ELEMENTS:
+        return False
+    return not _HAS_TEXT_OUTSIDE_CAPTIONS(element)
 
 
 def find_panels(root: Element, hidden: Sequence[Element]) -> set[Element]:
