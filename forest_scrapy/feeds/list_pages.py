@@ -42,48 +42,81 @@ def read_list_page(page: Page, item_keys: Collection[str], places: Sequence[str]
     >>> read_list_page(page, keys).urls, read_list_page(page, keys).next_url
     (('http://a.example/3',), 'http://a.example/page/2/')
     """
-    places = tuple(places) or _find_places(page, item_keys)
+    places = tuple(places)
+    if not places:
+        places = _find_places(page, item_keys)
     if not places:
         return ListPage()
+    urls = _read_older_items(page, item_keys, places)
+    return ListPage(
+        urls=urls,
+        places=places,
+        next_url=find_next_page(page),
+    )
+
+
+def _read_older_items(
+    page: Page,
+    item_keys: Collection[str],
+    places: Sequence[str],
+) -> tuple[str, ...]:
+    """The URLs of the links at these places that lead to the page's own site, each once, without
+    those of the feed."""
     site = site_of(page.url)
     urls: dict[str, str] = {}
     for xpath in places:
-        for link in select_elements(xpath, page.root)[:MAX_LINKS]:
+        links = select_elements(xpath, page.root)
+        for link in links[:MAX_LINKS]:
             url = _url_of(link, page)
-            if not url or site_of(url) != site:
-                continue  # what a blog links elsewhere is none of its items
+            is_of_site = bool(url) and site_of(url) == site
+            if not is_of_site:  # what a blog links elsewhere is none of its items
+                continue
             key = page_key(url)
             if key not in item_keys:
                 urls.setdefault(key, url)
-    return ListPage(tuple(urls.values()), places, find_next_page(page))
+    return tuple(urls.values())
 
 
 def _find_places(page: Page, item_keys: Collection[str]) -> tuple[str, ...]:
     """The places of links that are often those of items, the most frequent first."""
-    outline = page.outline
-    paths = anchored_paths(outline)
-    links: dict[AnchoredPath, list[Element]] = defaultdict(list)
-    items: dict[AnchoredPath, set[str]] = defaultdict(set)
-    for index, node in enumerate(outline.nodes):
-        url = _url_of(node.element, page) if node.tag == "a" else ""
+    links_at: dict[AnchoredPath, list[Element]] = defaultdict(list)
+    items_at: dict[AnchoredPath, set[str]] = defaultdict(set)
+    paths = anchored_paths(page.outline)
+    for path, node in zip(paths, page.outline.nodes, strict=True):
+        if node.tag != "a":
+            continue
+        url = _url_of(node.element, page)
         if not url:
             continue
-        path = paths[index]
-        links[path].append(node.element)
+        links_at[path].append(node.element)
         key = page_key(url)
         if key in item_keys:
-            items[path].add(key)
+            items_at[path].add(key)
 
     places = []
-    for path, keys in items.items():
-        min_items = max(MIN_ITEMS, MIN_SHARE * len(links[path]))
+    for path, keys in items_at.items():
+        link_count = len(links_at[path])
+        min_items = max(MIN_ITEMS, MIN_SHARE * link_count)
         if len(keys) >= min_items:
             places.append(path)
-    places.sort(key=lambda path: (-len(items[path]), path.level, str(path)))
-    return tuple(anchored_xpath(path, links[path]) for path in places)
+
+    def rank(path: AnchoredPath) -> tuple[int, int, str]:
+        item_count = len(items_at[path])
+        return -item_count, path.level, str(path)
+
+    places.sort(key=rank)
+    xpaths = []
+    for path in places:
+        xpath = anchored_xpath(path, links_at[path])
+        xpaths.append(xpath)
+    return tuple(xpaths)
 
 
 def _url_of(link: Element, page: Page) -> str:
-    href = link.get("href") or ""
-    url = absolute_url(href, page.base_url) if href else ""
-    return url if url.startswith(("http://", "https://")) else ""
+    """The URL of a web page that a link leads to; ``""`` if it leads to none."""
+    href = link.get("href")
+    if not href:
+        return ""
+    url = absolute_url(href, page.base_url)
+    is_of_web = url.startswith(("http://", "https://"))
+    return url if is_of_web else ""

@@ -19,9 +19,15 @@ MAX_LINKS = 300
 MAX_STEPS = 5
 #: Nodes of this element.
 MAX_NODES = 200
+#: What the line below the link has.
+_SUBLINE_VALUES = ("author", "date")
 
 
-def find_story(page: Page, records: Sequence[int], fetched_at: str) -> tuple[int, Record] | None:
+def find_story(
+    page: Page,
+    records: Sequence[int],
+    fetched_at: str,
+) -> tuple[int, Record] | None:
     """The link that a thread is about, as a record with its title, and the index of its element;
     None if there is none before the records, or if it is in one, which has a text then.
 
@@ -32,16 +38,31 @@ def find_story(page: Page, records: Sequence[int], fetched_at: str) -> tuple[int
         return None
     first_record = min(records)
     link = _find_title_link(page, first_record)
-    if link is None or any(node <= link < page.outline.ends[node] for node in records):
+    if link is None or _is_inside_any(page, link, records):
         return None
     values = _read_subline(page, link, first_record, fetched_at)
-    if not any(value.name == "date" for value in values):
+    has_date = any(value.name == "date" for value in values)
+    if not has_date:
         return None
     title = page.outline.line(link)
-    href = page.outline.nodes[link].element.get("href") or ""
-    url = absolute_url(href, page.base_url)
+    url = _url_of(page, link)
     html = f'<p><a href="{escape(url)}">{escape(title)}</a></p>'
-    return link, Record(position=0, text=title, html=html, values=values)
+    record = Record(
+        position=0,
+        text=title,
+        html=html,
+        values=values,
+    )
+    return link, record
+
+
+def _is_inside_any(page: Page, link: int, records: Sequence[int]) -> bool:
+    """Whether the link is in one of the records."""
+    for node in records:
+        end = page.outline.ends[node]
+        if node <= link < end:
+            return True
+    return False
 
 
 def _find_title_link(page: Page, end: int) -> int | None:
@@ -49,22 +70,30 @@ def _find_title_link(page: Page, end: int) -> int | None:
     title = _letters(read_thread_title(page))
     if not title:
         return None
-    outline = page.outline
     site = site_of(page.url)
     links = 0
     for index in range(end):
-        node = outline.nodes[index]
-        href = node.element.get("href") if node.tag == "a" else None
-        if not href:
+        url = _url_of(page, index)
+        if not url:
             continue
         links += 1
         if links > MAX_LINKS:
             return None
-        url = absolute_url(href, page.base_url)
         is_elsewhere = url.startswith("http") and site_of(url) != site
-        if is_elsewhere and _letters(outline.line(index)) == title:
+        if is_elsewhere and _letters(page.outline.line(index)) == title:
             return index
     return None
+
+
+def _url_of(page: Page, index: int) -> str:
+    """The URL that an element links to; ``""`` if it is no link."""
+    node = page.outline.nodes[index]
+    if node.tag != "a":
+        return ""
+    href = node.element.get("href")
+    if not href:
+        return ""
+    return absolute_url(href, page.base_url)
 
 
 def _read_subline(
@@ -79,15 +108,26 @@ def _read_subline(
     node = link
     for _ in range(MAX_STEPS):
         node = outline.nodes[node].parent
-        if node < 0 or outline.ends[node] > end or outline.ends[node] - node > MAX_NODES:
+        if node < 0:
+            return ()
+        node_end = outline.ends[node]
+        if node_end > end or node_end - node > MAX_NODES:
             return ()
         located = Located(node=node, position=0, roots=((node, ""),))
         inner_nodes = list(walk_record(outline, located, frozenset({node})))
-        behind = [inner for inner in inner_nodes if inner.node > link]
-        if not any(looks_like_date(outline.line(inner.node)) for inner in behind):
-            continue
-        return _read_values(page, inner_nodes, fetched_at)
+        if _has_date_behind(page, inner_nodes, link):
+            return _read_values(page, inner_nodes, fetched_at)
     return ()
+
+
+def _has_date_behind(page: Page, inner_nodes: Sequence[Inner], link: int) -> bool:
+    for inner in inner_nodes:
+        if inner.node <= link:
+            continue
+        line = page.outline.line(inner.node)
+        if looks_like_date(line):
+            return True
+    return False
 
 
 def _read_values(
@@ -98,8 +138,9 @@ def _read_values(
     cells = read_values_of(page, [inner_nodes])
     attributes = learn_attributes([cells], page.language, is_text=lambda path: False)
     values = read_values(page, inner_nodes, attributes, fetched_at)
-    return tuple(value for value in values if value.name in ("author", "date"))
+    return tuple(value for value in values if value.name in _SUBLINE_VALUES)
 
 
 def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
+    letters = filter(str.isalnum, text.casefold())
+    return "".join(letters)
