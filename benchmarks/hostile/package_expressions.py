@@ -343,6 +343,12 @@ def _names_of_controls() -> Iterable[re.Pattern[Any]]:
     return [scripted._pattern_of(["q", "title"])]
 
 
+def _words_of_topics() -> Iterable[re.Pattern[Any]]:
+    from forest_scrapy.core.topic_filter import read_topic
+
+    return read_topic("harbour 2026 港")
+
+
 #: Functions that make expressions from their arguments, each with what gives such expressions.
 MAKERS: dict[str, Callable[[], Iterable[re.Pattern[Any]]]] = {
     "forest_scrapy.batch.warc._field_pattern": _fields_of_records,
@@ -361,6 +367,8 @@ MAKERS: dict[str, Callable[[], Iterable[re.Pattern[Any]]]] = {
     "forest_scrapy.core.page.embeds._service": _nothing,
     "forest_scrapy.core.records.kind_hints.url_words": _words_of_urls,
     "forest_scrapy.core.records.products.product._word_pattern": _words_of_pages,
+    # Words; an expression is given by the person who starts the crawl.
+    "forest_scrapy.core.topic_filter.read_topic": _words_of_topics,
     "forest_scrapy.forms.purposes._pattern": _nothing,
     "forest_scrapy.forms.scripted._pattern_of": _names_of_controls,
     # The person who starts the crawl gives it.

@@ -8,18 +8,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from forest_scrapy.core.word_count import count_words
+
 
 @dataclass
 class Article:
     """An article, one JSON line.  ``docs/fields.md`` describes where each field comes from.
 
-    - ``url``: the page's URL after redirects; ``canonical_url``: the URL that it declares;
+    - ``url``: the page's URL after redirects, without parameters that track readers;
+      ``fetched_url``: with these, if it had some; ``canonical_url``: the URL that it declares;
       ``other_urls``: the other URLs of the article that were known when it was emitted.
     - ``title``, ``authors``, ``published``, ``modified`` (ISO 8601; ``*_raw`` as written on the
       page), ``language``, ``summary``, ``tags``, ``categories``, ``breadcrumbs``,
       ``site_name``.
     - ``text``: one line for each paragraph; ``html``: the same content, sanitized, with
-      absolute URLs; ``markdown``: the same as Markdown, if ``FOREST_FORMATS`` names it.
+      absolute URLs; ``markdown``: the same as Markdown, if ``FOREST_FORMATS`` names it;
+      ``word_count``: the words of the text.
     - ``main_image``, ``images`` (url, alt, caption), ``videos``, ``audios``, ``links`` (url,
       text): the media and links of the article.
     - ``related`` (title, url): other articles that the page shows or links to.
@@ -101,6 +105,11 @@ class Article:
     etag: str = field(default="", repr=False)
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
     type: str = "article"
+    word_count: int = field(default=0, repr=False)
+    fetched_url: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        self.word_count = count_words(self.text)
 
 
 def is_teaser(article: Article) -> bool:

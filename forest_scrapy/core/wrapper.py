@@ -36,6 +36,7 @@ from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.structures.sparing import find_notes_outside, spare_structures
 from forest_scrapy.core.page.text import line_text
 from forest_scrapy.core.page.tree import Element, in_document_order, outermost_elements
+from forest_scrapy.core.page.urls import without_trackers
 from forest_scrapy.core.plurals import count
 from forest_scrapy.core.segments.classifier import Classifier, Unseen, classify_unseen, find_unknown
 from forest_scrapy.core.xpaths.checking import check_xpaths, select_elements
@@ -421,9 +422,11 @@ def build_article(
 
     extract = _without_own_lines(page, wrapper, extract, metadata)
     related = find_related(page, extract.content.text_blocks)
+    url = without_trackers(page.url)
     return Article(
         **values,
-        url=page.url,
+        url=url,
+        fetched_url=page.url if url != page.url else "",
         text=extract.text,
         html=extract.html,
         is_free=read_is_free(page, extract.content),

@@ -123,7 +123,8 @@ class Duplicates:
 
 def list_other_urls(article: Article, urls: Sequence[str]) -> list[str]:
     """Those of the URLs that are not the article's own, each once."""
-    unique = dict.fromkeys(url for url in urls if url and url != article.url)
+    own_urls = ("", article.url, article.fetched_url)
+    unique = dict.fromkeys(url for url in urls if url not in own_urls)
     return list(unique)[:_MAX_URLS]
 
 

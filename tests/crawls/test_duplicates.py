@@ -97,6 +97,10 @@ def test_other_urls(server_and_run: tuple[Server, Run]) -> None:
     )
     assert a == {"/a/", "/a?fbclid=x"}
     assert moved == {"/moved"}
+    article = run.by_path["/a"]
+    assert article["url"] == f"{server.url}/a"
+    assert article["fetched_url"] == f"{server.url}/a?utm_source=rss&utm_medium=feed"
+    assert run.by_path["/moved-here"]["fetched_url"] == ""
 
 
 def test_wrong_canonical_urls_are_removed(run: Run) -> None:

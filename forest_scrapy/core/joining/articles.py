@@ -17,6 +17,7 @@ from forest_scrapy.core.markdown.blocks import to_markdown
 from forest_scrapy.core.page.markup import MARK_CLASS, NOTE_ID, clean_markup
 from forest_scrapy.core.page.tree import Element, parse_html
 from forest_scrapy.core.page.urls import page_key
+from forest_scrapy.core.word_count import count_words
 
 #: A page that repeats a larger share of the text of an earlier one is that page again.
 _MAX_REPEATED_SHARE = 0.5
@@ -284,6 +285,7 @@ def _build(
         for part in parts:
             lines += part.lines
         article.text = "\n".join(lines)
+        article.word_count = count_words(article.text)
 
         article.images = _join_objects(parts, "images")
         article.videos = _join_objects(parts, "videos")

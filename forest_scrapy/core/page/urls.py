@@ -361,6 +361,26 @@ def _suffixes() -> "TLDExtract":
     return TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
 
 
+def without_trackers(url: str) -> str:
+    """The URL without parameters that only tell where a reader comes from; else as it is.
+
+    >>> without_trackers("https://a.example/1?b=%20&utm_source=rss&c=#d")
+    'https://a.example/1?b=%20&c=#d'
+    >>> without_trackers("https://a.example/?fbclid=1"), without_trackers("https://a.example/1?")
+    ('https://a.example/', 'https://a.example/1?')
+    """
+    page, hash_sign, fragment = url.partition("#")
+    address, has_query, query = page.partition("?")
+    if not has_query:
+        return url
+    parameters = query.split("&")
+    own_parameters = [parameter for parameter in parameters if not _is_tracker(parameter)]
+    if len(own_parameters) == len(parameters):
+        return url
+    query = "&".join(own_parameters)
+    return f"{address}{'?' if query else ''}{query}{hash_sign}{fragment}"
+
+
 def _is_tracker(parameter: str) -> bool:
     name, _, _ = parameter.partition("=")
     return _TRACKERS.fullmatch(name) is not None

@@ -45,6 +45,7 @@ def test_the_content_of_all_pages_in_their_order() -> None:
     assert (joined.url, joined.published, joined.authors) == (URL, "2024-05-01", [])
     assert (joined.images, joined.next_page) == ([image], "")
     assert joined.pages == [URL, f"{URL}2/"]
+    assert joined.word_count == len(joined.text.split())
 
 
 def test_footnotes_of_each_page_stay_with_its_marks() -> None:
