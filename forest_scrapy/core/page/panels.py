@@ -155,7 +155,7 @@ def is_slide(element: Element) -> bool:
     parent = element.getparent()
     if parent is None or not _has_only_figures(element):
         return False
-    for sibling in islice(parent.iterchildren(element.tag), MAX_SLIDES):
+    for sibling in islice(parent.iterchildren(str(element.tag)), MAX_SLIDES):
         is_shown = sibling is not element and not _is_marked_hidden(sibling)
         if is_shown and _has_only_figures(sibling):
             return True
