@@ -42,7 +42,7 @@ LAYERS = {
         " spiders",
     ),
     "forest_scrapy.core": (
-        "digests encoding lazy moments plurals text_diff topic_filter word_count",
+        "digests encoding lazy moments plurals text_diff topic_filter",
         "date_range errors items models options page",
         "change_rate changes codec graph health markdown xpaths",
         "fields segments templates",

@@ -224,12 +224,10 @@ class ArticlePipeline:
 
     async def _finish_article(self, item: ArticlePage, article: Article) -> None:
         """Drop an article that is not wanted, and note what has changed."""
-        reason = self._dates.check(article.published) or self._topic.check(
-            article.language,
-            article.title,
-            (*article.tags, *article.categories),
-            article.text,
-        )
+        reason = self._dates.check(article.published)
+        if self._topic and not reason:
+            tags = (*article.tags, *article.categories)
+            reason = self._topic.check(article.language, article.title, tags, article.text)
         if reason:
             raise NoArticle(reason, item.url)
         if await self._is_duplicate(item, article):

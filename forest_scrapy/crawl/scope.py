@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from scrapy import Spider
 
 from forest_scrapy.core.date_range import ANY_DATE, DateRange
-from forest_scrapy.core.topic_filter import ANY_TOPIC, TopicFilter
 from forest_scrapy.responses.notes import PageNotes
+
+if TYPE_CHECKING:
+    from forest_scrapy.core.topic_filter import TopicFilter
 
 #: Requests the next page of a thread or an article: its URL, and the notes of the request.  Whether
 #: it was not requested before.
@@ -18,7 +21,7 @@ Follow = Callable[[str, PageNotes], bool]
 class PageScope:
     """Which items of a crawl are wanted, and how their further pages are requested.
 
-    - ``dates``: only articles of these dates; ``topic``: only those about it.
+    - ``dates``: only articles of these dates; ``topic``: only those about it; None: any.
     - ``follow``: requests the further pages of items of the kinds ``followed``; None if they are
       not requested.
     - ``keeps_rules``: pages that the rules of their template do not fit have another layout, and
@@ -29,7 +32,7 @@ class PageScope:
     follow: Follow | None = None
     followed: Collection[str] = ("thread", "article")
     keeps_rules: bool = False
-    topic: TopicFilter = ANY_TOPIC
+    topic: "TopicFilter | None" = None
 
 
 def scope_of(spider: Spider | None) -> PageScope | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
 from inspect import Parameter, signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy import Spider
@@ -15,10 +15,12 @@ from forest_scrapy.core import ForestError
 from forest_scrapy.core.date_range import ANY_DATE, DateRange, read_moments
 from forest_scrapy.core.digests import digest_number
 from forest_scrapy.core.page.urls import ends_as_host, site_of, with_scheme
-from forest_scrapy.core.topic_filter import TopicFilter, read_languages, read_topic
 from forest_scrapy.feeds.discovery import is_opml, read_opml
 from forest_scrapy.input_files import read_bytes
 from forest_scrapy.output_files import is_stream
+
+if TYPE_CHECKING:
+    from forest_scrapy.core.topic_filter import TopicFilter
 
 _FEEDS_FILE = "name a file with one URL a line, or OPML"
 #: The new names of arguments.
@@ -186,9 +188,13 @@ def read_date_range(since: str, until: str) -> DateRange:
     return DateRange(first, last)
 
 
-def read_topic_filter(match: str, language: str) -> TopicFilter:
-    """The filter of articles by words or a regular expression, and by languages.  Raises
-    ``BadArgument``."""
+def read_topic_filter(match: str, language: str) -> "TopicFilter | None":
+    """The filter of articles by words or a regular expression, and by languages; None for any.
+    Raises ``BadArgument``."""
+    if not match and not language:
+        return None
+    from forest_scrapy.core.topic_filter import TopicFilter, read_languages, read_topic
+
     try:
         patterns = read_topic(match)
     except re.error as error:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from forest_scrapy.core.topic_filter import ANY_TOPIC
 from forest_scrapy.spiders.arguments import (
     BadArgument,
     argument_names,
@@ -101,8 +100,9 @@ def test_patterns() -> None:
 
 
 def test_topics() -> None:
-    assert read_topic_filter("", "") == ANY_TOPIC
+    assert read_topic_filter("", "") is None
     topic = read_topic_filter("harbour 港", "en,pt-BR")
+    assert topic is not None
     assert topic.check("pt-BR", "The Harbours", ["新港"], "") == ""
     assert topic.check("pt", "The harbour", ["新港"], "") == "other_language"
     assert topic.check("", "A sharbour", [], "港") == "no_match"

@@ -11,13 +11,12 @@ import lxml.html
 from lxml import etree
 
 from forest_scrapy.core.fields.words import fold_words
-from forest_scrapy.core.items import Article
+from forest_scrapy.core.items import Article, count_words
 from forest_scrapy.core.joining.page_numbers import read_page_numbers
 from forest_scrapy.core.markdown.blocks import to_markdown
 from forest_scrapy.core.page.markup import MARK_CLASS, NOTE_ID, clean_markup
 from forest_scrapy.core.page.tree import Element, parse_html
 from forest_scrapy.core.page.urls import page_key
-from forest_scrapy.core.word_count import count_words
 
 #: A page that repeats a larger share of the text of an earlier one is that page again.
 _MAX_REPEATED_SHARE = 0.5

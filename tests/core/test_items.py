@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from forest_scrapy.core import Article, learn
+from forest_scrapy.core.items import count_words
 from forest_scrapy.core.page.urls import entry_url, page_key, without_trackers
-from forest_scrapy.core.word_count import count_words
 
 from .helpers import demo_pages
 
