@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from forest_scrapy.core import Page, Params, learn_records
 from forest_scrapy.core.digests import hex_digest
@@ -239,6 +239,40 @@ class AnswerReader:
         self._take(wrapper, rates, sample)
         return True
 
+    @property
+    def may_learn_again(self) -> bool:
+        """Whether the next answer may have the wrapper learned again, since that was learned from
+        few answers."""
+        is_thin = 0 < len(self._sample_answers) < MIN_SAMPLE_SIZE
+        return is_thin and self.times_learned < MAX_TIMES_LEARNED
+
+    def learn_last(self, answers: Sequence[Answer]) -> bool:
+        """Learn the wrapper from all answers that it was learned from or has read; whether another
+        one is taken, since it reads these better."""
+        if self.wrapper is None:
+            return False  # answers in JSON have none
+        sample = _choose_sample(answers)
+        if set(map(id, sample)) == set(map(id, self._sample_answers)):
+            return False
+        wrapper, rates = self._learn_best(sample)
+        is_better = rate_wrapper(wrapper, sample) > MIN_BETTER * rate_wrapper(self.wrapper, sample)
+        if is_better:
+            self._take(wrapper, rates, sample)
+        else:
+            self._take(self.wrapper, self.rates, sample)
+        return is_better
+
+    def read_again(self, answer: Answer) -> list[AnswerRecord]:
+        """The records of an answer that was read by another wrapper before."""
+        assert self.wrapper is not None
+        if self.errors.covers(answer):
+            return []
+        return self._apply(self.wrapper, answer)
+
+    def forget_names(self) -> None:
+        """Forget the attributes of the records, which are read again."""
+        self._names.clear()
+
     def _learn_best(self, sample: Sequence[Answer]) -> tuple[AnswerWrapper, dict[str, float]]:
         """The best wrapper of all methods, and how each was rated.  Ties: the first method."""
         methods = METHODS if self.method == "auto" else (self.method,)
@@ -267,8 +301,8 @@ class AnswerReader:
         otherwise."""
         assert self.wrapper is not None
         is_larger = _text_size(answer) >= MIN_TIMES_LARGER * self.sample_size > 0
-        is_thin = 0 < len(self._sample_answers) < MIN_SAMPLE_SIZE
-        if not (is_larger or is_thin) or self.times_learned >= MAX_TIMES_LEARNED:
+        is_open = is_larger and self.times_learned < MAX_TIMES_LEARNED
+        if not (is_open or self.may_learn_again):
             return
         sample = _choose_sample([*self._sample_answers, answer])
         wrapper, rates = self._learn_best(sample)
@@ -391,21 +425,31 @@ def rate_wrapper(wrapper: AnswerWrapper, answers: Sequence[Answer]) -> float:
 
 def has_doubled_records(attributes: Iterable[Attribute]) -> bool:
     """Whether records are two rows that have the same values, such as an odd and an even one: what
-    stands in the next row has the places of what stands in the first, and no labels."""
-    first_places: set[str] = set()
-    next_places: set[str] = set()
+    stands in the row before or after has the places of what stands in the record's own.  Two rows
+    of one record differ in their labels.  Labels of one row only are those of the columns, if its
+    values have the types of the other's."""
+    rows: dict[str, dict[str, Attribute]] = {}
     for attribute in attributes:
         if attribute.type in ("url", "image"):
             continue
         place = without_names(attribute.path)
-        if not place.startswith("+"):
-            first_places.add(place)
-            continue
-        if attribute.label:
-            return False
-        _, _, place_in_row = place.partition(" ")
-        next_places.add(place_in_row)
-    return len(first_places) > 1 and first_places == next_places
+        sign = place[0] if place.startswith(("+", "-")) else ""
+        place_in_row = place.partition(" ")[2] if sign else place
+        rows.setdefault(sign, {})[place_in_row] = attribute
+    return any(_are_alike(row, other_row) for row, other_row in combinations(rows.values(), 2))
+
+
+def _are_alike(row: Mapping[str, Attribute], other_row: Mapping[str, Attribute]) -> bool:
+    """Whether two rows are rows of two records, by the attributes at their places."""
+    if len(row) < 2 or row.keys() != other_row.keys():
+        return False
+    labels = {place: attribute.label for place, attribute in row.items()}
+    other_labels = {place: attribute.label for place, attribute in other_row.items()}
+    if any(labels.values()) and any(other_labels.values()):
+        return labels == other_labels
+    if not any(labels.values()) and not any(other_labels.values()):
+        return True
+    return all(attribute.type == other_row[place].type for place, attribute in row.items())
 
 
 def ends_with_heading(rules: RecordRules) -> bool:

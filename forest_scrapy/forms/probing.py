@@ -163,6 +163,7 @@ class Prober:
         language: str = "",
     ) -> None:
         self._form = form
+        self._given_words = tuple(site_words)
         self._controls = {control.name: control for control in form.controls}
         self._site_words = list(_usable(site_words))[:MAX_SITE_WORDS]
         self._language = language
@@ -207,6 +208,12 @@ class Prober:
         """Try these values, too, by the control that they are for: the first of them before all
         words of records."""
         self._named_values = dict(values)
+
+    def begin_anew(self) -> Prober:
+        """A prober of the same form that knows no answer."""
+        prober = Prober(self._form, self._given_words, self._language)
+        prober.offer(self._named_values)
+        return prober
 
     def next(self) -> FormProbe | None:
         """The probe to send; None if nothing remains to be tried, or all records that the form says

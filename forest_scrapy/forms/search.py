@@ -18,6 +18,7 @@ from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.core.records.record_wrapper import RecordWrapper
 from forest_scrapy.forms.answers import Answer, AnswerReader, AnswerRecord, AnswerWrapper
 from forest_scrapy.forms.constraints import Constraint, learn_constraints
+from forest_scrapy.forms.data import is_data_page
 from forest_scrapy.forms.form import Form
 from forest_scrapy.forms.items import FormRecord
 from forest_scrapy.forms.meanings import Meaning, ProbeResult, map_controls
@@ -25,6 +26,13 @@ from forest_scrapy.forms.probe_file import ProbeFile, ProbeLine
 from forest_scrapy.forms.probing import NONSENSE, FormProbe, Gain, Prober
 from forest_scrapy.forms.regions import ControlNames, Filling
 from forest_scrapy.forms.totals import Totals, read_numbers
+
+#: Answers with records, and different records, that the wrapper has read when items are emitted;
+#: and the answers, or the pages, after which they are in any case.
+MIN_SETTLED_ANSWERS = 12
+MIN_SETTLED_RECORDS = 60
+MAX_UNSETTLED_ANSWERS = 24
+MAX_UNSETTLED_PAGES = 100
 
 
 @dataclass(frozen=True)
@@ -37,11 +45,24 @@ class ProbeOutcome:
 
 
 @dataclass(frozen=True)
-class WaitingProbe:
-    """A probe whose answers are read once the wrapper is learned."""
+class AnsweredProbe:
+    """A probe with its answer, whose records may be read later, or again."""
 
     probe: FormProbe
     answers: Sequence[Answer]
+
+    @property
+    def is_nonsense(self) -> bool:
+        """Whether the answer is an error page in any case."""
+        return any(value in NONSENSE for _, value in self.probe.filling)
+
+
+@dataclass(frozen=True)
+class FinishedProbe:
+    """The result of a probe, and its line in the file of the form."""
+
+    outcome: ProbeOutcome
+    line: ProbeLine
 
 
 @dataclass(frozen=True)
@@ -66,6 +87,10 @@ class RecordOnPage:
 class FormSearch:
     """Which probe is next, and the results of those before.
 
+    What the first answers give is not final: these may have a single record each, or the records of
+    one town.  Their outcomes are held until the wrapper has read enough answers, and all of these
+    are read again when a better wrapper is learned.
+
     ``file``: where the search is stored; None stores nothing.  A search whose file has the same
     form (see ``Form.identity``) goes on where that ended; ``recalled`` are the items of the records
     that it had found.
@@ -82,7 +107,12 @@ class FormSearch:
     #: The controls that each probe filled in, and whether it had records.
     _sets: list[tuple[ControlNames, bool]] = field(default_factory=list, repr=False)
     _values: dict[str, dict[str, str]] = field(default_factory=dict, repr=False)
-    _waiting: dict[Filling, WaitingProbe] = field(default_factory=dict)
+    _waiting: dict[Filling, AnsweredProbe] = field(default_factory=dict)
+    #: Whether outcomes are final; before that, the answers, with the lines of an earlier crawl, in
+    #: their order, and their outcomes as they are now.
+    is_settled: bool = False
+    _unsettled: list[AnsweredProbe | ProbeLine] = field(default_factory=list, repr=False)
+    _held: list[FinishedProbe] = field(default_factory=list, repr=False)
 
     @classmethod
     def open(
@@ -128,65 +158,166 @@ class FormSearch:
         probe: FormProbe,
         pages: Sequence[Page],
     ) -> Iterator[ProbeOutcome]:
-        """Note the pages of an answer; yields the result of this probe, and those of probes that
-        waited for the wrapper; nothing if this one waits."""
+        """Note the pages of an answer; yields the outcomes that are final now: of this probe, and
+        of those before that were held."""
         self.sent += 1
         answers = [Answer(page, probe.filling) for page in pages]
-        if any(value in NONSENSE for _, value in probe.filling):
-            for answer in answers:
+        answered = AnsweredProbe(probe, answers)
+        times_learned = self.reader.times_learned
+        times_replaced = self.reader.times_replaced
+        finished_probes = self._read(answered)
+        if self.is_settled:
+            if self.reader.times_learned > times_learned:
+                self._write_wrapper()
+            if probe.filling in self._waiting:
+                self._write_unread(answered)
+            yield from self._give_out(finished_probes)
+            return
+
+        self._unsettled.append(answered)
+        self._held.extend(finished_probes)
+        self._write_unsettled(answered, finished_probes)
+        if self.reader.times_replaced > times_replaced:
+            self._read_all_again()
+        if self._has_stood():
+            yield from self.settle()
+
+    def learn(self) -> Iterator[ProbeOutcome]:
+        """Learn the wrapper from the answers that wait, however few these are, as there is no other
+        probe; yields the outcomes that are final now."""
+        finished_probes = self._learn_waiting(is_last=True)
+        if self.is_settled:
+            if finished_probes:
+                self._write_wrapper()
+            yield from self._give_out(finished_probes)
+        else:
+            self._held.extend(finished_probes)
+
+    def settle(self) -> Iterator[ProbeOutcome]:
+        """Take what was read so far as final, by the best wrapper of all answers; yields the
+        outcomes that were held.  Cost: that of learning the wrapper."""
+        if self.is_settled:
+            return
+        answers = self._answers_with_records()
+        if answers and self.reader.learn_last(answers):
+            self._read_all_again()
+
+        finished_probes = self._held
+        self.is_settled = True
+        self._held = []
+        self._unsettled = []
+        # Nothing was emitted by the wrappers before.
+        self.reader.times_replaced = 0
+        self._write_wrapper()
+        yield from self._give_out(finished_probes)
+
+    def _answers_with_records(self) -> list[Answer]:
+        """The answers of which records were held."""
+        fillings: set[Filling] = set()
+        for finished in self._held:
+            if finished.outcome.gain.keys:
+                fillings.add(finished.outcome.probe.filling)
+        answers: list[Answer] = []
+        for entry in self._unsettled:
+            if isinstance(entry, AnsweredProbe) and entry.probe.filling in fillings:
+                answers.extend(entry.answers)
+        return answers
+
+    def _has_stood(self) -> bool:
+        """Whether the wrapper has read enough answers for their outcomes to be final."""
+        if self._waiting:
+            return False
+        last_entry = self._unsettled[-1]
+        assert isinstance(last_entry, AnsweredProbe)
+        if any(is_data_page(answer.page) for answer in last_entry.answers):
+            return True  # no wrapper is needed
+        if self.reader.wrapper is None:
+            return False
+
+        answers = 0
+        pages = 0
+        for finished in self._held:
+            answers += bool(finished.outcome.gain.keys)
+            pages += finished.outcome.gain.requests
+        if answers >= MAX_UNSETTLED_ANSWERS or pages >= MAX_UNSETTLED_PAGES:
+            return True
+        has_enough_answers = answers >= MIN_SETTLED_ANSWERS
+        has_enough_records = len(self.prober.keys) >= MIN_SETTLED_RECORDS
+        return has_enough_answers and has_enough_records and not self.reader.may_learn_again
+
+    def _read(self, answered: AnsweredProbe) -> list[FinishedProbe]:
+        """The results that an answer has: of its probe, if it need not wait for the wrapper, and of
+        those that have waited, if the wrapper is learned now."""
+        probe = answered.probe
+        if answered.is_nonsense:
+            for answer in answered.answers:
                 self.reader.add_error(answer)
-            yield self._finish(probe, [], len(pages), error_pages=answers)
-            return
+            return [self._finish(answered, [])]
 
-        page_records = self._read(answers)
-        if page_records is None:
-            self._waiting[probe.filling] = WaitingProbe(probe, answers)
-            self.prober.note_waiting(probe)
-            self._write_waiting(probe, pages)
-            if self.reader.can_learn():
-                yield from self.learn(is_last=False)
-            return
-        if self._waiting and self.reader.can_learn():
-            yield from self.learn(is_last=False)
-        yield self._finish(probe, page_records, len(pages), pages[:1])
-
-    def _read(self, answers: Sequence[Answer]) -> list[RecordOnPage] | None:
-        """The records of the pages of an answer; None if one of these has to wait for the
-        wrapper."""
         page_records: list[RecordOnPage] = []
         is_waiting = False
-        times_learned = self.reader.times_learned
-        for answer in answers:
+        for answer in answered.answers:
             records = self.reader.read(answer)
             if records is None:
                 is_waiting = True
                 continue
             for record in records:
                 page_records.append(RecordOnPage(answer.page, record))
-        if self.reader.times_learned > times_learned:
-            self._write_wrapper()
-        return None if is_waiting else page_records
+        if is_waiting:
+            self._waiting[probe.filling] = answered
+            self.prober.note_waiting(probe)
 
-    def learn(self, is_last: bool = True) -> Iterator[ProbeOutcome]:
+        finished_probes = []
+        if self._waiting and self.reader.can_learn():
+            finished_probes = self._learn_waiting(is_last=False)
+        if not is_waiting:
+            finished_probes.append(self._finish(answered, page_records))
+        return finished_probes
+
+    def _learn_waiting(self, is_last: bool) -> list[FinishedProbe]:
         """Learn the wrapper from the answers that wait, and read them; nothing if these have too
         few records yet and more may come (``is_last``: no more will)."""
         if not self._waiting or not self.reader.learn(is_last):
-            return
+            return []
         self.prober.forget_waiting()
-        self._write_wrapper()
-
         records_by_answer = {}
         for answer, records in self.reader.take_waiting():
             records_by_answer[id(answer)] = records
+
         waiting_probes = self._waiting
         self._waiting = {}
+        finished_probes = []
         for waiting in waiting_probes.values():
             page_records = []
             for answer in waiting.answers:
                 for record in records_by_answer.get(id(answer), ()):
                     page_records.append(RecordOnPage(answer.page, record))
-            pages = [answer.page for answer in waiting.answers]
-            yield self._finish(waiting.probe, page_records, len(pages), pages[:1])
+            finished_probes.append(self._finish(waiting, page_records))
+        return finished_probes
+
+    def _read_all_again(self) -> None:
+        """Read the first answers by another wrapper, as if it had read them at once: the prober,
+        too, knows only what that finds."""
+        self.prober = self.prober.begin_anew()
+        self.totals = Totals()
+        self.results = []
+        self._sets = []
+        self._values = {}
+        self.reader.forget_names()
+        self._held = []
+        for entry in self._unsettled:
+            if isinstance(entry, ProbeLine):
+                self._note_line(entry)
+            else:
+                self._held.append(self._read_again(entry))
+
+    def _read_again(self, answered: AnsweredProbe) -> FinishedProbe:
+        page_records: list[RecordOnPage] = []
+        if not answered.is_nonsense:
+            for answer in answered.answers:
+                for record in self.reader.read_again(answer):
+                    page_records.append(RecordOnPage(answer.page, record))
+        return self._finish(answered, page_records)
 
     @property
     def records(self) -> Mapping[str, dict[str, str]]:
@@ -204,14 +335,12 @@ class FormSearch:
 
     def _finish(
         self,
-        probe: FormProbe,
+        answered: AnsweredProbe,
         page_records: Sequence[RecordOnPage],
-        requests: int,
-        first_pages: Sequence[Page] = (),
-        error_pages: Sequence[Answer] = (),
-    ) -> ProbeOutcome:
-        """Note the result of a probe.  ``first_pages``: the first page of its answer, if it has
-        one; ``error_pages``: the answers to a nonsense word."""
+    ) -> FinishedProbe:
+        """Note the result of a probe by the records of its answer."""
+        probe = answered.probe
+        requests = len(answered.answers)
         keys = frozenset(page_record.key for page_record in page_records)
         new: dict[str, RecordOnPage] = {}
         for page_record in page_records:
@@ -219,11 +348,11 @@ class FormSearch:
                 new.setdefault(page_record.key, page_record)
         new_values = {key: page_record.values for key, page_record in new.items()}
 
-        is_error = bool(error_pages) or not page_records
         numbers: dict[str, int] = {}
-        if page_records and first_pages:
-            numbers = read_numbers(first_pages[0], probe.filling)
+        if page_records and answered.answers:
+            numbers = read_numbers(answered.answers[0].page, probe.filling)
         self._note_total(probe, numbers, len(page_records))
+        is_error = not page_records
         gain = Gain(keys, len(new), requests, is_error, self.totals.missing(probe.filling))
         self.prober.add(probe, gain, new_values)
         self._values.update(new_values)
@@ -238,25 +367,25 @@ class FormSearch:
                 probe.filling,
             )
             items.append(item)
-        if self.file is not None:
-            lines: set[str] = set()
-            for answer in error_pages:
+
+        error_lines: set[str] = set()
+        if answered.is_nonsense:
+            for answer in answered.answers:
                 answer_lines = answer.lines()
-                lines.update(answer_lines.keys(), answer_lines.values())
-            line = ProbeLine(
-                filling=probe.filling,
-                group=probe.group,
-                kind="error" if error_pages else "records",
-                requests=requests,
-                keys=tuple(sorted(keys - new.keys())),
-                records=tuple(new_values.items()),
-                items=tuple(vars(item) for item in items),
-                lines=tuple(sorted(lines)),
-                numbers=tuple(numbers.items()),
-                shown=len(page_records),
-            )
-            self.file.add(line)
-        return ProbeOutcome(probe, gain, tuple(items))
+                error_lines.update(answer_lines.keys(), answer_lines.values())
+        line = ProbeLine(
+            filling=probe.filling,
+            group=probe.group,
+            kind="error" if answered.is_nonsense and answered.answers else "records",
+            requests=requests,
+            keys=tuple(sorted(keys - new.keys())),
+            records=tuple(new_values.items()),
+            items=tuple(vars(item) for item in items),
+            lines=tuple(sorted(error_lines)),
+            numbers=tuple(numbers.items()),
+            shown=len(page_records),
+        )
+        return FinishedProbe(ProbeOutcome(probe, gain, tuple(items)), line)
 
     def _note_total(self, probe: FormProbe, numbers: Mapping[str, int], shown: int) -> None:
         """Learn where answers say how many records they have; that of earlier ones counts, too."""
@@ -274,25 +403,46 @@ class FormSearch:
             for name, value in probe.filling:
                 self.results.append(ProbeResult(name, value, records))
 
+    def _give_out(self, finished_probes: Sequence[FinishedProbe]) -> Iterator[ProbeOutcome]:
+        """Store results that are final, and yield their outcomes."""
+        for finished in finished_probes:
+            if self.file is not None:
+                self.file.add(finished.line)
+            yield finished.outcome
+
     def _write_wrapper(self) -> None:
         """Store the wrapper, with which a later crawl reads answers."""
         if self.file and self.reader.wrapper:
             wrapper = to_json(self.reader.wrapper)
             self.file.set_wrapper(wrapper, self.reader.rates, self.reader.sample_size)
 
-    def _write_waiting(
+    def _write_unsettled(
         self,
-        probe: FormProbe,
-        pages: Sequence[Page],
+        answered: AnsweredProbe,
+        finished_probes: Sequence[FinishedProbe],
     ) -> None:
+        """Store an answer before outcomes are final: the pages, if these seem to have records;
+        those of the probes that have waited are stored already."""
         if self.file is None:
             return
+        for finished in finished_probes:
+            is_of_answer = finished.outcome.probe == answered.probe
+            if is_of_answer and not finished.outcome.gain.keys:
+                self.file.add(finished.line)
+                return
+        self._write_unread(answered)
+
+    def _write_unread(self, answered: AnsweredProbe) -> None:
+        """Store the pages of an answer, which are read later."""
+        if self.file is None:
+            return
+        pages = [(answer.page.url, _html_of(answer.page)) for answer in answered.answers]
         line = ProbeLine(
-            filling=probe.filling,
-            group=probe.group,
+            filling=answered.probe.filling,
+            group=answered.probe.group,
             kind="waiting",
             requests=len(pages),
-            pages=tuple((page.url, _html_of(page)) for page in pages),
+            pages=tuple(pages),
         )
         self.file.add(line)
 
@@ -301,44 +451,51 @@ class FormSearch:
         head: Mapping[str, Any],
         lines: Sequence[ProbeLine],
     ) -> None:
+        self.is_settled = "wrapper" in head or any(line.records for line in lines)
         if "wrapper" in head:
             self.reader.wrapper = _read_wrapper(head["wrapper"])
             self.reader.rates = dict(head.get("methods", {}))
             self.reader.sample_size = int(head.get("texts", 0))
             self.reader.times_learned = 1
         for line in lines:
-            if line.kind == "waiting":
-                self._recall_waiting(line)
-            else:
-                self._recall(line)
-
-    def _recall_waiting(self, line: ProbeLine) -> None:
-        """Have an answer of an earlier run wait for the wrapper; with a wrapper it is read now: the
-        run was stopped between the line of the wrapper and that of the probe."""
-        probe = FormProbe(line.filling, line.group)
-        self.sent += 1
-        answers = []
-        for url, text in line.pages:
-            page = Page(url, parse_html(text))
-            answers.append(Answer(page, probe.filling))
-        page_records = self._read(answers)
-        if page_records is None:
-            self._waiting[probe.filling] = WaitingProbe(probe, answers)
-            self.prober.note_waiting(probe)
-            return
-        first_pages = [answer.page for answer in answers[:1]]
-        outcome = self._finish(probe, page_records, len(answers), first_pages)
-        self.recalled.extend(outcome.items)
+            self._recall(line)
 
     def _recall(self, line: ProbeLine) -> None:
         """Note the result of a probe of an earlier run."""
-        probe = FormProbe(line.filling, line.group)
         self.sent += 1
+        if line.kind == "waiting":
+            self._recall_unread(line)
+            return
+        if not self.is_settled:
+            self._unsettled.append(line)
         if line.kind == "error":
             self.reader.errors = self.reader.errors.add_lines(line.lines)
         for item in line.items:
             self.recalled.append(FormRecord(**item))
+        self._note_line(line)
 
+    def _recall_unread(self, line: ProbeLine) -> None:
+        """Have the pages of an earlier run wait for the wrapper, or read them if there is one."""
+        probe = FormProbe(line.filling, line.group)
+        answers = [Answer(Page(url, parse_html(text)), probe.filling) for url, text in line.pages]
+        answered = AnsweredProbe(probe, answers)
+        if self.reader.wrapper is not None:
+            # The run ended when the outcomes were about to be stored.
+            finished = self._read_again(answered)
+            self.recalled.extend(finished.outcome.items)
+            if self.file is not None:
+                self.file.add(finished.line)
+            return
+        for answer in answers:
+            self.reader.read(answer)
+        self._waiting[probe.filling] = answered
+        self.prober.note_waiting(probe)
+        if not self.is_settled:
+            self._unsettled.append(answered)
+
+    def _note_line(self, line: ProbeLine) -> None:
+        """Note the records of a line of the file."""
+        probe = FormProbe(line.filling, line.group)
         new_values = dict(line.records)
         self._values.update(new_values)
         self.reader.note_names(new_values.values())

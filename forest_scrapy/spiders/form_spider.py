@@ -236,6 +236,8 @@ class FormSpider(GuardedSpider):
         # Answers that wait for the wrapper: there may be no later crawl.
         for item in await in_thread(self._learn):
             yield item
+        for item in await in_thread(self._settle):
+            yield item
 
     def _leads_back(self, response: Response) -> bool:
         """Whether a request of an answer was redirected to the page with the form.  What is sent
@@ -369,6 +371,14 @@ class FormSpider(GuardedSpider):
             items.extend(self._items(outcome))
         return items
 
+    def _settle(self) -> list[FormRecord]:
+        """The records of the first answers, if these are still held: there is no other probe."""
+        assert self.search is not None
+        items: list[FormRecord] = []
+        for outcome in self.search.settle():
+            items.extend(self._items(outcome))
+        return items
+
     def _next_probe(self) -> Iterator[Any]:
         """The request of the next probe; at the end the records that wait."""
         search = self.search
@@ -381,10 +391,12 @@ class FormSpider(GuardedSpider):
             return
         if self._has_failed:
             return
-        yield from self._learn()
-        if request := self._next_request():
-            yield request
-            return
+        # What waited, or was held, may have words that no probe had.
+        for finish in (self._learn, self._settle):
+            yield from finish()
+            if request := self._next_request():
+                yield request
+                return
         self._log_end()
 
     def _next_request(self) -> Request | None:

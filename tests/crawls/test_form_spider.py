@@ -79,7 +79,7 @@ def test_a_crawl_that_is_stopped_goes_on_without_a_probe_twice(
     with served("table") as (site, url):
         arguments, out = ("form", f"url={url}", "probes=80"), "books.jsonl"
         crawling = project.start(*arguments, out=out, DOWNLOAD_DELAY=0.02)
-        wait_until(lambda: len(site.queries) >= 30, 60)
+        wait_until(lambda: len(site.queries) >= 50, 60)
         crawling.send(number)
         crawling.finish(60)
         before = len(site.queries)

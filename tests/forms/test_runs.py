@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 
 from forest_scrapy.core import Page
 from forest_scrapy.core.codec import from_json, to_json
-from forest_scrapy.forms.answers import Answer, AnswerReader
+from forest_scrapy.core.records.attributes.attribute import Attribute
+from forest_scrapy.forms.answers import Answer, AnswerReader, has_doubled_records
 from forest_scrapy.forms.ranges import RangeControls, choose_attribute
 from forest_scrapy.forms.runs import RunRules, learn_runs
 
@@ -301,6 +303,29 @@ def test_striped_rows_of_full_pages_are_one_record_each(markup: Markup) -> None:
     """All pages have an even number of rows, so that two rows could be a record."""
     for town, values in learn_full_pages(markup, 10):
         assert town.items() <= values.items()
+
+
+def attribute(path: str, label: str = "", kind: str = "text") -> Attribute:
+    return Attribute(name=label or path, type=kind, path=path, label=label)
+
+
+@pytest.mark.parametrize("sign", ["-", "+"])
+def test_two_rows_of_a_table_whose_columns_are_named_are_two_records(sign: str) -> None:
+    """The header is above the first row only."""
+    named = [attribute(f"{sign}tr[class=even] td[{n}]", f"Column {n}") for n in (1, 2, 3)]
+    other = [attribute(f"td[{n}]") for n in (1, 2, 3)]
+    assert has_doubled_records([*named, *other])
+    named_alike = [replace(one, label=f"Column {n}") for n, one in enumerate(other, 1)]
+    assert has_doubled_records([*named, *named_alike])
+
+
+def test_two_rows_with_values_of_their_own_are_one_record() -> None:
+    first = [attribute("td[1]", "Town"), attribute("td[2]", "Region")]
+    labelled = [attribute("+tr td[1]", "People"), attribute("+tr td[2]", "Founded")]
+    assert not has_doubled_records([*first, *labelled])
+    numbers = [attribute("+tr td[1]", kind="number"), attribute("+tr td[2]", kind="date")]
+    assert not has_doubled_records([*first, *numbers])
+    assert not has_doubled_records([*first, attribute("+tr td[1]")])
 
 
 def headed_lines(towns: Sequence[Town]) -> str:

@@ -1,82 +1,106 @@
-"""The search of a form that goes on after a kill."""
+"""A search through a form, with the pages of its answers but without a crawl."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from forest_scrapy.core import Page
-from forest_scrapy.forms import read_forms
-from forest_scrapy.forms.form import Form
-from forest_scrapy.forms.probe_file import ProbeFile
-from forest_scrapy.forms.probing import NONSENSE, FormProbe
+from forest_scrapy.forms.answers import AnswerReader
+from forest_scrapy.forms.form import Control, Form
+from forest_scrapy.forms.items import FormRecord
+from forest_scrapy.forms.probing import NONSENSE, FormProbe, Prober
 from forest_scrapy.forms.search import FormSearch
 
-URL = "http://a.example/find"
-WORDS = ("owl", "barn", "river", "stone", "night", "wood")
+FORM = Form(1, "https://a.example/find", "GET", "search", (Control("q", "text", "Town"),))
+ADJECTIVES = "Old New Upper Lower Great Little North South".split()
+TOWNS = "Truro Derby Ludlow Hexham Whitby Penrith Kendal Bath".split()
+TRADES = "Bakery Brewery Foundry Pottery Tannery Sawmill".split()
+Firm = tuple[str, str, str]
 
 
-def read_form() -> Form:
-    page = Page.from_html("<form action=/find><input name=q><input type=submit></form>", URL)
-    (form,) = read_forms(page.root, URL)
-    return form
+def make_firms() -> list[Firm]:
+    firms = []
+    for place, town in enumerate(TOWNS):
+        for number in range(3 * len(ADJECTIVES)):
+            adjective = ADJECTIVES[number % len(ADJECTIVES)]
+            trade = TRADES[(place + number) % len(TRADES)]
+            firms.append((town, f"{adjective} {trade}", str(1700 + 30 * place + number)))
+    return firms
 
 
-def answer(probe: FormProbe) -> Page:
-    """Eight books for each word, none for words of no language."""
-    word = dict(probe.filling).get("q", "")
-    books = range(0 if word in ("", *NONSENSE) else 8)
-    rows = "".join(
-        f"<tr><td><a href=/b/{word}{n}>The {word} {n}</a><td>{WORDS[n % 6]} hill<td>{1900 + 3 * n}"
-        for n in books
-    )
-    table = f"<table><tr><th>Title<th>Author<th>Year</tr>{rows}</table>" if rows else "None."
-    return Page.from_html(f"<h1>Found</h1>{table}", f"{URL}?q={word}")
+FIRMS = make_firms()
 
 
-def open_search(path: Path) -> FormSearch:
-    return FormSearch.open(read_form(), path, WORDS, "en", "runs")
+def make_page(firms: Sequence[Firm], word: str) -> Page:
+    """Cards whose heading is the town, the same on all of an answer to a town."""
+    cards = ""
+    for town, name, year in firms:
+        lines = f"<div><span class=k>Founded</span><span>{year}</span></div>"
+        lines = f"<div><span class=k>Name</span><span>{name}</span></div>{lines}"
+        cards += f"<div class=entry><div class=t>{town}</div>{lines}</div>"
+    body = f"<div class=entries>{cards}</div>" if firms else f"<p>Nothing for {word}</p>"
+    html = f"<html><body><h1>Register</h1><p><a href=/>Home</a></p>{body}<p>Kept by us</p></body>"
+    return Page.from_html(html, f"https://a.example/find?q={word}")
 
 
-def close(search: FormSearch) -> None:
-    assert search.file is not None
-    search.file.close()
+def answer(search: FormSearch, word: str) -> Iterator[FormRecord]:
+    asked = word.lower()
+    firms = [firm for firm in FIRMS if asked in " ".join(firm).lower().split()]
+    probe = FormProbe((("q", word),), ("q", "frequent"))
+    for outcome in search.add(probe, [make_page(firms, word)]):
+        yield from outcome.items
 
 
-def send(search: FormSearch, probes: int) -> list[str]:
-    """Send so many probes; the titles of the records that come out."""
-    titles = []
-    for _ in range(probes):
-        probe = search.next()
-        if probe is None:
-            break
-        for outcome in search.add(probe, [answer(probe)]):
-            titles += [item.title for item in outcome.items]
-    return titles
+def ask_for_one_town(search: FormSearch) -> list[FormRecord]:
+    """Nonsense, the firms of one town, and errors until these are read."""
+    items = []
+    for word in (*NONSENSE, "Truro", *(f"none{number}" for number in range(16))):
+        items.extend(answer(search, word))
+    return items
 
 
-def test_answers_that_waited_are_read_after_a_kill_behind_the_wrapper(tmp_path: Path) -> None:
-    whole = open_search(tmp_path / "whole.jsonl")
-    titles = send(whole, 12)
-    titles += [item.title for outcome in whole.learn() for item in outcome.items]
-    assert len(titles) == len(set(titles)) > 20
-    close(whole)
-    assert whole.file is not None
+def values_of(item: FormRecord) -> Firm:
+    town, name, year = (value["value"] for value in item.values)
+    return town, name, year
 
-    lines = whole.file.path.read_bytes().splitlines(keepends=True)
-    wrapper = next(number for number, line in enumerate(lines) if line.startswith(b'{"wrapper"'))
-    file = tmp_path / "killed.jsonl"
-    file.write_bytes(b"".join(lines[: wrapper + 1]))
-    resumed = open_search(file)
-    recalled = [item.title for item in resumed.recalled]
-    assert recalled
-    assert set(recalled) <= set(titles)
-    stored = ProbeFile(file).read()[1]
-    assert resumed.sent == len(stored)
-    assert "waiting" not in {line.kind for line in stored}
-    again = open_search(file)
-    assert [item.title for item in again.recalled] == recalled
-    close(again)
-    recalled += send(resumed, 12)
-    close(resumed)
-    assert sorted(recalled) == sorted(set(recalled))
-    assert set(titles) <= set(recalled)
+
+def test_what_the_first_answer_hides_is_in_no_item() -> None:
+    """All of its records have one town, as if that were a label."""
+    search = FormSearch(FORM, Prober(FORM), AnswerReader("runs"))
+    items = ask_for_one_town(search)
+    assert not items
+    for word in (*ADJECTIVES, *TOWNS[1:]):
+        items.extend(answer(search, word))
+    for finish in (search.learn, search.settle):
+        items.extend(item for outcome in finish() for item in outcome.items)
+    assert sorted(map(values_of, items)) == sorted(FIRMS)
+    assert len(search.records) == len(search.prober.keys) == len(FIRMS)
+    assert not search.reader.times_replaced
+
+
+def test_a_search_that_ends_before_its_items_are_final_goes_on(tmp_path: Path) -> None:
+    def open_search() -> FormSearch:
+        return FormSearch.open(FORM, tmp_path / "probes.jsonl", (), "en", "runs")
+
+    all_words = (*ADJECTIVES, *TOWNS[1:])
+    first = open_search()
+    items = ask_for_one_town(first)
+    for word in all_words[:3]:
+        items.extend(answer(first, word))
+    assert not items
+    assert first.file is not None
+    first.file.close()
+
+    second = open_search()
+    assert second.sent == first.sent
+    for word in all_words[3:]:
+        items.extend(answer(second, word))
+    for finish in (second.learn, second.settle):
+        items.extend(item for outcome in finish() for item in outcome.items)
+    assert second.file is not None
+    second.file.close()
+    assert sorted(map(values_of, items)) == sorted(FIRMS)
+
+    third = open_search()
+    assert sorted(map(values_of, third.recalled)) == sorted(FIRMS)
