@@ -371,6 +371,8 @@ MAKERS: dict[str, Callable[[], Iterable[re.Pattern[Any]]]] = {
     "forest_scrapy.core.topic_filter.read_topic": _words_of_topics,
     "forest_scrapy.forms.purposes._pattern": _nothing,
     "forest_scrapy.forms.scripted._pattern_of": _names_of_controls,
+    # In a table of variables, where both are found.
+    "forest_scrapy.forms.totals._compile_number": _nothing,
     # The person who starts the crawl gives it.
     "forest_scrapy.spiders.arguments.read_pattern": _nothing,
     "forest_scrapy.stores.postgresql.translate_types": _types_of_columns,
