@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given, settings
+from lxml.html import tostring
 
 from forest_scrapy.core import BadRules, NotEnoughPages, Page, TemplateRules
 from forest_scrapy.core.records import RecordWrapper, learn_records
@@ -34,6 +35,22 @@ def test_a_single_page_is_enough() -> None:
     assert [record.text for record in learn_records([page]).apply(page)] == [
         post.text for post in THREADS[0]
     ]
+
+
+@pytest.mark.parametrize("role", ["role=search", "class='search box'", "class=opening"])
+def test_how_to_search_is_no_first_post(role: str) -> None:
+    """Only what stands in another form may be one."""
+    help_text = (
+        "Use the following words to find a thread by its author, its day or the part of the "
+        "harbour that it is about, and put quotation marks around words that belong together."
+    )
+    html = tostring(pages_of()[0].root, encoding="unicode")
+    form = f"<form {role}><input name=q><div class=more><p>{help_text}</p></div></form>"
+    posts = '<div id="thread">'
+    page = Page.from_html(html.replace(posts, f"{form}{posts}", 1))
+    texts = [record.text for record in learn_records([page]).apply(page)]
+    assert (help_text in texts) == (role == "class=opening")
+    assert texts[-len(THREADS[0]) :] == [post.text for post in THREADS[0]]
 
 
 def test_a_page_that_was_not_learned_from() -> None:

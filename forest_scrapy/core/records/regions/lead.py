@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from forest_scrapy.core.page.outline import Outline
+from forest_scrapy.core.page.tree import Element, class_and_id
 from forest_scrapy.core.records.record import is_quote, write_step_of
 from forest_scrapy.core.records.regions.groups import Group, write_key
 from forest_scrapy.core.records.regions.prose import ProsePage
@@ -23,6 +24,7 @@ MIN_ALIKE_SHARE = 0.2
 #: Letters and digits of the start of a description that are compared, and the fewest.
 COMPARED_LENGTH = 60
 MIN_COMPARED_LENGTH = 20
+_SEARCH = re.compile(r"(?<![a-z])search(?![a-z])", re.IGNORECASE)
 _NO_LETTERS = re.compile(r"[\W_]+")
 
 
@@ -38,7 +40,7 @@ def find_lead(
     an element as each record has inside it.  If the
     text that pages declare as their description is shown, the lead is where it starts, and there
     is none if that is in a record.  A candidate whose text is also in the records, and not quoted
-    there, is none.
+    there, is none; nor is one that explains how to search.
 
     Of several with the same prose it is one with a date.  Ties: the inner elements, then the key.
     """
@@ -70,7 +72,7 @@ def find_lead(
                 is_enough = _is_like_records(pages, group, groups, records)
         if not prose or not is_enough:
             continue
-        if _is_repeated(pages, group, record_texts):
+        if _is_of_search(pages, group) or _is_repeated(pages, group, record_texts):
             continue
         first = next(nodes[0] for nodes in group.nodes if nodes)
         is_dated = group.dated >= MIN_SHARE
@@ -80,6 +82,22 @@ def find_lead(
         return None
     best = min(leads)
     return leads[best]
+
+
+def _is_of_search(pages: Sequence[ProsePage], group: Group) -> bool:
+    """Whether an element of a candidate is in a form for searches."""
+    for page, nodes in zip(pages, group.nodes, strict=True):
+        for node in nodes:
+            path = page.outline.path(node)
+            if any(_is_search_form(page.outline.nodes[index].element) for index in path):
+                return True
+    return False
+
+
+def _is_search_form(element: Element) -> bool:
+    if element.tag == "search" or element.get("role") == "search":
+        return True
+    return element.tag == "form" and _SEARCH.search(class_and_id(element)) is not None
 
 
 def _is_like_records(
