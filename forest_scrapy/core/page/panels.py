@@ -153,11 +153,13 @@ def is_slide(element: Element) -> bool:
     True
     """
     parent = element.getparent()
-    if parent is None or not _has_only_figures(element):
+    if parent is None or next(element.iter("figcaption"), None) is None:  # nearly always
         return False
-    for sibling in islice(parent.iterchildren(str(element.tag)), MAX_SLIDES):
-        is_shown = sibling is not element and not _is_marked_hidden(sibling)
-        if is_shown and _has_only_figures(sibling):
+    if not _has_only_figures(element):
+        return False
+    for sibling in islice(parent.iterchildren("*"), MAX_SLIDES):
+        is_alike = sibling is not element and sibling.tag == element.tag
+        if is_alike and not _is_marked_hidden(sibling) and _has_only_figures(sibling):
             return True
     return False
 
@@ -168,11 +170,12 @@ def _is_marked_hidden(element: Element) -> bool:
 
 def _has_only_figures(element: Element) -> bool:
     """Whether an element is or has a figure with a picture and a caption, and has no other text."""
-    has_caption = next(element.iter("figcaption"), None) is not None
-    if not has_caption or next(element.iter("img", "picture"), None) is None:
-        return False
     elements = islice(element.iter("*"), MAX_SLIDE_ELEMENTS + 1)
     if sum(1 for _ in elements) > MAX_SLIDE_ELEMENTS:
+        return False
+    has_caption = next(element.iter("figcaption"), None) is not None
+    has_picture = next(element.iter("img", "picture"), None) is not None
+    if not has_caption or not has_picture:
         return False
     return not _HAS_TEXT_OUTSIDE_CAPTIONS(element)
 

@@ -128,6 +128,11 @@ MIN_REPEATED = 10
 #: are addresses in descriptions, too.
 _KEY = re.compile(r"[!-~]{80,}")
 MIN_KEY_SHARE = 0.5
+#: The share of a text's characters in links from which on it is a link to somewhere else.
+MIN_LINKED_SHARE = 0.9
+#: The share of the text of a product that links may have, at most, to be left out: a page with more
+#: is a list of products.
+MAX_LINKS_SHARE = 0.3
 
 
 def read_product_text(
@@ -136,27 +141,41 @@ def read_product_text(
     classifier: MainTextClassifier | None = None,
 ) -> Extract:
     """The main text of the page of a product, as ``read_main_text``, without other products,
-    reviews, menus, repeated texts and keys of scripts.
+    reviews, menus, links, repeated texts and keys of scripts.
 
     The classifier, which has learned from pages of all kinds, keeps too much of these: of 113 pages
     of shops that it had not seen, 0.05 of the text in places of reviews and menus, and 0.02 of that
-    about other products, is in the correct text.  ``is_other``: which nodes of the outline these
-    are.
+    about other products, is in the correct text; of the links that it keeps, 0.35.  ``is_other``:
+    which nodes of the outline these are.
     """
     segmented = segment_page(page)
     scores = _score_segments(segmented, classifier)
+    lengths = _measure_segments(segmented)
     texts: set[str] = set()
     is_left_out = []
+    is_link = []
     for segment in segmented.segments:
         text = segment.text
         is_repeated = len(text) >= MIN_REPEATED and text in texts
         is_dropped = is_other[segment.block] or is_repeated or _is_key(text)
         is_left_out.append(is_dropped)
+        is_link.append(segment.linked >= MIN_LINKED_SHARE * len(text))
         if not is_dropped:  # what repeats a text of a menu is not left out
             texts.add(text)
     if not all(is_left_out):
         scores = np.where(is_left_out, 0.0, scores)
-    return _read_best(segmented, scores, _measure_segments(segmented))
+        scores = _without_links(scores, lengths, np.array(is_link, dtype=bool))
+    return _read_best(segmented, scores, lengths)
+
+
+def _without_links(scores: Values, lengths: Values, is_link: Flags) -> Values:
+    """The scores, 0 for links if these are a small part of the text."""
+    is_main_text = choose_by_f1(scores, lengths)
+    text_length = lengths[is_main_text].sum()
+    links_length = lengths[is_main_text & is_link].sum()
+    if links_length > MAX_LINKS_SHARE * text_length:
+        return scores
+    return np.where(is_link, 0.0, scores)
 
 
 def _is_key(text: str) -> bool:

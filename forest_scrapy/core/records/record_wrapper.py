@@ -3,6 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import NamedTuple
 
 from forest_scrapy.core.errors import BadCharacteristic, BadRules
@@ -27,6 +28,7 @@ from forest_scrapy.core.records.main_text import (
     read_main_text,
     read_product_text,
 )
+from forest_scrapy.core.records.products.descriptions import find_unshown_description
 from forest_scrapy.core.records.products.product import (
     ProductRules,
     count_evidence,
@@ -352,6 +354,16 @@ class RecordRules:
                 raise BadRules(f"type {attribute.type!r} is not one of {', '.join(TYPES)}")
 
 
+def _with_unshown_description(page: Page, extract: Extract) -> Extract:
+    """The text of a product's page with the description that scripts fill in, if it has one."""
+    description = find_unshown_description(page, extract.text)
+    if not description:
+        return extract
+    markup = "".join(f"<p>{escape(line)}</p>" for line in description.splitlines() if line)
+    content = join_contents([extract.content, Content(description, markup)])
+    return replace(extract, content=content)
+
+
 @dataclass(frozen=True)
 class RecordWrapper:
     """The rules that find the records of a template's pages, as a value.
@@ -431,7 +443,8 @@ class RecordWrapper:
             return self.page.apply(page)
         # Pages of services that look like products have no evidence, and need testimonials.
         if self.kind.name == "product" and count_evidence(page):
-            return read_product_text(page, find_other_nodes(page), classifier)
+            extract = read_product_text(page, find_other_nodes(page), classifier)
+            return _with_unshown_description(page, extract)
         return read_main_text(page, classifier)
 
     def _find(self, page: Page, fetched_at: str) -> list[Record]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import numpy as np
@@ -44,6 +45,7 @@ BESIDE = {
     "and they hang well.</p></div>",
     "another product": "<h2>You may also like</h2><div><p><a href=/p/x>{line}</a> A lamp for the "
     "wall, with a shade of paper.</p><a href=/p/y>More lamps</a></div>",
+    "a link": "<p><a href=/light>{line}</a></p>",
     "a key": "<p>{line}" + 30 * "9303097ac-" + "</p>",
 }
 
@@ -98,6 +100,35 @@ def test_a_repeated_description_of_a_product_is_read_once() -> None:
     page = Page.from_html(html.replace(description, 2 * description), "http://shop.example/p/owl")
     text = RecordWrapper(kind=Kind("product")).read_text(page)
     assert text.count("its shade of paper is made by hand") == 1
+
+
+DECLARED = (
+    "The shade of this lamp is folded by hand from one sheet of paper. Its light is as warm as "
+    "that of a candle, and its foot of oak stands on any table."
+)
+
+
+@pytest.mark.parametrize(
+    ("shown", "count"),
+    [("", 1), (f"<p>{DECLARED}</p>", 1), ("<p>" + 30 * "Another text about it. ", 0)],
+    ids=["a script shows it", "it is shown", "another text is shown"],
+)
+def test_a_description_that_is_only_declared_is_in_the_text(shown: str, count: int) -> None:
+    node = {
+        "@type": "Product",
+        "name": "Owl table lamp",
+        "description": DECLARED,
+        "offers": {"@type": "Offer", "price": "12.00", "priceCurrency": "EUR"},
+    }
+    html = (
+        "<html lang=en><title>Owl table lamp</title><body><main><h1>Owl table lamp</h1>"
+        f"<p>12,00 €</p><button>Add to cart</button><div id=description>{shown}</div></main>"
+        f"<script type='application/ld+json'>{json.dumps(node)}</script></body></html>"
+    )
+    page = Page.from_html(html, "http://shop.example/p/owl")
+    extract = RecordWrapper(kind=Kind("product")).read_main(page)
+    assert extract.text.count(DECLARED) == count
+    assert extract.html.count(DECLARED) == count
 
 
 def test_the_text_of_a_list() -> None:

@@ -4,10 +4,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from forest_scrapy.core.page.outline import Outline
+from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import HEADINGS, class_and_id
+from forest_scrapy.core.records.products.declared_product import read_declared
 from forest_scrapy.core.records.products.pairs import find_other_places
 from forest_scrapy.core.records.products.surroundings import MIN_LINKS, count_links, names_others
 
@@ -45,6 +47,42 @@ _HEADING = re.compile(
     r"|وصف المنتج|mô tả(?: sản phẩm)?",
     re.IGNORECASE,
 )
+
+
+#: The share of the pairs of words of a declared description that a page shows, up to which it does
+#: not show it, and how many times as long the text that it shows instead is at most.  Not tuned.
+MAX_SHOWN_SHARE = 0.2
+MAX_TEXT_RATIO = 2
+_WORD = re.compile(r"\w+")
+
+
+def find_unshown_description(page: Page, text: str) -> str:
+    """The description that a page declares as data and fills in by a script, so that the text found
+    on it is not that of the product; ``""`` if there is none.
+
+    Those of ``meta`` elements are written for results of searches.  Cost: linear in the page if
+    its text is that short.
+    """
+    descriptions: list[str] = []
+    for source, values in read_declared(page):
+        description = str(values.get("description", ""))
+        if source != "meta" and len(description) >= MIN_LENGTH:
+            descriptions.append(description)
+    if not descriptions:
+        return ""
+    longest = max(descriptions, key=len)
+    if len(text) > MAX_TEXT_RATIO * len(longest):
+        return ""
+    shown_pairs = _word_pairs("\n".join(page.outline.lines))
+    pairs = _word_pairs(longest)
+    if not pairs or len(pairs & shown_pairs) > MAX_SHOWN_SHARE * len(pairs):
+        return ""
+    return longest
+
+
+def _word_pairs(text: str) -> set[tuple[str, str]]:
+    words = _WORD.findall(text.casefold())
+    return set(pairwise(words))
 
 
 def find_description(
