@@ -1,4 +1,5 @@
-"""Files that a command writes: complete or not there, and by one process at a time."""
+"""Files that a command writes: complete or not there, and by one process at a time; and the line at
+the bottom of a terminal."""
 
 import errno
 import fcntl
@@ -10,9 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
-from typing import IO
+from typing import IO, TextIO
 
 from forest_scrapy.core.errors import ForestError
+from forest_scrapy.core.page.text import printable
 from forest_scrapy.input_files import file_problem
 
 #: Seconds between two attempts to be the process that writes a file.
@@ -236,3 +238,25 @@ def naming(path: Path) -> Iterator[None]:
         if error.filename is None and error.errno is not None:
             error.filename = str(path)
         raise
+
+
+#: Seconds between two updates.
+INTERVAL = 0.5
+#: Moves to the start of the line and erases it.
+_ERASE = "\r\x1b[K"
+
+
+class TerminalLine:
+    """A line at the bottom of a terminal, each text written over the one before."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def show(self, text: str) -> None:
+        width = shutil.get_terminal_size().columns - 1
+        line = printable(text)[:width]
+        self.stream.write(f"{_ERASE}{line}")
+        self.stream.flush()
+
+    def erase(self) -> None:
+        self.show("")

@@ -79,3 +79,9 @@ def test_a_crawl_of_articles_loads_nothing_for_other_kinds(tmp_path: Path) -> No
         "forest_scrapy.stores.postgresql",
     )
     assert [name for name in modules if name.startswith(unused)] == []
+
+
+def test_a_page_is_extracted_without_the_machinery_of_crawls() -> None:
+    loaded = loaded_modules("import sys, forest_scrapy.commands.extract; print(*sys.modules)")
+    unused = ("forest_scrapy.crawl.context", "forest_scrapy.crawl.recovery")
+    assert [name for name in of_package(loaded) if name.startswith(unused)] == []

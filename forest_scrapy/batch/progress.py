@@ -4,7 +4,7 @@ from time import monotonic
 from typing import TextIO
 
 from forest_scrapy.core.plurals import count
-from forest_scrapy.crawl.progress import INTERVAL, TerminalLine
+from forest_scrapy.output_files import INTERVAL, TerminalLine
 
 #: What each stage does, and what it counts.
 _STAGES = {

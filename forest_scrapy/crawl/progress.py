@@ -4,7 +4,6 @@ import logging
 import sys
 from asyncio import TimerHandle, get_running_loop
 from collections.abc import Iterable, Mapping
-from shutil import get_terminal_size
 from time import monotonic
 from typing import Any, Self, TextIO
 
@@ -13,10 +12,10 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from forest_scrapy.core.items import OTHER_ITEMS
-from forest_scrapy.core.page.text import printable
 from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.log_filters import escape_log
+from forest_scrapy.output_files import INTERVAL, TerminalLine
 
 #: What was not read because earlier crawls have read it: the stat, the noun, and the reason.
 _UNREAD = (
@@ -137,28 +136,6 @@ def _list(counts: Mapping[str, int]) -> str:
         return ""
     texts = [f"{name} {number}" for name, number in counts.items()]
     return f" ({', '.join(texts)})"
-
-
-#: Seconds between two updates.
-INTERVAL = 0.5
-#: Moves to the start of the line and erases it.
-_ERASE = "\r\x1b[K"
-
-
-class TerminalLine:
-    """A line at the bottom of a terminal, each text written over the one before."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self.stream = stream
-
-    def show(self, text: str) -> None:
-        width = get_terminal_size().columns - 1
-        line = printable(text)[:width]
-        self.stream.write(f"{_ERASE}{line}")
-        self.stream.flush()
-
-    def erase(self) -> None:
-        self.show("")
 
 
 class Progress:

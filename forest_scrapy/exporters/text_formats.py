@@ -22,7 +22,6 @@ from scrapy.utils.serialize import ScrapyJSONEncoder
 
 from forest_scrapy.core.lazy import LazyPattern
 from forest_scrapy.core.page.urls import page_key
-from forest_scrapy.crawl.context import context_of
 from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.zyte_items import as_ours
 
@@ -45,6 +44,9 @@ class Flushed(BaseItemExporter):
         **options: Any,
     ) -> Self:
         exporter = cls(file, **options)  # type: ignore[call-arg]
+        # Loaded here: files are written without a crawl, too.
+        from forest_scrapy.crawl.context import context_of
+
         exporter._failure = context_of(crawler).failure
         exporter._output = file
         return exporter

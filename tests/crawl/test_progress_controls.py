@@ -9,7 +9,7 @@ from io import StringIO
 import pytest
 
 from forest_scrapy.crawl.log_filters import escape_log
-from forest_scrapy.crawl.progress import TerminalLine
+from forest_scrapy.output_files import TerminalLine
 
 ATTACK = "\x1b]0;owned\x07\x1b[2J\u202e"
 ESCAPED = r"\u001b]0;owned\u0007\u001b[2J\u202e"
