@@ -84,7 +84,13 @@ def _read_file(name: str, action: Action) -> _NamedConfig | None:
 
 def _read_pages(named: _NamedConfig, options: Namespace, action: Action) -> list[Page]:
     """The pages of the host that are named, or that the config tests, and those that were kept."""
-    names = [*options.on, *([] if options.compare else named.config.test_urls)]
+    names = list(options.on)
+    if not options.compare:
+        # A config of others names no files of this machine, and no pages of other hosts.
+        for url in named.config.test_urls:
+            is_web_page = url.startswith(("http://", "https://"))
+            if is_web_page and is_of_host(url, named.host):
+                names.append(url)
     pages = read_pages(names, "", action) if names else []
     known = {page.url for page in pages}
     kept_urls = [url for url in history_urls(named.host, action.config) if url not in known]

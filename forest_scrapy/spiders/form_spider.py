@@ -390,6 +390,9 @@ class FormSpider(GuardedSpider):
             yield request
             return
         if self._has_failed:
+            # No request follows, but what was fetched is not lost.
+            yield from self._learn()
+            yield from self._settle()
             return
         # What waited, or was held, may have words that no probe had.
         for finish in (self._learn, self._settle):

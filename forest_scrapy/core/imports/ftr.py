@@ -95,7 +95,7 @@ def read_site_config(text: str) -> SiteConfig:
 Invalid expression
     """
     lines = _Lines()
-    for number, line in enumerate(text.removeprefix("\\ufeff").splitlines(), 1):
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         line = line.strip()
         if not line or line.startswith("#"):
             continue
@@ -146,6 +146,9 @@ def _read_line(line: str, place: str, lines: _Lines) -> Iterator[str]:
 def _read_expression(name: str, value: str, lines: _Lines) -> Iterator[str]:
     """Read what is kept or dropped."""
     text = value.replace("'", "").replace('"', "")
+    if name.startswith("strip_") and not text.strip():
+        yield f"{name}: {value} names nothing to drop"
+        return None
     if name == "strip_id_or_class":
         literal = _literal(text)
         value = f"//*[contains(@class,{literal}) or contains(@id,{literal})]"
