@@ -1,5 +1,6 @@
 """``--list`` of ``scrapy forest export`` and ``feed``: the articles that pages list."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -63,12 +64,12 @@ def read_list_pages(
     return pages
 
 
-def learn_lists(pages: Sequence[Page], action: Action) -> list[ArticleListRules]:
-    """The rules for the lists of the pages; an error of the action for each page without one."""
+def learn_lists(pages: Sequence[Page], action: Action) -> list[tuple[Page, ArticleListRules]]:
+    """The pages that have a list, with its rules; an error of the action for each other one."""
     lists = []
     for page in pages:
         try:
-            lists.append(learn_article_list(page))
+            lists.append((page, learn_article_list(page)))
         except NoArticleList as error:
             action.errors.append(str(error))
     return lists
@@ -87,14 +88,14 @@ def read_listed_articles(
     """
     articles: dict[str, ListedArticle] = {}
     if rules_file and Path(rules_file).is_file():
-        lists = [_load_rules(rules_file)] * len(pages)
+        stored_rules = _load_rules(rules_file)
+        lists = [(page, stored_rules) for page in pages]
     else:
         lists = learn_lists(pages, action)
         if rules_file and lists:
-            write_text_file(rules_file, lists[0].dumps())
-        learned_from = {rules.url for rules in lists}
-        pages = [page for page in pages if page.url in learned_from]
-    for page, rules in zip(pages, lists, strict=True):
+            _, first_rules = lists[0]
+            write_text_file(rules_file, first_rules.dumps())
+    for page, rules in lists:
         listed = rules.apply(page, fetched_at)
         if not listed:
             action.errors.append(
@@ -149,9 +150,11 @@ def read_earlier(path: Path) -> dict[str, Article]:
     """The articles of a feed that was written before, by their keys; empty if there is no file."""
     if not path.is_file():
         return {}
-    feed = read_feed(read_bytes(path), path.absolute().as_uri(), {})
+    body = read_bytes(path)
+    feed = read_feed(body, path.absolute().as_uri(), {})
     if feed.problem:
         raise ForestError(f"{path}: is no feed that articles can be added to: {feed.problem}")
+    images = _read_images(body) if feed.format == "json" else {}
     articles = {}
     for url, entry in feed.items:
         articles[fold_url(url)] = Article(
@@ -159,6 +162,13 @@ def read_earlier(path: Path) -> dict[str, Article]:
             title=entry.title,
             published=entry.published,
             summary=entry.description,
-            authors=[entry.author] if entry.author else [],
+            authors=entry.author.split(", ") if entry.author else [],
+            main_image=images.get(url, ""),
         )
     return articles
+
+
+def _read_images(body: bytes) -> dict[str, str]:
+    """The images of the items of a JSON feed that ``read_feed`` can read, by their URLs."""
+    items = json.loads(body)["items"]
+    return {str(item.get("url")): str(item.get("image") or "") for item in items}

@@ -77,8 +77,11 @@ def _read_file(name: str, action: Action) -> _NamedConfig | None:
         return _NamedConfig(name, host, read_site_config(read_text(name)))
     except BadSiteConfig as error:
         action.errors += [f"{name}: {problem}" for problem in error.problems]
-    except (OSError, UnicodeDecodeError) as error:
-        action.errors.append(f"{name}: {getattr(error, 'strerror', '') or error}")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        action.errors.append(f"{name}: line {line} is not in UTF-8: save the file as UTF-8")
+    except OSError as error:
+        action.errors.append(f"{name}: {error.strerror or error}")
     return None
 
 

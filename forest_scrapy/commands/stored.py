@@ -177,7 +177,7 @@ class Export(Action):
             raise UsageError("--url is the address of one page")
         url = "".join(options.url)
         pages = read_list_pages(options.list, self, url=url)
-        lists = learn_lists(pages, self)
+        lists = [rules for _, rules in learn_lists(pages, self)]
         return _write_or_return(LIST_FORMATS[name](lists), options.output) if lists else ""
 
 

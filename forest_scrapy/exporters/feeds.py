@@ -24,10 +24,10 @@ from scrapy.exporters import BaseItemExporter
 
 from forest_scrapy.core.items import is_teaser
 from forest_scrapy.core.moments import read_moment
+from forest_scrapy.core.page.text import xml_text
 from forest_scrapy.core.page.urls import fold_url
 from forest_scrapy.exporters.appending import appended_path, path_of_file
 from forest_scrapy.exporters.site_files import site_file
-from forest_scrapy.exporters.text_formats import xml_text
 from forest_scrapy.input_files import read_bytes
 from forest_scrapy.items import Article
 from forest_scrapy.output_files import BadOutput, locked, replacing

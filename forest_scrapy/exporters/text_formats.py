@@ -20,7 +20,7 @@ from scrapy.exporters import (
 )
 from scrapy.utils.serialize import ScrapyJSONEncoder
 
-from forest_scrapy.core.lazy import LazyPattern
+from forest_scrapy.core.page.text import xml_text
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.zyte_items import as_ours
@@ -123,10 +123,6 @@ class BulkItemExporter(BaseItemExporter):
         self._file.write(line.encode("utf-8", "replace") + b"\n")
 
 
-#: Characters that XML 1.0 does not allow, also not as a reference.
-_NOT_XML = LazyPattern("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
 class PlainXmlItemExporter(XmlItemExporter):
     """Scrapy's exporter; values that are missing are empty elements."""
 
@@ -155,11 +151,6 @@ def _plain_value(value: Any) -> Any:
     if isinstance(value, str):
         return xml_text(value)
     return "" if value is None else value
-
-
-def xml_text(text: str) -> str:
-    """The text without characters that XML does not allow."""
-    return _NOT_XML.compiled.sub("", text)
 
 
 def title_of(item: ItemAdapter) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -383,7 +383,7 @@ class FormSpider(GuardedSpider):
         """The request of the next probe; at the end the records that wait."""
         search = self.search
         assert search is not None
-        request = self._next_request()
+        request = yield from self._next_request()
         if search.sent and search.sent % LOG_INTERVAL == 0:
             self._log_progress()
         if request:
@@ -397,14 +397,16 @@ class FormSpider(GuardedSpider):
         # What waited, or was held, may have words that no probe had.
         for finish in (self._learn, self._settle):
             yield from finish()
-            if request := self._next_request():
+            request = yield from self._next_request()
+            if request:
                 yield request
                 return
         self._log_end()
 
-    def _next_request(self) -> Request | None:
-        """The request of the next probe; those whose URL is too long for a request are left out.
-        None if there is none, or if the form can no longer be sent."""
+    def _next_request(self) -> Generator[FormRecord, None, Request | None]:
+        """Returns the request of the next probe; None if there is none, or if the form cannot be
+        sent any more.  Probes whose URL is too long for a request are left out; what that makes
+        final of earlier ones is yielded."""
         search = self.search
         assert search is not None
         while search.sent < self._budget:
@@ -418,8 +420,8 @@ class FormSpider(GuardedSpider):
                 return None
             if not self._is_too_long(request.url):
                 return self._request(request, probe, [])
-            for _ in search.add(probe, []):
-                self._count("errors")
+            for outcome in search.add(probe, []):
+                yield from self._items(outcome)
         return None
 
     def _is_too_long(self, url: str) -> bool:

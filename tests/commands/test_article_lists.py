@@ -11,7 +11,15 @@ import pytest
 from exporters.helpers import feed_problems
 
 from demo import DemoServer
-from forest_scrapy.core.records.article_list import ArticleListRules
+from forest_scrapy.commands.article_lists import read_earlier, roll_articles
+from forest_scrapy.commands.feed import _with_exporter
+from forest_scrapy.core.records.article_list import ArticleListRules, ListedArticle
+from forest_scrapy.exporters.feeds import (
+    AtomItemExporter,
+    FeedHead,
+    RssItemExporter,
+    write_json_feed,
+)
 from tests.core.records.article_list.pages import HOME, STORIES, blog, plain
 
 from .conftest import Run
@@ -46,6 +54,38 @@ def test_export(run: Run, home: Path) -> None:
         assert "//article" in run("export", "--list", "home.html", "--format", name).out.replace(
             "%2F", "/"
         )
+
+
+def test_two_pages_of_one_address_and_a_title_that_xml_cannot_have(run: Run, home: Path) -> None:
+    Path("old.html").write_text(f"<link rel=canonical href={HOME}><p>Nothing yet", "utf-8")
+    save(Path("odd.html"), 0, lambda stories: f"<title>Owls&#8;\x0b</title>{blog(stories)}")
+    done = run("feed", "--list", "old.html", "home.html", "-o", "home.atom")
+    assert done.status == 1 and len(links_of(Path("home.atom"))) == 8
+    done = run("export", "--list", "odd.html")
+    assert done.status == 0 and 'xmlUrl="' in done.out and "\x0b" not in done.out
+
+
+def _write_xml(suffix: str) -> Any:
+    return _with_exporter(RssItemExporter if suffix == ".rss" else AtomItemExporter)
+
+
+@pytest.mark.parametrize("name", ["home.atom", "home.rss", "home.json"])
+def test_articles_that_have_left_the_list_stay_as_they_were(tmp_path: Path, name: str) -> None:
+    listed = ListedArticle(
+        url="https://a.example/1",
+        title="Owls",
+        published="2026-11-01T00:00:00+00:00",
+        summary="They sleep at noon.",
+        image="https://a.example/1.jpg",
+        authors=("Ann", "Bob"),
+    )
+    (article,) = roll_articles([listed], {}, 10, "2026-11-28T00:00:00+00:00")
+    head = FeedHead("Owls", "urn:1", "https://a.example/", article.published)
+    path = tmp_path / name
+    write = write_json_feed if path.suffix == ".json" else _write_xml(path.suffix)
+    path.write_bytes(write(head, [article]))
+    (kept,) = roll_articles([], read_earlier(path), 10, "2026-11-29T00:00:00+00:00")
+    assert write(head, [kept]) == path.read_bytes()
 
 
 def test_pages_without_a_list_and_without_an_address(run: Run, home: Path) -> None:

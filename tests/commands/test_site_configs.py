@@ -112,11 +112,24 @@ def test_files_that_cannot_be_used(run: Run, configs: Path) -> None:
         "bad.example.txt: line 2: body: '//div[' is not an XPath: Invalid expression",
         "bad.example.txt: line 3: boddy is not a directive; did you mean body?",
         "notes: is not named after a host, such as news.example.txt",
-        "raw.example.txt: ",
+        "raw.example.txt: line 1 is not in UTF-8: save the file as UTF-8",
         "none.example.txt: No such file or directory",
         "other.example.txt: no page of other.example can be read",
     ):
         assert message in err
+
+
+def test_a_config_names_no_files_and_no_other_hosts(run: Run, configs: Path) -> None:
+    """What it names to be tested on is only read from its own host."""
+    config = Path(f"{HOST}.txt")
+    named = ["/dev/stdin", *pages(), "http://127.0.0.1:9/", f"file://{HOST}{configs}/pages/0.html"]
+    config.write_text("body: //body\n" + "".join(f"test_url: {name}\n" for name in named), "utf-8")
+    status, out, err = run_import(run, configs, f"{HOST}.txt")
+    assert (status, out) == (1, "")
+    assert err == (
+        f"scrapy forest import: {HOST}.txt: no page of {HOST} can be read, by which its layout is"
+        " recognised: name some, --on URL, or add a test_url\n"
+    )
 
 
 def test_wrong_usage(run: Run) -> None:

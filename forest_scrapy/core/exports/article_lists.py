@@ -9,6 +9,7 @@ from urllib.parse import quote, urlencode
 
 from lxml import etree
 
+from forest_scrapy.core.page.text import xml_text
 from forest_scrapy.core.records.article_list import ArticleListRules
 from forest_scrapy.core.records.article_list.rules import STANDARD, WORDS
 
@@ -31,14 +32,14 @@ def write_outlines(lists: Sequence[ArticleListRules]) -> str:
             note = _NO_DATES.format(rules.url).replace("--", "%2D%2D")
             body.append(etree.Comment(f" {note} "))
         attributes = {
-            "text": rules.name or rules.url,
+            "text": xml_text(rules.name).strip() or rules.url,
             "type": "HTML+XPath",
             "xmlUrl": rules.url,
             "htmlUrl": rules.url,
         }
         for name, value in _outline_values(rules).items():
             if value:
-                attributes[f"{{{_NAMESPACE}}}{name}"] = value
+                attributes[f"{{{_NAMESPACE}}}{name}"] = xml_text(value)
         etree.SubElement(body, "outline", attributes)
     document = etree.tostring(root, encoding="utf-8", xml_declaration=True, pretty_print=True)
     return document.decode("utf-8")

@@ -11,6 +11,7 @@ from forest_scrapy.core.wrapper import Wrapper
 _IMPORTS = """
 import json
 import re
+from collections import deque
 from collections.abc import Iterator
 from itertools import islice, pairwise
 from typing import Any
@@ -31,8 +32,38 @@ URL_DATE = re.compile(r"/(\\d{4})[/-](\\d\\d)[/-](\\d\\d)(?!\\d)")
 INVISIBLE = dict.fromkeys(map(ord, "\\u00ad\\u200b\\u2060\\ufeff"))
 #: What stands before or after the title on all pages, such as the name of the site.
 AFFIXES: list[str] = []
+#: What structured data have further objects in.
+INSIDE = ("@graph",)
 
 """
+#: In modules with page objects: what reads structured data.
+JSON_LD_READER = '''
+def json_ld_of(selector: Selector) -> list[dict[str, Any]]:
+    """The objects of structured data, and those in them that ``INSIDE`` names."""
+    objects = []
+    for script in selector.xpath("//script[@type='application/ld+json']/text()").getall():
+        try:
+            waiting = deque([json.loads(script, strict=False)])
+        except (ValueError, RecursionError):
+            continue
+        while waiting:
+            value = waiting.popleft()
+            if isinstance(value, list):
+                waiting.extend(value)
+            elif isinstance(value, dict):
+                objects.append(value)
+                for name in INSIDE:
+                    waiting.extend(as_list(value.get(name)))
+    return objects
+
+
+def as_list(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+'''
 _PAGE = '''
 def read_values(selector: Selector, source: str) -> list[str]:
     """The texts at one of the places of a field."""
@@ -56,25 +87,8 @@ def read_element(element: Selector) -> str:
     return " ".join(text.split())
 
 
-def json_ld_of(selector: Selector) -> list[dict[str, Any]]:
-    """The objects of structured data, and those of their graphs."""
-    objects = []
-    for script in selector.xpath("//script[@type='application/ld+json']/text()").getall():
-        try:
-            waiting = [json.loads(script, strict=False)]
-        except ValueError:
-            continue
-        while waiting:
-            value = waiting.pop(0)
-            if isinstance(value, list):
-                waiting += value
-            elif isinstance(value, dict):
-                objects.append(value)
-                graph = value.get("@graph")
-                waiting += graph if isinstance(graph, list) else [graph]
-    return objects
-
-
+'''
+_CLASS = '''
 def texts_of(value: Any) -> list[str]:
     """The texts of a value of structured data, the names of objects."""
     if isinstance(value, list):
@@ -153,7 +167,9 @@ def write_page_object(wrapper: Wrapper, origin: Origin) -> str:
     end = standalone.index("\n\nif __name__")
     about = in_docstring(describe(wrapper, origin))
     head = f'"""A page object for {about}.\n\nIts text is found by XPaths that were learned.\n"""\n'
-    source = head + _IMPORTS + standalone[start:end].rstrip() + "\n\n" + _SOURCES + _PAGE
+    learned = standalone[start:end].rstrip() + "\n\n"
+    source = head + _IMPORTS + learned + _SOURCES + _PAGE + JSON_LD_READER + _CLASS
+    source = name_page(source, origin.host)
     source = fill(source, "KEEP: list[str]", list_of(wrapper.keep))
     source = fill(source, "DROP: list[str]", list_of((*wrapper.drop, _CAPTIONS)))
     source = fill(source, "TAKE", repr(wrapper.take))
@@ -161,9 +177,14 @@ def write_page_object(wrapper: Wrapper, origin: Origin) -> str:
     source = fill(source, "TITLE: list[str]", list_of(_readable(fields.title)))
     source = fill(source, "PUBLISHED: list[str]", list_of(_readable(fields.published)))
     source = fill(source, "AUTHORS: list[str]", list_of(_readable(fields.authors)))
-    source = fill(source, "AFFIXES: list[str]", list_of(fields.affixes))
-    source = source.replace('"HOST"', repr(origin.host))
-    return source.replace("SitePage", page_name(origin.host))
+    return fill(source, "AFFIXES: list[str]", list_of(fields.affixes))
+
+
+def name_page(source: str, host: str) -> str:
+    """The source of a page object with its host and the name of its class; what was learned, which
+    may have any text, is filled in later."""
+    source = source.replace('"HOST"', repr(host))
+    return source.replace("SitePage", page_name(host))
 
 
 _READABLE = ("/", "(", "meta:", "meta-name:", "opengraph:", "microdata:", "json-ld:", "url:date")

@@ -3,14 +3,15 @@
 import json
 
 from forest_scrapy.core.exports.origin import Origin
-from forest_scrapy.core.exports.page_object import page_name
+from forest_scrapy.core.exports.page_object import JSON_LD_READER, name_page
 from forest_scrapy.core.exports.parsel_module import fill, in_docstring, list_of
 from forest_scrapy.core.records.products.currencies import CODE_OF
 from forest_scrapy.core.records.products.product import ProductRules
 
-_MODULE = '''
+_HEAD = """
 import json
 import re
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,37 +31,18 @@ CODE = re.compile(r"(?<![A-Z])[A-Z]{3}(?![A-Z])")
 #: Names of availability in schema.org, of which the product cannot be bought.
 UNAVAILABLE = ("OutOfStock", "SoldOut", "Discontinued")
 TYPES_OF_GTIN = {8: "gtin8", 12: "upc", 13: "gtin13", 14: "gtin14"}
+#: What structured data have further objects in.
+INSIDE = ("@graph", "mainEntity")
 
-
-def json_ld_of(selector: Selector) -> list[dict[str, Any]]:
-    """The objects of structured data, and those of their graphs."""
-    objects = []
-    for script in selector.xpath("//script[@type='application/ld+json']/text()").getall():
-        try:
-            waiting = [json.loads(script, strict=False)]
-        except ValueError:
-            continue
-        while waiting:
-            value = waiting.pop(0)
-            if isinstance(value, list):
-                waiting += value
-            elif isinstance(value, dict):
-                objects.append(value)
-                waiting += as_list(value.get("@graph")) + as_list(value.get("mainEntity"))
-    return objects
-
-
-def as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [] if value is None else [value]
-
-
+"""
+_PAGE = '''
 def text_of(value: Any) -> str:
     """The text of a value of structured data: of several the first, of an object its name."""
     for part in as_list(value):
         if isinstance(part, dict):
             part = part.get("name") or part.get("url") or part.get("@value")
         if isinstance(part, str | int | float) and str(part).strip():
-            return " ".join(re.sub(r"<[^>]*>", " ", str(part)).split())
+            return " ".join(re.sub(r"<[^<>]*>", " ", str(part)).split())
     return ""
 
 
@@ -214,7 +196,12 @@ class SitePage(WebPage, Returns[Product]):
             urls = self.response.selector.xpath(xpath).getall()
         if not urls:
             urls = [url for url in [self.meta("og:image", "og:image:url")] if url]
-        absolute = dict.fromkeys(str(self.response.urljoin(url)) for url in urls)
+        absolute = {}
+        for url in urls:
+            try:
+                absolute[str(self.response.urljoin(url))] = True
+            except ValueError:
+                continue  # no URL
         return [Image(url=url) for url in absolute] or None
 
     @field
@@ -233,11 +220,9 @@ def write_product_object(rules: ProductRules, origin: Origin) -> str:
     template = f", template {origin.template}" if origin.template else ""
     about = in_docstring(f"{origin.host}{template}: learned by forest-scrapy")
     head = f'"""A page object for the products of {about}."""\n'
-    source = head + _MODULE
+    source = name_page(head + _HEAD + JSON_LD_READER + _PAGE, origin.host)
     source = fill(source, "NAME: list[str]", list_of(rules.name))
     source = fill(source, "PRICE: list[str]", list_of(rules.price))
     source = fill(source, "BRAND: list[str]", list_of(rules.brand))
     signs = json.dumps(dict(CODE_OF), ensure_ascii=False, indent=4).replace('"\n}', '",\n}')
-    source = fill(source, "SIGNS: dict[str, str]", signs)
-    source = source.replace('"HOST"', repr(origin.host))
-    return source.replace("SitePage", page_name(origin.host))
+    return fill(source, "SIGNS: dict[str, str]", signs)

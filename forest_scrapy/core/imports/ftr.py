@@ -26,7 +26,7 @@ _IGNORED = frozenset(
     " skip_json_ld native_ad_clue skip_id_or_class_processing insert_detected_image"
     " src_lazy_load_attr convert_double_br_tags footnotes requires_login login_uri"
     " login_username_field login_password_field login_extra_fields not_logged_in_xpath"
-    " dissolve wrap_in move_into if_page_contains".split()
+    " dissolve wrap_in".split()
 )
 #: Directives that would change the text, and are left out with a note.
 _UNUSED = {
@@ -35,6 +35,8 @@ _UNUSED = {
     "single_page_link_in_feed": "the pages of an article are joined",
     "find_string": "nothing is replaced in pages",
     "replace_string": "nothing is replaced in pages",
+    "move_into": "nothing is moved in pages",
+    "if_page_contains": "what it is about holds for all pages",
 }
 _USED = ("body", "strip", "strip_id_or_class", "strip_image_src", "test_url", *_FIELDS)
 _NAMES = (*_USED, *_IGNORED, *_UNUSED)
@@ -148,7 +150,7 @@ def _read_expression(name: str, value: str, lines: _Lines) -> Iterator[str]:
     text = value.replace("'", "").replace('"', "")
     if name.startswith("strip_") and not text.strip():
         yield f"{name}: {value} names nothing to drop"
-        return None
+        return
     if name == "strip_id_or_class":
         literal = _literal(text)
         value = f"//*[contains(@class,{literal}) or contains(@id,{literal})]"

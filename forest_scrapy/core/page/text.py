@@ -22,6 +22,8 @@ _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 _INVISIBLE = re.compile(
     "[\u00ad\u200b\u2060\ufeff]|(?<![^\x00-\u024f])[\u200c\u200d]+(?![^\x00-\u024f])"
 )
+#: Characters that XML 1.0 does not allow, also not as a reference.
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def strip_invisible(text: str) -> str:
@@ -34,6 +36,15 @@ def strip_invisible(text: str) -> str:
     if text.isascii():
         return text
     return _INVISIBLE.sub("", text)
+
+
+def xml_text(text: str) -> str:
+    """The text without characters that XML does not allow.
+
+    >>> xml_text("Owls\\x08")
+    'Owls'
+    """
+    return _NOT_XML.sub("", text)
 
 
 _LAST_PIECES = 4

@@ -7,7 +7,7 @@ expression that is an expression is evaluated by itself.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -24,6 +24,9 @@ _PAGE = "<html lang=en><title>a</title><body><div id=a class=b><p>c <a href=d>e<
 #: Searches in predicates that are inside each other.  Three of them take more than 6 s on a page of
 #: 8,000 elements of which 250 are nested.
 _MAX_SEARCHES = 2
+#: Searches that look at all elements also where few are inside each other: one of them in another
+#: one takes a time that grows with the cube of the page.
+_WIDE_SEARCHES = frozenset("following preceding following-sibling preceding-sibling".split())
 #: Tokens of steps that may look at all elements.
 _SEARCHES = frozenset(
     (
@@ -83,8 +86,11 @@ def find_problem(xpath: str) -> str:
         compile_xpath(xpath)
     except (etree.XPathError, ValueError) as error:
         return f"{xpath!r} is not an XPath: {error}"
-    if _deepest_search([token.text for token in tokens]) > _MAX_SEARCHES:
+    texts = [token.text for token in tokens]
+    if _deepest_search(texts, _SEARCHES) > _MAX_SEARCHES:
         return f"{xpath!r} takes too long: more than {_MAX_SEARCHES} searches inside each other"
+    if _deepest_search(texts, _WIDE_SEARCHES) > 1:
+        return f"{xpath!r} takes too long: a search of siblings inside another one"
     page = _page()
     part = xpath
     try:
@@ -99,7 +105,7 @@ def find_problem(xpath: str) -> str:
         return f"{xpath!r} gives a number, not elements"
     if not isinstance(result, list):
         return f"{xpath!r} gives a text, not elements"
-    if not _finds_elements([token.text for token in tokens]):
+    if not _finds_elements(texts):
         return f"{xpath!r} finds attributes, texts or other nodes, not elements"
     return ""
 
@@ -149,8 +155,8 @@ def _find_parts(xpath: str, tokens: Iterable[_Token]) -> Iterator[str]:
     yield xpath[starts.pop() :].strip()
 
 
-def _deepest_search(tokens: list[str]) -> int:
-    """The largest number of predicates inside each other that search."""
+def _deepest_search(tokens: list[str], kinds: Collection[str]) -> int:
+    """The largest number of predicates inside each other that search in one of these ways."""
     deepest = 0
     searches = [False]
     for token in tokens:
@@ -158,7 +164,7 @@ def _deepest_search(tokens: list[str]) -> int:
             searches.append(False)
         elif token == "]":
             searches.pop()
-        elif token in _SEARCHES:
+        elif token in kinds:
             searches[-1] = True
             deepest = max(deepest, sum(searches[1:]))
     return deepest

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from effort import limited_effort
 from scrapy.settings import Settings
 
 from forest_scrapy.commands.page_objects import write_page_folder
@@ -148,3 +150,33 @@ def test_its_tests_pass_where_forest_scrapy_cannot_be_imported(tmp_path: Path) -
     done = run_tests(folder, absent)
     assert done.returncode == 0, done.stdout
     assert " passed" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "[" * 100_000,
+        '{"@type": "Product", "image": ["http://[bad/x.jpg", "/a.png"]}',
+        "[" * 9 + "7",
+    ],
+)
+def test_data_that_cannot_be_read(data: str) -> None:
+    script = f"<script type=application/ld+json>{data}</script>"
+    item = item_of(product_html(LAMPS[0]) + script)
+    assert item.name == LAMPS[0].name
+    images = [image.url for image in item.images or ()]
+    assert images == ([f"{HOST}/a.png"] if "image" in data else [])
+
+
+def test_markup_without_ends_takes_linear_time() -> None:
+    data = json.dumps({"@type": "Product", "name": "<" * 200_000, "@graph": [{}] * 100_000})
+    with limited_effort(10):
+        item_of(f"<h1>a</h1><script type=application/ld+json>{data}</script>")
+
+
+def test_what_was_learned_stays_as_it_is() -> None:
+    """Also what looks like what the module has in the place of the host and of the class."""
+    rules = replace(RULES, name=("//h1[@class='SitePage']", '//*[@id="HOST"]'))
+    source = write_product_object(rules, Origin("lamps.example"))
+    assert "//h1[@class='SitePage']" in source and '//*[@id="HOST"]' in source
+    compile(source, "exported.py", "exec")

@@ -65,6 +65,20 @@ def test_what_is_exported_can_be_read_again() -> None:
     assert config.notes == ()
 
 
+def test_the_mark_of_utf_8_is_no_part_of_the_first_line() -> None:
+    assert read_site_config(b"\xef\xbb\xbfbody: //p".decode()).wrapper.keep == ("//p",)
+
+
+def test_directives_that_would_change_the_text_are_named() -> None:
+    config = read_site_config(
+        "body: //p\nif_page_contains: //b\nwrap_in(i): //u\nmove_into(p): //a"
+    )
+    assert [note.partition(" is ")[0] for note in config.notes] == [
+        "line 2: if_page_contains",
+        "line 4: move_into",
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "problems"),
     [
@@ -78,6 +92,8 @@ def test_what_is_exported_can_be_read_again() -> None:
         ("body: count(//p)", ["line 1: body: 'count(//p)' gives a number, not elements"]),
         ("body: //p\ndate: //b[[", ["line 2: date: '//b[[' is not an XPath"]),
         ("body: //p\x00[", ["line 1: body: "]),
+        ("body: //p\nstrip_id_or_class: ''", ["line 2: strip_id_or_class: '' names nothing"]),
+        ('body: //p\nstrip_image_src: "\'"', ["line 2: strip_image_src: "]),
         ("body: //a[\nstrip: //b[", ["line 1: body: ", "line 2: strip: "]),
         ("<html><p>Not found", ["line 1: '<html><p>Not found' is not NAME: VALUE"]),
     ],

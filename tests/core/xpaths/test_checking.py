@@ -73,6 +73,10 @@ def test_xpaths_for_elements(xpath: str) -> None:
         ("/", "attributes, texts or other nodes"),
         ("//*[.//*[.//*[.//*]]]", "more than 2 searches inside each other"),
         ("//p[count(../p[count(../p[count(../p) > 1]) > 1]) > 1]", "more than 2 searches"),
+        (
+            "//p[preceding-sibling::p[count(following-sibling::p) > 1]]",
+            "a search of siblings inside",
+        ),
         ("(" * 4_000 + "//p" + ")" * 4_000, "is not an XPath"),
     ],
 )

@@ -90,17 +90,17 @@ def learn_places(
     def find_title(node: int, item: ArticleLink) -> Example:
         element = outline.nodes[node].element
         title = outline.nodes[item.title_node].element
-        return Example(element, title, _without_spaces(item.title))
+        return Example(element, title, _without_spaces(outline.line(item.title_node)))
 
     def list_examples(find: Callable[[int, ArticleLink], Example]) -> list[list[Example]]:
         return [[find(node, item) for node, item in items] for items in lists]
 
+    lengths = _Lengths(outline)
     published = learn_field(
-        list_examples(lambda node, item: _find_date(page, node, item)),
+        list_examples(lambda node, item: _find_date(page, lengths, node, item)),
         _read_date(page),
         ("datetime", ""),
     )
-    lengths = _Lengths(outline)
     all_items = []
     for items in lists:
         all_items += [(outline.nodes[node].element, item.url) for node, item in items]
@@ -115,7 +115,7 @@ def learn_places(
             IMAGE_ATTRIBUTES,
         ),
         "author": learn_field(
-            list_examples(lambda node, item: _find_author(page, node, item)),
+            list_examples(lambda node, item: _find_author(page, lengths, node, item)),
             _read_text,
         ),
         "summary": learn_field(
@@ -336,7 +336,27 @@ def _read_date(page: Page) -> Reader:
     return read
 
 
-def _find_date(page: Page, node: int, item: ArticleLink) -> Example:
+class _Lengths:
+    """The characters of the text of a page before each leaf, and of its linked text."""
+
+    def __init__(self, outline: Outline) -> None:
+        in_link = outline.inside(("a",))
+        self._columns = outline.columns
+        self._all = [0]
+        self._linked = [0]
+        for leaf, line in zip(outline.leaves, outline.lines, strict=True):
+            linked = len(line) if in_link[leaf.node] else 0
+            self._all.append(self._all[-1] + len(line))
+            self._linked.append(self._linked[-1] + linked)
+
+    def of(self, node: int) -> tuple[int, int]:
+        """The characters of the text of an element, and those of them that are linked."""
+        first = self._columns.firsts[node]
+        last = self._columns.lasts[node]
+        return self._all[last] - self._all[first], self._linked[last] - self._linked[first]
+
+
+def _find_date(page: Page, lengths: _Lengths, node: int, item: ArticleLink) -> Example:
     """The first ``time`` with a date, else the innermost element whose text is a date."""
     outline = page.outline
     element = outline.nodes[node].element
@@ -350,7 +370,8 @@ def _find_date(page: Page, node: int, item: ArticleLink) -> Example:
         if candidate.tag == "time" and read_date(moment, page.language):
             return Example(element, candidate, read_date(moment, page.language))
         is_outside = innermost < 0 or index < outline.ends[innermost]
-        line = outline.line(index, MAX_LEAVES) if is_outside else ""
+        may_be_date = is_outside and lengths.of(index)[0] <= MAX_DATE_LENGTH
+        line = outline.line(index, MAX_LEAVES) if may_be_date else ""
         is_short = 0 < len(line) <= MAX_DATE_LENGTH
         if is_short and may_have_date(line) and read_date(line, page.language):
             innermost = index
@@ -448,7 +469,7 @@ def _find_image(page: Page, node: int) -> Example:
     return Example(element, None, "")
 
 
-def _find_author(page: Page, node: int, item: ArticleLink) -> Example:
+def _find_author(page: Page, lengths: _Lengths, node: int, item: ArticleLink) -> Example:
     """The innermost element that is named after an author, or links the page of a person."""
     outline = page.outline
     element = outline.nodes[node].element
@@ -459,6 +480,8 @@ def _find_author(page: Page, node: int, item: ArticleLink) -> Example:
             continue
         if found >= 0 and index >= outline.ends[found]:
             break
+        if lengths.of(index)[0] > MAX_NAME_LENGTH:
+            continue
         candidate = outline.nodes[index].element
         names = [class_and_id(candidate, 200)]
         names += [candidate.get(name) or "" for name in ("rel", "itemprop")]
@@ -475,26 +498,6 @@ def _find_author(page: Page, node: int, item: ArticleLink) -> Example:
         outline.nodes[found].element,
         _without_spaces(outline.line(found)),
     )
-
-
-class _Lengths:
-    """The characters of the text of a page before each leaf, and of its linked text."""
-
-    def __init__(self, outline: Outline) -> None:
-        in_link = outline.inside(("a",))
-        self._columns = outline.columns
-        self._all = [0]
-        self._linked = [0]
-        for leaf, line in zip(outline.leaves, outline.lines, strict=True):
-            linked = len(line) if in_link[leaf.node] else 0
-            self._all.append(self._all[-1] + len(line))
-            self._linked.append(self._linked[-1] + linked)
-
-    def of(self, node: int) -> tuple[int, int]:
-        """The characters of the text of an element, and those of them that are linked."""
-        first = self._columns.firsts[node]
-        last = self._columns.lasts[node]
-        return self._all[last] - self._all[first], self._linked[last] - self._linked[first]
 
 
 def _find_summary(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from effort import limited_effort
 from lxml import html as lxml_html
 
 from forest_scrapy.core import Page
@@ -118,3 +119,27 @@ def test_rules_as_json() -> None:
 def test_bad_rules(text: str, message: str) -> None:
     with pytest.raises(BadRules, match=message):
         ArticleListRules.loads(text)
+
+
+@pytest.mark.parametrize("length", [250, 300, 301, 900])
+def test_titles_of_any_length(length: int) -> None:
+    """Cards that are a link as a whole."""
+    cards = ""
+    for number in range(8):
+        text = f"Owls {number} sleep at noon in the barn of the mill, and wake at night. " * 20
+        cards += f"<div class=card><a href=/2026/11/owls-{number}>{text[:length]}</a></div>"
+    page = Page.from_html(f"<html><body>{cards}</body></html>", "https://a.example/")
+    listed = learn_article_list(page).apply(page)
+    assert [article.url.rpartition("-")[2] for article in listed] == [str(n) for n in range(8)]
+
+
+def test_deep_texts_take_linear_time() -> None:
+    """The text of each of the elements in each other was joined: 8 s for such a page."""
+    text = "<span>" * 200 + "word " * 20_000 + "</span>" * 200
+    items = ""
+    for number in range(20):
+        link = f"<h2><a href=/2026/11/owls-{number}>Owls number {number} sleep</a></h2>"
+        items += f"<div class=item>{link}<div>{text}</div></div>"
+    page = Page.from_html(f"<html><body>{items}</body></html>", "https://a.example/")
+    with limited_effort(5):
+        assert len(learn_article_list(page).apply(page)) == 20
