@@ -11,12 +11,12 @@ from crawls.helpers import Server, rss, story
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Request
 from scrapy.settings import Settings
-from scrapy.utils.test import get_crawler
 from twisted.python.failure import Failure
 
 from forest_scrapy.commands.pages import Fetched, PageSpider, _collect_pages, _read_feed_file
 from forest_scrapy.responses.downloads import CodecMiddleware, DownloadGuard, RefusedUrl
 from forest_scrapy.settings import read_settings
+from tests.crawlers import make_crawler
 
 from .conftest import Run
 
@@ -24,7 +24,7 @@ PAGE = "http://93.184.216.34/"
 
 
 def _spider(urls: list[str], fetched: Fetched) -> tuple[Any, Any]:
-    crawler = get_crawler(PageSpider)
+    crawler = make_crawler(PageSpider)
     spider = crawler._create_spider(urls=urls, feed="", items=0, fetched=fetched)
     crawler.spider = spider
     return crawler, spider

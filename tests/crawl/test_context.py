@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from scrapy import Spider
-from scrapy.utils.test import get_crawler
 
 from forest_scrapy.crawl.context import (
     find_history,
@@ -22,6 +21,7 @@ from forest_scrapy.crawl.scope import PageScope, scope_of
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import PageRecord
 from forest_scrapy.stores.database import StoreFailed, StoreLost
+from tests.crawlers import make_crawler
 
 from .helpers import HOST, key_of, open_crawl, url_of
 
@@ -85,8 +85,8 @@ def test_the_scope_is_what_the_spider_says() -> None:
         name = "named"
         page_scope = PageScope(keeps_rules=True)
 
-    scope = scope_of(get_crawler(Named)._create_spider())
+    scope = scope_of(make_crawler(Named)._create_spider())
     assert scope is not None
     assert scope.keeps_rules
-    assert scope_of(get_crawler()._create_spider("other")) is None
+    assert scope_of(make_crawler()._create_spider("other")) is None
     assert scope_of(None) is None

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 from scrapy import Request, Spider
-from scrapy.utils.test import get_crawler
 
 from forest_scrapy.crawl import further_pages
 from forest_scrapy.crawl.further_pages import FurtherPages, follow_pages_of
 from forest_scrapy.responses.notes import PageNotes
+from tests.crawlers import make_crawler
 
 from .helpers import open_crawl, url_of
 
@@ -21,7 +21,7 @@ def crawler_of(follows_pages: bool = True, **settings: Any) -> Any:
     class Own(Spider):
         name = "own"
 
-    crawler = get_crawler(Own, settings)
+    crawler = make_crawler(Own, settings)
     crawler.spider = crawler._create_spider()
     crawler.spider.follows_pages = follows_pages  # type: ignore[attr-defined]
     return crawler

@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 
 import pytest
 from scrapy import Spider
-from scrapy.utils.test import get_crawler
 from starter import run
 
 from demo import DemoServer
 from forest_scrapy.exporters.guarded import GuardedFeedExporter
 from forest_scrapy.settings import BadSetting
+from tests.crawlers import make_crawler
 
 from .helpers import RSS, Item, Project, Server, environment, read_items, rss, story
 
@@ -92,7 +92,7 @@ def test_an_export_that_cannot_work_is_refused(
     (tmp_path / "taken").touch()
     (tmp_path / "folder").mkdir()
     storages = {"away": "tests.crawls.test_failing_exports.Away"}
-    crawler = get_crawler(Spider, {"FEEDS": {uri: options}, "FEED_STORAGES": storages})
+    crawler = make_crawler(Spider, {"FEEDS": {uri: options}, "FEED_STORAGES": storages})
     crawler.spider = Spider("a")
     with pytest.raises(BadSetting) as raised:
         GuardedFeedExporter(crawler)
@@ -109,7 +109,7 @@ def test_an_export_that_may_not_be_written_is_refused(
     folder.mkdir()
     folder.chmod(0o555)
     monkeypatch.chdir(tmp_path)
-    crawler = get_crawler(Spider, {"FEEDS": {"closed/new/a.jsonl": LINES}})
+    crawler = make_crawler(Spider, {"FEEDS": {"closed/new/a.jsonl": LINES}})
     crawler.spider = Spider("a")
     users = os.getresuid()
     os.setresuid(users[0] or 65534, *users[1:])  # for the real user, whom access(2) asks about
@@ -126,7 +126,7 @@ def test_an_export_in_a_folder_that_may_not_be_searched_is_refused(
     """Asked as a user who is not root, if root runs the tests."""
     (tmp_path / "closed" / "folder").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
-    crawler = get_crawler(Spider, {"FEEDS": {"closed/folder/a.jsonl": LINES}})
+    crawler = make_crawler(Spider, {"FEEDS": {"closed/folder/a.jsonl": LINES}})
     crawler.spider = Spider("a")
     (tmp_path / "closed").chmod(0)
     users = os.getresuid()

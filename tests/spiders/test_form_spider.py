@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from scrapy import Request
-from scrapy.utils.test import get_crawler
 
 from forest_scrapy.forms import FormNotSent
 from forest_scrapy.forms.answers import AnswerReader
@@ -14,6 +13,7 @@ from forest_scrapy.forms.items import FormRecord
 from forest_scrapy.forms.probing import FormProbe, Prober
 from forest_scrapy.forms.search import FormSearch
 from forest_scrapy.spiders.form_spider import FormSpider
+from tests.crawlers import make_crawler
 from tests.forms.test_search import ADJECTIVES, FIRMS, FORM, TOWNS, answer
 
 
@@ -37,7 +37,7 @@ def make_spider(requests: Any) -> tuple[FormSpider, list[FormRecord]]:
     emitted: list[FormRecord] = []
     for word in (*TOWNS[:4], *ADJECTIVES[:4]):
         emitted.extend(answer(search, word))
-    spider = FormSpider.from_crawler(get_crawler(FormSpider), url="https://a.example/")
+    spider = FormSpider.from_crawler(make_crawler(FormSpider), url="https://a.example/")
     spider.search = search
     spider._requests = requests
     return spider, emitted
