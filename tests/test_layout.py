@@ -43,7 +43,7 @@ LAYERS = {
     ),
     "forest_scrapy.core": (
         "digests encoding lazy moments plurals text_diff topic_filter",
-        "date_range errors items models options page",
+        "errors items models options page",
         "change_rate changes codec graph health markdown xpaths",
         "fields segments templates",
         "boilerplate field_changes",

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from forest_scrapy.core.article_text import ArticleText, find_article, read_instead
 from forest_scrapy.core.boilerplate.challenges import is_blocked, is_notice
-from forest_scrapy.core.date_range import read_moments
 from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.fields.dates import read_date
 from forest_scrapy.core.fields.read_fields import read_page_dates
@@ -40,6 +39,7 @@ from forest_scrapy.core.learning import learn_kind
 from forest_scrapy.core.methods import PAGE_METHODS
 from forest_scrapy.core.methods.article import learn
 from forest_scrapy.core.methods.confidence import TextOrigin, rate_posts, rate_text
+from forest_scrapy.core.moments import read_moments
 from forest_scrapy.core.options import Options
 from forest_scrapy.core.page.language import detect_language
 from forest_scrapy.core.page.page import Extract, Page

@@ -16,7 +16,13 @@ from forest_scrapy.crawl.page_records import to_seconds
 from forest_scrapy.crawl.rechecks import RecheckHours, is_due_again, needs_request
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.feeds.own_pages import MAX_SHARED_PAGES, place_again
-from forest_scrapy.feeds.schedule import FeedHints, Interval, choose_due, read_retry_after
+from forest_scrapy.feeds.schedule import (
+    FeedHints,
+    Interval,
+    choose_due,
+    read_max_age,
+    read_retry_after,
+)
 from forest_scrapy.feeds.turnover import FeedGap, FeedTraits, find_gap, join_gaps
 from forest_scrapy.responses.conversion import asked_url, decode_headers
 from forest_scrapy.stores import FeedRecord, HistoryStore, PageRecord
@@ -138,6 +144,10 @@ class FeedHistory:
             return False
         feed = self._find(asked_url(response))
         polled_feed = replace(feed, polled=self._now, status=304, failures=0)
+        max_age = read_max_age(decode_headers(response))
+        if max_age is not None:
+            hints = {**feed.hints, "max_age": max_age}
+            polled_feed = replace(polled_feed, hints=hints)
         self._save(polled_feed)
         self._stats.inc_value("forest/history/feeds_not_modified")
         return True

@@ -26,6 +26,7 @@ from forest_scrapy.core.field_changes import (
     compare_fields,
     remember_fields,
 )
+from forest_scrapy.core.health.coherence import Looks, unchanged_since
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.crawl.feed_history import FeedHistory, HistoryOptions
@@ -56,10 +57,11 @@ _GONE_STATUSES = (404, 410)
 @dataclass(frozen=True)
 class _ComparedArticle:
     """An article that was compared and has no outcome yet; ``record``: that of its page as it will
-    be."""
+    be; ``seen_before``: when it was fetched before, if it is as it was then."""
 
     record: PageRecord
     article: Article
+    seen_before: int | None = None
 
 
 class CrawlHistory:
@@ -82,6 +84,8 @@ class CrawlHistory:
         self.feeds = FeedHistory(store, stats, options)
         self._stats = stats
         self._clock = options.clock
+        #: Since when, and until when, the items of this crawl were seen to be the same.
+        self.looks = Looks()
         #: The articles that have no outcome yet, by the key of their page.
         self._compared: dict[str, _ComparedArticle] = {}
         #: The outcomes, by key, of articles whose export is not on the disk yet.
@@ -125,7 +129,9 @@ class CrawlHistory:
             )
             change = comparison.describe()
             record = replace(record, fields=comparison.fields.memories)
-        self._compared[item.key] = _ComparedArticle(record, article)
+        is_unchanged = page is not None and change["kind"] == "unchanged"
+        seen_before = page.fetched if page is not None and is_unchanged else None
+        self._compared[item.key] = _ComparedArticle(record, article, seen_before)
 
         if page is not None and page.fetched is not None:
             change["since"] = _iso(page.fetched)
@@ -195,6 +201,8 @@ class CrawlHistory:
         article = compared.article
         if record.outcome == "article":
             outcome = "article"
+        if outcome == "article" and has_body(item.response):
+            self._note_look(record, article.modified, compared.seen_before)
         if outcome != "article":
             if record.outcome == "gone":
                 outcome = "gone"
@@ -210,6 +218,16 @@ class CrawlHistory:
             latest=make_latest(record, article, self.now),
             version=make_version(record, article, self._seen(item, article)),
         )
+
+    def _note_look(
+        self,
+        record: PageRecord,
+        modified: str = "",
+        seen_before: int | None = None,
+    ) -> None:
+        """Note since when an item is as it is, for the coherence of the crawl."""
+        since = unchanged_since(record.last_modified, modified, seen_before)
+        self.looks.add(record.key, since, record.fetched or self.now)
 
     def _seen(self, item: ArticlePage, article: Article) -> int:
         """When a version was seen: one that is told anew now, and one that is as it was when its
@@ -238,6 +256,7 @@ class CrawlHistory:
         record = self._as_requested(page, make_page_record(item, page, self.now))
         if item.method in ITEM_KINDS:
             record = replace(record, method=item.method)
+            self._note_look(record)
         elif page is not None and page.outcome in ("article", "gone"):
             self._note_dropped(item, page, record)
             return
@@ -287,6 +306,9 @@ class CrawlHistory:
             return
         entry = notes_of(response).entry
         now = self.now
+        if page.outcome == "article":
+            since = unchanged_since(page.last_modified, "", page.fetched)
+            self.looks.add(page.key, since, now)
         self.store.save(
             replace(
                 page,

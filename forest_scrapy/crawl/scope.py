@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from scrapy import Spider
 
-from forest_scrapy.core.date_range import ANY_DATE, DateRange
+from forest_scrapy.core.moments import ANY_DATE, DateRange
 from forest_scrapy.responses.notes import PageNotes
 
 if TYPE_CHECKING:

@@ -19,7 +19,10 @@ from statistics import quantiles
 from forest_scrapy.core.digests import digest_number
 from forest_scrapy.feeds.turnover import MIN_WAIT, max_wait
 
-_MAX_AGE = re.compile(r"\bmax-age\s*=\s*(\d{1,9})")
+_MAX_AGE = re.compile(r"\bmax-age\s*=\s*\"?(\d{1,9})")
+_NOT_KEPT = re.compile(r"\bno-(?:cache|store)\b")
+#: The largest number of seconds that is read of a header.
+_MAX_SECONDS = 999_999_999
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class FeedHints:
     """What a feed says of polling; None or ``""`` if it does not.
 
     - ``ttl``: seconds for which a copy may be kept (RSS ``ttl``); ``max_age``: the same, from the
-      server's ``Cache-Control``.
+      server's ``Cache-Control`` or ``Expires``.
     - ``period``: seconds between two updates (``sy:updatePeriod``, ``sy:updateFrequency``).
     - ``hub``: the URL of a WebSub hub.  It is only noted: a crawl cannot be called back.
     """
@@ -39,16 +42,38 @@ class FeedHints:
 
 
 def read_max_age(headers: Mapping[str, str]) -> int | None:
-    """The seconds for which a response may be kept, by its ``Cache-Control`` header.
+    """The seconds for which a response may still be kept, by its ``Cache-Control`` or, without a
+    ``max-age``, by ``Expires`` and ``Date`` (RFC 9111); less those that it was kept already
+    (``Age``).  None if the headers do not tell, or it may not be kept.
 
     >>> read_max_age({"Cache-Control": "public, max-age=600"}), read_max_age({})
     (600, None)
     """
-    cache_control = headers.get("Cache-Control", "")
-    max_age = _MAX_AGE.search(cache_control)
-    if not max_age:
+    cache_control = headers.get("Cache-Control", "").lower()
+    if _NOT_KEPT.search(cache_control):
         return None
-    return int(max_age[1])
+    max_age = _MAX_AGE.search(cache_control)
+    seconds = int(max_age[1]) if max_age else _seconds_to_expiry(headers)
+    if seconds is None:
+        return None
+    age = headers.get("Age", "").strip()
+    if age.isdecimal():
+        seconds -= int(age[:9])
+    return max(0, seconds)
+
+
+def _seconds_to_expiry(headers: Mapping[str, str]) -> int | None:
+    """The seconds from ``Date`` to ``Expires``; None if one of them is missing or no date, such as
+    the 0 of servers that want nothing to be kept."""
+    dates = []
+    for name in ("Date", "Expires"):
+        try:
+            date = parsedate_to_datetime(headers.get(name, ""))
+            dates.append(int(date.timestamp()))
+        except (TypeError, ValueError, OverflowError):
+            return None
+    answered, expires = dates
+    return min(expires - answered, _MAX_SECONDS)
 
 
 def read_retry_after(text: str, now: int) -> int | None:

@@ -17,7 +17,13 @@ from scrapy.utils.project import data_path
 
 from forest_scrapy.core import BadRules, ForestError
 from forest_scrapy.core.codec import from_json, read_object, to_json
-from forest_scrapy.core.health.digest import DeadLink, Digest, SourceHealth
+from forest_scrapy.core.health.coherence import Coherence, measure_coherence
+from forest_scrapy.core.health.digest import (
+    DeadLink,
+    Digest,
+    SourceHealth,
+    describe_coherence,
+)
 from forest_scrapy.core.health.doubts import Doubts
 from forest_scrapy.core.health.troubles import (
     HEALTH_FIELDS,
@@ -237,7 +243,26 @@ class HealthDigest:
             doubtful=self._doubts.count,
             unfetched=tuple(unfetched),
             is_new_failure=bool(failure) and failure != failure_before,
+            coherence=self._measure_coherence(),
         )
+
+    def _measure_coherence(self) -> Coherence:
+        """When the items of the crawl were valid at once, with the URLs of those that were not."""
+        history = self._crawl.history
+        coherence = measure_coherence(list(history.looks))
+        urls = []
+        for key in coherence.breaking:
+            page = history.store.find(key)
+            if page is not None:
+                urls.append(page.url)
+        stats = self._crawl.stats
+        if coherence.items or coherence.unknown:
+            stats.set_value("forest/coherence/items", coherence.items)
+            stats.set_value("forest/coherence/valid", coherence.valid)
+            stats.set_value("forest/coherence/unknown", coherence.unknown)
+        if coherence.items:
+            stats.set_value("forest/coherence/seconds", coherence.end - coherence.start)
+        return replace(coherence, breaking=tuple(urls))
 
     def _read_feeds(self) -> dict[str, FeedState]:
         """The feeds that this crawl has polled."""
@@ -358,4 +383,9 @@ def _write(
     with locked(path, LOCK_TIMEOUT):
         with replacing(path) as part:
             part.write(f"{text}\n".encode("utf-8", "replace"))
-        write_page(page, "health.html", {"digest": digest, "fields": HEALTH_FIELDS})
+        values = {
+            "digest": digest,
+            "fields": HEALTH_FIELDS,
+            "coherence": describe_coherence(digest.coherence),
+        }
+        write_page(page, "health.html", values)

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 from scrapy import Spider
 
 from forest_scrapy.core import ForestError
-from forest_scrapy.core.date_range import ANY_DATE, DateRange, read_moments
 from forest_scrapy.core.digests import digest_number
+from forest_scrapy.core.moments import ANY_DATE, DateRange, read_moments
 from forest_scrapy.core.page.urls import ends_as_host, site_of, with_scheme
 from forest_scrapy.feeds.discovery import is_opml, read_opml
 from forest_scrapy.input_files import read_bytes

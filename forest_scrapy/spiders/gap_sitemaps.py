@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from forest_scrapy.core.date_range import read_moments
+from forest_scrapy.core.moments import read_moments
 from forest_scrapy.core.page.urls import own_host, page_key
 from forest_scrapy.feeds.sitemap import Sitemap, SitemapUrl
 from forest_scrapy.feeds.turnover import FeedGap

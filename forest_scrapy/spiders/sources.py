@@ -11,7 +11,7 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 from twisted.python.failure import Failure
 
-from forest_scrapy.core.date_range import read_moments
+from forest_scrapy.core.moments import read_moments
 from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.feed_history import PlannedPage
 from forest_scrapy.crawl.unfetched import failed_status, failure_reason

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from forest_scrapy.core import Entry
-from forest_scrapy.core.date_range import DateRange
+from forest_scrapy.core.moments import DateRange
 from forest_scrapy.core.topic_filter import TopicFilter, read_topic
 from forest_scrapy.crawl.article_pipeline import ArticlePipeline, NoArticle
 from forest_scrapy.crawl.context import CrawlContext

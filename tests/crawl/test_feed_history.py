@@ -63,6 +63,24 @@ def test_a_feed_that_is_never_modified_is_read_each_week(
     assert history.feeds.headers(FEED) == {}, "it was read later than now"
 
 
+def test_a_server_that_says_anew_how_long_a_feed_is_fresh(
+    history: CrawlHistory, clock: Clock
+) -> None:
+    """A year is no longer than the longest wait between two polls."""
+    plan(history, [(URL, ENTRY)])
+    waits = []
+    for seconds in (0, 7200, 365 * DAY):
+        headers = {"Cache-Control": f"max-age={seconds}"}
+        response = Response(FEED, status=304, headers=headers, request=Request(FEED))
+        assert history.feeds.is_not_modified(response)
+        feed = history.store.feeds.find(FEED)
+        assert feed is not None and feed.due is not None
+        waits.append(feed.due - int(clock.now))
+    short, fresh, year = waits
+    assert short < 7200 <= fresh <= 7920
+    assert DAY <= year <= 1.1 * DAY
+
+
 def test_an_entry_without_a_page_that_was_left_and_is_not_listed_any_more(
     history: CrawlHistory,
 ) -> None:

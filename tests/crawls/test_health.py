@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
+from datetime import UTC, datetime
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starter import run
 
-from .helpers import RSS, Item, Project, Server, environment, rss, story
+from .helpers import RSS, Item, Project, Server, environment, rss, story, wait_until
 
 _KEEP = "import sys; open('told.jsonl', 'a').write(sys.stdin.read() + chr(10))"
 
@@ -169,3 +171,29 @@ def test_only_what_is_new_is_printed_for_cron(project: Project, server: Server) 
         printed.append(run(command, project.folder, environment()).stdout)
     assert f"! {server.url}/feed: the feed cannot be read: status 404" in printed[0]
     assert printed[1] == ""
+
+
+@pytest.mark.slow
+def test_a_page_that_changes_during_a_crawl_breaks_its_coherence(
+    project: Project, server: Server
+) -> None:
+    add_feed(server, 0)
+    old = {"Last-Modified": "Mon, 03 Jun 2024 08:00:00 GMT"}
+    for i in range(5):
+        server.add(f"/{i}", story(i), headers=old)
+    settings = {"CONCURRENT_REQUESTS": 1, "DOWNLOAD_DELAY": 1, "RANDOMIZE_DOWNLOAD_DELAY": False}
+    crawling = project.start("feeds", f"feeds={server.url}/feed", **settings)
+    wait_until(lambda: len(server.requests) >= 5)
+    asked = {int(path[1:]) for path in server.requests if path[1:].isdigit()}
+    late = min(set(range(5)) - asked)
+    now = format_datetime(datetime.now(UTC), usegmt=True)
+    server.add(f"/{late}", story(late), headers={"Last-Modified": now})
+    done = crawling.finish()
+    coherence = digest_of(project)["coherence"]
+    assert coherence["items"] == 5 == done.counted("coherence")["items"]
+    assert coherence["valid"] < 5 and coherence["unknown"] == 1
+    assert "coherence: 4 of 5 items were valid" in project.forest("health")
+    assert coherence["breaking"] == [f"{server.url}/{late}"]
+
+    second = project.crawl("feeds", f"feeds={server.url}/feed")
+    assert second.counted("coherence")["valid"] == 6  # all were the same in the crawl before

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.feeds.feed_items import Feed
 from forest_scrapy.feeds.reader import read_feed
-from forest_scrapy.feeds.schedule import FeedHints, read_retry_after
+from forest_scrapy.feeds.schedule import FeedHints, read_max_age, read_retry_after
 
 URL = "http://a.example/feed"
 BEYOND = "Thu, 01 Jan 99999999999999999999 00:00:00 GMT"
@@ -70,6 +70,32 @@ def test_json_feed() -> None:
     body = b'{"items": [{"url": "/1"}], "next_url": "/2.json"}'
     feed = read_feed(body, URL, {"Cache-Control": "max-age=60"})
     assert (feed.hints, feed.older) == (FeedHints(max_age=60), "/2.json")
+
+
+DATE = {"Date": "Thu, 01 Jan 1970 00:00:30 GMT"}
+EXPIRES = {"Expires": "Thu, 01 Jan 1970 01:00:30 GMT"}
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"Cache-Control": 'private, Max-Age="600"'}, 600),
+        ({"Cache-Control": "max-age=600", "Age": "500"}, 100),
+        ({"Cache-Control": "max-age=600", "Age": "700"}, 0),
+        ({"Cache-Control": "max-age=60", **DATE, **EXPIRES}, 60),
+        (DATE | EXPIRES, 3600),
+        (DATE | EXPIRES | {"Age": "1800"}, 1800),
+        (EXPIRES, None),
+        (DATE | {"Expires": "0"}, None),
+        (DATE | {"Expires": BEYOND}, None),
+        (DATE | {"Expires": DATE["Date"]}, 0),
+        ({"Cache-Control": "no-cache, max-age=600"}, None),
+        ({"Cache-Control": "no-store", **DATE, **EXPIRES}, None),
+        ({"Cache-Control": "s-maxage=600"}, None),
+    ],
+)
+def test_how_long_a_response_may_be_kept(headers: dict[str, str], seconds: int | None) -> None:
+    assert read_max_age(headers) == seconds
 
 
 @pytest.mark.parametrize("text", ["", "soon", "-3", "Thu, 99 Jan 1970 00:00:00 GMT", BEYOND])

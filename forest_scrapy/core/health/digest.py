@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
+from forest_scrapy.core.health.coherence import Coherence
 from forest_scrapy.core.health.doubts import Doubt
 from forest_scrapy.core.health.troubles import FeedState, SourceRun, Trouble, Usual
+from forest_scrapy.core.plurals import count
 
 #: Dead links, and items of low confidence, that the text names.
 _MAX_SHOWN_LINKS = 10
@@ -53,7 +56,8 @@ class Digest:
     does not exist any more, ``unfetched``: what could not be fetched for another reason;
     ``not_seen``: troubles in earlier digests of sources that this crawl did not look at;
     ``doubts``: the items of lowest confidence, the worst first; ``doubtful``: how many items are of
-    low confidence; ``is_new_failure``: whether the last crawl has not failed in the same way.
+    low confidence; ``is_new_failure``: whether the last crawl has not failed in the same way;
+    ``coherence``: when all items were valid at once.
     """
 
     status: int = 0
@@ -72,6 +76,7 @@ class Digest:
     doubtful: int = 0
     unfetched: tuple[DeadLink, ...] = ()
     is_new_failure: bool = False
+    coherence: Coherence = field(default_factory=Coherence)
 
     @property
     def new_troubles(self) -> tuple[Trouble, ...]:
@@ -105,9 +110,32 @@ class Digest:
             lines.append(f"doubtful: {doubt.url} (confidence {doubt.confidence:.2f})")
         if self.doubtful > len(shown_doubts):
             lines.append(f"doubtful: and {self.doubtful - len(shown_doubts)} more")
-        if len(lines) > 1:
-            return lines
-        return [*lines, "nothing needs a person"]
+        if len(lines) == 1:
+            lines.append("nothing needs a person")
+        if self.coherence.items:
+            lines.append(f"coherence: {describe_coherence(self.coherence)}")
+        return lines
+
+
+def describe_coherence(coherence: Coherence) -> str:
+    """When the items of a crawl were valid at once, in words.
+
+    >>> describe_coherence(Coherence(items=3, valid=3, start=0, end=60))
+    '3 of 3 items were valid from 1970-01-01T00:00:00+00:00 to 1970-01-01T00:01:00+00:00'
+    >>> describe_coherence(Coherence(unknown=2))
+    'of 2 items it is not known since when they are as they are'
+    """
+    unknown = count(coherence.unknown, "item")
+    unknown_text = f"of {unknown} it is not known since when they are as they are"
+    if not coherence.items:
+        return unknown_text
+    start = datetime.fromtimestamp(coherence.start, UTC).isoformat()
+    end = datetime.fromtimestamp(coherence.end, UTC).isoformat()
+    items = count(coherence.items, "item")
+    text = f"{coherence.valid} of {items} were valid from {start} to {end}"
+    if coherence.unknown:
+        return f"{text}; {unknown_text}"
+    return text
 
 
 def _link_lines(label: str, links: Sequence[DeadLink]) -> list[str]:
