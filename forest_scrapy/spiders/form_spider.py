@@ -19,7 +19,7 @@ from twisted.python.failure import Failure
 from forest_scrapy import forms
 from forest_scrapy.core import ForestError, Page
 from forest_scrapy.core.page.language import split_words, stop_words
-from forest_scrapy.core.page.urls import site_of
+from forest_scrapy.core.page.urls import host_of, site_of
 from forest_scrapy.core.plurals import count
 from forest_scrapy.core.records.next_page import find_next_page
 from forest_scrapy.crawl.recovery import leave_out_exported
@@ -42,6 +42,7 @@ from forest_scrapy.spiders.arguments import (
 if TYPE_CHECKING:
     from forest_scrapy.core.graph import Triple
     from forest_scrapy.forms import Form, FormProbe, FormRecord, FormSearch, ProbeOutcome
+    from forest_scrapy.forms.details import Pair
 
 #: Answers that fail in a row, and then the crawl ends: the server does not want any more.
 MAX_FAILURES = 5
@@ -54,6 +55,7 @@ LOG_INTERVAL = 25
 #: The stats of what could not be read, and their descriptions in the log.
 _MISSING = {
     "failed": "requests failed",
+    "failed_details": "pages of records failed",
     "incomplete_answers": "answers are incomplete",
     "too_slow": "pages took too long",
     "too_large": "pages were too large",
@@ -75,6 +77,8 @@ class FormSpider(GuardedSpider):
     - ``-a next_pages=N``: at most N pages of each answer (default: 20).
     - ``-a records=METHOD``: how records are found: ``trained``, ``forest-records``, ``runs``, or
       ``auto``, whichever finds more values in records that are alike.
+    - ``-a details=N``: read the pages of at most N records (default: 0), if these link to one on
+      the site of the form; the attributes found there are added to the record.
     - ``-a values=FILE``: also try the values of a JSON object with lists, by the names of controls
       or by predicates of the records, as ``scrapy forest align --values`` writes it.
     - ``-a again=yes``: begin anew; by default it goes on where an earlier crawl ended, and first
@@ -94,6 +98,7 @@ class FormSpider(GuardedSpider):
         probes: str | int = 500,
         next_pages: str | int = 20,
         records: str = "auto",
+        details: str | int = 0,
         values: str = "",
         again: str = "",
         **kwargs: Any,
@@ -115,6 +120,9 @@ class FormSpider(GuardedSpider):
         self._method = records
         self._budget = read_number("probes", probes, 1)
         self._max_pages = read_number("next_pages", next_pages, 1)
+        self._max_details = read_number("details", details, 0)
+        self._detail_urls: set[str] = set()
+        self._site_pairs: frozenset[Pair] = frozenset()
         self._values_file = values
         self._named_values = forms.read_named_values(Path(values)) if values else {}
         self._begins_anew = again.lower() in ("yes", "true", "1")
@@ -264,6 +272,10 @@ class FormSpider(GuardedSpider):
         if form is None:
             return
         self._requests = forms.FormRequests(page.root, form, page.base_url)
+        if self._max_details:
+            from forest_scrapy.forms.details import read_pairs  # few crawls need it
+
+            self._site_pairs = frozenset(await in_thread(read_pairs, page))
 
         name = forms.file_name(response.url, form)
         path = Path(data_path(str(Path("forest", "forms", name))))
@@ -292,7 +304,7 @@ class FormSpider(GuardedSpider):
             await in_thread(self._offer_values)
         for item in await in_thread(self._missing_in_exports):
             self._count("recalled")
-            yield item
+            yield self._complete(item)
         for request in self._next_probe():
             yield request
 
@@ -353,28 +365,28 @@ class FormSpider(GuardedSpider):
         self,
         probe: FormProbe,
         pages: list[Page],
-    ) -> list[FormRecord]:
+    ) -> list[FormRecord | Request]:
         """The records that are new after an answer."""
         search = self.search
         assert search is not None
         outcomes = await in_thread(lambda: list(search.add(probe, pages)))
-        items: list[FormRecord] = []
+        items: list[FormRecord | Request] = []
         for outcome in outcomes:
             items.extend(self._items(outcome))
         return items
 
-    def _learn(self) -> list[FormRecord]:
+    def _learn(self) -> list[FormRecord | Request]:
         """The records of the answers that wait for the wrapper, which is learned from them."""
         assert self.search is not None
-        items: list[FormRecord] = []
+        items: list[FormRecord | Request] = []
         for outcome in self.search.learn():
             items.extend(self._items(outcome))
         return items
 
-    def _settle(self) -> list[FormRecord]:
+    def _settle(self) -> list[FormRecord | Request]:
         """The records of the first answers, if these are still held: there is no other probe."""
         assert self.search is not None
-        items: list[FormRecord] = []
+        items: list[FormRecord | Request] = []
         for outcome in self.search.settle():
             items.extend(self._items(outcome))
         return items
@@ -403,7 +415,7 @@ class FormSpider(GuardedSpider):
                 return
         self._log_end()
 
-    def _next_request(self) -> Generator[FormRecord, None, Request | None]:
+    def _next_request(self) -> Generator[FormRecord | Request, None, Request | None]:
         """Returns the request of the next probe; None if there is none, or if the form cannot be
         sent any more.  Probes whose URL is too long for a request are left out; what that makes
         final of earlier ones is yielded."""
@@ -459,8 +471,9 @@ class FormSpider(GuardedSpider):
             dont_filter=True,
         )
 
-    def _items(self, outcome: ProbeOutcome) -> Iterator[FormRecord]:
-        """The new records of an answer, which are counted and logged."""
+    def _items(self, outcome: ProbeOutcome) -> Iterator[FormRecord | Request]:
+        """The new records of an answer, which are counted and logged, or the requests of their
+        pages."""
         self._count("errors" if outcome.gain.is_error else "answers")
         controls = [f"{name}={value}" for name, value in outcome.probe.filling]
         self.logger.debug(
@@ -473,7 +486,44 @@ class FormSpider(GuardedSpider):
         for item in outcome.items:
             self._emitted += 1
             self._count("records")
-            yield item
+            yield self._complete(item)
+
+    def _complete(self, item: FormRecord) -> FormRecord | Request:
+        """The request of the record's page, whose callback emits it with the attributes that are
+        there; the record itself, if none is to be read."""
+        url = item.url
+        has_page = url.partition("#")[0] != item.found_on.partition("#")[0]
+        is_wanted = has_page and len(self._detail_urls) < self._max_details
+        is_same_host = host_of(url) == host_of(item.found_on)
+        if self._has_failed or not is_wanted or not is_same_host or url in self._detail_urls:
+            return item
+        if self._is_too_long(url):
+            return item
+        self._detail_urls.add(url)
+        return Request(
+            url,
+            callback=_not_stored(self.parse_details),
+            errback=partial(self.details_failed, item=item),
+            cb_kwargs={"item": item},
+            dont_filter=True,
+        )
+
+    async def parse_details(self, response: Response, item: FormRecord) -> AsyncIterator[Any]:
+        """A record with the attributes of its page."""
+        from forest_scrapy.forms.details import complete_record, read_pairs
+
+        self._count("details")
+        page = await self._read(response)
+        if page is not None:
+            pairs = await in_thread(read_pairs, page)
+            complete_record(item, pairs, self._site_pairs)
+        yield item
+
+    async def details_failed(self, failure: Failure, item: FormRecord) -> AsyncIterator[Any]:
+        """A record whose page cannot be fetched, as it is."""
+        self._count("failed_details")
+        self.logger.info("The page of a record failed: %s: %s", item.url, _reason_of(failure))
+        yield item
 
     def _offer_values(self) -> None:
         """Have the values of ``-a values`` tried."""

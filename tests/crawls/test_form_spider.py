@@ -172,6 +172,48 @@ def test_a_server_that_does_not_want_more(project: Project, status: int) -> None
     assert len(site.queries) == 50 and run.stat("form/failed") == 5
 
 
+def test_records_are_completed_from_their_own_pages(project: Project) -> None:
+    """What they have stays as it is, the site's own lines are no attributes, and a page that fails
+    loses no record."""
+    note = "<dl><dt>Phone</dt><dd>555</dd></dl><p>Open: daily</p>"
+    with served("cards") as (site, url):
+        answer = site.answer
+
+        def add_pages(path: str, query: dict[str, str]) -> tuple[int, str]:
+            if not path.startswith("/entry/"):
+                status, html = answer(path, query)
+                return status, html + note
+            number = int(path.removeprefix("/entry/"))
+            if number % 10 == 3:
+                return 500, ""
+            rows = f"<tr><th>ISBN:</th><td>{number:09}</td></tr><tr><td>Year</td><td>1</td></tr>"
+            lines = f"<dl><dt>Shelf</dt><dd>S{number}</dd></dl><p>Copies: {number % 7 + 1}</p>"
+            return (
+                200,
+                f"<html><body><h1>Entry</h1><table>{rows}</table>{lines}{note}</body></html>",
+            )
+
+        vars(site)["answer"] = add_pages
+        arguments = ("form", f"url={url}", "probes=12", "details=60")
+        run = project.crawl(*arguments, RETRY_ENABLED=False)
+    completed = 0
+    for item in run.items:
+        number = int(item["url"].rpartition("/")[2])
+        values = [(value["name"], value["value"]) for value in item["values"]]
+        details = [pair for pair in values if pair[0] in ("ISBN", "Shelf", "Copies")]
+        wanted = [
+            ("ISBN", f"{number:09}"),
+            ("Shelf", f"S{number}"),
+            ("Copies", f"{number % 7 + 1}"),
+        ]
+        assert details in ([], wanted)
+        assert not {"Phone", "Open"} & {name for name, _ in values}
+        completed += bool(details)
+    failed = run.stat("form/failed_details")
+    assert completed + failed == 60 == run.stat("form/details") + failed
+    assert len(run.items) == run.stat("form/records") > 60 and failed
+
+
 @pytest.mark.slow
 def test_a_single_result_that_goes_straight_to_its_record(project: Project) -> None:
     alone: list[bool] = []
