@@ -18,12 +18,15 @@ from typing import Any, Literal, TypeVar
 from forest_scrapy.core import METHODS, BadCharacteristic, ForestError, Options, Params
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.options import (
+    ATTRIBUTE_VALUES,
     COVERAGE_NAMES,
     DISTANCE_NAMES,
+    FILTER_NAMES,
     MEASURE_NAMES,
     OCCURRENCE_NAMES,
     SCOPE_NAMES,
     SHINGLE,
+    SOURCE_NAMES,
 )
 
 _T = TypeVar("_T")
@@ -277,8 +280,23 @@ class MethodOptions:
         " unexpectedness `U` alone (figure 7).")
     occurrences: str | None = setting(None, one_of(*OCCURRENCE_NAMES),
         "What p of equation 5 of FOREST counts: the significant terminal `paths` with a pattern, as"
-        " its text says, or the `pages`, as its figure 3 has it. `None`: `pages` for `forest` and"
-        " `coverage`, `paths` for the others.")
+        " its text says, or the `pages`, as its figure 3 has it. `None`: `pages` with signifiers by"
+        " tf-idf, `paths` with others.")
+    source: str | None = setting(None, one_of(*SOURCE_NAMES),
+        "Where the methods of FOREST and `sigfeed` take signifiers from: `tf-idf` over the pages,"
+        " the `feed` entry, its `title` alone, the `query` that a page answers, the title and"
+        " description in the `metadata` of the page, the words of its `url`, or the texts of"
+        " `links` to it. Pages without the source are read by `tf-idf`. `None`: `tf-idf` for"
+        " `forest` and `coverage`, the query for `forest-records`, the feed entry for the others.")
+    attribute_values: str = setting("tolerant", one_of(*ATTRIBUTE_VALUES),
+        "The values of attributes by which FOREST tells types of elements apart: in `tolerant`"
+        " form, or `full`.")
+    level_factor: bool = setting(True, boolean,
+        "Whether the level of a pattern is a factor of its relevance (equation 5 of FOREST).")
+    filtered: tuple[str, ...] = setting((),
+        some_of(*FILTER_NAMES, allowed="some of links, comments"),
+        "What FOREST filters first: lists of `links`, which are left out of the text, too, and"
+        " paths with `comments` in their signature.")
     coverage: str = setting("mean", one_of(*COVERAGE_NAMES),
         "What `coverage` ranks patterns by: the `mean` of the normalized weights of the page's"
         " signifiers, as published (equation 6), or the `share` of their weight.")
@@ -490,6 +508,10 @@ class ForestSettings:
             signifiers=options.signifiers,
             measure=options.measure,
             occurrences=options.occurrences,
+            source=options.source,
+            attribute_values=options.attribute_values,
+            level_factor=options.level_factor,
+            filtered=options.filtered,
             coverage=options.coverage,
             characteristics=options.characteristics,
         )

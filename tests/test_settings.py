@@ -133,6 +133,10 @@ def test_an_unknown_setting(name: str, hint: str) -> None:
         ("threshold", "x", "a number from 0 to 1, or None"),
         ("measure", "V", "one of J*U, J, U"),
         ("occurrences", "leaves", "one of paths, pages"),
+        ("source", "logs", "one of tf-idf, feed, title, query, metadata, url, links"),
+        ("attribute_values", "whole", "one of tolerant, full"),
+        ("level_factor", "maybe", "True or False"),
+        ("filtered", ["menus"], "some of links, comments"),
         ("coverage", "sum", "one of mean, share"),
     ],
 )
@@ -150,8 +154,8 @@ def test_an_unknown_option() -> None:
         read_settings({"FOREST_METHOD_OPTIONS": {"signifier": 5}})
     assert str(raised.value) == (
         "FOREST_METHOD_OPTIONS has no option 'signifier'; did you mean signifiers? The options are"
-        " signifiers, measure, occurrences, coverage, characteristics, distance,"
-        " threshold, scope, shingle"
+        " signifiers, measure, occurrences, source, attribute_values, level_factor, filtered,"
+        " coverage, characteristics, distance, threshold, scope, shingle"
     )
 
 

@@ -16,7 +16,8 @@ from forest_scrapy.core.methods.forest import (
     rank_template,
     unexpectedness,
 )
-from forest_scrapy.core.options import Params
+from forest_scrapy.core.methods.signifiers import choose_source
+from forest_scrapy.core.options import SOURCE_NAMES, Params
 from forest_scrapy.core.page.between import add_between
 from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.galleries import find_galleries_behind
@@ -114,11 +115,11 @@ def explain_ranking(
     """The best ``max_rows`` patterns of the pages that the wrapper was learned from.
 
     They are ranked as FOREST does, or COVERAGE if that is the method (I is then Cov).
-    Signifiers come from the feed entries, unless the method took them by tf-idf or from queries.
+    Signifiers come from the source that the method took them from, or else from the feed entries.
     Empty for a single page without an entry, which has no signifiers.
     """
     signifiers = wrapper.evidence.signifiers
-    source = signifiers if signifiers in ("tf-idf", "query") else "feed"
+    source = signifiers if signifiers in SOURCE_NAMES else "feed"
     if len(pages) < 2:
         has_entry = any(page.entry for page in pages)
         if source != "feed" or not has_entry:
@@ -129,7 +130,8 @@ def explain_ranking(
     else:
         measure = find_measure(params.measure)
     sample = sample_pages(pages, params.pages)
-    count_pages = counts_pages(wrapper.method, params.occurrences)
+    method_source = choose_source(wrapper.method, params.source)
+    count_pages = counts_pages(method_source, params.occurrences)
     marked_pages, ranked = rank_template(sample, params, measure, source, count_pages)
     rows = []
     for rank, pattern in enumerate(ranked[: max(max_rows, 0)], start=1):

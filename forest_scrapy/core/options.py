@@ -8,6 +8,12 @@ MEASURE_NAMES = ("J*U", "J", "U")
 OCCURRENCE_NAMES = ("paths", "pages")
 #: What COVERAGE can rank patterns by, see ``Params``.
 COVERAGE_NAMES = ("mean", "share")
+#: Where FOREST and SIGFEED can take signifiers from, see ``core.methods.signifiers``.
+SOURCE_NAMES = ("tf-idf", "feed", "title", "query", "metadata", "url", "links")
+#: The values of attributes that FOREST's types of elements can have.
+ATTRIBUTE_VALUES = ("tolerant", "full")
+#: What FOREST can filter first.
+FILTER_NAMES = ("links", "comments")
 #: The distances between pages, see ``core.templates.fingerprints``.
 DISTANCE_NAMES = ("typed", "cp", "cps", "ctss")
 #: The part of a page whose tags the published distances compare.
@@ -57,6 +63,13 @@ class Params:
     - ``occurrences``: what p of equation 5 counts: significant terminal ``paths``, as the text has
       it, or ``pages``, as figure 3; None: what is better for the method (see
       ``core.methods.forest``).
+    - ``source``: where FOREST and SIGFEED take signifiers from, one of ``SOURCE_NAMES``; None: the
+      source of the method (see ``core.methods.signifiers``).
+    - ``attribute_values``: the values in FOREST's types of elements (definition 2): in ``tolerant``
+      form, or ``full``.
+    - ``level_factor``: whether the level is a factor of FOREST's relevance (equation 5).
+    - ``filtered``: what FOREST filters first (section 4, challenges): ``links``: lists of links;
+      ``comments``: significant paths with "comments" in their signature.
     - ``coverage``: Cov of equation 6 as the ``mean`` of the normalized weights of the page's
       signifiers, as published, or as a ``share`` of their weight.
     - ``characteristics``: of records, for ``vsse-records``, beside those of the paper: words,
@@ -68,6 +81,10 @@ class Params:
     signifiers: int = 10
     measure: str = "J*U"
     occurrences: str | None = None
+    source: str | None = None
+    attribute_values: str = "tolerant"
+    level_factor: bool = True
+    filtered: tuple[str, ...] = ()
     coverage: str = "mean"
     characteristics: tuple[str, ...] = ()
 

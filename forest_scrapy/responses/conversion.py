@@ -175,6 +175,7 @@ def page_of(
     if entry and not feed_fields:
         entry = entry.for_signifiers()
     link_header = read_link_header(response)
+    link_texts = read_link_texts(response)
     if shares_tree and isinstance(response, HtmlResponse) and response.body:
         selector = response.selector
         # Else the response and its tree refer to each other, and wait for the garbage collector.
@@ -182,9 +183,28 @@ def page_of(
         if is_as_in_browsers(selector.root, response.text):
             if is_last:
                 use_one_class(selector.root)
-            return Page(response.url, selector.root, entry, link_header=link_header)
+            root = selector.root
+            return Page(
+                response.url,
+                root,
+                entry,
+                link_header=link_header,
+                link_texts=link_texts,
+            )
     text = response.text if isinstance(response, TextResponse) else ""
-    return Page(response.url, parse_html(text), entry, link_header=link_header)
+    root = parse_html(text)
+    return Page(response.url, root, entry, link_header=link_header, link_texts=link_texts)
+
+
+def read_link_texts(response: Response) -> tuple[str, ...]:
+    """The text of the link that the page was requested for: ``meta["link_text"]``, as Scrapy's
+    ``CrawlSpider`` has it."""
+    if response.request is None:
+        return ()
+    text = response.request.meta.get("link_text")
+    if isinstance(text, str) and text.strip():
+        return (" ".join(text.split()),)
+    return ()
 
 
 def read_link_header(response: Response) -> str:

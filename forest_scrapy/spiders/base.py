@@ -1,6 +1,6 @@
 """Base of the spiders: requests for pages, links within the site, and requests after a kill."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import Any, Self
 
 from scrapy import Request, signals
@@ -74,6 +74,8 @@ class LateEntries:
 
 #: Links followed from a page, the first ones.
 MAX_LINKS = 2_000
+#: Characters of the text of a link that are kept.
+MAX_LINK_TEXT = 200
 #: Bytes, or characters, in which the links to feeds are looked for.
 MAX_START = 200_000
 
@@ -90,25 +92,25 @@ def page_start(response: Response) -> Element | None:
 async def site_links(
     response: Response,
     site_key: Callable[[str], str] = own_host,
-) -> list[str]:
-    """The http and https URLs of its own site that a page links, in the page's order.
-    ``site_key``: what the URLs of one site have in common."""
+) -> dict[str, str]:
+    """The http and https URLs of its own site that a page links, in the page's order, each with
+    the text of the link.  ``site_key``: what the URLs of one site have in common."""
     if not isinstance(response, HtmlResponse) or not response.body:
-        return []
+        return {}
     return await run(is_large(response), _find_links, response, site_key)
 
 
 def _find_links(
     response: HtmlResponse,
     site_key: Callable[[str], str],
-) -> list[str]:
+) -> dict[str, str]:
     site = site_key(response.url)
-    urls = []
+    links = {}
     for link in LinkExtractor().extract_links(response)[:MAX_LINKS]:
         is_web = link.url.startswith(("http:", "https:"))
         if is_web and site_key(link.url) == site:
-            urls.append(link.url)
-    return urls
+            links[link.url] = link.text[:MAX_LINK_TEXT]
+    return links
 
 
 class ArticleSpider(GuardedSpider):
@@ -286,15 +288,19 @@ class ArticleSpider(GuardedSpider):
 
     def link_requests(
         self,
-        links: list[str],
+        links: Mapping[str, str],
         follow: int,
     ) -> list[Request]:
         """Requests for the links of a page to its own site, from which links are followed for so
-        many steps."""
+        many steps.  Those for a method that reads the texts of links have these."""
         notes = PageNotes(follow=follow)
+        reads_texts = self.crawl.settings.params.source == "links"
         requests: list[Request] = []
-        for url in links:
-            requests.extend(self.page_requests(url, notes))
+        for url, text in links.items():
+            for request in self.page_requests(url, notes):
+                if reads_texts:
+                    request.meta["link_text"] = text
+                requests.append(request)
         if requests:
             self.count("forest/links/followed", len(requests))
         return requests

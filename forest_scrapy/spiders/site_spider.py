@@ -92,7 +92,7 @@ class SiteSpider(SitemapReading):
                 output.is_article |= is_article
                 yield output
                 response = output.response  # since a page that cannot be read is emptied
-        links: list[str] = []
+        links: dict[str, str] = {}
         if self.follow_steps(self.default_steps):
             links = await site_links(response, self.site_key)
         feed_requests: list[Request] = []
@@ -112,7 +112,7 @@ class SiteSpider(SitemapReading):
         self,
         response: Response,
         site: str,
-        links: list[str],
+        links: dict[str, str] | list[str],
     ) -> AsyncIterator[Request]:
         """Requests for the feed's items, and for the links of the start page."""
         async for request in self.parse_feed(response, is_linked=True):
@@ -132,6 +132,9 @@ class SiteSpider(SitemapReading):
         request = self.page_request(url)
         return request.replace(callback=self.parse_start, cb_kwargs={"is_article": is_article})
 
-    def _start_links(self, links: list[str]) -> list[Request]:
-        """Requests for the links of the start page."""
+    def _start_links(self, links: dict[str, str] | list[str]) -> list[Request]:
+        """Requests for the links of the start page; a job of an earlier version has their URLs
+        only."""
+        if isinstance(links, list):
+            links = dict.fromkeys(links, "")
         return self.link_requests(links, self.follow_steps(self.default_steps) - 1)

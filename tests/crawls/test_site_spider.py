@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 
 from demo import DemoServer
+from forest_scrapy.stores import RulesStore
 
 from .helpers import RSS, Item, Project, Run, Server, rss, slow, story, story_title
 
@@ -89,6 +92,29 @@ def test_without_the_feed_of_the_site(project: Project, server: Server) -> None:
     assert all(item["entry"] is None for item in run.items)
     assert run.stat("templates/by_content") == 1
     assert "/feed" not in server.requests
+
+
+def test_signifiers_may_come_from_the_links_that_pages_were_requested_for(
+    project: Project, server: Server
+) -> None:
+    """The pages do not link each other, and there is no feed: only the home page has the links."""
+    make_site(server, b"")
+    options = {"source": "links"}
+    run = project.crawl(
+        "site",
+        f"url={server.url}/",
+        "feed=no",
+        FOREST_METHOD="forest",
+        FOREST_METHOD_OPTIONS=json.dumps(options),
+    )
+    assert run.paths == sorted(f"/{i}" for i in range(24))
+    assert {item["method"] for item in run.items} == {"forest"}
+    folder = project.folder / ".scrapy/forest"
+    with closing(RulesStore(str(folder / "wrappers.db"), "typed")) as store:
+        (host,) = store.hosts()
+        (template,) = store.load_named(host)
+        assert template.rules is not None
+        assert template.rules.wrapper.evidence.signifiers == "links"
 
 
 @pytest.mark.parametrize("body", [b"<p>No feed", *(slow(body) for body in (b"", None))])

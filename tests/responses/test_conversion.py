@@ -36,6 +36,20 @@ def test_a_page_has_the_links_of_its_header_also_after_it_was_spooled() -> None:
         assert hrefs == {"canonical": "http://a.example/c", "next": "http://a.example/b?page=2"}
 
 
+@pytest.mark.parametrize(
+    ("meta", "texts"),
+    [({"link_text": " Boats\nleave "}, ("Boats leave",)), ({"link_text": " "}, ()), ({}, ())],
+)
+def test_a_page_has_the_text_of_the_link_also_after_it_was_spooled(
+    meta: dict[str, str], texts: tuple[str, ...]
+) -> None:
+    request = Request(URL, meta=meta)
+    item = ArticlePage.from_response(HtmlResponse(URL, body=b"<p>Owls", request=request))
+    for response in (item.response, rebuild_page(spool_page(item)).response):
+        assert page_of(response).link_texts == page_of(response, None, True, False).link_texts
+        assert page_of(response).link_texts == texts
+
+
 @pytest.mark.parametrize("body", ["<p>größer".encode("latin-1"), b"<p>plain"])
 def test_the_declared_encoding_is_used_if_the_body_is_ascii_or_not_utf8(body: bytes) -> None:
     response = HtmlResponse(URL, body=body, encoding="latin-1")

@@ -19,7 +19,7 @@ Departures from the papers:
 - Clusters are cut where the pages of the feed stay together, not at a fixed distance.  The default
   distance includes classes and ids, and gives more weight to paths that differ between pages.
 - An element's type consists of ``class``, ``id``, ``itemprop`` and ``role`` only.
-- FOREST: p of equation 5 counts pages for ``forest`` and ``coverage``, paths for the others, unless
+- FOREST: p of equation 5 counts pages with signifiers by tf-idf, paths with those of others, unless
   ``Params.occurrences`` says otherwise.
 - FOREST: a pattern with several elements on a page counts once there, with the best of them, and
   the wrapper keeps the one with the most text; the list of dfs values of the paper would tie it to

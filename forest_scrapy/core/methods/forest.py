@@ -14,13 +14,20 @@ from dataclasses import replace
 from math import fsum, log, sqrt
 
 from forest_scrapy.core.errors import NotEnoughPages, UnknownChoice, UnknownMeasure
-from forest_scrapy.core.methods.signifiers import find_queries, page_signifiers
-from forest_scrapy.core.options import COVERAGE_NAMES, OCCURRENCE_NAMES, Params
+from forest_scrapy.core.methods.signifiers import choose_source, page_signifiers, source_entries
+from forest_scrapy.core.options import (
+    ATTRIBUTE_VALUES,
+    COVERAGE_NAMES,
+    FILTER_NAMES,
+    OCCURRENCE_NAMES,
+    Params,
+)
 from forest_scrapy.core.page.outline import Node
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Evidence, Wrapper
 from forest_scrapy.core.xpaths.structural import (
+    LINK_LISTS,
     Measure,
     RankedPattern,
     Significant,
@@ -30,10 +37,10 @@ from forest_scrapy.core.xpaths.structural import (
 )
 from forest_scrapy.core.xpaths.writing import write_xpath
 
-#: The methods for which p counts pages unless ``Params.occurrences`` says otherwise.  With pages
-#: F1 on feeds-dev is 0.967 for ``forest`` and 0.968 for ``coverage``, with paths 0.951 and 0.950;
-#: for ``forest-feeds`` it is 0.818 and 0.943.
-PAGE_COUNTING_METHODS = frozenset(("forest", "coverage"))
+#: The sources of signifiers for which p counts pages unless ``Params.occurrences`` says otherwise.
+#: With pages F1 on feeds-dev is 0.967 for ``forest`` and 0.968 for ``coverage``, with paths 0.951
+#: and 0.950; for ``forest-feeds`` it is 0.818 and 0.943.
+PAGE_COUNTING_SOURCES = frozenset(("tf-idf",))
 
 
 def density(x: int, y: int) -> float:
@@ -89,7 +96,7 @@ def learn_forest(
     Raises ``NotEnoughPages`` for less than two pages; ``UnknownMeasure``.
     """
     measure = find_measure(params.measure)
-    return _learn("forest", pages, params, measure, "tf-idf")
+    return _learn("forest", pages, params, measure)
 
 
 def learn_forest_feeds(
@@ -99,7 +106,7 @@ def learn_forest_feeds(
 ) -> Wrapper:
     """FOREST (feeds): signifiers from the feed entries; by tf-idf for pages without one."""
     measure = find_measure(params.measure)
-    return _learn("forest-feeds", pages, params, measure, "feed")
+    return _learn("forest-feeds", pages, params, measure)
 
 
 def learn_forest_records(
@@ -114,7 +121,7 @@ def learn_forest_records(
     the best pattern has several elements on a page, these are the objects, and all are kept.
     """
     measure = find_measure(params.measure)
-    wrapper = _learn("forest-records", pages, params, measure, "query")
+    wrapper = _learn("forest-records", pages, params, measure)
     return replace(wrapper, take="all")
 
 
@@ -128,7 +135,7 @@ def learn_coverage(
     Raises ``NotEnoughPages`` for less than two pages; ``UnknownChoice``.
     """
     measure = find_coverage(params.coverage)
-    return _learn("coverage", pages, params, measure, "tf-idf")
+    return _learn("coverage", pages, params, measure)
 
 
 def rank_template(
@@ -139,25 +146,42 @@ def rank_template(
     count_pages: bool = False,
 ) -> tuple[list[Significant], list[RankedPattern]]:
     """The pages with their signifiers marked, and all their patterns, most relevant first.
-    ``source``: as in ``page_signifiers``; ``count_pages``: as in ``rank_patterns``."""
-    term_pages = [read_page(page) for page in pages]
+    ``source``: as in ``page_signifiers``; ``count_pages``: as in ``rank_patterns``.  Raises
+    ``UnknownChoice``."""
+    full_values = _has_full_values(params.attribute_values)
+    for name in params.filtered:
+        if name not in FILTER_NAMES:
+            raise UnknownChoice("filtered", name, FILTER_NAMES)
+    without_link_lists = "links" in params.filtered
+    without_comments = "comments" in params.filtered
+
+    term_pages = [read_page(page, without_link_lists) for page in pages]
     terms = [page.all_terms for page in term_pages]
     signifiers = page_signifiers(pages, terms, params.signifiers, source)
-    marked = list(map(mark_significant, term_pages, signifiers))
-    return marked, rank_patterns(marked, measure, count_pages)
+    marked = []
+    for term_page, weights in zip(term_pages, signifiers, strict=True):
+        page = mark_significant(term_page, weights, full_values, without_comments)
+        marked.append(page)
+    return marked, rank_patterns(marked, measure, count_pages, params.level_factor)
 
 
-def counts_pages(method: str, occurrences: str | None) -> bool:
-    """Whether p of equation 5 counts pages for the method; ``occurrences``: that of ``Params``.
-    Raises ``UnknownChoice``.
+def _has_full_values(attribute_values: str) -> bool:
+    if attribute_values not in ATTRIBUTE_VALUES:
+        raise UnknownChoice("attribute_values", attribute_values, ATTRIBUTE_VALUES)
+    return attribute_values == "full"
 
-    >>> counts_pages("forest", None), counts_pages("forest-feeds", None)
+
+def counts_pages(source: str, occurrences: str | None) -> bool:
+    """Whether p of equation 5 counts pages with signifiers of the source; ``occurrences``: that of
+    ``Params``.  Raises ``UnknownChoice``.
+
+    >>> counts_pages("tf-idf", None), counts_pages("feed", None)
     (True, False)
-    >>> counts_pages("forest", "paths"), counts_pages("forest-feeds", "pages")
+    >>> counts_pages("tf-idf", "paths"), counts_pages("feed", "pages")
     (False, True)
     """
     if occurrences is None:
-        return method in PAGE_COUNTING_METHODS
+        return source in PAGE_COUNTING_SOURCES
     if occurrences not in OCCURRENCE_NAMES:
         raise UnknownChoice("occurrences", occurrences, OCCURRENCE_NAMES)
     return occurrences == "pages"
@@ -256,17 +280,17 @@ def _learn(
     pages: Sequence[Page],
     params: Params,
     measure: Measure,
-    source: str,
 ) -> Wrapper:
     if len(pages) < 2:
         raise NotEnoughPages(method, 2, len(pages))
 
-    count_pages = counts_pages(method, params.occurrences)
+    source = choose_source(method, params.source)
+    count_pages = counts_pages(source, params.occurrences)
     marked, ranked = rank_template(pages, params, measure, source, count_pages)
     patterns = _pick_patterns(ranked, len(pages))
     evidence = Evidence(
         pages=len(pages),
-        signifiers=source if _has_source(pages, source) else "tf-idf",
+        signifiers=source if any(source_entries(pages, source)) else "tf-idf",
     )
     if patterns:
         score = round(patterns[0].relevance, 4)
@@ -284,16 +308,8 @@ def _learn(
         )
 
     xpaths = [_write_xpath(pattern, marked) for pattern in patterns]
-    return Wrapper(method, tuple(xpaths), evidence)
-
-
-def _has_source(pages: Sequence[Page], source: str) -> bool:
-    """Whether a page has the feed entry or the query that signifiers are to be taken from."""
-    if source == "feed":
-        return any(page.entry for page in pages)
-    if source == "query":
-        return any(find_queries(pages))
-    return False
+    drop = (LINK_LISTS,) if "links" in params.filtered else ()
+    return Wrapper(method, tuple(xpaths), evidence, drop=drop)
 
 
 def _pick_patterns(

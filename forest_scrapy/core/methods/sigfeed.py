@@ -7,14 +7,16 @@ from dataclasses import replace
 
 from forest_scrapy.core.methods.signifiers import (
     NGram,
+    choose_source,
     entry_keywords,
     entry_ngrams,
     recurrent_expressions,
+    source_entries,
 )
 from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.language import find_terms, ngrams, split_words
 from forest_scrapy.core.page.outline import Leaf, Outline
-from forest_scrapy.core.page.page import Page
+from forest_scrapy.core.page.page import Entry, Page
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Evidence, Wrapper
 from forest_scrapy.core.xpaths.structural import node_pattern
@@ -36,13 +38,20 @@ def learn_sigfeed(
     sums of densities.
 
     A single page is enough; with more, n-grams that recur in many entries are ignored.  A page
-    without an entry is matched with its declared title and description.
+    without an entry is matched with its declared title and description.  ``Params.source`` may name
+    another source than the entry (thesis 2.5.1 tried its title alone); ``tf-idf`` needs several
+    pages, and stands for the entry here.  Raises ``UnknownChoice``.
     """
-    entries = [page.entry for page in pages if page.entry]
-    recurrent = recurrent_expressions(entries)
+    source = choose_source("sigfeed", params.source)
+    if source == "tf-idf":
+        source = "feed"
+    entries = source_entries(pages, source)
+    filled_entries = [entry for entry in entries if entry]
+    recurrent = recurrent_expressions(filled_entries)
     sums: dict[str, float] = defaultdict(float)
-    for page in pages:
-        best_block = _find_best_block(page, recurrent, params.signifiers)
+    for page, entry in zip(pages, entries, strict=True):
+        page_entry = entry or page.declared_entry
+        best_block = _find_best_block(page, page_entry, recurrent, params.signifiers)
         if best_block:
             xpath, density = best_block
             sums[xpath] += density
@@ -53,7 +62,7 @@ def learn_sigfeed(
     ranked = sorted(sums, key=rank)
     evidence = Evidence(
         pages=len(pages),
-        signifiers="feed" if entries else "page",
+        signifiers=source if filled_entries else "page",
     )
     if ranked:
         score = round(sums[ranked[0]], 4)
@@ -67,6 +76,7 @@ def learn_sigfeed(
 
 def _find_best_block(
     page: Page,
+    entry: Entry,
     recurrent: frozenset[NGram],
     k: int,
 ) -> tuple[str, float] | None:
@@ -75,7 +85,6 @@ def _find_best_block(
 
     Signifiers are the 3-grams of the entry, or its k keywords if the page has no 3-gram of it.
     """
-    entry = page.entry or page.declared_entry
     grams = entry_ngrams(entry, recurrent=recurrent)
     keywords = entry_keywords(entry, page.language, k)
 

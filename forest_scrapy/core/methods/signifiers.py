@@ -1,20 +1,34 @@
 """Signifiers: the terms that describe what a page is about (FOREST section 3.1).
 
-The thesis submits the forms itself, and so knows the query.  Crawled pages tell it by their URL or
-by the search field that they show again.
+``Params.source`` chooses where they come from.  Beside tf-idf, each source is a text for each page:
+
+- ``feed``: title and description of its feed entry; ``title``: the title alone (thesis 2.5.1)
+- ``query``: the terms of the search that the page answers
+- ``metadata``: the title and description that the page declares
+- ``url``: the words of its URL
+- ``links``: the texts of links to the page: ``Page.link_texts``, the title in the feed, which links
+  the item, and links on the other pages
+
+The last three are the other sources that section 5 of FOREST names, except for the logs of search
+engines.  The thesis submits the forms itself, and so knows the query.  Crawled pages tell it by
+their URL or by the search field that they show again.
 """
 
 import math
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeVar
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from forest_scrapy.core.errors import UnknownChoice
+from forest_scrapy.core.options import SOURCE_NAMES
 from forest_scrapy.core.page.language import find_terms, ngrams, split_words
 from forest_scrapy.core.page.page import Entry, Page
-from forest_scrapy.core.page.tree import find_texts
+from forest_scrapy.core.page.text import line_text
+from forest_scrapy.core.page.tree import find_elements, find_texts
+from forest_scrapy.core.page.urls import absolute_url, page_key
 
 #: Names of form fields that hold a query.
 _NAME = re.compile(
@@ -26,6 +40,8 @@ _FOLDERS = frozenset(("search", "tag", "tags", "label", "labels", "keyword", "ke
 _MAX_LENGTH = 200
 _SUFFIX = re.compile(r"\.\w{2,5}$")
 _BETWEEN_WORDS = re.compile("[-_+]+")
+_BETWEEN_PARTS = re.compile("[-_+/.,;:~]+")
+_LINKS = "//a[@href]"
 #: The values of search fields.
 _FIELDS = "//input[@value][not(@type) or @type='search' or @type='text']"
 _SEARCH_FIELDS = " | ".join(
@@ -187,24 +203,113 @@ def recurrent_expressions(
     return _find_recurrent(grams_of_entries)
 
 
+#: The source of the signifiers of each method with signifiers; of others it is ``feed``.
+METHOD_SOURCES = {
+    "forest": "tf-idf",
+    "coverage": "tf-idf",
+    "forest-feeds": "feed",
+    "forest-records": "query",
+}
+
+
+def choose_source(method: str, source: str | None) -> str:
+    """The source of the method's signifiers; ``source``: that of ``Params``.  Raises
+    ``UnknownChoice``.
+
+    >>> choose_source("forest", None), choose_source("forest-feeds", None)
+    ('tf-idf', 'feed')
+    >>> choose_source("forest", "links")
+    'links'
+    """
+    if source is None:
+        return METHOD_SOURCES.get(method, "feed")
+    if source not in SOURCE_NAMES:
+        raise UnknownChoice("source", source, SOURCE_NAMES)
+    return source
+
+
+def source_entries(pages: Sequence[Page], source: str) -> list[Entry | None]:
+    """The text of each page's source as an entry; None for a page that has none, and with
+    ``tf-idf`` for all.  Cost: with ``links`` one search of each page."""
+    if source == "feed":
+        return [page.entry for page in pages]
+    if source == "metadata":
+        return [_filled(page.declared_entry) for page in pages]
+    if source == "title":
+        titles = [page.entry.title if page.entry else "" for page in pages]
+    elif source == "query":
+        titles = find_queries(pages)
+    elif source == "url":
+        titles = [words_of_url(page.url) for page in pages]
+    elif source == "links":
+        titles = ["\n".join(texts) for texts in find_link_texts(pages)]
+    else:
+        titles = [""] * len(pages)
+    return [_filled(Entry(title)) for title in titles]
+
+
+def _filled(entry: Entry) -> Entry | None:
+    return entry if entry.text.strip() else None
+
+
+def words_of_url(url: str) -> str:
+    """The words of the path of a URL, without the suffix.
+
+    >>> words_of_url("http://a.example/2012/boats-leave_harbour.html?id=7")
+    '2012 boats leave harbour'
+    """
+    try:
+        path = urlsplit(url).path
+    except ValueError:
+        return ""
+    path = _SUFFIX.sub("", unquote(path))
+    return " ".join(_BETWEEN_PARTS.sub(" ", path).split())
+
+
+def find_link_texts(pages: Sequence[Page]) -> list[list[str]]:
+    """The texts of links to each page: its ``link_texts``, the title of its feed entry, and the
+    texts of the links on other pages of these, each once."""
+    texts: dict[str, dict[str, None]] = {}
+    for page in pages:
+        page_texts = texts.setdefault(page_key(page.url), {})
+        page_texts.update(dict.fromkeys(page.link_texts))
+        if page.entry:
+            page_texts[page.entry.title] = None
+    for page in pages:
+        own_key = page_key(page.url)
+        for key, text in read_links(page):
+            if key in texts and key != own_key:
+                texts[key][text] = None
+    found = []
+    for page in pages:
+        page_texts = texts[page_key(page.url)]
+        found.append([text for text in page_texts if text])
+    return found
+
+
+def read_links(page: Page) -> Iterator[tuple[str, str]]:
+    """The links of a page: the key of the URL (see ``page_key``), and the text on one line."""
+    for link in find_elements(_LINKS, page.root):
+        url = absolute_url(link.get("href", ""), page.base_url)
+        if url:
+            yield page_key(url), line_text(link)
+
+
 def page_signifiers(
     pages: Sequence[Page],
     terms: Sequence[Sequence[str]],
     k: int,
     source: str,
 ) -> list[dict[str, float]]:
-    """The signifiers of each page with their weight: from its feed entry if ``source`` is ``feed``,
-    from the query that it answers if it is ``query``, provided that there are usable terms; else,
-    and if ``source`` is ``tf-idf``, by tf-idf over the pages.
+    """The signifiers of each page with their weight: the keywords of its ``source``, one of
+    ``SOURCE_NAMES``, provided that it has usable terms; else, and if ``source`` is ``tf-idf``, by
+    tf-idf over the pages.  Terms of more than a third of the texts are left out, but for queries.
     """
     signifiers = tfidf_signifiers(terms, k)
-    entries: Sequence[Entry | None] = [None] * len(pages)
+    entries = source_entries(pages, source)
     recurrent: frozenset[str] = frozenset()
-    if source == "feed":
-        entries = [page.entry for page in pages]
-        recurrent = _recurrent_terms(pages)
-    elif source == "query":
-        entries = [Entry(query) for query in find_queries(pages)]
+    if source != "query":
+        recurrent = _recurrent_terms(pages, entries)
 
     pairs = zip(pages, entries, strict=True)
     for i, (page, entry) in enumerate(pairs):
@@ -214,11 +319,14 @@ def page_signifiers(
     return signifiers
 
 
-def _recurrent_terms(pages: Sequence[Page]) -> frozenset[str]:
+def _recurrent_terms(
+    pages: Sequence[Page],
+    entries: Sequence[Entry | None],
+) -> frozenset[str]:
     texts = []
-    for page in pages:
-        if page.entry:
-            terms = find_terms(page.entry.text, page.language)
+    for page, entry in zip(pages, entries, strict=True):
+        if entry:
+            terms = find_terms(entry.text, page.language)
             texts.append(terms)
     return _find_recurrent(texts)
 

@@ -99,7 +99,8 @@ class Page:
     from it is computed once, on first use.  ``query``: the terms that a form was filled in with, if
     the page is the answer and they are known (for ``forest-records``).  ``max_weight``: the weight
     up to which the page is read, see ``Outline``.  ``link_header``: the HTTP header ``Link`` that
-    came with the page.
+    came with the page.  ``link_texts``: the texts of links to the page, as far as they are known;
+    only ``Params.source`` can ask for them.
     """
 
     url: str
@@ -108,6 +109,7 @@ class Page:
     query: str = ""
     max_weight: int = MAX_WEIGHT
     link_header: str = field(default="", repr=False)
+    link_texts: tuple[str, ...] = field(default=(), repr=False)
 
     @classmethod
     def from_html(

@@ -7,7 +7,7 @@ element are then differences of two sums.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -19,6 +19,7 @@ from forest_scrapy.core.page.language import find_terms
 from forest_scrapy.core.page.outline import Node
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.xpaths.checking import select_elements
 
 # Digits and spaces as XPath 1.0 defines them, so that an expression selects the elements whose
 # tolerant form it was written from.
@@ -26,6 +27,14 @@ _DIGITS = re.compile(r"[0-9]+")
 _SPACES = re.compile(r"[ \t\r\n]+")
 #: Characters that an XPath literal cannot contain.
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+#: Lists of two links or more without other text (FOREST section 4, challenges).
+LINK_LISTS = (
+    "//*[self::ul or self::ol or self::dl][count(.//a) > 1]"
+    "[not(.//text()[normalize-space()][not(ancestor::a)])]"
+)
+#: The keyword of paths that may be filtered first (the same section).
+COMMENTS = "comments"
 
 #: Types of elements with longer attributes, in characters together, are not cached.
 MAX_CACHED_LENGTH = 500
@@ -47,6 +56,20 @@ def tolerant_form(value: str) -> str:
     stripped = value.strip(" \t\r\n")
     first_token, *_ = _SPACES.split(stripped, maxsplit=1)
     return _DIGITS.sub("", first_token)
+
+
+def full_type(values: Names) -> ElementType:
+    """The typing attributes with their whole values, without blank ones and values with control
+    characters: element types without the tolerant form (FOREST section 4, challenges).
+
+    >>> full_type(("post wrapper-09", None, "", None))
+    (('class', 'post wrapper-09'),)
+    """
+    attributes = []
+    for name, value in zip(TYPING_ATTRIBUTES, values, strict=True):
+        if value and value.strip() and not CONTROL.search(value):
+            attributes.append((name, value))
+    return tuple(attributes)
 
 
 def element_type(element: Element) -> ElementType:
@@ -80,7 +103,8 @@ def _type_of(values: Names) -> ElementType:
 class Pattern(NamedTuple):
     """A structural pattern (FOREST definition 3): an element type on a level.
 
-    ``type``: attributes in tolerant form, or ``(("dfs", number),)`` for an element without any.
+    ``type``: attributes in tolerant form (or with full values), or ``(("dfs", number),)`` for an
+    element without any.
     """
 
     tag: str
@@ -112,7 +136,8 @@ class Significant:
 
     ``weights``: the weight of each signifier.  ``leaves``: indices of the significant leaves.
     ``signifiers_before[i]`` and ``terms_before[i]``: numbers of signifiers and of terms in the
-    leaves before leaf i.
+    leaves before leaf i.  ``full_values``: whether the types of elements have the full values of
+    attributes.
     """
 
     page: Page
@@ -121,6 +146,7 @@ class Significant:
     signifiers_before: tuple[int, ...]
     terms_before: tuple[int, ...]
     terms: tuple[tuple[str, ...], ...]
+    full_values: bool = False
 
     def counts(self, first: int, last: int) -> tuple[int, int]:
         """The numbers of signifiers (x) and of other terms (y) in ``leaves[first:last]``; of all
@@ -144,7 +170,7 @@ class Occurrence:
 @dataclass(frozen=True)
 class RankedPattern:
     """A pattern sp with the values of its relevance: R = information * occurrences * level
-    (equation 5).
+    (equation 5), or without the level (section 4, challenges).
 
     ``information``: the sum of I(sp, d_k) over the pages d_k.  ``paths``: the number of significant
     terminal paths with the pattern.  ``occurrences``: p, the paths or the pages, see
@@ -157,38 +183,82 @@ class RankedPattern:
     occurrences: int
     mean_dfs: float
     nodes: Mapping[int, int]
+    level_factor: bool = True
 
     @property
     def relevance(self) -> float:
         """R of equation 5."""
-        return self.information * self.occurrences * self.pattern.level
+        relevance = self.information * self.occurrences
+        if self.level_factor:
+            relevance *= self.pattern.level
+        return relevance
 
 
 #: The informativeness of an element of a page (I of equation 4, or another measure).
 Measure = Callable[[Significant, Node], float]
 
 
-def read_page(page: Page) -> ReadPage:
-    """The terms of the page's leaves.  Cost: linear in the text, most of the time of learning."""
+def read_page(page: Page, without_link_lists: bool = False) -> ReadPage:
+    """The terms of the page's leaves; ``without_link_lists``: leaves in lists of links have none.
+    Cost: linear in the text, most of the time of learning."""
     language = page.language
+    ignored_nodes: Collection[int] = ()
+    if without_link_lists:
+        ignored_nodes = find_link_lists(page)
     terms = []
     for leaf in page.outline.leaves:
-        leaf_terms = find_terms(leaf.text, language)
+        leaf_terms: Sequence[str] = ()
+        if leaf.node not in ignored_nodes:
+            leaf_terms = find_terms(leaf.text, language)
         terms.append(tuple(leaf_terms))
     return ReadPage(page, tuple(terms))
+
+
+def find_link_lists(page: Page) -> set[int]:
+    """The indices of the elements of the outline in lists of links, the lists included."""
+    lists = set(select_elements(LINK_LISTS, page.root))
+    roots = set()
+    for index, node in enumerate(page.outline.nodes):
+        if node.element in lists:
+            roots.add(index)
+    return set(page.outline.subtree(roots))
+
+
+def find_comments(page: Page, full_values: bool = False) -> set[int]:
+    """The indices of the elements of the outline whose path has "comments" in its signature, that
+    is in the type of an element below the body: a class of the body tells of the whole page."""
+    roots = set()
+    for index, node in enumerate(page.outline.nodes):
+        if node.level > 1 and _is_comments(node_pattern(node, full_values)):
+            roots.add(index)
+    return set(page.outline.subtree(roots))
+
+
+def _is_comments(pattern: Pattern) -> bool:
+    return any(COMMENTS in value.lower() for _, value in pattern.type)
 
 
 def mark_significant(
     read_page: ReadPage,
     weights: Mapping[str, float],
+    full_values: bool = False,
+    without_comments: bool = False,
 ) -> Significant:
-    """The page with its signifiers counted; a leaf with at least one is significant."""
+    """The page with its signifiers counted; a leaf with at least one is significant.
+
+    ``full_values``: that of the result.  ``without_comments``: leaves whose path has "comments" in
+    its signature are not significant; their terms count all the same.
+    """
+    ignored_nodes: Collection[int] = ()
+    if without_comments:
+        ignored_nodes = find_comments(read_page.page, full_values)
+    leaf_nodes = [leaf.node for leaf in read_page.page.outline.leaves]
     signifiers = []
     significant_leaves = []
     for index, terms in enumerate(read_page.terms):
         count = sum(term in weights for term in terms)
         signifiers.append(count)
-        if count:
+        if count and leaf_nodes[index] not in ignored_nodes:
             significant_leaves.append(index)
 
     lengths = map(len, read_page.terms)
@@ -199,12 +269,14 @@ def mark_significant(
         signifiers_before=tuple(accumulate(signifiers, initial=0)),
         terms_before=tuple(accumulate(lengths, initial=0)),
         terms=read_page.terms,
+        full_values=full_values,
     )
 
 
-def node_pattern(node: Node) -> Pattern:
-    """The structural pattern of an element."""
-    attributes = type_of(node.names)
+def node_pattern(node: Node, full_values: bool = False) -> Pattern:
+    """The structural pattern of an element; ``full_values``: with the whole values of attributes
+    instead of their tolerant form."""
+    attributes = full_type(node.names) if full_values else type_of(node.names)
     if not attributes:
         attributes = (("dfs", str(node.dfs)),)
     return Pattern(node.tag, attributes, node.level)
@@ -220,7 +292,7 @@ def find_occurrences(page: Significant) -> list[Occurrence]:
     occurrences = []
     for index in sorted(paths):
         node = outline.nodes[index]
-        pattern = node_pattern(node)
+        pattern = node_pattern(node, page.full_values)
         occurrence = Occurrence(index, node, pattern, paths[index])
         occurrences.append(occurrence)
     return occurrences
@@ -230,12 +302,14 @@ def rank_patterns(
     pages: Sequence[Significant],
     measure: Measure,
     count_pages: bool = False,
+    level_factor: bool = True,
 ) -> list[RankedPattern]:
     """All patterns of the pages by their relevance, highest first.
 
     ``count_pages``: p of equation 5 is the number of pages with the pattern ("p <= n", and figure
     3); else of significant terminal paths, as the text has it.  If a pattern has several elements
-    on a page, its informativeness there is that of the best one.  Ties: the deeper level, then the
+    on a page, its informativeness there is that of the best one.  ``level_factor``: whether the
+    level is a factor of the relevance.  Ties: the deeper level, then the
     smaller mean dfs, then the pattern itself.
     """
     ratings: dict[Pattern, list[tuple[int, Occurrence, float]]] = defaultdict(list)
@@ -247,7 +321,7 @@ def rank_patterns(
 
     ranked = []
     for pattern, occurrences in ratings.items():
-        ranked.append(_rank_pattern(pattern, occurrences, count_pages))
+        ranked.append(_rank_pattern(pattern, occurrences, count_pages, level_factor))
     return sorted(ranked, key=_order)
 
 
@@ -255,6 +329,7 @@ def _rank_pattern(
     pattern: Pattern,
     occurrences: Iterable[tuple[int, Occurrence, float]],
     count_pages: bool,
+    level_factor: bool,
 ) -> RankedPattern:
     """The pattern with its values; ``occurrences``: the number of the page, the element, and its
     informativeness."""
@@ -277,6 +352,7 @@ def _rank_pattern(
         occurrences=len(nodes) if count_pages else paths,
         mean_dfs=fmean(dfs),
         nodes=nodes,
+        level_factor=level_factor,
     )
 
 

@@ -21,7 +21,7 @@ def write_xpath(pattern: Pattern, elements: Sequence[Element]) -> str:
 
     An attribute with the same value on all elements is tested for equality; one that varies, for
     its first token, without the digits if these vary, or if there is one element whose value has
-    a long number: other pages have other ones.
+    a long number: other pages have other ones.  Patterns with full values are tested for these.
 
     >>> from lxml.html import fromstring
     >>> posts = [fromstring('<div class="post-1 a">'), fromstring('<div class="post-2 b">')]
@@ -73,6 +73,8 @@ def _write_test(
     values: Sequence[str],
 ) -> str:
     seen = set(values)
+    if seen == {form}:  # a full value, or a tolerant form without digits
+        return f"@{name}={_literal(form)}"
     firsts = {_first_token(value) for value in seen}
     may_be_number_of_page = len(values) == 1 and any(map(_LONG_NUMBER.search, firsts))
     if len(seen) == 1 and not may_be_number_of_page:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import sqrt
 
 import pytest
@@ -28,6 +29,7 @@ from forest_scrapy.core.methods.forest import (
     unexpectedness,
 )
 from forest_scrapy.core.page.outline import Node
+from forest_scrapy.core.page.tree import parse_html
 from forest_scrapy.core.xpaths.structural import Measure, Significant, mark_significant, read_page
 
 from ..helpers import make_page, make_pages
@@ -111,6 +113,9 @@ def test_what_p_counts_is_chosen_by_method_and_params() -> None:
     [
         (learn_forest, Params(occurrences="leaves"), "occurrences 'leaves'; .* paths, pages"),
         (learn_coverage, Params(coverage="sum"), "coverage 'sum'; .* mean, share"),
+        (learn_forest, Params(source="logs"), "source 'logs'; .* tf-idf, feed, title"),
+        (learn_forest, Params(attribute_values="all"), "attribute_values 'all'; .* full"),
+        (learn_forest, Params(filtered=("menus",)), "filtered 'menus'; .* links, comments"),
     ],
 )
 def test_an_unknown_choice_is_refused(learn: Learn, params: Params, message: str) -> None:
@@ -219,3 +224,76 @@ def test_nothing_is_learned_from_equal_pages() -> None:
 def test_params_set_the_number_of_signifiers() -> None:
     marked, _ = rank_template(PAGES, Params(signifiers=1), measure_coverage, "tf-idf")
     assert [list(page.weights) for page in marked] == [["harbour"], ["owl"], ["rain"]]
+
+
+def test_full_values_are_tested_for_by_the_wrapper() -> None:
+    bodies = [f"<div class='post-3228 x'>{word} {word}</div>" for word in ("owl", "sea")]
+    pages = make_pages(*bodies)
+    tolerant = learn_forest(pages, Params())
+    full = learn_forest(pages, Params(attribute_values="full"))
+    assert tolerant.xpath == "//div[@class='post-3228 x'][count(ancestor::*)=2]"
+    assert full.xpath == tolerant.xpath
+    other = make_page("<div class='post-3229 x'>rain</div>")
+    single = learn_forest([*pages[:1], other], Params(attribute_values="full"))
+    assert [single.apply(page).text for page in (pages[0], other)] == ["owl owl", "rain"]
+
+
+def test_without_the_level_a_high_pattern_may_win() -> None:
+    """By J the box has three signifiers of three terms, at level 2, and the paragraph in it two of
+    two, at level 3; two pages, so that both sums and p are 2."""
+    bodies = [
+        f"<div class=a>{a}<p class=b>{b} {c}</p></div><p>and and and and</p>"
+        for a, b, c in (("owl", "hedge", "mice"), ("sea", "boat", "net"))
+    ]
+    pages = make_pages(*bodies)
+    with_level = learn_forest(pages, Params(measure="J"))
+    without_level = learn_forest(pages, Params(measure="J", level_factor=False))
+    assert with_level.apply(pages[0]).text == "hedge mice"
+    assert with_level.evidence.score == pytest.approx(2 * density(2, 0) * 2 * 3, abs=1e-4)
+    assert without_level.apply(pages[0]).text == "owl\nhedge mice"
+    assert without_level.evidence.score == pytest.approx(2 * density(3, 0) * 2, abs=1e-4)
+
+
+def test_lists_of_links_are_left_out_if_they_are_filtered_first() -> None:
+    links = "<ul><li><a href=/1>rain one</a><li><a href=/2>rain two</a></ul>"
+    bodies = [f"<div class=a>{word} {word}{links}</div>" for word in ("owl", "sea")]
+    pages = make_pages(*bodies)
+    wrapper = learn_forest(pages, Params(filtered=("links",)))
+    assert wrapper.apply(pages[0]).text == "owl owl"
+    assert "rain one" in learn_forest(pages, Params()).apply(pages[0]).text
+
+
+@pytest.mark.parametrize(
+    ("source", "first"),
+    [
+        ("feed", "from the feed"),
+        ("title", "with the title"),
+        ("metadata", "in the metadata"),
+        ("url", "of the address"),
+        ("links", "behind the link"),
+        ("query", "by the query"),
+    ],
+)
+def test_signifiers_come_from_the_chosen_source(source: str, first: str) -> None:
+    """Each source has words of its own, which are dense in a block of its own."""
+    pages = []
+    for number, words in enumerate(
+        ("owl hedge mice nest wood lake", "sea boat net fish tide reef")
+    ):
+        feed, title, metadata, address, link, query = words.split()
+        entry = Entry(title, feed) if source == "title" else Entry(feed, feed)
+        html = (
+            f"<html lang=xx><head><meta name=description content='{metadata}'></head><body>"
+            f"<p class=a>{feed} from the feed</p><p class=b>{title} with the title</p>"
+            f"<p class=c>{metadata} in the metadata</p><p class=d>{address} of the address</p>"
+            f"<p class=e>{link} behind the link</p><p class=f>{query} by the query</p></body>"
+        )
+        url = f"http://a.example/{number}/{address}.html"
+        page = Page(url, parse_html(html), entry, query, link_texts=(link,))
+        pages.append(page)
+    wrapper = learn_forest(pages, Params(source=source))
+    assert wrapper.evidence.signifiers == source
+    if source == "links":  # the title of the entry is that of a link, too
+        pages = [replace(page, entry=None) for page in pages]
+        wrapper = learn_forest(pages, Params(source=source))
+    assert wrapper.apply(pages[0]).text.endswith(first)

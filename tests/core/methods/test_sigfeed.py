@@ -103,3 +103,16 @@ def test_ngrams_that_recur_in_the_feed_are_not_signifiers() -> None:
 def test_two_pages_with_the_same_block_give_one_expression() -> None:
     pages = make_pages("<h1>sea</h1><div class=a>sea</div>", "<h1>owl</h1><div class=a>owl</div>")
     assert len(learn_sigfeed(pages, Params()).keep) == 1
+
+
+def test_the_title_alone_finds_its_own_block() -> None:
+    """Thesis 2.5.1: the lowest block around the title is the heading's, and not the article's."""
+    heading = "<div class=head><h1>Boats leave harbour</h1></div>"
+    story = "<div class=story><p>At dawn the boats leave.</p><p>The boats leave harbour.</p></div>"
+    page = make_page(heading + story, entry=ENTRY)
+    by_entry = learn_sigfeed([page], Params())
+    by_title = learn_sigfeed([page], Params(source="title"))
+    assert by_entry.apply(page).text.startswith("At dawn")
+    assert by_title.apply(page).text == "Boats leave harbour"
+    assert (by_entry.evidence.signifiers, by_title.evidence.signifiers) == ("feed", "title")
+    assert learn_sigfeed([page], Params(source="tf-idf")) == by_entry

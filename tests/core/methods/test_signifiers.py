@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from math import log
 
 import pytest
@@ -8,9 +9,11 @@ from forest_scrapy.core import Entry, Page
 from forest_scrapy.core.methods.signifiers import (
     entry_keywords,
     entry_ngrams,
+    find_link_texts,
     page_signifiers,
     recurrent_expressions,
     tfidf_signifiers,
+    words_of_url,
 )
 
 from ..helpers import make_page
@@ -107,3 +110,31 @@ def test_recurrent_terms_depend_on_the_language_of_the_page() -> None:
         ["owl", "the"],
         ["owl"],
     ]
+
+
+def test_texts_of_links_are_those_of_the_other_pages_and_of_the_feed() -> None:
+    """A link of a page to itself says nothing of it; URLs are compared without what does not change
+    the page; each text counts once."""
+    first = make_page(
+        "<a href=/1>here</a><a href='/2?utm_source=x'>Boats  leave</a>",
+        "http://a.example/1",
+        Entry("Owls"),
+    )
+    second = make_page("<a href=//www.a.example/1#top>Owls</a>", "http://a.example/2")
+    third = make_page("<a href=/2>Boats leave</a><a href=/4>Rain</a>", "http://a.example/3")
+    second = replace(second, link_texts=("The harbour",))
+    texts = find_link_texts([first, second, third])
+    assert texts == [["Owls"], ["The harbour", "Boats leave"], []]
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("http://a.example/news/barn-owls_at+night.html", "news barn owls at night"),
+        ("http://a.example/caf%C3%A9%20noir/?q=tea", "café noir"),
+        ("http://a.example", ""),
+        ("http://[a.example/x", ""),
+    ],
+)
+def test_words_of_urls(url: str, words: str) -> None:
+    assert words_of_url(url) == words

@@ -154,3 +154,60 @@ def test_the_ranking_does_not_depend_on_the_order_of_pages() -> None:
 def test_nothing_to_rank() -> None:
     assert rank() == []
     assert rank("<p>rain</p>") == []
+
+
+def test_full_values_tell_apart_what_the_tolerant_form_joins() -> None:
+    """The example of section 3.2: "post wrapper-09" and "post wrapper-02" are one type in tolerant
+    form.  Equation 5 with p = 2 pages at level 2, or p = 1 for each of two patterns."""
+    pages = make_pages(
+        "<div class='post wrapper-09'>sea</div>",
+        "<div class='post wrapper-02'>sea</div>",
+    )
+    read_pages = [read_page(page) for page in pages]
+    tolerant = rank_patterns([mark_significant(page, SEA) for page in read_pages], one)
+    marked = [mark_significant(page, SEA, full_values=True) for page in read_pages]
+    full = rank_patterns(marked, one)
+    assert [r.relevance for r in tolerant if r.pattern.tag == "div"] == [2 * 2 * 2]
+    assert [(r.pattern.type[0][1], r.relevance) for r in full if r.pattern.tag == "div"] == [
+        ("post wrapper-02", 1 * 1 * 2),
+        ("post wrapper-09", 1 * 1 * 2),
+    ]
+
+
+def test_relevance_without_the_level() -> None:
+    """Two pages, one path each: information 2 times p = 2, at level 2 and 3."""
+    body = "<div class=a><p class=b>sea</p></div>"
+    marked = [mark(page) for page in make_pages(body, body)]
+    with_level = rank_patterns(marked, one)
+    without_level = rank_patterns(marked, one, level_factor=False)
+    assert [find(with_level, tag).relevance for tag in ("div", "p")] == [2 * 2 * 2, 2 * 2 * 3]
+    assert [find(without_level, tag).relevance for tag in ("div", "p")] == [2 * 2, 2 * 2]
+
+
+def test_lists_of_links_may_have_no_terms() -> None:
+    """A list with a text outside of its links, and a list of one link, are not lists of links."""
+    body = (
+        "<ul><li><a>sea</a><li><a>boat</a> </ul><ul><li><a>sea</a><li><a>sea</a> and rain</ul>"
+        "<ol><li><a>owl</a></ol>"
+    )
+    page = make_page(body)
+    assert read_page(page).all_terms == ["sea", "boat", "sea", "sea", "and", "rain", "owl"]
+    without = read_page(page, without_link_lists=True)
+    assert without.all_terms == ["sea", "sea", "and", "rain", "owl"]
+    assert mark_significant(without, SEA).leaves == (2, 3, 5)
+
+
+def test_paths_with_comments_in_their_signature_may_be_filtered() -> None:
+    """Only the first token of a class is in the signature, unless the values are full; that of the
+    body tells of the whole page.  The terms count all the same."""
+    page = Page.from_html(
+        "<html lang=xx><body class=comments-open><div class=a>sea</div>"
+        "<div id=comments-12><p>boat</p></div><div class='b comments'>owl</div></body>"
+    )
+    read = read_page(page)
+    tolerant = mark_significant(read, SEA, without_comments=True)
+    full = mark_significant(read, SEA, full_values=True, without_comments=True)
+    assert mark_significant(read, SEA).leaves == (0, 1, 2)
+    assert tolerant.leaves == (0, 2)
+    assert full.leaves == (0,)
+    assert tolerant.counts(0, 3) == full.counts(0, 3) == (3, 0)

@@ -41,7 +41,7 @@ def find_responses(
     the query, or else by tf-idf, is repeated on a page.  Cost: linear in the size of the pages, as
     FOREST."""
     measure = find_measure(params.measure)
-    count_pages = counts_pages("forest-records", params.occurrences)
+    count_pages = counts_pages("query", params.occurrences)
     read_pages = [page.page for page in pages]
     outlines = [page.outline for page in pages]
     for source in ("query", "tf-idf"):
