@@ -127,6 +127,7 @@ class _FormDescription:
             "records": graph.records if graph else 0,
             "meanings": to_json(graph.meanings) if graph else [],
             "constraints": to_json(self.search.constraints()) if self.search else [],
+            "engine": to_json(graph.engine) if graph else {},
             "methods": self.search.reader.rates if self.search else {},
             "predicates": to_json(graph.predicates) if graph else [],
             "line": self.form.describe(),
@@ -158,6 +159,9 @@ class _FormDescription:
                 f" without it had no record, {constraint.answered} of {constraint.probes} with"
                 " both had\n"
             )
+        assert self.report is not None
+        if engine := self.report.graph.engine.describe():
+            lines.append(f"  {engine}\n")
         rates = [f"{method} {rate:g}" for method, rate in self.search.reader.rates.items()]
         if rates:
             lines.append(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import quote, urlencode
 
 from forest_scrapy.core.graph import Triple
@@ -30,6 +30,7 @@ from forest_scrapy.core.graph.vocabulary import (
 from forest_scrapy.core.plurals import count
 from forest_scrapy.core.records.attributes.attribute import Attribute
 from forest_scrapy.forms.constraints import Constraint
+from forest_scrapy.forms.engine import Engine
 from forest_scrapy.forms.form import Form
 from forest_scrapy.forms.meanings import Meaning
 from forest_scrapy.forms.search import FormSearch
@@ -64,7 +65,7 @@ class Predicate:
 @dataclass(frozen=True)
 class FormGraph:
     """The schema of the graph of a form's records.  ``records``, ``probes``: how many there are;
-    ``constraints``: controls that give records only together."""
+    ``constraints``: controls that give records only together; ``engine``: how the form searches."""
 
     form: Form
     predicates: tuple[Predicate, ...]
@@ -72,6 +73,7 @@ class FormGraph:
     records: int
     probes: int
     constraints: tuple[Constraint, ...] = ()
+    engine: Engine = field(default_factory=Engine)
 
     @property
     def base(self) -> str:
@@ -101,6 +103,7 @@ def read_graph(search: FormSearch) -> FormGraph:
         records=len(records),
         probes=search.sent,
         constraints=tuple(search.constraints()),
+        engine=search.engine(),
     )
 
 
@@ -185,6 +188,8 @@ def _form_triples(graph: FormGraph, iri: str) -> Iterator[Triple]:
         if template := text_literal(write_template(graph.form)):
             yield Triple(iri, f"{HYDRA}template", template)
     yield from _named(iri, graph.form.title)
+    if engine := text_literal(graph.engine.describe()):
+        yield Triple(iri, COMMENT, engine)
     for control in graph.form.controls:
         mapping = part_iri(iri, local_name(control.name))
         yield Triple(iri, f"{HYDRA}mapping", mapping)

@@ -49,7 +49,7 @@ NONSENSE = ("qzxvkwjqph", "wqkxzvbjtr", "zvxqjwkpfh")
 #: Numbers that registers and catalogues have: small ones, and years.
 _NUMBERS = ("1", "2000", "10", "2010", "5", "1990", "20", "2020", "100", "1950")
 #: Words that most texts have, titles too, the most frequent first, by language.
-_FREQUENT = {
+FREQUENT_WORDS = {
     "cs": "a v na se je s z do o pro",
     "da": "og i af en til det for på med den",
     "de": "der die und das von in zu mit für im",
@@ -114,6 +114,8 @@ _RANGE = "range"
 _PART_TEST = "part test"
 #: Words of an attribute that no known record of a filling has.
 _UNSEEN = "unseen"
+#: What tells how the engine searches (``forms.engine``), and nothing of the probes after it.
+TRIAL = "trial"
 
 #: Which probes are alike: the controls that are filled in; where the value is from: ``frequent``,
 #: ``site``, ``option``, ``given``, or ``word``, an attribute, and the bucket of
@@ -307,6 +309,9 @@ class Prober:
         self._sent.add(probe.filling)
         self.keys |= gain.keys
         self.coverage.add(gain.keys, gain.new)
+        if group[1] == TRIAL:
+            self.regions.note_records(new or {})
+            return
 
         self._tried[group] += 1
         # What is tried elsewhere tells nothing of the words that the control is seen to search.
@@ -459,7 +464,7 @@ class Prober:
     @cached_property
     def _frequent_words(self) -> list[str]:
         """The words that most texts of the page's language have, and numbers, in turn."""
-        language_words = _FREQUENT.get(self._language) or _FREQUENT["en"]
+        language_words = FREQUENT_WORDS.get(self._language) or FREQUENT_WORDS["en"]
         words: list[str] = []
         for pair in zip_longest(language_words.split(), _NUMBERS):
             words.extend(filter(None, pair))

@@ -196,19 +196,9 @@ class Regions:
             self._missing[filling] = missing
             if not filling:
                 self.root.total = len(keys) + missing
-        new_records = {key: read_record_terms(values) for key, values in new.items()}
-        self._records.update(new_records)
-        self._values.update(new)
-        for record in new_records.values():
-            for attribute, terms in record.items():
-                self._wholes[attribute].add(terms.whole)
+        new_records = self._read_records(new)
         self._learn(filling, keys)
-
-        regions = [self.root, *self._open.values()]
-        for key, record in new_records.items():
-            for region in regions:
-                if self._has(region.filling, record):
-                    region.records[key] = record
+        self._place_records(new_records)
 
         self._answered[filling] = keys
         if len(keys) > self._largest:
@@ -216,6 +206,27 @@ class Regions:
             self._review()
         else:
             self._judge(filling)
+
+    def note_records(self, new: Mapping[str, Values]) -> None:
+        """Note records whose answer tells nothing else."""
+        self._place_records(self._read_records(new))
+
+    def _read_records(self, new: Mapping[str, Values]) -> dict[str, RecordTerms]:
+        new_records = {key: read_record_terms(values) for key, values in new.items()}
+        self._records.update(new_records)
+        self._values.update(new)
+        for record in new_records.values():
+            for attribute, terms in record.items():
+                self._wholes[attribute].add(terms.whole)
+        return new_records
+
+    def _place_records(self, new_records: Mapping[str, RecordTerms]) -> None:
+        """Have the regions that new records are of know them."""
+        regions = [self.root, *self._open.values()]
+        for key, record in new_records.items():
+            for region in regions:
+                if self._has(region.filling, record):
+                    region.records[key] = record
 
     def answered(self, filling: Filling) -> frozenset[str]:
         """The keys of the records of an answer; none if there is no such answer."""

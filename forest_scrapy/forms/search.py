@@ -19,6 +19,7 @@ from forest_scrapy.core.records.record_wrapper import RecordWrapper
 from forest_scrapy.forms.answers import Answer, AnswerReader, AnswerRecord, AnswerWrapper
 from forest_scrapy.forms.constraints import Constraint, learn_constraints
 from forest_scrapy.forms.data import is_data_page
+from forest_scrapy.forms.engine import Engine, Trial, WordAnswer, next_trial, read_engine
 from forest_scrapy.forms.form import Form
 from forest_scrapy.forms.items import FormRecord
 from forest_scrapy.forms.meanings import Meaning, ProbeResult, map_controls
@@ -106,6 +107,10 @@ class FormSearch:
     totals: Totals = field(default_factory=Totals, repr=False)
     #: The controls that each probe filled in, and whether it had records.
     _sets: list[tuple[ControlNames, bool]] = field(default_factory=list, repr=False)
+    #: The probes that tell how the engine searches, and the answers of single controls.
+    trials: list[Trial] = field(default_factory=list, repr=False)
+    language: str = ""
+    _answers: dict[Filling, frozenset[str]] = field(default_factory=dict, repr=False)
     _values: dict[str, dict[str, str]] = field(default_factory=dict, repr=False)
     _waiting: dict[Filling, AnsweredProbe] = field(default_factory=dict)
     #: Whether outcomes are final; before that, the answers, with the lines of an earlier crawl, in
@@ -128,7 +133,7 @@ class FormSearch:
         ``words``: of the site, in the order they are tried; ``method``: see ``AnswerReader``.
         """
         prober = Prober(form, words, language)
-        search = cls(form, prober, AnswerReader(method))
+        search = cls(form, prober, AnswerReader(method), language=language)
         if path is None:
             return search
         search.file = ProbeFile(path)
@@ -302,6 +307,8 @@ class FormSearch:
         self.totals = Totals()
         self.results = []
         self._sets = []
+        self.trials = []
+        self._answers = {}
         self._values = {}
         self.reader.forget_names()
         self._held = []
@@ -327,6 +334,29 @@ class FormSearch:
     def meanings(self) -> list[Meaning]:
         """What the controls mean, by the records of all probes."""
         return map_controls(self.form, self.results)
+
+    def next_trial(self) -> FormProbe | None:
+        """The next probe that tells how the engine searches; None if none is left, or if records
+        are not read for good yet."""
+        if not self.is_settled:
+            return None
+        trial = next_trial(self.trials, self._word_answers(), self._values, self.language)
+        return trial.probe if trial else None
+
+    def engine(self) -> Engine:
+        """How the engine behind the form searches, by the trials."""
+        largest = self.totals.count_cut().size
+        return read_engine(self.trials, self._word_answers(), largest)
+
+    def _word_answers(self) -> list[WordAnswer]:
+        largest = self.totals.count_cut().size
+        answers = []
+        for filling, keys in self._answers.items():
+            ((control, value),) = filling
+            missing = self.totals.missing(filling)
+            is_complete = len(keys) < largest if missing is None else missing <= 0
+            answers.append(WordAnswer(control, value, keys, is_complete))
+        return answers
 
     def constraints(self) -> list[Constraint]:
         """Which controls must be filled in together."""
@@ -356,7 +386,7 @@ class FormSearch:
         gain = Gain(keys, len(new), requests, is_error, self.totals.missing(probe.filling))
         self.prober.add(probe, gain, new_values)
         self._values.update(new_values)
-        self._note_result(probe, [page_record.values for page_record in page_records])
+        self._note_result(probe, keys, [page_record.values for page_record in page_records])
 
         items = []
         for page_record in new.values():
@@ -395,11 +425,18 @@ class FormSearch:
     def _note_result(
         self,
         probe: FormProbe,
+        keys: frozenset[str],
         records: Sequence[dict[str, str]],
     ) -> None:
+        trial = Trial.of(probe, keys)
+        if trial is not None:
+            self.trials.append(trial)
+            return
         if "nonsense" not in probe.group[1:]:
             self._sets.append((probe.controls, bool(records)))
         if records:
+            if len(probe.filling) == 1:
+                self._answers[probe.filling] = keys
             for name, value in probe.filling:
                 self.results.append(ProbeResult(name, value, records))
 
@@ -511,7 +548,7 @@ class FormSearch:
         for key in (*new_keys, *line.keys):
             if key in self._values:
                 values.append(self._values[key])
-        self._note_result(probe, values)
+        self._note_result(probe, keys, values)
 
 
 def _is_of_form(head: Mapping[str, Any], form: Form) -> bool:

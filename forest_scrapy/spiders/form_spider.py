@@ -79,6 +79,8 @@ class FormSpider(GuardedSpider):
       ``auto``, whichever finds more values in records that are alike.
     - ``-a details=N``: read the pages of at most N records (default: 0), if these link to one on
       the site of the form; the attributes found there are added to the record.
+    - ``-a engine=yes``: at the end, at most 8 further probes tell how the form searches: whether it
+      wants all words, and whether case, accents, endings and stop words matter.
     - ``-a values=FILE``: also try the values of a JSON object with lists, by the names of controls
       or by predicates of the records, as ``scrapy forest align --values`` writes it.
     - ``-a again=yes``: begin anew; by default it goes on where an earlier crawl ended, and first
@@ -100,6 +102,7 @@ class FormSpider(GuardedSpider):
         records: str = "auto",
         details: str | int = 0,
         values: str = "",
+        engine: str = "",
         again: str = "",
         **kwargs: Any,
     ) -> None:
@@ -125,6 +128,7 @@ class FormSpider(GuardedSpider):
         self._site_pairs: frozenset[Pair] = frozenset()
         self._values_file = values
         self._named_values = forms.read_named_values(Path(values)) if values else {}
+        self._tries_engine = engine.lower() in ("yes", "true", "1")
         self._begins_anew = again.lower() in ("yes", "true", "1")
         self._failures = 0
         self._emitted = 0
@@ -421,8 +425,12 @@ class FormSpider(GuardedSpider):
         final of earlier ones is yielded."""
         search = self.search
         assert search is not None
-        while search.sent < self._budget:
-            probe = search.next()
+        while True:
+            probe = None
+            if search.sent - len(search.trials) < self._budget:
+                probe = search.next()
+            if probe is None and self._tries_engine:
+                probe = search.next_trial()
             if probe is None:
                 return None
             try:
@@ -434,7 +442,6 @@ class FormSpider(GuardedSpider):
                 return self._request(request, probe, [])
             for outcome in search.add(probe, []):
                 yield from self._items(outcome)
-        return None
 
     def _is_too_long(self, url: str) -> bool:
         """Whether Scrapy drops a request with this URL."""
@@ -621,6 +628,8 @@ class FormSpider(GuardedSpider):
                 "All %s are known that the form says to have: no further probe is sent",
                 count(search.prober.total, "record"),
             )
+        if engine := search.engine().describe():
+            self.logger.info("How the form searches: %s", engine)
         if not search.prober.keys:
             self.logger.warning(
                 "None of %s had a record. If a script sends the form or writes the answers,"

@@ -214,6 +214,19 @@ def test_records_are_completed_from_their_own_pages(project: Project) -> None:
     assert len(run.items) == run.stat("form/records") > 60 and failed
 
 
+def test_how_the_form_searches_is_told_after_a_few_probes(project: Project) -> None:
+    with served("table") as (site, url):
+        run = project.crawl("form", f"url={url}", "probes=60", "engine=yes", LOG_LEVEL="INFO")
+        shown = project.forest("form", url)
+        assert run.stat("form/probes") == 67
+        sent = len(site.queries)
+        again = project.crawl("form", f"url={url}", "probes=60", "engine=yes")
+        assert (again.status, len(site.queries)) == (0, sent)
+    told = "all words are needed; ignores case; accents matter; stop words are searched"
+    assert run.complaints == [] and f": {told}; does not stem; spelling errors matter" in shown
+    assert told in run.log
+
+
 @pytest.mark.slow
 def test_a_single_result_that_goes_straight_to_its_record(project: Project) -> None:
     alone: list[bool] = []

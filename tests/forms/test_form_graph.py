@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from forest_scrapy.core.graph import Literal
 from forest_scrapy.core.graph.vocabulary import COMMENT, HYDRA, LABEL, PROPERTY, SCHEMA, TERMS, TYPE
 from forest_scrapy.core.records.attributes.attribute import Attribute
 from forest_scrapy.core.records.record_wrapper import RecordRules, RecordWrapper
 from forest_scrapy.forms.answers import AnswerWrapper
+from forest_scrapy.forms.engine import Engine
 from forest_scrapy.forms.form import Control, Form
 from forest_scrapy.forms.form_graph import FormGraph, read_graph, write_graph, write_template
 from forest_scrapy.forms.probing import Prober
@@ -87,3 +90,10 @@ def test_nothing_is_found_yet() -> None:
     graph = read_graph(FormSearch(FORM, Prober(FORM)))
     assert (graph.predicates, graph.records) == ((), 0)
     assert (f"{BASE}#Record", f"{HYDRA}search", f"{BASE}#form-2") in statements(graph)
+
+
+def test_how_the_form_searches_is_a_comment_of_its_template() -> None:
+    engine = Engine("q", "or", ignores_case=True, largest=10)
+    graph = replace(read_graph(make_search()), engine=engine)
+    comments = {value.value for _, _, value in write_graph(graph) if isinstance(value, Literal)}
+    assert "q: one of the words is enough; ignores case; at most 10 records an answer" in comments
