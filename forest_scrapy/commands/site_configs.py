@@ -141,8 +141,7 @@ def _store(
                 read_fingerprint(page, config.options.fingerprint_kind) for page in group
             ]
             with closing(open_rules(config)) as store:
-                store.save(named.host, template_id, learned, fingerprints, "learned on an import")
-                store.save_correction(named.host, template_id, rules)
+                store.save_imported(named.host, template_id, learned, rules, fingerprints)
     if is_dry:
         yield "nothing was stored (--dry-run)"
 

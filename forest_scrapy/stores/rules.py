@@ -197,12 +197,7 @@ class RulesStore:
             number = 0
 
         def save() -> None:
-            # First the row that two writers wait for each other at.
-            _, port = split_port(host)
-            self.database.execute(
-                _SAVE_RULES,
-                (*key, text, port or _DEFAULT_PORT),
-            )
+            self._insert(host, key, text)
             if fingerprints is not None:
                 self._save_fingerprints(key, fingerprints)
             self._save_version(key, rules, reason)
@@ -235,17 +230,26 @@ class RulesStore:
         key = self._key(host, id)
         text = rules.dumps()
 
+        self.database.write(lambda: self._correct(key, text))
+
+    def save_imported(
+        self,
+        host: str,
+        id: str,
+        learned: TemplateRules,
+        imported: TemplateRules,
+        fingerprints: Iterable[Fingerprint],
+    ) -> None:
+        """Store rules that come from elsewhere as the correction of those that were learned on the
+        same pages, with ``undo_correction`` and versions as of any template: both, or none of them.
+        Raises ``StoreFailed``."""
+        key = self._key(host, id)
+
         def save() -> None:
-            last = self._last_correction(key)
-            number = int(last["number"]) + 1 if last else 1
-            self.database.execute(
-                _KEEP_CORRECTED,
-                (number, _now(), *key, text),
-            )
-            oldest = number - _MAX_CORRECTIONS
-            query = f"DELETE FROM corrected_rules WHERE {_KEY} AND number <= ?"
-            self.database.execute(query, (*key, oldest))
-            self._replace(key, text)
+            self._insert(host, key, learned.dumps())
+            self._save_fingerprints(key, fingerprints)
+            self._save_version(key, learned, "learned on an import")
+            self._correct(key, imported.dumps())
 
         self.database.write(save)
 
@@ -273,6 +277,27 @@ class RulesStore:
 
         self.database.write(undo)
         return rules
+
+    def _insert(self, host: str, key: _Key, text: str) -> None:
+        """Write the row of a template: the first one, at which two writers wait for each other."""
+        _, port = split_port(host)
+        self.database.execute(
+            _SAVE_RULES,
+            (*key, text, port or _DEFAULT_PORT),
+        )
+
+    def _correct(self, key: _Key, text: str) -> None:
+        """Put edited rules in place of a template's, and keep those before them."""
+        last = self._last_correction(key)
+        number = int(last["number"]) + 1 if last else 1
+        self.database.execute(
+            _KEEP_CORRECTED,
+            (number, _now(), *key, text),
+        )
+        oldest = number - _MAX_CORRECTIONS
+        query = f"DELETE FROM corrected_rules WHERE {_KEY} AND number <= ?"
+        self.database.execute(query, (*key, oldest))
+        self._replace(key, text)
 
     def _last_correction(self, key: _Key) -> Row | None:
         query = f"SELECT * FROM corrected_rules WHERE {_KEY} ORDER BY number DESC LIMIT 1"

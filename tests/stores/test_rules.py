@@ -20,7 +20,7 @@ from forest_scrapy.core import (
 from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.core.templates.redesigns import TemplateFit
 from forest_scrapy.stores import RulesStore
-from forest_scrapy.stores.database import BadStore
+from forest_scrapy.stores.database import BadStore, StoreFailed
 from tests.core.records.threads import pages_of
 
 from .helpers import make_fingerprint
@@ -266,6 +266,28 @@ def test_corrections_are_undone_one_by_one(store: RulesStore) -> None:
     assert (found.rules, found.is_edited) == (RULES, False)
     assert store.undo_correction(HOST, "t") is None
     assert [one.version for one in store.versions(HOST, "t")] == [1]
+
+
+def test_imported_rules_are_a_correction_of_learned_ones(store: RulesStore) -> None:
+    store.save_imported(HOST, "t", RULES, edited(1), [make_fingerprint(1)])
+    (found,) = store.load(HOST)
+    assert (found.rules, found.is_edited) == (edited(1), True)
+    assert found.fingerprints == (make_fingerprint(1),)
+    assert [one.reason for one in store.versions(HOST, "t")] == ["learned on an import"]
+    assert store.undo_correction(HOST, "t") == RULES
+
+
+def test_an_import_that_cannot_be_written_leaves_nothing(store: RulesStore, path: Path) -> None:
+    store.save(HOST, "t", RULES, [])
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(
+            "CREATE TRIGGER full BEFORE INSERT ON corrected_rules"
+            " BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
+        )
+    with pytest.raises(StoreFailed):
+        store.save_imported(HOST, "u", RULES, edited(1), [make_fingerprint(1)])
+    assert [found.id for found in store.load(HOST)] == ["t"]
+    assert store.versions(HOST, "u") == []
 
 
 def test_what_a_crawl_has_added_to_edited_rules_is_undone_with_them(store: RulesStore) -> None:
