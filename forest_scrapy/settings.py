@@ -19,10 +19,13 @@ from forest_scrapy.core import METHODS, BadCharacteristic, ForestError, Options,
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.options import (
     ATTRIBUTE_VALUES,
+    COMPARED_NAMES,
     COVERAGE_NAMES,
     DISTANCE_NAMES,
     FILTER_NAMES,
+    MAX_BITS,
     MEASURE_NAMES,
+    MIN_WEIGHT_SHARE,
     OCCURRENCE_NAMES,
     SCOPE_NAMES,
     SHINGLE,
@@ -300,10 +303,22 @@ class MethodOptions:
     coverage: str = setting("mean", one_of(*COVERAGE_NAMES),
         "What `coverage` ranks patterns by: the `mean` of the normalized weights of the page's"
         " signifiers, as published (equation 6), or the `share` of their weight.")
+    t1: float = setting(MIN_WEIGHT_SHARE, between(0, 1, "a number from 0 to 1"),
+        "T1 of `vsse`: the share of the largest weight of a page that the leaves have from which"
+        " the text is found.")
+    t2: int = setting(MAX_BITS, integer(0, 64),
+        "T2 of `vsse`: the number of bits of 64 in which a leaf may differ from title and"
+        " description.")
+    compared: str = setting("unmarked", one_of(*COMPARED_NAMES),
+        "The leaves that `vsse` compares with title and description: the `unmarked` ones without"
+        " punctuation, or `all` of the area, as published.")
     characteristics: tuple[str, ...] = setting((), characteristics_of_records,
         "What tells records to `vsse-records`, beside the delimiters and names of attributes that"
         " it knows: a list of names (`\"release date\"`), marks (`\"→\"`), and tags of the elements"
         " around a text (`\"<dt>\"`).")
+    filter_characteristics: bool = setting(False, boolean,
+        "Whether `vsse-records` leaves out the characteristics that are no more frequent where it"
+        " finds the records than elsewhere, and looks for the records again.")
     distance: str = setting("typed", one_of(*DISTANCE_NAMES),
         "The distance by which pages are grouped into templates, for all methods: `typed` (weighted"
         " tag paths with class or id), or as published by Gottron: `cp`, `cps`, `ctss`.")
@@ -513,7 +528,11 @@ class ForestSettings:
             level_factor=options.level_factor,
             filtered=options.filtered,
             coverage=options.coverage,
+            t1=options.t1,
+            t2=options.t2,
+            compared=options.compared,
             characteristics=options.characteristics,
+            filter_characteristics=options.filter_characteristics,
         )
 
 

@@ -129,6 +129,10 @@ def test_an_unknown_setting(name: str, hint: str) -> None:
         ("characteristics", "price", "a list of words, marks, and tags such as <dt>"),
         ("characteristics", ["price", ""], "a list of words, marks, and tags such as <dt>"),
         ("characteristics", [7], "a list of words, marks, and tags such as <dt>"),
+        ("t1", 2, "a number from 0 to 1"),
+        ("t2", 65, "an integer from 0 to 64"),
+        ("compared", "none", "one of unmarked, all"),
+        ("filter_characteristics", 3, "True or False"),
         ("shingle", 0, "an integer from 1 to 100"),
         ("threshold", "x", "a number from 0 to 1, or None"),
         ("measure", "V", "one of J*U, J, U"),
@@ -155,7 +159,8 @@ def test_an_unknown_option() -> None:
     assert str(raised.value) == (
         "FOREST_METHOD_OPTIONS has no option 'signifier'; did you mean signifiers? The options are"
         " signifiers, measure, occurrences, source, attribute_values, level_factor, filtered,"
-        " coverage, characteristics, distance, threshold, scope, shingle"
+        " coverage, t1, t2, compared, characteristics, filter_characteristics, distance,"
+        " threshold, scope, shingle"
     )
 
 

@@ -14,6 +14,12 @@ SOURCE_NAMES = ("tf-idf", "feed", "title", "query", "metadata", "url", "links")
 ATTRIBUTE_VALUES = ("tolerant", "full")
 #: What FOREST can filter first.
 FILTER_NAMES = ("links", "comments")
+#: VSSE's T1 (section 5.2 of the paper): leaves with this share of the page's largest vvtc are kept.
+MIN_WEIGHT_SHARE = 0.8
+#: VSSE's T2: the number of bits in which a leaf may differ from title and description.
+MAX_BITS = 3
+#: The leaves of the area that VSSE compares with title and description.
+COMPARED_NAMES = ("unmarked", "all")
 #: The distances between pages, see ``core.templates.fingerprints``.
 DISTANCE_NAMES = ("typed", "cp", "cps", "ctss")
 #: The part of a page whose tags the published distances compare.
@@ -72,8 +78,12 @@ class Params:
       ``comments``: significant paths with "comments" in their signature.
     - ``coverage``: Cov of equation 6 as the ``mean`` of the normalized weights of the page's
       signifiers, as published, or as a ``share`` of their weight.
+    - ``t1``, ``t2``: the thresholds of ``vsse``.  ``compared``: the leaves of the area that it
+      compares with title and description: those without punctuation (``unmarked``), or ``all``, as
+      published.
     - ``characteristics``: of records, for ``vsse-records``, beside those of the paper: words,
       marks, and tags such as ``<dt>``, see ``core.methods.characteristics``.
+    - ``filter_characteristics``: whether it leaves out those that do not tell its area apart.
     """
 
     method: str = "auto"
@@ -86,7 +96,11 @@ class Params:
     level_factor: bool = True
     filtered: tuple[str, ...] = ()
     coverage: str = "mean"
+    t1: float = MIN_WEIGHT_SHARE
+    t2: int = MAX_BITS
+    compared: str = "unmarked"
     characteristics: tuple[str, ...] = ()
+    filter_characteristics: bool = False
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ as text; a program can add any function of a leaf.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from forest_scrapy.core.errors import BadCharacteristic
@@ -60,6 +60,37 @@ def read_leaves(outline: Outline) -> list[LeafFacts]:
         facts = LeafFacts(outline, leaf, words, frozenset(words))
         leaves.append(facts)
     return leaves
+
+
+def filter_container(
+    container: Container,
+    outline: Outline,
+    inside: Collection[int],
+) -> Container:
+    """The characteristics that tell the leaves ``inside`` apart from the others: a larger share of
+    these has them.  Section 6 of the paper wants a container that filters itself, and does not say
+    how.  Cost: that of one ``weigh_nodes``.
+
+    >>> from forest_scrapy.core.page.page import Page
+    >>> outline = Page.from_html("<p>Price: 3</p><p>Size: 4</p><p>a: b</p><p>c: d</p>").outline
+    >>> sorted(filter_container(CHARACTERISTICS, outline, {0, 1}))
+    ['price', 'size']
+    """
+    leaves = read_leaves(outline)
+    others = len(leaves) - len(inside)
+    kept = {}
+    for name, has_it in container.items():
+        count_inside = 0
+        count_outside = 0
+        for i, facts in enumerate(leaves):
+            if has_it(facts):
+                count_inside += i in inside
+                count_outside += i not in inside
+        share_inside = count_inside / (len(inside) or 1)
+        share_outside = count_outside / (others or 1)
+        if share_inside > share_outside:
+            kept[name] = has_it
+    return kept
 
 
 def find_words(text: str) -> tuple[str, ...]:

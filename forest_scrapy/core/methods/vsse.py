@@ -15,34 +15,35 @@ and value there.  Where the paper leaves something open:
   these weights along the path leads down into single records (``core.methods``).
 - The paper terminates where psi(m) >= psi(m + 1).  Since psi is the number of a node, the weights
   of the heaviest nodes of the two levels are meant.
+- psi is one node of a level.  Of several records that are alike, the path ends in one; the paper
+  speaks of "the area covered by the output tag path", so the elements with the same tags from the
+  body down are areas, too, if they have a characteristic.
 """
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from math import log
 
+from forest_scrapy.core.errors import UnknownChoice
 from forest_scrapy.core.methods.characteristics import (
     ATTRIBUTES,
     CHARACTERISTICS,
     Container,
+    filter_container,
     is_name,
     make_container,
     read_leaves,
 )
 from forest_scrapy.core.methods.page_wrapper import write_page_wrapper
-from forest_scrapy.core.options import Params
+from forest_scrapy.core.options import COMPARED_NAMES, MAX_BITS, MIN_WEIGHT_SHARE, Params
 from forest_scrapy.core.page.language import find_terms, hamming_distance, simhash
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Wrapper
 
-#: The paper's T1 (section 5.2): leaves with this share of the page's largest vvtc are kept.
-MIN_WEIGHT_SHARE = 0.8
-#: The paper's T2: the number of bits in which a leaf may differ from title and description.
-MAX_BITS = 3
 #: L in equation 4, "an empirical constant" that the paper does not give; small, so that a term in
 #: all paragraphs has almost no weight.  Not tuned.
 IDF_FLOOR = 0.01
@@ -57,12 +58,18 @@ def learn_vsse(
     params: Params,
     classifier: Classifier | None = None,
 ) -> Wrapper:
-    """A wrapper for a single page (the first of several) that keeps some of its leaves."""
+    """A wrapper for a single page (the first of several) that keeps some of its leaves.
+
+    Raises ``UnknownChoice``.
+    """
+    if params.compared not in COMPARED_NAMES:
+        raise UnknownChoice("compared", params.compared, COMPARED_NAMES)
     page = pages[0]
     leaves = page.outline.leaves
     texts = [leaf.text.strip() for leaf in leaves]
     weights = weigh_leaves(texts)
-    content = choose_leaves(page, weights)
+    compares_all = params.compared == "all"
+    content = choose_leaves(page, weights, params.t1, params.t2, compares_all)
 
     nodes = [leaf.node for leaf in leaves]
     is_content = [i in content for i in range(len(leaves))]
@@ -75,20 +82,22 @@ def choose_leaves(
     weights: Sequence[float],
     min_share: float = MIN_WEIGHT_SHARE,
     max_bits: int = MAX_BITS,
+    compares_all: bool = False,
 ) -> set[int]:
     """The leaves of the text, by the vvtc of each leaf; ``min_share`` and ``max_bits`` are the
-    paper's T1 and T2."""
+    paper's T1 and T2.  ``compares_all``: whether the leaves with punctuation must resemble title
+    and description, too, but for the starting ones."""
     starts = starting_leaves(weights, min_share)
     area = _area_leaves(page.outline, starts)
 
     content = set(starts)
-    without_punctuation = []
+    compared = []
     for i in area:
-        if weights[i]:
+        if weights[i] and not compares_all:
             content.add(i)
         elif i not in starts:
-            without_punctuation.append(i)
-    content |= _similar_leaves(page, without_punctuation, area, max_bits)
+            compared.append(i)
+    content |= _similar_leaves(page, compared, area, max_bits)
     return content
 
 
@@ -173,17 +182,23 @@ def _area_leaves(outline: Outline, starts: Collection[int]) -> list[int]:
         paths[path] = None
     shared = reduce(aggregate_paths, paths)
 
-    roots = set()
-    for i, node in enumerate(outline.nodes):
-        is_at_level = node.level == len(shared)
-        if is_at_level and _tag_path(outline, i) == shared:
-            roots.add(i)
+    roots = _nodes_at(outline, shared)
     inside = outline.subtree(roots)
     area = []
     for i, leaf in enumerate(outline.leaves):
         if leaf.node in inside:
             area.append(i)
     return area
+
+
+def _nodes_at(outline: Outline, path: TagPath) -> list[int]:
+    """The nodes with this tag path, in document order."""
+    nodes = []
+    for i, node in enumerate(outline.nodes):
+        is_at_level = node.level == len(path)
+        if is_at_level and _tag_path(outline, i) == path:
+            nodes.append(i)
+    return nodes
 
 
 def _tag_path(outline: Outline, index: int) -> TagPath:
@@ -252,17 +267,16 @@ def learn_vsse_records(
     params: Params,
     classifier: Classifier | None = None,
 ) -> Wrapper:
-    """A wrapper for a single page (the first of several) that keeps the area of its records.
+    """A wrapper for a single page (the first of several) that keeps the areas of its records.
 
     Raises ``BadCharacteristic``.
     """
     outline = pages[0].outline
-    area, weight = find_area(outline, make_container(params.characteristics))
+    container = make_container(params.characteristics)
+    areas, weight = find_areas(outline, container, params.filter_characteristics)
     is_content = [False] * len(outline.leaves)
-    if weight > 0:
-        root = outline.nodes[area]
-        for i in range(root.first, root.last):
-            is_content[i] = True
+    for i in _leaves_in(outline, areas):
+        is_content[i] = True
 
     nodes = [leaf.node for leaf in outline.leaves]
     return write_page_wrapper("vsse-records", pages[0], nodes, is_content, weight)
@@ -300,6 +314,42 @@ def find_area(outline: Outline, container: Container = CHARACTERISTICS) -> tuple
     WVC, times the transition probability a from its parent; psi of a level is its heaviest node.
     """
     weights = weigh_nodes(outline, container)
+    return _end_of_path(outline, weights)
+
+
+def find_areas(
+    outline: Outline,
+    container: Container = CHARACTERISTICS,
+    is_filtered: bool = False,
+) -> tuple[list[int], float]:
+    """The elements with the tag path of the node at which the most probable path ends, and with a
+    characteristic, in document order, and the WVC of that node; none if the page has no
+    characteristic.
+
+    ``is_filtered``: whether the areas are found again with the characteristics that tell the first
+    ones apart, see ``filter_container`` (section 6 of the paper, future work).
+    """
+    weights = weigh_nodes(outline, container)
+    end, weight = _end_of_path(outline, weights)
+    if not weight:
+        return [], 0.0
+    areas = [i for i in _nodes_at(outline, _tag_path(outline, end)) if weights[i]]
+    if not is_filtered:
+        return areas, weight
+
+    inside = set(_leaves_in(outline, areas))
+    container = filter_container(container, outline, inside)
+    return find_areas(outline, container)
+
+
+def _leaves_in(outline: Outline, nodes: Iterable[int]) -> Iterator[int]:
+    """The leaves below nodes of which none is inside of another one."""
+    for i in nodes:
+        node = outline.nodes[i]
+        yield from range(node.first, node.last)
+
+
+def _end_of_path(outline: Outline, weights: Sequence[float]) -> tuple[int, float]:
     if not any(weights):
         return 0, 0.0
 
@@ -331,32 +381,34 @@ def find_area(outline: Outline, container: Container = CHARACTERISTICS) -> tuple
     return end, weights[end]
 
 
-def read_pairs(page: Page, characteristics: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """The pairs of attribute and value in the area of the records, in the order of the page: of
+def read_pairs(
+    page: Page,
+    characteristics: Sequence[str] = (),
+    is_filtered: bool = False,
+) -> list[tuple[str, str]]:
+    """The pairs of attribute and value in the areas of the records, in the order of the page: of
     leaves with a colon, and of leaves that are a name of the dictionary or end with a colon, with
     the leaf after them.
 
-    ``characteristics``: those of ``Params``; words among them are names, too.  Raises
-    ``BadCharacteristic``.
+    ``characteristics``: those of ``Params``; words among them are names, too.  ``is_filtered``: as
+    in ``find_areas``.  Raises ``BadCharacteristic``.
 
     >>> read_pairs(Page.from_html("<ul><li>Price: 3 EUR<li><b>Brand:</b> Owl<li>Size: 9</ul>"))
     [('Price', '3 EUR'), ('Brand', 'Owl'), ('Size', '9')]
     """
     outline = page.outline
-    area, weight = find_area(outline, make_container(characteristics))
-    if not weight:
-        return []
+    container = make_container(characteristics)
+    areas, _ = find_areas(outline, container, is_filtered)
 
     names = set(ATTRIBUTES)
     for characteristic in characteristics:
         if is_name(characteristic):
             names.add(" ".join(characteristic.lower().split()))
 
-    root = outline.nodes[area]
     pairs = []
     name = ""  # of the leaf before, if it is one that the leaf has the value of
-    for leaf in outline.leaves[root.first : root.last]:
-        text = " ".join(leaf.text.split())
+    for i in _leaves_in(outline, areas):
+        text = " ".join(outline.leaves[i].text.split())
         match = _PAIR.fullmatch(text)
         if match and match[2]:
             pairs.append((match[1], match[2]))

@@ -216,7 +216,12 @@ def _learn_published(
         product=product,
     )
     if params.method == "vsse-records":
-        return replace(wrapper, pairs=True, characteristics=params.characteristics)
+        return replace(
+            wrapper,
+            pairs=True,
+            characteristics=params.characteristics,
+            filter_characteristics=params.filter_characteristics,
+        )
 
     prose_pages = candidates.prose_pages
     groups = [*candidates.prose_groups, *candidates.linked_groups]

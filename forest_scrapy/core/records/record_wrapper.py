@@ -171,12 +171,16 @@ class RecordReader:
         return inside
 
 
-def read_pair_records(page: Page, characteristics: Sequence[str] = ()) -> list[Record]:
+def read_pair_records(
+    page: Page,
+    characteristics: Sequence[str] = (),
+    is_filtered: bool = False,
+) -> list[Record]:
     """The pairs of attribute and value in the page's area of records (Zhang et al. 2018) as
     records.  The paper does not divide them: a name that a record has already begins the next.
     ``characteristics``: those of ``Params``."""
     values_of_records: list[dict[str, str]] = []
-    for name, text in read_pairs(page, characteristics):
+    for name, text in read_pairs(page, characteristics, is_filtered):
         if not values_of_records or name in values_of_records[-1]:
             values_of_records.append({})
         values_of_records[-1][name] = text
@@ -374,7 +378,8 @@ class RecordWrapper:
     elements, for readers without scripts.  ``kind``: that of the pages.  ``product``: where they
     show the values of products, if they are about these.  ``evidence``: what the rules rest on.
     ``pairs``: the records are the pairs of attribute and value of each page by itself
-    (``vsse-records``), found with these ``characteristics`` beside those of the paper.
+    (``vsse-records``), found with these ``characteristics`` beside those of the paper, without
+    those that do not tell them apart if ``filter_characteristics`` is true.
     ``title_ends``: what all titles of threads end with, see ``learn_title_ends``.
     """
 
@@ -387,6 +392,7 @@ class RecordWrapper:
     pairs: bool = False
     characteristics: tuple[str, ...] = ()
     title_ends: tuple[str, ...] = ()
+    filter_characteristics: bool = False
 
     def apply(self, page: Page, fetched_at: str = "") -> list[Record]:
         """The records of the page that have text, or any value if none has text, in the order of
@@ -398,7 +404,7 @@ class RecordWrapper:
         if self.hidden:
             page = show_content(page)
         if self.pairs:
-            return read_pair_records(page, self.characteristics)
+            return read_pair_records(page, self.characteristics, self.filter_characteristics)
         if not self.rules:
             extract = self._read_page(page, None)
             if not extract.text:

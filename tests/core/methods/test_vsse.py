@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from forest_scrapy.core import Page, Params
+from forest_scrapy.core import Page, Params, UnknownChoice
 from forest_scrapy.core.methods.vsse import (
     aggregate_paths,
     learn_vsse,
@@ -82,3 +84,28 @@ def test_an_area_without_elements() -> None:
     """No element has the aggregated path, so only the starting leaves are kept."""
     body = f"<div><ul><li><p>{LONG}</p></ul></div><ul><li><div><p>{LONG}</p></div></ul>"
     assert extract(declared("owls", body)) == f"{LONG}\n{LONG}"
+
+
+def test_the_thresholds_are_options() -> None:
+    """The weights are 19 * 4 and 68 * 8 by the square of the leaves.  Of T2, a title of 64 other
+    bits at most resembles any leaf."""
+    body = f"<span>Owls, boats, nets.</span><div><p>{LONG}</p><p>other words</p></div>"
+    page = declared("owls at sea", body)
+
+    def extract_with(**options: Any) -> str:
+        return learn_vsse([page], Params(**options)).apply(page).text
+
+    assert extract_with() == LONG
+    assert extract_with(t2=64) == f"{LONG}\nother words"
+    assert extract_with(t1=0.1).startswith("Owls, boats, nets.")
+
+
+def test_all_leaves_may_be_compared_as_published() -> None:
+    """The second paragraph has punctuation, and nothing of the title."""
+    body = f"<div><p>{LONG}</p><p>It rained, too.</p><p>owls at sea</p></div>"
+    page = declared("owls at sea", body)
+    wrapper = learn_vsse([page], Params(compared="all"))
+    assert wrapper.apply(page).text == f"{LONG}\nowls at sea"
+    assert extract(page) == f"{LONG}\nIt rained, too.\nowls at sea"
+    with pytest.raises(UnknownChoice, match="compared 'none'"):
+        learn_vsse([page], Params(compared="none"))
