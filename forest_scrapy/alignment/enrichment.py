@@ -32,11 +32,14 @@ from forest_scrapy.alignment.siblings import (
 )
 from forest_scrapy.core.graph import Literal, Triple
 from forest_scrapy.core.graph.property_paths import PropertyStep
+from forest_scrapy.core.graph.vocabulary import COMMENT, HYDRA, LABEL, TERMS
 
 #: A relation of at least this functionality has one value; a second one is a conflict.
 MIN_FUNCTIONALITY = 0.95
 #: What is less certain is not added.
 MIN_CONFIDENCE = 0.3
+#: How the predicates begin that say something of a form and its properties, not of records.
+_OF_FORM = (HYDRA, LABEL, COMMENT, f"{TERMS}identifier")
 _PROV = "http://www.w3.org/ns/prov#"
 #: Of the Alignment format, http://alignapi.gforge.inria.fr/format.html: a number from 0 to 1.
 _CONFIDENCE = "http://knowledgeweb.semanticweb.org/heterogeneity/alignment#measure"
@@ -48,7 +51,8 @@ class NewFact:
     """A fact that the ontology does not have.
 
     ``source``: the record that it comes from.  ``reason``: "fact" of an entity of the ontology,
-    "entity" for a fact about a new one, or "type" of a sibling.
+    "entity" for a fact about a new one, "type" of a sibling, or "relation" for one of a relation
+    that the ontology does not have.
     """
 
     triple: Triple
@@ -72,12 +76,14 @@ class Conflict:
 @dataclass(frozen=True)
 class Enrichment:
     """``types``: of siblings, also those that were refused.  ``unmapped``: the relations of the
-    records that are aligned with nothing, with the number of their facts."""
+    records that are aligned with nothing, with the number of their facts; ``new_relations``: those
+    of them that are added, since a control of the form searches them, with their labels."""
 
     types: tuple[GroupType, ...]
     facts: tuple[NewFact, ...]
     conflicts: tuple[Conflict, ...]
     unmapped: tuple[tuple[str, int], ...]
+    new_relations: tuple[tuple[str, str], ...] = ()
 
 
 def enrich(
@@ -89,25 +95,50 @@ def enrich(
 
     Records that are aligned give facts of their relations that are aligned.  Others become new
     entities, if the type of their siblings is known.  Values of relations in two steps become
-    facts of the entity with this name, or of a new one, if their type is known.
+    facts of the entity with this name, or of a new one, if their type is known.  A relation that is
+    aligned with nothing becomes a new one if a control of the form searches it (section 3.7: the
+    others may be junk, such as "In stock").
     """
     types = type_siblings(records, right, alignment)
     respelt = find_respelt(records, right, alignment)
-    additions = _Additions(right, alignment, types, respelt)
+    searched = find_searched(records)
+    additions = _Additions(right, alignment, types, respelt, searched)
     for triple in sorted(records, key=_triple_order):
         additions.add(triple)
 
     unmapped: Counter[str] = Counter()
     for _, predicate, _ in records:
-        if predicate != TYPE and predicate not in additions.mappings:
+        is_of_form = predicate.startswith(_OF_FORM)
+        if predicate != TYPE and not is_of_form and predicate not in additions.mappings:
             unmapped[predicate] += 1
+    new_relations = {}
+    for predicate in sorted(unmapped.keys() & searched.keys()):
+        new_relations[predicate] = searched[predicate]
+        additions.add_relation(predicate, searched[predicate])
     facts = sorted(additions.facts.values(), key=lambda fact: _triple_order(fact.triple))
     return Enrichment(
         types=types,
         facts=tuple(facts),
         conflicts=tuple(additions.conflicts),
         unmapped=tuple(sorted(unmapped.items())),
+        new_relations=tuple(new_relations.items()),
     )
+
+
+def find_searched(records: Iterable[Triple]) -> dict[str, str]:
+    """The relations that a control of the form is about, with the label of the control, by the
+    mappings of its template in the graph; ``""`` without one."""
+    predicates: dict[str, str] = {}
+    labels: dict[str, str] = {}
+    for subject, predicate, node in records:
+        if predicate == f"{HYDRA}property" and isinstance(node, str):
+            predicates[node] = subject
+        elif predicate == LABEL and isinstance(node, Literal):
+            labels[subject] = node.value
+    searched = {}
+    for relation, mapping in predicates.items():
+        searched[relation] = labels.get(mapping, "") or labels.get(relation, "")
+    return searched
 
 
 def to_triples(enrichment: Enrichment) -> Iterator[Triple]:
@@ -195,13 +226,15 @@ class _Additions:
         alignment: Alignment,
         types: Iterable[GroupType],
         respelt: Mapping[tuple[str, str | Literal], Literal],
+        searched: Mapping[str, str],
     ) -> None:
-        """``respelt``: see ``find_respelt``."""
+        """``respelt``: see ``find_respelt``; ``searched``: see ``find_searched``."""
         self.mappings = map_relations(alignment)
         self.facts: dict[Triple, NewFact] = {}
         self.conflicts: list[Conflict] = []
         self._right = right
         self._respelt = respelt
+        self._searched = searched
         self._links = {link.left: (link.right, link.probability) for link in alignment.entities}
         self._types = {type_.group: type_ for type_ in types if type_.class_}
         self._new_records: dict[str, GroupType] = {}
@@ -213,7 +246,8 @@ class _Additions:
             self._add_type(subject, node)
             return
         mapping = self.mappings.get(predicate)
-        if mapping is None:
+        is_new_relation = mapping is None and predicate in self._searched
+        if mapping is None and not is_new_relation:
             return
 
         if subject in self._links:
@@ -224,11 +258,20 @@ class _Additions:
             origin = _Origin(subject, self._new_records[subject].confidence, "entity")
         else:
             return
+        if mapping is None:
+            self._put(Triple(entity, predicate, node), replace(origin, reason="relation"))
+            return
         origin = origin.weigh(mapping.probability)
         if len(mapping.path) > 1:
             self._add_path(entity, node, mapping, origin)
         else:
             self._add_fact(entity, node, mapping.path[0], origin)
+
+    def add_relation(self, predicate: str, label: str) -> None:
+        """Name a new relation by the label of the control that searches it."""
+        if label:
+            origin = _Origin(predicate, 1.0, "relation")
+            self._put(Triple(predicate, LABEL, Literal(label)), origin)
 
     def _add_type(self, subject: str, node: str | Literal) -> None:
         """Add a record that is not aligned as a new entity, if the type of its class is known."""

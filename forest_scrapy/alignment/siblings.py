@@ -7,6 +7,7 @@ members are of many classes is named, and gets no type (semantic drift).
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,7 @@ import numpy as np
 
 from forest_scrapy.alignment.classes import MIN_SHARE
 from forest_scrapy.alignment.facts import Ints, split_keys
+from forest_scrapy.alignment.literals import gram_similarity
 from forest_scrapy.alignment.ontology import TYPE, Ontology, name_of
 from forest_scrapy.alignment.paris import Alignment, SubLink
 from forest_scrapy.core.graph import Literal, Triple
@@ -57,7 +59,7 @@ class RelationMapping:
 
 def map_relations(alignment: Alignment) -> dict[str, RelationMapping]:
     """The best path for each relation of the left graph: the most probable one, then the one with
-    fewest steps, then the first by name."""
+    fewest steps, then the one with the most similar name, then the first by name."""
     best: dict[str, RelationMapping] = {}
     for link in alignment.relations:
         mapping = _read_mapping(link)
@@ -91,8 +93,27 @@ def _read_mapping(link: SubLink) -> RelationMapping | None:
     )
 
 
-def _mapping_order(mapping: RelationMapping) -> tuple[float, int, tuple[PropertyStep, ...]]:
-    return -mapping.probability, len(mapping.path), mapping.path
+def _mapping_order(
+    mapping: RelationMapping,
+) -> tuple[float, int, float, tuple[PropertyStep, ...]]:
+    """The name only breaks ties (thesis, section 3.6): what a form calls "Author" is rather the
+    author than the editor where both have the same values."""
+    similarity = max(_name_similarity(mapping.predicate, step.predicate) for step in mapping.path)
+    return -mapping.probability, len(mapping.path), -similarity, mapping.path
+
+
+def _name_similarity(predicate: str, other_predicate: str) -> float:
+    """How similar the local names of two relations are, from 0 to 1.
+
+    >>> _name_similarity("http://a/#Title", "http://b/title"), _name_similarity("urn:a", "urn:b")
+    (1.0, 0.0)
+    """
+    names = []
+    for iri in (predicate, other_predicate):
+        local = re.split("[/#:]", iri)[-1]
+        names.append("".join(filter(str.isalnum, local.casefold())))
+    left, right = names
+    return gram_similarity(left, right)
 
 
 @dataclass

@@ -163,6 +163,14 @@ def _write_tables(
         counts = f"{group_type.instances} of {group_type.aligned}"
         result = group_type.class_ or f"no type: {group_type.reason}"
         yield f"  {group_type.confidence:.3f}  {counts}  {group_type.group}: {result}\n"
+    labels = dict(enrichment.new_relations)
+    if enrichment.unmapped:
+        yield "\nrelations that are aligned with nothing: how many facts\n"
+    for predicate, facts in enrichment.unmapped:
+        added = ""
+        if predicate in labels:
+            added = f", added as a new relation: {labels[predicate] or 'the form searches it'}"
+        yield f"  {facts:7}  {predicate}{added}\n"
     if enrichment.conflicts:
         conflicts = len(enrichment.conflicts)
         if conflicts == 1:

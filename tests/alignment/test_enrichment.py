@@ -6,7 +6,9 @@ import pytest
 
 from forest_scrapy.alignment import Ontology, align, build_ontology
 from forest_scrapy.alignment.enrichment import Enrichment, enrich, to_triples
+from forest_scrapy.alignment.siblings import map_relations
 from forest_scrapy.core.graph import Literal, Triple
+from forest_scrapy.core.graph.vocabulary import HYDRA, LABEL
 from tests.alignment.graphs import TYPE, library
 
 
@@ -145,3 +147,45 @@ def test_what_was_added_is_not_new_again() -> None:
 def test_the_order_of_records_does_not_matter() -> None:
     records, ontology = library()
     assert enriched(records[::-1], ontology)[0] == enriched(records, ontology)[0]
+
+
+def searched_library() -> tuple[list[Triple], list[Triple]]:
+    """The library, and a form that has a control for shelves, and none for what is in stock."""
+    records, ontology = library()
+    for number in range(40):
+        records.append(Triple(f"urn:record:{number}", "urn:td4", Literal(f"Shelf {number % 5}")))
+    records += [
+        Triple("urn:form", f"{HYDRA}mapping", "urn:control"),
+        Triple("urn:control", f"{HYDRA}property", "urn:td4"),
+        Triple("urn:control", LABEL, Literal("Place")),
+    ]
+    return records, ontology
+
+
+def test_a_relation_that_the_form_searches_is_new() -> None:
+    """It has the label of its control; what no control searches may be junk."""
+    found, _ = enriched(*searched_library())
+    assert found.unmapped == (("urn:td3", 40), ("urn:td4", 40))
+    assert found.new_relations == (("urn:td4", "Place"),)
+    facts = {fact.triple for fact in found.facts if fact.reason == "relation"}
+    assert len(facts) == 41  # of each record, and the label
+    assert Triple("urn:td4", LABEL, Literal("Place")) in facts
+    assert Triple("urn:book:1", "urn:td4", Literal("Shelf 1")) in facts  # known books, too
+    assert Triple("urn:record:0", "urn:td4", Literal("Shelf 0")) in facts
+    assert not any(fact.triple.predicate == "urn:td3" for fact in found.facts)
+
+
+def test_a_similar_name_breaks_ties_only() -> None:
+    """All books have the same two dates; the values that differ decide, whatever the names."""
+    records, ontology = library()
+    for number in range(40):
+        printed = Literal(str(1900 + number))
+        records.append(Triple(f"urn:record:{number}", "urn:printed", printed))
+        records.append(Triple(f"urn:record:{number}", "urn:created", Literal(f"City {number}")))
+        for name in ("bound", "printed", "sold"):
+            ontology.append(Triple(f"urn:book:{number}", f"urn:{name}", printed))
+        ontology.append(Triple(f"urn:book:{number}", "urn:place", Literal(f"City {number}")))
+    aligned = align(build_ontology(records), build_ontology(ontology))
+    mappings = map_relations(aligned)
+    assert mappings["urn:printed"].path[0].predicate == "urn:printed"
+    assert mappings["urn:created"].path[0].predicate == "urn:place"

@@ -27,6 +27,9 @@ def test_links_and_new_facts(run: Run, files: Path) -> None:
     assert "  1.000       26  <urn:td2> ⊆ ^<urn:created>/<urn:name>\n" in done.out
     assert "26 equal entities: P, left, right\n  1.000  urn:record:1 = urn:book:1\n" in done.out
     assert "\n42 new facts\n  1.000  26 of 26  urn:Record: urn:Book\n" in done.out
+    assert (
+        "relations that are aligned with nothing: how many facts\n       40  urn:td3\n" in done.out
+    )
     links = set(read_rdf(files / "links.ttl"))
     same_as = "http://www.w3.org/2002/07/owl#sameAs"
     assert Triple("urn:record:1", same_as, "urn:book:1") in links
