@@ -26,7 +26,7 @@ _IGNORED = frozenset(
     " skip_json_ld native_ad_clue skip_id_or_class_processing insert_detected_image"
     " src_lazy_load_attr convert_double_br_tags footnotes requires_login login_uri"
     " login_username_field login_password_field login_extra_fields not_logged_in_xpath"
-    " dissolve wrap_in".split()
+    " dissolve wrap_in strip_attr strip_comments".split()
 )
 #: Directives that would change the text, and are left out with a note.
 _UNUSED = {
@@ -63,11 +63,12 @@ class BadSiteConfig(ForestError):
 @dataclass(frozen=True)
 class SiteConfig:
     """``wrapper``: the expressions; ``test_urls``: articles that the config is for; ``notes``: what
-    is left out, with the numbers of the lines."""
+    is left out, with the numbers of the lines; ``left_out``: the names of the directives there."""
 
     wrapper: Wrapper
     test_urls: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass
@@ -79,14 +80,16 @@ class _Lines:
     fields: dict[str, list[str]] = field(default_factory=dict)
     test_urls: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
 
-def read_site_config(text: str) -> SiteConfig:
+def read_site_config(text: str, skip_bad_lines: bool = False) -> SiteConfig:
     """The site config that a text has.
 
     Raises ``BadSiteConfig`` for a line that is no directive, an unknown name, an expression that is
-    no XPath for elements, and if there is no body.
+    no XPath for elements, and if there is no body.  With ``skip_bad_lines`` such lines are left out
+    with a note, as Full-Text RSS does; only the body has to be there.
 
     >>> config = read_site_config("body: //article\\nstrip_id_or_class: 'advert'")
     >>> config.wrapper.keep, config.wrapper.drop
@@ -102,7 +105,12 @@ Invalid expression
         if not line or line.startswith("#"):
             continue
         for problem in _read_line(line, f"line {number}", lines):
-            lines.problems.append(f"line {number}: {problem}")
+            message = f"line {number}: {problem}"
+            if skip_bad_lines:
+                lines.notes.append(message)
+                lines.left_out.append(line.partition(":")[0])
+            else:
+                lines.problems.append(message)
     if not lines.keep and not lines.problems:
         lines.problems.append("no line names the article, such as body: //article")
     if lines.problems:
@@ -118,7 +126,12 @@ Invalid expression
             authors=tuple(lines.fields.get("authors", ())),
         ),
     )
-    return SiteConfig(wrapper, tuple(lines.test_urls), tuple(lines.notes))
+    return SiteConfig(
+        wrapper,
+        test_urls=tuple(lines.test_urls),
+        notes=tuple(lines.notes),
+        left_out=tuple(lines.left_out),
+    )
 
 
 def _read_line(line: str, place: str, lines: _Lines) -> Iterator[str]:
@@ -135,6 +148,7 @@ def _read_line(line: str, place: str, lines: _Lines) -> Iterator[str]:
         yield f"{name} is not a directive{hint}"
     elif name in _UNUSED:
         lines.notes.append(f"{place}: {name} is not used: {_UNUSED[name]}")
+        lines.left_out.append(name)
     elif name in _IGNORED or not value:
         return
     elif name == "test_url":
@@ -175,5 +189,6 @@ def _read_field(name: str, value: str, place: str, lines: _Lines) -> Iterator[st
         lines.fields.setdefault(_FIELDS[name], []).append(source)
     elif " gives " in problem or " finds attributes" in problem:
         lines.notes.append(f"{place}: {name} is not used: {problem}")
+        lines.left_out.append(name)
     else:
         yield f"{name}: {problem}"

@@ -104,3 +104,19 @@ def test_problems_with_the_numbers_of_their_lines(text: str, problems: list[str]
     assert len(raised.value.problems) == len(problems)
     for problem, start in zip(raised.value.problems, problems, strict=True):
         assert problem.startswith(start)
+
+
+def test_directives_about_attributes_change_no_text() -> None:
+    config = read_site_config("body: //article\nstrip_attr: //img/@width\nstrip_comments: yes")
+    assert config.wrapper.keep == ("//article",)
+    assert config.notes == ()
+
+
+def test_bad_lines_can_be_skipped() -> None:
+    text = "body: //article\nstrip: //div[\nstripe: //b\nreplace_string(a): b\nstrip: //aside"
+    config = read_site_config(text, skip_bad_lines=True)
+    assert (config.wrapper.keep, config.wrapper.drop) == (("//article",), ("//aside",))
+    assert config.left_out == ("strip", "stripe", "replace_string")
+    assert [note.partition(":")[0] for note in config.notes] == ["line 2", "line 3", "line 4"]
+    with pytest.raises(BadSiteConfig, match="no line names the article"):
+        read_site_config("strip: //div[", skip_bad_lines=True)
