@@ -58,7 +58,8 @@ class BatchArguments:
     ``paths``: of the pages; ``output``, ``errors``: the files to write, JSON lines.
     ``are_articles``: whether all pages are known to be articles.  ``wrappers``: a store to
     extract with, without learning; ``save_wrappers``: a store that the learned ones are added to.
-    ``urls``: the only pages to extract; ``()``: all.
+    ``urls``: the only pages to extract; ``()``: all.  ``hosts``: those of the only pages to read,
+    without ``www.``; ``()``: all.
     """
 
     paths: tuple[str, ...]
@@ -68,6 +69,7 @@ class BatchArguments:
     wrappers: str = ""
     save_wrappers: str = ""
     urls: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
 
 
 class BatchStopped(ForestError):
@@ -110,7 +112,7 @@ class FileBatch:
 
         ignored = (output, errors, self.folder)
         inputs = Inputs(arguments.paths, settings.max_bytes, ignored)
-        self._source = _WantedPages(inputs, arguments.urls)
+        self._source = _WantedPages(inputs, arguments.urls, arguments.hosts)
         self.counts: Counter[str] = Counter()
         #: The numbers of the pages that were looked at, by ``find_other_kind``.
         self.other_kinds: Counter[str] = Counter()
@@ -366,15 +368,15 @@ class FileBatch:
 
 
 class _WantedPages:
-    """The pages of the hosts of some URLs; all pages if there are none.
+    """The pages of some hosts, and of those of some URLs; all pages if there are none.
 
     ``keys``: of the pages that are wanted, None: all; ``seen``: those that were found.
     """
 
-    def __init__(self, inputs: Inputs, urls: tuple[str, ...]) -> None:
+    def __init__(self, inputs: Inputs, urls: tuple[str, ...], hosts: tuple[str, ...]) -> None:
         self.inputs = inputs
         self._urls = {page_key(url): url for url in urls}
-        self._hosts = {bare_host(url) for url in urls}
+        self._hosts = {*hosts, *(bare_host(url) for url in urls)}
         self.keys = self._urls.keys() if urls else None
         self.seen: set[str] = set()
 

@@ -38,6 +38,7 @@ from forest_scrapy.core import ForestError
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.methods.substitutes import describe_substitutes
 from forest_scrapy.core.other_kinds import describe_other_kinds
+from forest_scrapy.core.page.urls import bare_host, with_scheme
 from forest_scrapy.core.plurals import count
 from forest_scrapy.exporters import FOLDER
 from forest_scrapy.input_files import read_bytes
@@ -144,6 +145,11 @@ class Extract(Action):
             help="extract only the pages of these URLs, one a line",
         )
         add(
+            "--hosts",
+            metavar="FILE",
+            help="read only the pages of these hosts, one a line, with or without www.",
+        )
+        add(
             "--processes",
             type=int,
             metavar="N",
@@ -170,6 +176,8 @@ class Extract(Action):
             return ""
         if options.url:
             raise UsageError("--url is the address of a page from standard input (-)")
+        if options.urls and options.hosts:
+            raise UsageError("--urls names the hosts, too: leave out --hosts")
         with _open_targets(options, format_name) as targets:
             arguments = BatchArguments(
                 paths=tuple(options.paths),
@@ -179,6 +187,7 @@ class Extract(Action):
                 wrappers=options.wrappers,
                 save_wrappers=options.save_wrappers,
                 urls=_read_urls(options.urls, targets) if options.urls else (),
+                hosts=_read_hosts(options.hosts, targets) if options.hosts else (),
             )
             batch = _extract_files(
                 arguments,
@@ -392,21 +401,37 @@ def _count_processors() -> int:
 def _read_urls(name: str, targets: OutputTargets) -> tuple[str, ...]:
     """The URLs of a file, each once.  Raises ``ForestError``, also if there are none: that does not
     mean all pages."""
+    urls = _read_lines("--urls", name, targets)
+    if not urls:
+        raise ForestError(f"{name}: there are no URLs in it; leave out --urls for all pages")
+    return urls
+
+
+def _read_hosts(name: str, targets: OutputTargets) -> tuple[str, ...]:
+    """The hosts of a file, without ``www.``, each once; a URL stands for its host.  Raises
+    ``ForestError``, as ``_read_urls`` does."""
+    lines = _read_lines("--hosts", name, targets)
+    hosts = dict.fromkeys(bare_host(with_scheme(line)) for line in lines)
+    hosts.pop("", None)
+    if not hosts:
+        raise ForestError(f"{name}: there are no hosts in it; leave out --hosts for all pages")
+    return tuple(hosts)
+
+
+def _read_lines(option: str, name: str, targets: OutputTargets) -> tuple[str, ...]:
+    """The lines of the file of an option, each once, without empty ones."""
     written_files = (follow_links(targets.output), follow_links(targets.errors))
     if follow_links(name) in written_files:
         raise BadOutput(f"{name} is not only an output; write to another file")
     try:
         text = read_bytes(name).decode("utf-8-sig")
     except OSError as error:
-        raise ForestError(f"--urls {name}: {error.strerror or error}") from None
+        raise ForestError(f"{option} {name}: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise ForestError(
             f"{name}: not a text in UTF-8; convert it, with iconv for example"
         ) from None
-    urls = dict.fromkeys(line.strip() for line in text.splitlines() if line.strip())
-    if not urls:
-        raise ForestError(f"{name}: there are no URLs in it; leave out --urls for all pages")
-    return tuple(urls)
+    return tuple(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
 
 
 @contextmanager
@@ -428,6 +453,11 @@ def _explain_nothing(
 ) -> str:
     """Why no item came out, by the most frequent reason, and what to do."""
     reasons = _count_reasons(counts)
+    if not reasons and options.hosts:
+        return (
+            f"no item came out, because no page is of the hosts of {options.hosts}; leave out"
+            " --hosts for all pages"
+        )
     if not reasons:
         return (
             "no item came out, because there is no page in what was named: name HTML files, folders"

@@ -23,7 +23,7 @@ STDIN = "-"
 _ADDON = "forest_scrapy.Addon"
 
 #: Options that are for files.
-_OPTIONS_OF_FILES = ("errors", "save_wrappers", "urls", "processes")
+_OPTIONS_OF_FILES = ("errors", "save_wrappers", "urls", "hosts", "processes")
 #: Options that a crawl does not have.
 _OPTIONS_OF_PAGES = (*_OPTIONS_OF_FILES, "url", "articles", "wrappers", "delete")
 #: What to do if a page gives no item, by the reason.

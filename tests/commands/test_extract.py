@@ -371,6 +371,28 @@ def test_lists_of_urls(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_lists_of_hosts(tmp_path: Path) -> None:
+    """Pages of other hosts are not read: they are no errors."""
+    page = "<h1>Boats</h1><p>" + "The boats are in the sea. " * 9
+    urls = ("http://www.a.example/1", "http://b.example/2", "http://b.a.example/3")
+    lines = [json.dumps({"url": url, "html": page}) for url in urls]
+    (tmp_path / "1.jsonl").write_text("\n".join(lines))
+    for text, status, message in (
+        ("a.example\n", 0, "1 article (1 by single)\n"),
+        ("https://b.a.example/\n\nwww.B.example\n", 0, "2 articles (2 by single)\n"),
+        ("c.example\n", 1, "because no page is of the hosts of h.txt; leave out --hosts"),
+        ("\n", 1, "h.txt: there are no hosts in it; leave out --hosts for all pages"),
+    ):
+        (tmp_path / "h.txt").write_text(text)
+        output = ("-o", "a.jsonl", "--hosts", "h.txt")
+        done = extract(tmp_path, "extract", "1.jsonl", "--articles", *output)
+        assert (done.status, message in done.err) == (status, True), done.err
+    (tmp_path / "u.txt").write_text("http://b.example/2\n")
+    done = extract(tmp_path, "extract", "1.jsonl", *output, "--urls", "u.txt")
+    assert (done.status, "leave out --hosts" in done.err) == (2, True)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("closed", "arguments", "status", "message"),
     [
