@@ -154,6 +154,7 @@ def first_authors(
 ) -> tuple[str, Names]:
     """The first of the sources that has authors in ``read_authors``, and the authors.  All
     sources are read only if one names just the site."""
+    sources = page.present(tuple(sources))
     for source in sources:
         people, site = page.value(_read_names, source)
         if people:
@@ -177,7 +178,7 @@ def read_authors(page: PageSources, sources: Iterable[str]) -> dict[str, Names]:
     """
     people_by_source: dict[str, Names] = {}
     site_by_source: dict[str, Names] = {}
-    for source in sources:
+    for source in page.present(tuple(sources)):
         people, site = page.value(_read_names, source)
         if people:
             people_by_source[source] = people

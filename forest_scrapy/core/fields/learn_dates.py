@@ -201,11 +201,11 @@ def find_site_dates(
     """The declared sources that the pages have, but that are not among the learned ones: their
     date is that of the site (see ``learn_published``)."""
     learned_sources = set(published)
+    other_sources = [source for source in PUBLISHED if source not in learned_sources]
+    dates = [read_dates(page, other_sources) for page in pages]
     site_sources = []
-    for source in PUBLISHED:
-        if source in learned_sources:
-            continue
-        if any(read_dates(page, (source,)) for page in pages):
+    for source in other_sources:
+        if any(source in page_dates for page_dates in dates):
             site_sources.append(source)
     return tuple(site_sources)
 
@@ -460,7 +460,7 @@ def _updated_time(element: Element) -> Element | None:
 def first_modified(page: PageSources, sources: Iterable[str]) -> SourceDate:
     """As ``first_date``, for the date of the last change: of elements only a date with a label
     such as "updated" is read."""
-    for source in sources:
+    for source in page.present(tuple(sources)):
         reader = _read_updated if is_xpath(source) else _read_source
         date = page.value(reader, source)
         if date:
@@ -499,7 +499,7 @@ def _read_updated_element(
 def read_dates(page: PageSources, sources: Iterable[str]) -> dict[str, str]:
     """The date by each of the sources that has one, as ISO 8601."""
     values = {}
-    for source in sources:
+    for source in page.present(tuple(sources)):
         date = page.value(_read_source, source)
         if date:
             values[source] = date.value
@@ -509,7 +509,7 @@ def read_dates(page: PageSources, sources: Iterable[str]) -> dict[str, str]:
 def first_date(page: PageSources, sources: Iterable[str]) -> SourceDate:
     """The date of the first of the sources that has one; if that is in UTC, and another source has
     the same moment with the offset of the site, that of the other one."""
-    sources = tuple(sources)
+    sources = page.present(tuple(sources))
     for source in sources:
         date = page.value(_read_source, source)
         if date is None:
@@ -542,7 +542,7 @@ def first_future_text(page: PageSources, sources: Iterable[str]) -> str:
     future that a page shows are most often those of events."""
     if not page.fetched_at:
         return ""
-    for source in sources:
+    for source in page.present(tuple(sources)):
         if is_xpath(source) or source.startswith("html:"):
             continue
         for text in page.texts(source):
@@ -835,7 +835,7 @@ def _rate(
     source_family = _family_of(source)
     agreeing = set[str]()
     differing = set[str]()
-    for other_source in other_sources:
+    for other_source in page.present(tuple(other_sources)):
         family = _family_of(other_source)
         if family in _ONLY_CONFIRM:
             is_disputed = bool(differing - agreeing - _ONLY_CONFIRM)

@@ -41,8 +41,12 @@ def rank_sources(
     tenths, then by their order in ``sources``.  The feed itself comes after the sources that
     agree with it on half of the pages.
     """
-    agreement = {}
+    with_value = []
     for source in sources:
+        if any(source in values for values in page_values):
+            with_value.append(source)
+    agreement = {}
+    for source in with_value:
         agreement[source] = _agree(source, page_values, feed_values, is_same)
 
     def rank(source: str) -> tuple[float, float, float, int]:
@@ -57,10 +61,6 @@ def rank_sources(
         position = sources.index(source)
         return -agreement[source], -confirmed_share, -exact_share, position
 
-    with_value = []
-    for source in sources:
-        if any(source in values for values in page_values):
-            with_value.append(source)
     ranked = sorted(with_value, key=rank)
     if all(value is None for value in feed_values):
         return tuple(ranked)

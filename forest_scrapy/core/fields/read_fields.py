@@ -321,7 +321,7 @@ def _read_declared(
     category_source, categories = first_terms(sources, fields.categories)
     summary_source = ""
     summary = ""
-    for source in _SUMMARIES:
+    for source in sources.present(_SUMMARIES):
         texts = sources.texts(source)
         if texts:
             summary_source = source

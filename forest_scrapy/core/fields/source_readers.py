@@ -4,8 +4,9 @@ A source is the kind of its reader, a colon, and the name to read: ``json-ld:hea
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import lru_cache
+from typing import NamedTuple
 
 from forest_scrapy.core.fields.bylines import LABELS
 from forest_scrapy.core.fields.dates import find_url_date
@@ -40,6 +41,8 @@ _DAY_LENGTH = 10
 
 #: Reads the texts of a name from a page.
 Reader = Callable[[Page, str], Iterable[str]]
+#: The names that a page has for a kind of source; None if any name may have a text.
+Names = Callable[[Page], Collection[str] | None]
 
 
 def kind_of(source: str, is_learned: bool = True) -> str:
@@ -57,10 +60,30 @@ def kind_of(source: str, is_learned: bool = True) -> str:
 def read_source(page: Page, source: str) -> tuple[str, ...]:
     """The texts of a source that is no element; empty if the page has none, or the kind of the
     source is unknown."""
-    reader, name = _reader_of(source)
-    if reader is None:
+    kind, name = _split_source(source)
+    source_kind = _KINDS.get(kind)
+    if source_kind is None:
         return ()
-    return tuple(reader(page, name))
+    return tuple(source_kind.read(page, name))
+
+
+def drop_missing(page: Page, sources: tuple[str, ...]) -> tuple[str, ...]:
+    """The sources without those that ``read_source`` gives no text of, as far as the names that
+    the page has tell; also without elements that the page has none of.  Their order stays."""
+    names_of_kinds: dict[str, Collection[str] | None] = {}
+    remaining = []
+    for source, kind, name in _split_sources(sources):
+        if kind in _OF_ELEMENTS:
+            if page.markup.may_find(name):
+                remaining.append(source)
+            continue
+        if kind not in names_of_kinds:
+            source_kind = _KINDS.get(kind)
+            names_of_kinds[kind] = source_kind.names(page) if source_kind else None
+        names = names_of_kinds[kind]
+        if names is None or name in names:
+            remaining.append(source)
+    return tuple(remaining)
 
 
 def _read_article(page: Page, name: str) -> list[str]:
@@ -177,25 +200,54 @@ def _read_feed(page: Page, name: str) -> list[str]:
     return [str(value) for value in values if value]
 
 
-#: The readers by the kind of source.
-_READERS: dict[str, Reader] = {
-    "json-ld": _read_article,
-    "json-ld-page": _read_page,
-    "microdata": _read_item,
-    "opengraph": _read_meta,
-    "meta": _read_meta,
-    "url": _read_url,
-    "feed": _read_feed,
-    "meta-label": _read_label,
-    "meta-name": _read_named,
-    "json-ld-graph": _read_graph,
-    "script": _read_script,
+class _Kind(NamedTuple):
+    """A kind of sources: how one is read, and which names a page has of it."""
+
+    read: Reader
+    names: Names = lambda page: None
+
+
+def _names_of_feed(page: Page) -> Collection[str] | None:
+    if page.entry is None or page.entry.signifiers_only:
+        return ()
+    return None
+
+
+def _names_of_nodes(page: Page) -> Collection[str] | None:
+    return None if page.declared.nodes else ()
+
+
+#: The kinds of sources by the part before the colon.
+_KINDS: dict[str, _Kind] = {
+    "json-ld": _Kind(_read_article, lambda page: page.declared.article),
+    "json-ld-page": _Kind(_read_page, lambda page: page.declared.page),
+    "microdata": _Kind(_read_item, lambda page: frozenset(page.declared.item)),
+    "opengraph": _Kind(_read_meta, lambda page: page.declared.meta),
+    "meta": _Kind(_read_meta, lambda page: page.declared.meta),
+    "url": _Kind(_read_url),
+    "feed": _Kind(_read_feed, _names_of_feed),
+    "meta-label": _Kind(_read_label),
+    "meta-name": _Kind(_read_named),
+    "json-ld-graph": _Kind(_read_graph, _names_of_nodes),
+    "script": _Kind(_read_script),
 }
+#: The kinds whose names are XPaths.
+_OF_ELEMENTS = ("xpath", "html")
 
 
-@lru_cache(maxsize=1024)
-def _reader_of(source: str) -> tuple[Reader | None, str]:
-    """The function that reads a source, None if its kind is unknown, and the name to read."""
+def _split_source(source: str) -> tuple[str, str]:
+    """The kind of a source and the name to read; for an element an XPath.
+
+    >>> _split_source("json-ld:headline"), _split_source("html:time"), _split_source("//h1")
+    (('json-ld', 'headline'), ('html', '//time'), ('xpath', '//h1'))
+    """
+    if is_xpath(source):
+        return "xpath", source
     kind, _, name = source.partition(":")
-    reader = _READERS.get(kind)
-    return reader, name
+    return kind, f"//{name}" if kind == "html" else name
+
+
+@lru_cache(maxsize=4096)
+def _split_sources(sources: tuple[str, ...]) -> list[tuple[str, str, str]]:
+    """Each source with its kind and name."""
+    return [(source, *_split_source(source)) for source in sources]

@@ -23,7 +23,7 @@ from forest_scrapy.core.fields.site_names import (
     find_upper_links,
     path_of,
 )
-from forest_scrapy.core.fields.source_readers import read_source
+from forest_scrapy.core.fields.source_readers import drop_missing, read_source
 from forest_scrapy.core.fields.words import TextIndex, fold_words
 from forest_scrapy.core.page.declared import Declared
 from forest_scrapy.core.page.outline import Node
@@ -281,6 +281,19 @@ class PageSources:
             return []
         return read_line(self._credit_reader)
 
+    def present(self, sources: tuple[str, ...]) -> tuple[str, ...]:
+        """The sources without those that have no text on the page for certain, in their order: most
+        pages have a few of those that are asked for."""
+        notes = self.page.notes
+        present_sources: dict[tuple[str, ...], tuple[str, ...]]
+        present_sources = notes.setdefault("present sources", {})
+        if sources not in present_sources:
+            present_sources[sources] = drop_missing(self.page, sources)
+        present = present_sources[sources]
+        if not self.external_texts:
+            return present
+        return tuple(s for s in sources if s in present or s in self.external_texts)
+
     def texts(self, source: str) -> tuple[str, ...]:
         """The texts of a source, as the page has them; for an XPath those of the elements."""
         if source in self.external_texts:
@@ -320,7 +333,8 @@ class PageSources:
     def elements(self, xpath: str) -> list[Element]:
         """The elements that an XPath finds."""
         if xpath not in self._elements:
-            self._elements[xpath] = select_elements(xpath, self.page.root)
+            may_find = self.page.markup.may_find(xpath)
+            self._elements[xpath] = select_elements(xpath, self.page.root) if may_find else []
         return self._elements[xpath]
 
 

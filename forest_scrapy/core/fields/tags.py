@@ -68,7 +68,7 @@ def learn_tags(pages: Sequence[PageSources]) -> tuple[str, ...]:
 def read_terms(page: PageSources, sources: Iterable[str]) -> dict[str, Terms]:
     """The terms by each of the sources that has some; a single text is split at commas."""
     terms_by_source = {}
-    for source in sources:
+    for source in page.present(tuple(sources)):
         terms = _split_terms(page.texts(source))
         if terms:
             terms_by_source[source] = terms
@@ -77,7 +77,7 @@ def read_terms(page: PageSources, sources: Iterable[str]) -> dict[str, Terms]:
 
 def first_terms(page: PageSources, sources: Iterable[str]) -> tuple[str, Terms]:
     """The first of the sources that has terms, and the terms; empty if there is none."""
-    for source in sources:
+    for source in page.present(tuple(sources)):
         terms = _split_terms(page.texts(source))
         if terms:
             return source, terms
@@ -100,9 +100,10 @@ def _split_terms(texts: Sequence[str]) -> Terms:
 
 def learn_categories(pages: Sequence[PageSources]) -> tuple[str, ...]:
     """The sources of categories on any of the pages, best first."""
+    terms = [read_terms(page, CATEGORIES) for page in pages]
     sources = []
     for source in CATEGORIES:
-        if any(_split_terms(page.texts(source)) for page in pages):
+        if any(source in page_terms for page_terms in terms):
             sources.append(source)
     return tuple(sources)
 

@@ -116,7 +116,7 @@ def read_titles(
     If one source has "Boats - News" and another "Boats", both give "Boats".
     """
     titles = {}
-    for source in sources:
+    for source in page.present(tuple(sources)):
         titles[source] = _read_source(page, source, affixes)
     folded_titles = {fold_words(title) for title in titles.values()}
 
@@ -155,7 +155,7 @@ def first_title(
 ) -> tuple[str, str]:
     """The first of the sources that has a title, and its title as ``read_titles`` gives it; empty
     texts if there is none.  The other sources are read only if the title has a separator."""
-    for source in sources:
+    for source in page.present(tuple(sources)):
         title = _read_source(page, source, affixes)
         is_in_lines = is_xpath(source) and "\n" in _first_text(page, source)
         if title and not is_in_lines and not _SEPARATOR.search(title):
@@ -635,7 +635,7 @@ def _title_runs(page: PageSources) -> list[str]:
     """The parts of the declared titles between any two separators, without those that begin or
     end with a name of the site or a section; the whole titles, if they are no such names."""
     runs: list[str] = []
-    for source in TITLES:
+    for source in page.present(TITLES):
         title = _normalize(_first_text(page, source))
         borders = [(0, 0)]
         borders += [match.span() for match in _SEPARATOR.finditer(title)]

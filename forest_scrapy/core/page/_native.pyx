@@ -311,6 +311,47 @@ def find_features(cetree._Element root, object wanted):
     return links, elements, classes
 
 
+def find_markup_names(cetree._Element element, object valued):
+    cdef xmlNode* top = element._c_node
+    cdef xmlNode* node
+    cdef xmlAttr* attribute
+    cdef set tags = set()
+    cdef dict attributes = {}
+    cdef list values_of = [None] * 64
+    cdef object name, values
+    cdef int slot
+    # As in ``find_features``: the address of a name tells whether it was seen before.
+    cdef size_t tag_addresses[64]
+    cdef size_t addresses[64]
+    for slot in range(64):
+        tag_addresses[slot] = 0
+        addresses[slot] = 0
+    while top.parent is not NULL and top.parent.type == XML_ELEMENT_NODE:
+        top = top.parent
+    node = top
+    while node is not NULL:
+        if node.type == XML_ELEMENT_NODE:
+            if node.ns is NULL:
+                slot = ((<size_t> node.name) >> 3) & 63
+                if tag_addresses[slot] != <size_t> node.name:
+                    tag_addresses[slot] = <size_t> node.name
+                    tags.add(_tag(node))
+            attribute = node.properties
+            while attribute is not NULL:
+                if attribute.ns is NULL:
+                    slot = ((<size_t> attribute.name) >> 3) & 63
+                    if addresses[slot] != <size_t> attribute.name:
+                        addresses[slot] = <size_t> attribute.name
+                        name = _decode(<const char*> attribute.name)
+                        values = attributes.setdefault(name, set())
+                        values_of[slot] = values if name in valued else None
+                    if values_of[slot] is not None:
+                        (<set> values_of[slot]).add(_value(node, attribute))
+                attribute = attribute.next
+        node = _next(node, top)
+    return tags, attributes
+
+
 def read_long_texts(cetree._Element root, object ignored, int least):
     cdef xmlNode* top = root._c_node
     cdef xmlNode* node = top

@@ -9,9 +9,10 @@ from itertools import islice
 from typing import Any
 
 from forest_scrapy.core.page.loose_json import read_json
-from forest_scrapy.core.page.microdata import read_microdata
+from forest_scrapy.core.page.microdata import SCOPES, read_microdata
 from forest_scrapy.core.page.text import block_text, strip_markup
 from forest_scrapy.core.page.tree import Element, find_texts
+from forest_scrapy.core.page.xpath_needs import PageMarkup
 
 #: A node of JSON-LD or of microdata: its properties by name.
 Properties = Mapping[str, Any]
@@ -170,6 +171,11 @@ class Declared:
     header_links: tuple[Element, ...] = field(default=(), repr=False)
 
     @cached_property
+    def markup(self) -> PageMarkup:
+        """The names of the elements and attributes of the tree."""
+        return PageMarkup(self.root)
+
+    @cached_property
     def head(self) -> Mapping[str, tuple[Element, ...]]:
         """The ``meta``, ``link``, ``script``, ``title`` and ``base`` elements of the whole page,
         by name, in document order; one search for all of them."""
@@ -194,6 +200,8 @@ class Declared:
     @cached_property
     def items(self) -> tuple[Properties, ...]:
         """All microdata items, as JSON-LD nodes."""
+        if not self.markup.may_find(SCOPES):
+            return ()
         return tuple(read_microdata(self.root, self.url))
 
     @cached_property
@@ -266,8 +274,9 @@ class Declared:
         types: list[str] = []
         for node in self.nodes:
             types += _types_of(node)
-        for item_types in find_texts(_ITEM_TYPES, self.root):
-            types += item_types.split()
+        if self.markup.may_find(_ITEM_TYPES):
+            for item_types in find_texts(_ITEM_TYPES, self.root):
+                types += item_types.split()
         return tuple(dict.fromkeys(types))
 
     @property

@@ -26,7 +26,7 @@ _MAX_ELEMENTS = 1000
 _MAX_REFERENCES = 20
 
 #: On the attribute axis: twice as fast as ``//*[@itemscope]``.
-_SCOPES = "//@itemscope/.."
+SCOPES = "//@itemscope/.."
 _PROPERTIES = "//@itemprop/.."
 _OWNER = etree.XPath("ancestor::*[@itemscope][1]")
 _SCOPE_AROUND = etree.XPath("ancestor-or-self::*[@itemscope][1]")
@@ -167,7 +167,7 @@ def _references(scopes: list[Element]) -> Iterator[tuple[Element, str]]:
 def read_microdata(root: Element, url: str) -> Iterator[Item]:
     """The items of the page that have properties, outer ones first; ``url`` is the base of their
     URLs."""
-    scopes = find_elements(_SCOPES, root)
+    scopes = find_elements(SCOPES, root)
     if not 0 < len(scopes) <= _MAX_SCOPES:
         return
     properties = find_elements(_PROPERTIES, root)[:_MAX_PROPERTIES]

@@ -18,6 +18,7 @@ from forest_scrapy.core.page.structures.page_structures import Structures, find_
 from forest_scrapy.core.page.text import strip_markup
 from forest_scrapy.core.page.tree import Element, parse_html
 from forest_scrapy.core.page.urls import absolute_url
+from forest_scrapy.core.page.xpath_needs import PageMarkup
 
 #: Characters of a base URL; a longer one is ignored: it would be part of all URLs of the page.
 _MAX_BASE_LENGTH = 2000
@@ -137,6 +138,11 @@ class Page:
     def declared(self) -> Declared:
         """The page's JSON-LD, microdata and ``meta`` elements."""
         return Declared(self.root, self.url, self.header_links)
+
+    @property
+    def markup(self) -> PageMarkup:
+        """The names of the page's elements and attributes."""
+        return self.declared.markup
 
     @cached_property
     def header_links(self) -> tuple[Element, ...]:

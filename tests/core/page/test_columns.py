@@ -16,6 +16,7 @@ from forest_scrapy.core.page import columns
 from forest_scrapy.core.page.columns import (
     count_alike,
     find_marked,
+    find_markup_names,
     inherit_in_python,
     inherit_nearest,
     inherit_outermost,
@@ -26,6 +27,7 @@ from forest_scrapy.core.page.columns import (
     walk_columns,
     walk_long_texts,
     walk_marked,
+    walk_markup_names,
     walk_steps,
 )
 from forest_scrapy.core.page.tree import body_of, parse_html
@@ -44,6 +46,7 @@ def assert_alike(root, most=inf):
         ]
     assert read_steps(body) == walk_steps(body)
     assert find_marked(body) == walk_marked(body)
+    assert find_markup_names(body, {"class"}) == walk_markup_names(body, {"class"})
     for element in islice(body.iter("*"), 100):
         assert count_alike(element) == walk_alike(element)
     for least in (0, 2, 10):
