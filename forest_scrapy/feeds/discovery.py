@@ -2,14 +2,12 @@
 older items."""
 
 import re
-from itertools import chain
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from lxml import etree
 from w3lib.url import add_or_replace_parameter
 
-from forest_scrapy.core.page.header_links import read_header_links
 from forest_scrapy.core.page.urls import absolute_url
 from forest_scrapy.feeds.feed_items import Feed, page_url
 
@@ -51,8 +49,13 @@ def discover_feeds(root: Any, url: str, link_header: str = "") -> list[str]:
     base = absolute_url(root.xpath("string(//base/@href)"), url)
     if not base.startswith("http"):
         base = url
+    links = root.xpath("//link[@href][@rel]")
+    if link_header:
+        from forest_scrapy.core.page.header_links import read_header_links  # few pages have it
+
+        links += read_header_links(link_header, url)
     feeds = []
-    for link in chain(root.xpath("//link[@href][@rel]"), read_header_links(link_header, url)):
+    for link in links:
         media_type, _, _ = (link.get("type") or "").partition(";")
         is_feed = media_type.strip().lower() in _FEED_TYPES
         if not is_feed:

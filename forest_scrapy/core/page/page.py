@@ -10,7 +10,6 @@ from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.encoding import decode_html
 from forest_scrapy.core.page.content import NO_CONTENT, Content, MediaFile
 from forest_scrapy.core.page.declared import Declared
-from forest_scrapy.core.page.header_links import read_header_links
 from forest_scrapy.core.page.language import guess_language
 from forest_scrapy.core.page.markup import clean_markup
 from forest_scrapy.core.page.outline import Outline, greatest_weight, outline_tree
@@ -149,6 +148,8 @@ class Page:
         """The links in the HTTP header as ``link`` elements, which are not in the tree."""
         if not self.link_header:
             return ()
+        from forest_scrapy.core.page.header_links import read_header_links  # few pages have it
+
         links = read_header_links(self.link_header, self.url)
         return tuple(self.root.makeelement("link", attributes) for attributes in links)
 
