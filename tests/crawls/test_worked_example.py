@@ -33,7 +33,7 @@ def test_the_commands_of_the_docs(project: Project) -> None:
     rows = make_rows(120)
     ontology = "".join(map(write_line, write_ontology(rows)))
     project.write("yago.nt", ontology)
-    crawl, *actions = commands_of_the_docs()
+    crawl, *actions = commands_of_the_docs()[:3]  # the last one does all of it
     assert crawl[:2] == ["crawl", "form"] and [one[1] for one in actions] == ["align", "form"]
     with serve_table(TableSite(rows, layouts(rows)["table"])) as url:
         feeds = json.dumps({name: {"format": Path(name).suffix[1:]} for name in crawl[7::2]})
@@ -72,3 +72,29 @@ def test_a_form_that_was_not_probed_has_no_report(project: Project) -> None:
     printed = project.forest("form", "page.html", "-o", "report")
     assert "no form of the page was probed: first scrapy crawl form" in printed
     assert not (project.folder / "report").exists()
+
+
+@pytest.mark.slow
+def test_probing_and_aligning_in_turn(project: Project) -> None:
+    """The alignment is sure before all probes are sent; values of the ontology are tried."""
+    rows = make_rows(1500)
+    project.write("yago.nt", "".join(map(write_line, write_ontology(rows))))
+    site = TableSite(rows, layouts(rows)["table"])
+    with serve_table(site) as url:
+        options = ("--step", "50", "--probes", "300", "-o", "out", "-s", "LOG_LEVEL=INFO")
+        printed = project.forest("probe", url, "yago.nt", *options)
+    first, *_, last = printed.splitlines()
+    assert first.startswith("50 probes, ") and "Author 1.00, Title 1.00" in last
+    assert 100 <= len(site.queries) < 250
+    out = project.folder / "out"
+    assert "values of out/values.json are tried in q" in (out / "log.txt").read_text("utf-8")
+    links = json.loads((out / "links.json").read_text("utf-8"))
+    assert links["entities"]
+    new = (out / "new.ttl").read_text("utf-8")
+    assert '"Subject"' in new
+
+
+def test_a_form_that_cannot_be_probed(project: Project) -> None:
+    project.write("yago.nt", "<urn:a> <urn:b> <urn:c> .\n")
+    printed = project.forest("probe", "http://127.0.0.1:1/", "yago.nt", "-s", "RETRY_ENABLED=False")
+    assert "cannot be probed: probed/log.txt says why" in printed
