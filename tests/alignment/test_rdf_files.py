@@ -192,6 +192,7 @@ def test_many_statements_in_a_small_file_are_refused(tmp_path: Path) -> None:
         list(read_rdf(path))
 
 
+@pytest.mark.slow
 def test_a_file_that_unpacks_to_many_times_its_size_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.nt.gz"
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)

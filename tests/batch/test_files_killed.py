@@ -118,6 +118,7 @@ def test_items_that_are_not_what_was_noted(
     assert texts(tmp_path) == expected
 
 
+@pytest.mark.slow
 def test_errors_that_cannot_be_written(tmp_path: Path, pages: Path) -> None:
     """They are written before the output is moved; until then the batch goes on."""
     output, errors = tmp_path / "out.jsonl", tmp_path / "sub" / "errors.jsonl"
@@ -150,6 +151,7 @@ def test_outputs_that_are_read_or_written_twice(tmp_path: Path, pages: Path) -> 
         batch(pages, pages)
 
 
+@pytest.mark.slow
 def test_an_output_in_the_folder_that_is_read(
     tmp_path: Path, pages: Path, expected: dict[str, str]
 ) -> None:

@@ -74,6 +74,7 @@ def with_canonical(page: RawPage) -> bytes:
     return page.body.replace(b"</head>", link + b"</head>", 1)
 
 
+@pytest.mark.slow
 def test_listed_urls(tmp_path: Path, warc: Path, done: Path) -> None:
     wanted = articles(done)[3]["url"]
     run(tmp_path, warc, urls=(wanted, f"{HOST}/nowhere"))

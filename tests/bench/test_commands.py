@@ -119,6 +119,7 @@ def test_templates_as_a_table(bench_set: Path, run: Run) -> None:
         assert f"\n{distance} " in done.stdout
 
 
+@pytest.mark.slow
 def test_histogram(small_set: Path, tmp_path: Path, run: Run) -> None:
     pytest.importorskip("matplotlib")
     out = tmp_path / "plots" / "distances.png"
@@ -159,6 +160,7 @@ def test_train_with_all_sites_in_one_fold(small_set: Path, run: Run) -> None:
     assert done.stderr == "--folds 2: all sites are in one fold: name more sets to train on\n"
 
 
+@pytest.mark.slow
 def test_train_with_folds(small_set: Path, own_set: Path, tmp_path: Path, run: Run) -> None:
     """Each of two sites is tested with a classifier trained on the other."""
     pytest.importorskip("lightgbm")
@@ -199,6 +201,7 @@ def test_errors_as_a_table(small_set: Path, run: Run) -> None:
     assert re.search(r"^small_set0?, single: \d of 2 pages below 0\.6", done.stdout, re.M)
 
 
+@pytest.mark.slow
 def test_a_real_process(tmp_path: Path) -> None:
     """The other tests run the commands in their own process."""
     done = subprocess.run(

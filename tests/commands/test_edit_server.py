@@ -160,6 +160,7 @@ def test_only_this_machine_can_connect(served: Served) -> None:
             pass
 
 
+@pytest.mark.slow
 def test_edits_are_previewed_stored_and_undone(
     project: Project, tmp_path: Path, run: Run, demo: DemoServer
 ) -> None:

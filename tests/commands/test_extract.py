@@ -66,6 +66,7 @@ def test_as_an_action_of_scrapy_forest(tmp_path: Path, warc: Path) -> None:
     assert len((tmp_path / "out.jsonl").read_text("utf-8").splitlines()) == 30
 
 
+@pytest.mark.slow
 def test_what_to_do_if_most_pages_are_no_articles(tmp_path: Path) -> None:
     (tmp_path / "pages").mkdir()
     for number in range(3):
@@ -170,6 +171,7 @@ def test_two_runs_with_one_output(tmp_path: Path, warc: Path) -> None:
         assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_threads_and_comments(tmp_path: Path) -> None:
     rows = [{"url": page.url, "html": page.body} for page in [*threads(), *commented(range(4), 3)]]
     (tmp_path / "in.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
@@ -202,6 +204,7 @@ def test_the_text_of_any_kind(tmp_path: Path) -> None:
     assert text.count("\n---\n") == 7 and "Every plan has all features" in text
 
 
+@pytest.mark.slow
 def test_items_of_several_kinds_say_which_they_are(tmp_path: Path) -> None:
     (tmp_path / "1.html").write_text(PRICING)
     rows = [{"url": page.url, "html": page.body} for page in threads()]

@@ -332,6 +332,7 @@ def test_options_may_stand_anywhere(run: Run, folder: Path) -> None:
     assert (len(template["pages"]), len(template["ranking"])) == (2, 1)
 
 
+@pytest.mark.slow
 def test_closed_pipe(project: Project) -> None:
     """``scrapy forest ... | head`` ends without an error message."""
     show = [sys.executable, "-m", "scrapy", "forest", "show", HOST, "--json"]

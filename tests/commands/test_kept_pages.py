@@ -32,6 +32,7 @@ def run(project: Project, *arguments: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_the_report_of_all_hosts(kept: tuple[Project, str], tmp_path: Path) -> None:
     status, out, err = run(kept[0], "report", "-o", str(tmp_path))
     assert (status, err) == (0, "20 pages as kept in pages\n")

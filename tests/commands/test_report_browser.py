@@ -71,6 +71,7 @@ def test_nothing_leaves_the_disk(browser: Opened, report: tuple[Path, list[Wrapp
     assert browser.requests == [path.as_uri() for path in files_of(folder, "*.html")]
 
 
+@pytest.mark.slow
 def test_pages_fit_a_narrow_window(browser: Opened, report: tuple[Path, list[Wrapper]]) -> None:
     size = browser.page.viewport_size
     browser.page.set_viewport_size({"width": 400, "height": 800})

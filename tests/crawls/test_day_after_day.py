@@ -103,6 +103,7 @@ def test_a_site_over_five_days(site: Site, project: Project) -> None:
     assert set(kinds(fifth).values()) == {"unchanged"}
 
 
+@pytest.mark.slow
 def test_a_correction_within_hours_although_the_feed_is_the_same(
     site: Site, project: Project
 ) -> None:
@@ -151,6 +152,7 @@ def test_an_article_whose_page_fails_stays_what_it_was(site: Site, project: Proj
     assert again.by_path["/plain/5"]["text"] == first.by_path["/plain/5"]["text"]
 
 
+@pytest.mark.slow
 def test_pages_are_requested_conditionally_if_they_have_an_etag(
     site: Site, project: Project
 ) -> None:

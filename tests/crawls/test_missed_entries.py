@@ -107,6 +107,7 @@ def test_sitemaps_fill_the_gap_of_a_feed_without_older_pages(
     assert (feed["missed"], feed["gaps"]) == (0, 0)
 
 
+@pytest.mark.slow
 def test_what_no_sitemap_has_is_still_missed(project: Project, server: Server) -> None:
     """The sitemap at the usual path has ten of thirty; the remedy names what may have the rest."""
     add_sitemap(server, "/sitemap.xml", dates_of(range(30, 40)))
@@ -121,6 +122,7 @@ def test_what_no_sitemap_has_is_still_missed(project: Project, server: Server) -
     assert f"scrapy crawl site -a url={server.url}/ -a since={day}" in trouble["remedy"]
 
 
+@pytest.mark.slow
 def test_a_sitemap_without_pages_of_the_feed_fills_no_gap(project: Project, server: Server) -> None:
     """That of the authors comes first, and has pages from before."""
     last = (_START + timedelta(minutes=50)).isoformat()
@@ -159,6 +161,7 @@ def test_a_sitemap_with_all_that_was_missed_and_nothing_else(
     assert digest["troubles"] == []
 
 
+@pytest.mark.slow
 def test_a_site_whose_clock_is_ahead(project: Project, server: Server) -> None:
     """Its feed and its sitemap have dates of the future; all that was missed is found."""
     start = datetime.now(UTC) - timedelta(hours=1)
@@ -180,6 +183,7 @@ def test_a_site_whose_clock_is_ahead(project: Project, server: Server) -> None:
     assert (row["missed"], row["gaps"]) == (0, 0)
 
 
+@pytest.mark.slow
 def test_feeds_of_one_site_read_its_sitemaps_once(project: Project, server: Server) -> None:
     """What one feed has missed is found though another feed of the site has led to it first."""
     feeds = (f"feeds={server.url}/rss,{server.url}/other", "only_new=yes")
@@ -227,6 +231,7 @@ def test_a_feed_without_dates(project: Project, server: Server) -> None:
     assert "more entries were published than it lists; its dates do not" in trouble["text"]
 
 
+@pytest.mark.slow
 def test_the_tables_of_all_feeds(project: Project, server: Server) -> None:
     add_page(server, "/rss", range(10))
     add_page(server, "/other", range(20, 25))

@@ -52,6 +52,7 @@ def crawl(project: Project, server: Server, feed: str, *arguments: str) -> Run:
     return project.crawl("feeds", f"feeds={server.url}{feed}", *arguments)
 
 
+@pytest.mark.slow
 def test_archives_that_a_feed_names(stories: Server, project: Project) -> None:
     """RFC 5005, section 4."""
     for name, numbers, older in (
@@ -72,6 +73,7 @@ def test_archives_that_a_feed_names(stories: Server, project: Project) -> None:
     assert run.stat("feeds/older_pages") == 2
 
 
+@pytest.mark.slow
 def test_pages_of_wordpress(stories: Server, project: Project) -> None:
     generator = "<generator>https://wordpress.org/?v=6.5</generator>"
     stories.add("/feed/", "", status=404)

@@ -78,6 +78,7 @@ def test_a_correction_reaches_articles_of_the_past(kept: Project, server: Server
     assert (later.items, later.complaints) == ([], [])
 
 
+@pytest.mark.slow
 def test_other_tools_read_what_was_kept(kept: Project, server: Server) -> None:
     found = records(kept)
     urls = {url for kind, url in found if kind == "response"}
@@ -91,6 +92,7 @@ def test_other_tools_read_what_was_kept(kept: Project, server: Server) -> None:
     assert again == crawled
 
 
+@pytest.mark.slow
 def test_a_page_that_is_the_same_is_kept_once(kept: Project, server: Server) -> None:
     kept.crawl("feeds", f"feeds={server.url}/feed", FOREST_WARC="pages")
     kinds = [kind for kind, url in records(kept) if url == f"{server.url}/3"]
@@ -111,6 +113,7 @@ def test_the_index_is_made_of_the_files(kept: Project) -> None:
     assert sum(1 for item in done.items if item["entry"]) >= 6
 
 
+@pytest.mark.slow
 def test_pages_in_files_that_were_removed_are_kept_again(kept: Project, server: Server) -> None:
     """Also those that the server says have not changed; and it is said which may be removed."""
     pages = kept.folder / "pages"
@@ -128,6 +131,7 @@ def test_pages_in_files_that_were_removed_are_kept_again(kept: Project, server: 
     assert run.stat("pages/spooled") == 7
 
 
+@pytest.mark.slow
 def test_pages_of_another_layout_are_left(kept: Project, server: Server) -> None:
     correct_wrapper(kept, "//p")
     done = kept.crawl("refresh", f"host={HOST}", FOREST_WARC="pages")
@@ -162,6 +166,7 @@ def test_what_a_kept_page_decompresses_to_is_bounded(project: Project, server: S
     assert f"{server.url}/3 is left as it is: " in run.log
 
 
+@pytest.mark.slow
 def test_threads_stay_threads(project: Project, server: Server) -> None:
     """They get no wrapper of articles, and what is known of them stays as it is."""
     items = [Item(f"{server.url}/{i}", title=f"Entry {i}") for i in range(6)]

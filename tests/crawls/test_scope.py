@@ -59,6 +59,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
         }
 
 
+@pytest.mark.slow
 def test_the_crawls_end_well(runs: dict[str, Run]) -> None:
     assert {name: (run.status, run.complaints) for name, run in runs.items()} == {
         name: (0, []) for name in runs

@@ -69,6 +69,7 @@ def site(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Run:
     return project.crawl("feeds", f"site={server.url}/", "since=2024-05-02", RETRY_TIMES=0)
 
 
+@pytest.mark.slow
 def test_the_sitemaps_of_a_site_without_a_feed(site: Run) -> None:
     assert site.status == 0
     assert site.paths == [f"/story/{number}" for number in range(1, 8)]

@@ -64,6 +64,7 @@ def test_nonsense_is_first_and_no_probe_is_sent_twice() -> None:
     assert len(prober.keys) > 0.9 * len(ROWS)
 
 
+@pytest.mark.slow
 def test_a_control_gets_words_of_the_attribute_that_it_searches() -> None:
     """And of each other one a single word, by which it would be seen to search there, too."""
     _, sent = run(form_of("t", "a"), 120, 30)
@@ -83,6 +84,7 @@ def test_the_same_answers_give_the_same_probes() -> None:
     assert run(form_of("t", "a"), 60, 20)[1] == run(form_of("t", "a"), 60, 20)[1]
 
 
+@pytest.mark.slow
 def test_pairs_of_controls_if_none_alone_gives_a_record() -> None:
     prober, sent = run(form_of("t", "s"), 250, 50, needs="ts")
     assert any(len(probe.filling) == 2 for probe in sent[:40])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import pytest
+
 from forest_scrapy.core import Page
 from forest_scrapy.forms.answers import AnswerReader
 from forest_scrapy.forms.form import Control, Form
@@ -65,6 +67,7 @@ def values_of(item: FormRecord) -> Firm:
     return town, name, year
 
 
+@pytest.mark.slow
 def test_what_the_first_answer_hides_is_in_no_item() -> None:
     """All of its records have one town, as if that were a label."""
     search = FormSearch(FORM, Prober(FORM), AnswerReader("runs"))
@@ -79,6 +82,7 @@ def test_what_the_first_answer_hides_is_in_no_item() -> None:
     assert not search.reader.times_replaced
 
 
+@pytest.mark.slow
 def test_a_search_that_ends_before_its_items_are_final_goes_on(tmp_path: Path) -> None:
     def open_search() -> FormSearch:
         return FormSearch.open(FORM, tmp_path / "probes.jsonl", (), "en", "runs")

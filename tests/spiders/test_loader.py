@@ -27,6 +27,7 @@ def test_the_spiders_are_those_that_the_loader_of_scrapy_finds() -> None:
         assert loader.load(name).name == name
 
 
+@pytest.mark.slow
 def test_only_the_spider_that_is_asked_for_is_loaded() -> None:
     program = f"""
 import sys

@@ -217,6 +217,7 @@ def test_a_restore_that_fails_changes_nothing(stores: Stores, tmp_path: Path) ->
     assert stores.rows() == before
 
 
+@pytest.mark.slow
 def test_a_backup_of_files_is_restored_on_a_server(
     postgres: PostgresServer, uri: str, stores: Stores, tmp_path: Path
 ) -> None:

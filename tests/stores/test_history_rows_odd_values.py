@@ -189,6 +189,7 @@ def test_a_new_file_gives_no_warning(tmp_path: Path, caplog: pytest.LogCaptureFi
     assert caplog.text == ""
 
 
+@pytest.mark.slow
 def test_a_server_with_other_tables(postgres: PostgresServer, uri: str) -> None:
     with closing(HistoryStore(uri)) as store:
         store.database.execute(RENAMED.replace("pages", "forest.pages"))

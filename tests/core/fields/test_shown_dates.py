@@ -140,6 +140,7 @@ def test_other_declared_dates_are_not_the_publications(name: str) -> None:
     assert read(f"<meta name='{name}' content=2024-05-03>{BODY}") == ""
 
 
+@pytest.mark.slow
 def test_the_time_for_elements_with_dates_beside_each_other_is_linear() -> None:
     def seconds(count: int) -> float:
         root = parse_html("<p>" + "<i data-date=2024-05-03>a</i>" * count)
@@ -153,6 +154,7 @@ def test_the_time_for_elements_with_dates_beside_each_other_is_linear() -> None:
     assert seconds(48_000) < 24 * seconds(6_000)
 
 
+@pytest.mark.slow
 def test_the_time_for_dates_after_the_text_does_not_depend_on_the_depth() -> None:
     prose = "<p>Forty boats came in at noon, with herring in their holds, and all had a crane.</p>"
     dates = "".join(f"<p>Posted {1 + i % 28} May 2020</p>" for i in range(2_500))

@@ -121,6 +121,7 @@ def _hide_adverts(page: Page) -> Page:
     return Page(page.url, root, page.entry)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["<p><span>{0}", "<p>{0}</p>"])
 def test_many_hidden_paragraphs_take_no_time(part: str) -> None:
     """Also paragraphs in each other, as the markup has them that leaves out end tags, as deep as
