@@ -183,6 +183,7 @@ def test_a_full_disk(tmp_path: Path, pages: Path, expected: dict[str, str], size
     assert texts(tmp_path) == expected
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_kill_at_each_step(tmp_path: Path, pages: Path) -> None:
     folder = tmp_path / "folder"

@@ -11,7 +11,7 @@ from .helpers import RSS, Item, Project, Run, Server, rss, story, story_title
 
 #: Both are many more than a template waits for.
 FEW, MANY = 400, 1000
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 
 @pytest.fixture(scope="module")

@@ -92,6 +92,7 @@ def test_the_recipe_says_why_a_crawl_has_not_started(cron: Cron) -> None:
     assert "feeds.txt: No such file or directory" in mail
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_log_of_the_recipe_rotates(cron: Cron, server: Server) -> None:
     (cron.folder / "feeds.txt").write_text(f"{server.url}/feed\n")
@@ -104,6 +105,7 @@ def test_the_log_of_the_recipe_rotates(cron: Cron, server: Server) -> None:
     assert len(list(cron.folder.glob("crawl.log*"))) == 3
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_crawl_that_still_runs_is_waited_for_in_silence(cron: Cron, server: Server) -> None:
     (cron.folder / "feeds.txt").write_text(f"{server.url}/feed\n")

@@ -28,6 +28,7 @@ def test_changes_of_the_article_are_found(bench_set: Path, run: Run) -> None:
     assert report["page digest"]["add_advert"] == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_changes_of_fields_are_found(bench_set: Path) -> None:
     report = score_fields(load_groups(str(bench_set)))
@@ -36,6 +37,7 @@ def test_changes_of_fields_are_found(bench_set: Path) -> None:
     assert report["add_advert"].endswith("0 told, 0 others told")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_table_of_the_parts(bench_set: Path, run: Run) -> None:
     done = run("history", bench_set, "--part", "changes")
@@ -43,6 +45,7 @@ def test_a_table_of_the_parts(bench_set: Path, run: Run) -> None:
     assert "article text    page digest  page shingles" in done.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_made_redesign(bench_set: Path) -> None:
     (group,) = load_groups(str(bench_set))
@@ -57,6 +60,7 @@ def test_a_made_redesign(bench_set: Path) -> None:
     assert days[1].count("templates/loaded") == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_three_runs_of_a_site(bench_set: Path) -> None:
     report = score_runs(load_groups(str(bench_set)))
@@ -65,6 +69,7 @@ def test_three_runs_of_a_site(bench_set: Path) -> None:
     assert report["emitted_by_only_new"] == report["page_requests"] == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_feeds_that_have_nothing_new() -> None:
     report = measure_not_modified(feeds=5, rounds=1)

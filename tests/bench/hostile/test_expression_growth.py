@@ -32,6 +32,7 @@ def measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(expression_growth, "MAX_ATTEMPTS", 1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("part", range(_PARTS))
 def test_no_expression_of_the_package_grows_with_the_square(part: int) -> None:
     problems = [problem_of(named) for named in _EXPRESSIONS[part::_PARTS]]

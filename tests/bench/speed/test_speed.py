@@ -59,6 +59,7 @@ def test_limits_are_of_known_ratios(bench_set: Path) -> None:
     assert read_limits(str(bench_set)) == stored["demo"]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.crawl
 def test_crawls(bench_set: Path) -> None:

@@ -22,6 +22,7 @@ from forest_scrapy.items import Article
 NOW = START + DAY
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_two_days_of_two_sites(tmp_path: Path) -> None:
     runs, year = simulate(tmp_path, days=2, number=2, seed=1, every=1, appends=True)
