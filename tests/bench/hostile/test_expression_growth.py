@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -21,9 +23,15 @@ from forest_scrapy.core.joining import articles
 from forest_scrapy.responses import conversion
 
 pytestmark = pytest.mark.slow
-_EXPRESSIONS = package_expressions()
+
 #: The expressions are tested in so many tests.
 _PARTS = 12
+
+
+@cache
+def all_expressions() -> Sequence[NamedExpression]:
+    """Read when a test asks for them: all modules are searched, which takes seconds."""
+    return package_expressions()
 
 
 @pytest.fixture
@@ -35,7 +43,7 @@ def measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("part", range(_PARTS))
 def test_no_expression_of_the_package_grows_with_the_square(part: int) -> None:
-    problems = [problem_of(named) for named in _EXPRESSIONS[part::_PARTS]]
+    problems = [problem_of(named) for named in all_expressions()[part::_PARTS]]
     assert not list(filter(None, problems))
 
 
@@ -75,7 +83,7 @@ def test_a_bound_that_is_too_large_is_told(monkeypatch: pytest.MonkeyPatch) -> N
 def test_all_bounds_are_those_of_expressions_that_need_one() -> None:
     needing = {
         named.name
-        for named in _EXPRESSIONS
+        for named in all_expressions()
         if named.name in BOUNDS
         and (result := growth(named)) is not None
         and result.exponent > expression_growth.MAX_EXPONENT
@@ -84,7 +92,7 @@ def test_all_bounds_are_those_of_expressions_that_need_one() -> None:
 
 
 def test_expressions_are_found_in_variables_containers_tables_and_functions() -> None:
-    names = {named.name.removeprefix("forest_scrapy.") for named in _EXPRESSIONS}
+    names = {named.name.removeprefix("forest_scrapy.") for named in all_expressions()}
     for name in (
         "core.page.urls._PORT",
         "core.fields.dates._SHAPES",
