@@ -262,7 +262,7 @@ class HealthDigest:
             stats.set_value("forest/coherence/unknown", coherence.unknown)
         if coherence.items:
             stats.set_value("forest/coherence/seconds", coherence.end - coherence.start)
-        return replace(coherence, breaking=tuple(urls))
+        return replace(coherence, breaking=tuple(sorted(urls)))
 
     def _read_feeds(self) -> dict[str, FeedState]:
         """The feeds that this crawl has polled."""

@@ -39,7 +39,7 @@ class Coherence:
 
     ``items``: those of which an interval is known; ``valid``: how many of them were valid from
     ``start`` to ``end``; ``unknown``: items of which nothing tells since when they are as they are;
-    ``breaking``: the keys, later the URLs, of the first items that were not valid then.
+    ``breaking``: the keys, later the URLs, of some items that were not valid then, sorted.
     """
 
     items: int = 0
@@ -134,7 +134,7 @@ def measure_coherence(looks: Sequence[Look]) -> Coherence:
         unknown=unknown,
         start=max(look.since for look in valid),
         end=min(look.seen for look in valid),
-        breaking=tuple(breaking[:MAX_BREAKING]),
+        breaking=tuple(sorted(breaking)[:MAX_BREAKING]),
     )
 
 
