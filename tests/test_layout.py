@@ -50,7 +50,7 @@ LAYERS = {
         "wrapper",
         "methods",
         "records",
-        "joining rules",
+        "joining rules skeleton",
         "__init__ article_text explain exports extraction hosts learning other_kinds repeated"
         " imports table_columns",
     ),

@@ -26,6 +26,7 @@ from forest_scrapy.core.explain import (
 from forest_scrapy.core.learning import choose_affordable
 from forest_scrapy.core.plurals import count
 from forest_scrapy.core.rules import NO_CUT
+from forest_scrapy.core.skeleton import learn_skeleton
 from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.core.templates.grouping import group_pages
 from forest_scrapy.settings import ForestSettings
@@ -222,15 +223,18 @@ def _explain_template(
     config: ForestSettings,
     whole: bool,
 ) -> TemplateExplanation:
+    skeleton = learn_skeleton(pages) if len(pages) > 1 else None
+    page_explanations = []
+    for page in pages:
+        explanation = explain_page(page, wrapper, config.params, whole=whole, skeleton=skeleton)
+        page_explanations.append(explanation)
     return TemplateExplanation(
         template_id="",
         pages=tuple(page.url for page in pages),
         wrapper=wrapper,
         expressions=explain_expressions(wrapper, pages),
         ranking=(),
-        page_explanations=tuple(
-            explain_page(page, wrapper, config.params, whole=whole) for page in pages
-        ),
+        page_explanations=tuple(page_explanations),
     )
 
 
@@ -345,6 +349,12 @@ def _page_lines(
     else:
         yield f"    first: {page.first}"
         yield f"    last:  {page.last}"
+    if page.rebuilt:
+        yield (
+            f"    rebuilt: {page.rebuilt.text:.0%} of the page's text (template"
+            f" {page.rebuilt.template:.0%}, article {page.rebuilt.object:.0%}); paths of the"
+            f" template: {page.rebuilt.paths:.0%}"
+        )
     if page.unseen:
         yield f"    unseen: {count(page.unseen, 'segment')} scored by the classifier"
     for dropped in page.dropped:

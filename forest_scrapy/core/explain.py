@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from forest_scrapy.core.fields.titles import read_title
 from forest_scrapy.core.methods.article import extract, sample_pages
 from forest_scrapy.core.methods.forest import (
     counts_pages,
@@ -25,6 +26,7 @@ from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
 from forest_scrapy.core.page.tree import Element, outermost_elements
 from forest_scrapy.core.segments.classifier import classify_unseen, find_unknown
+from forest_scrapy.core.skeleton import RebuiltShare, Skeleton, measure_rebuilt
 from forest_scrapy.core.wrapper import Rule, Wrapper
 from forest_scrapy.core.xpaths.checking import select_elements
 from forest_scrapy.core.xpaths.structural import RankedPattern, Significant
@@ -93,6 +95,8 @@ class PageExplanation:
     nothing did.  ``characters``: the length of the text; ``first`` and ``last``: its first and
     last words.  ``dropped``: what was left out of it.  ``unseen``: the number of segments unknown
     to the template, which the classifier decided on.  ``text``: all of it, if that was asked for.
+    ``rebuilt``: how much of the page its template and its article give again; None for a single
+    page.
     """
 
     url: str
@@ -104,6 +108,7 @@ class PageExplanation:
     dropped: tuple[DroppedText, ...]
     unseen: int
     text: str = ""
+    rebuilt: RebuiltShare | None = None
 
 
 def explain_ranking(
@@ -195,11 +200,12 @@ def explain_page(
     params: Params,
     words: int = 12,
     whole: bool = False,
+    skeleton: Skeleton | None = None,
 ) -> PageExplanation:
     """The result of ``extract`` on a page.
 
     ``words``: the number of first and of last words; ``whole``: whether to give the whole text,
-    and to leave dropped texts as they are.
+    and to leave dropped texts as they are; ``skeleton``: of the template of the page.
     """
     wrapper, result = extract(page, wrapper, params)
     all_words = result.text.split()
@@ -209,6 +215,9 @@ def explain_page(
     dropped: list[DroppedText] = []
     if result.xpath:
         dropped = _find_dropped(page, wrapper, result.xpath, max_length)
+    rebuilt = None
+    if skeleton is not None:
+        rebuilt = measure_rebuilt(page, skeleton, (read_title(page), result.text))
     return PageExplanation(
         url=page.url,
         method=wrapper.method if result.text else "",
@@ -219,6 +228,7 @@ def explain_page(
         dropped=tuple(dropped),
         unseen=result.unseen,
         text=result.text if whole else "",
+        rebuilt=rebuilt,
     )
 
 

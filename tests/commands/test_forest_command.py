@@ -92,6 +92,8 @@ def test_explain_files(run: Run, folder: Path) -> None:
     assert (first.split()[0], second.split()[0]) == ("1", "2")
     assert sum("    first: " in line for line in lines) == len(names)
     assert any("  keep 1  //div[@class='entry']" in line for line in lines)
+    rebuilt = [line for line in lines if line.startswith("    rebuilt: ")]
+    assert len(rebuilt) == len(names) and all("(template " in line for line in rebuilt)
 
 
 def test_explain_begins_with_what_the_method_did(run: Run, folder: Path) -> None:
