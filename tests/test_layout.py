@@ -57,7 +57,7 @@ LAYERS = {
 }
 
 #: What may import the alignment of graphs: a crawl does not load it.
-USES_ALIGNMENT = {"forest_scrapy.commands.align"}
+USES_ALIGNMENT = {"forest_scrapy.commands.align", "forest_scrapy.commands.schema"}
 NOT_IN_CORE = {"scrapy", "twisted", "itemadapter", "feedparser", "sqlite3"}
 PACKAGE = Path(__file__).parents[1] / "forest_scrapy"
 TESTS = Path(__file__).parent

@@ -80,7 +80,7 @@ class Align(Action):
         )
         add(
             "--least",
-            type=_probability,
+            type=read_probability,
             default=0.5,
             metavar="P",
             help="of entities (0.5)",
@@ -239,7 +239,8 @@ def _index(
     return write_ontology(index_folder, read_rdf(path))
 
 
-def _probability(text: str) -> float:
+def read_probability(text: str) -> float:
+    """The value of an option that is a probability."""
     try:
         value = float(text)
     except ValueError:

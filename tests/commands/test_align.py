@@ -94,3 +94,19 @@ def test_what_cannot_be_aligned(
     assert done.status == status
     assert message in done.err
     assert "Traceback" not in done.err
+
+
+def test_one_schema_of_several_graphs(run: Run, files: Path) -> None:
+    control = "\n<urn:control> <http://www.w3.org/ns/hydra/core#property> <urn:td1> ."
+    with (files / "left.nt").open("a") as file:
+        file.write(control)
+    done = run("schema", "left.nt", "right.ttl", "-o", "schema.ttl")
+    assert (done.status, done.err) == (0, "")
+    assert "left.nt and right.ttl: 26 equal entities\n" in done.out
+    title = "  left.nt: <urn:td1>, searched by a field without a label\n  right.ttl: <urn:title>\n"
+    assert title in done.out
+    below = "http://www.w3.org/2000/01/rdf-schema#subPropertyOf"
+    schema = set(read_rdf(files / "schema.ttl"))
+    assert {triple.subject for triple in schema if triple.predicate == below} >= {"urn:title"}
+    single = run("schema", "left.nt")
+    assert single.status == 2 and "two graphs or more" in single.err
