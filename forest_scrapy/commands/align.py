@@ -20,6 +20,7 @@ from forest_scrapy.alignment import (
 from forest_scrapy.alignment.enrichment import Enrichment, enrich, to_triples
 from forest_scrapy.alignment.links import to_dict, write_table, write_turtle
 from forest_scrapy.alignment.ontology_index import open_ontology, write_ontology
+from forest_scrapy.alignment.patterns import clean_values
 from forest_scrapy.alignment.probes import probe_values
 from forest_scrapy.alignment.rdf_files import content_size, read_rdf, write_rdf
 from forest_scrapy.alignment.siblings import map_relations
@@ -34,6 +35,8 @@ logger = logging.getLogger(__name__)
 
 #: Files with more bytes are indexed on disk.
 MAX_IN_MEMORY = 200_000_000
+#: Records whose values are cleaned have at most so many bytes.
+MAX_CLEANED = 20_000_000
 #: P(c ⊆ c') from which values are tried of the instances of c only.  Not tuned.
 MIN_SAME_CLASS = 0.8
 
@@ -85,7 +88,11 @@ class Align(Action):
             metavar="P",
             help="of entities (0.5)",
         )
-        add("--exact", action="store_true", help="texts are equal or not; none are similar")
+        add(
+            "--exact",
+            action="store_true",
+            help="texts are equal or not; none is similar, or cleaned",
+        )
         add("--no-joins", action="store_true", help="no relations in two steps")
         add("--negative", action="store_true", help="what differs counts against (equation 14)")
         add(
@@ -112,8 +119,13 @@ class Align(Action):
             min_probability=options.least,
         )
         with ExitStack() as stack:
-            left = _index(options.left, options.index, stack)
             right = _index(options.right, options.index, stack)
+            records: list[Triple] = []
+            if _is_cleaned(options):
+                records = clean_values(list(read_rdf(options.left)), right)
+                left = build_ontology(records)
+            else:
+                left = _index(options.left, options.index, stack)
             alignment = align(left, right, parameters, _log_step)
             if not alignment.relations:
                 raise NothingInCommon(
@@ -121,8 +133,7 @@ class Align(Action):
                     " have too few equal values; name files with names, titles or numbers in common"
                 )
             enrichment = None
-            records: list[Triple] = []
-            if options.enrich or options.values:
+            if not records and (options.enrich or options.values):
                 records = list(read_rdf(options.left))
             if options.enrich:
                 enrichment = enrich(records, right, alignment)
@@ -138,6 +149,14 @@ class Align(Action):
             yield json_text(to_dict(alignment))
         else:
             yield from _write_tables(alignment, enrichment)
+
+
+def _is_cleaned(options: Namespace) -> bool:
+    """Whether the values of the left graph are taken without the patterns of their relations: for
+    that it is in memory as a whole."""
+    if options.exact or options.index is not None:
+        return False
+    return content_size(options.left, MAX_CLEANED) <= MAX_CLEANED
 
 
 def _log_step(step: str) -> None:
