@@ -128,5 +128,7 @@ def test_the_tables(small_set: Path, run: Run) -> None:
     assert before_luo.count("\nDiffers: ") == 13
     luo[-1], *zhang = luo[-1].split("\nZhang, ")
     assert sum("\nDiffers: " in table or "skipped: " in table for table in luo) == len(luo) >= 2
+    zhang[-1], *thesis = zhang[-1].split("\nThesis, 1.2.2")
     assert [table.count("\nDiffers: ") for table in zhang] == [1, 1, 1]
+    assert [table.count("\nDiffers: ") for table in thesis] == [1, 1, 1, 1]
     assert "1 of 1 sites, sampled evenly" in done.stdout
