@@ -11,7 +11,7 @@ that is three standard deviations above what is expected of so many terms (chi-s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from random import Random
 
 import numpy as np
@@ -25,12 +25,12 @@ from benchmarks.history.edits import (
     change_page,
     count_up,
 )
+from benchmarks.papers.changes.articles import SitePage, read_article
 from benchmarks.papers.changes.documents import read_document, text_of
 from benchmarks.papers.tables import Row, print_table
 from benchmarks.papers.zhang import Figures
 from benchmarks.sets.bench_set import BenchPage
-from forest_scrapy.core import Page, Params, learn
-from forest_scrapy.core.changes import summarize_text
+from forest_scrapy.core.changes import TextSummary, summarize_text
 
 #: Terms of a page, and versions that train its filters.
 TERMS = 50
@@ -91,31 +91,26 @@ def predict_changes(texts: Sequence[str], training: int = TRAINING) -> list[int]
     return changes
 
 
-def print_predictions(pages: Sequence[BenchPage]) -> None:
+def print_predictions(pages: Sequence[SitePage]) -> None:
     """Precision and recall of changes of the article, by the filters and by what crawls compare."""
-    methods: dict[str, Callable[[Sequence[str]], list[int]]] = {
-        "Kalman, the page": predict_changes,
-        "digest, the page": find_differences,
-    }
-    article_methods: dict[str, Callable[[Sequence[str]], list[int]]] = {
-        "Kalman, the article": predict_changes,
-        "summary, the article": find_differences,
-    }
-    found: dict[str, list[set[int]]] = {name: [] for name in (*methods, *article_methods)}
-    for page in pages:
-        versions = make_history(page)
+    found: dict[str, list[set[int]]] = {}
+    for site_page in pages:
+        versions = make_history(site_page.page)
         page_texts = [text_of(read_document(html)) for html in versions]
-        parsed = [Page.from_html(html, page.url) for html in versions]
-        wrapper = learn(parsed[:1], Params("single"))
-        article_texts = [wrapper.apply(version).text for version in parsed]
-        for name, method in methods.items():
-            found[name].append(set(method(page_texts)))
-        for name, method in article_methods.items():
-            found[name].append(set(method(article_texts)))
+        articles = [read_article(site_page, html) for html in versions]
+        article_texts = [article.text for article in articles]
+        changes = {
+            "Kalman, the page": predict_changes(page_texts),
+            "digest, the page": find_differences([summarize_text(text) for text in page_texts]),
+            "Kalman, the article": predict_changes(article_texts),
+            "digest, the article": find_differences([article.summary for article in articles]),
+        }
+        for name, numbers in changes.items():
+            found.setdefault(name, []).append(set(numbers))
 
     rows = []
-    for name, changes in found.items():
-        figures = score_events(changes)
+    for name, all_numbers in found.items():
+        figures = score_events(all_numbers)
         rows.append(Row(name, "", "; ".join(f"{value:.3f}" for value in figures)))
     print_table(
         "Thesis, 1.2.3: precision; recall; F1 of changes of the article",
@@ -125,12 +120,11 @@ def print_predictions(pages: Sequence[BenchPage]) -> None:
     )
 
 
-def find_differences(texts: Sequence[str]) -> list[int]:
+def find_differences(summaries: Sequence[TextSummary]) -> list[int]:
     """The numbers of the versions whose summary differs from the one before, after those that
     train the filters."""
-    summaries = [summarize_text(text) for text in texts]
     differences = []
-    for number in range(TRAINING, len(texts)):
+    for number in range(TRAINING, len(summaries)):
         if summaries[number].digest != summaries[number - 1].digest:
             differences.append(number)
     return differences

@@ -21,7 +21,7 @@ from benchmarks.history.edits import (
 def move_block(page: EditablePage) -> None:
     """The first element of the body with a text becomes the last."""
     body = page.root.find("body")
-    for element in body:
+    for element in body.iterchildren("*"):
         if element.text_content().strip():
             body.remove(element)
             body.append(element)

@@ -34,7 +34,7 @@ from benchmarks.sets.bench_set import BenchPage
 
 LINE = "An owl flew over the old harbour at night, and the boats were all asleep by then, too."
 PAGE = (
-    "<html><head></head><body class=a><nav><a href=/>Home</a></nav><div class=story>"
+    "<html><head></head><body class=a><!-- top --><nav><a href=/>Home</a></nav><div class=story>"
     f"<h1>Owls</h1><p>{LINE}</p><p>{LINE.replace('owl', 'elk')}</p></div></body></html>"
 )
 DIFFERENCES = (
