@@ -69,6 +69,29 @@ class GeneralPairs:
 
 
 @dataclass(frozen=True)
+class NamedPairs:
+    """Values that a person has named for a control of a pair, each with the values of the other one
+    until one has records: a city is found with its own state only, and its records tell others."""
+
+    names: ControlNames
+    named: str
+    values: Sequence[str]
+    partner_values: Sequence[str]
+
+    def fillings(self, regions: Regions) -> Iterator[Filling]:
+        first_name, _ = self.names
+        for value in self.values:
+            fillings: list[Filling] = []
+            for partner_value in self.partner_values:
+                pair = (value, partner_value)
+                if self.named != first_name:
+                    pair = (partner_value, value)
+                fillings.append(tuple(zip(self.names, pair, strict=True)))
+            if not any(map(regions.answered, fillings)):
+                yield from fillings
+
+
+@dataclass(frozen=True)
 class Narrower:
     """Terms of an attribute that narrow open fillings by a control, those of which the most new
     records are expected first.
@@ -173,7 +196,7 @@ def weigh(region: Region, count: int) -> float:
     return round(count * region.weight, 3)
 
 
-Candidates = LongerParts | HalfRanges | General | GeneralPairs | UnseenWords | Narrower
+Candidates = LongerParts | HalfRanges | General | GeneralPairs | NamedPairs | UnseenWords | Narrower
 
 
 def _fill(

@@ -26,6 +26,7 @@ from forest_scrapy.forms.candidates import (
     GeneralPairs,
     HalfRanges,
     LongerParts,
+    NamedPairs,
     Narrower,
     UnseenWords,
     weigh,
@@ -502,6 +503,16 @@ class Prober:
             for source, words in self._general_words().items():
                 values = [self._values_of(name, words)[:MAX_PAIR_VALUES] for name in names]
                 groups[(label, source)] = GeneralPairs(names, values)
+            named = next((name for name in names if self._named_values.get(name)), "")
+            if named:
+                (partner,) = set(names) - {named}
+                partner_values = self._named_values.get(partner)
+                groups[(label, _GIVEN)] = NamedPairs(
+                    names=names,
+                    named=named,
+                    values=self._named_values[named],
+                    partner_values=partner_values or self._values_of(partner, self._site_words),
+                )
         return groups
 
     def _groups_of_controls(self) -> dict[Group, Candidates]:

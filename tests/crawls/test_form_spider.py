@@ -214,6 +214,7 @@ def test_records_are_completed_from_their_own_pages(project: Project) -> None:
     assert len(run.items) == run.stat("form/records") > 60 and failed
 
 
+@pytest.mark.slow
 def test_how_the_form_searches_is_told_after_a_few_probes(project: Project) -> None:
     with served("table") as (site, url):
         run = project.crawl("form", f"url={url}", "probes=60", "engine=yes", LOG_LEVEL="INFO")

@@ -91,6 +91,33 @@ def test_pairs_of_controls_if_none_alone_gives_a_record() -> None:
     assert len(prober.keys) > 0.5 * len(ROWS)
 
 
+def test_named_values_are_paired_until_one_fits() -> None:
+    """A city is found with its own state only: the next states are not tried after that."""
+    states = tuple((f"s{number}", f"s{number}") for number in range(10))
+    controls = (Control("s", "choice", "State", options=states), Control("c", "text", "City"))
+    prober = Prober(Form(1, "https://a.example/find", "GET", "search", controls), (), "en")
+    cities = [f"city{number}" for number in range(40)]
+    prober.offer({"c": cities})
+    pairs: list[tuple[str, str]] = []
+    found: list[str] = []
+    for _ in range(200):
+        probe = prober.next()
+        assert probe is not None
+        filling = dict(probe.filling)
+        city = filling.get("c", "")
+        keys: frozenset[str] = frozenset()
+        if len(filling) == 2 and city in cities:
+            pairs.append((filling["s"], city))
+            if filling["s"] == f"s{int(city[4:]) % 10}":
+                keys = frozenset([city])
+                found.append(city)
+        new = {key: {"City": key, "State": filling.get("s", "")} for key in keys}
+        prober.add(probe, Gain(keys, len(keys), 1, not keys), new)
+    assert len(found) == len(set(found)) > 20  # some five probes each
+    first = pairs[: pairs.index(("s3", "city3")) + 1]
+    assert [city for _, city in first] == ["city0"] + ["city1"] * 2 + ["city2"] * 3 + ["city3"] * 4
+
+
 def test_pairs_have_another_option_each_and_the_first_words_more_often() -> None:
     """Not all words with the first options: these may have no records."""
     options = tuple((f"s{number}", f"s{number}") for number in range(200))
