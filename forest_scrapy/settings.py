@@ -291,6 +291,8 @@ class MethodOptions:
         " description in the `metadata` of the page, the words of its `url`, or the texts of"
         " `links` to it. Pages without the source are read by `tf-idf`. `None`: `tf-idf` for"
         " `forest` and `coverage`, the query for `forest-records`, the feed entry for the others.")
+    ngram: int = setting(3, integer(1, 10),
+        "The number of words in an n-gram of `sigfeed`.")
     attribute_values: str = setting("tolerant", one_of(*ATTRIBUTE_VALUES),
         "The values of attributes by which FOREST tells types of elements apart: in `tolerant`"
         " form, or `full`.")
@@ -524,6 +526,7 @@ class ForestSettings:
             measure=options.measure,
             occurrences=options.occurrences,
             source=options.source,
+            ngram=options.ngram,
             attribute_values=options.attribute_values,
             level_factor=options.level_factor,
             filtered=options.filtered,

@@ -138,6 +138,7 @@ def test_an_unknown_setting(name: str, hint: str) -> None:
         ("measure", "V", "one of J*U, J, U"),
         ("occurrences", "leaves", "one of paths, pages"),
         ("source", "logs", "one of tf-idf, feed, title, query, metadata, url, links"),
+        ("ngram", 0, "an integer from 1 to 10"),
         ("attribute_values", "whole", "one of tolerant, full"),
         ("level_factor", "maybe", "True or False"),
         ("filtered", ["menus"], "some of links, comments"),
@@ -158,8 +159,8 @@ def test_an_unknown_option() -> None:
         read_settings({"FOREST_METHOD_OPTIONS": {"signifier": 5}})
     assert str(raised.value) == (
         "FOREST_METHOD_OPTIONS has no option 'signifier'; did you mean signifiers? The options are"
-        " signifiers, measure, occurrences, source, attribute_values, level_factor, filtered,"
-        " coverage, t1, t2, compared, characteristics, filter_characteristics, distance,"
+        " signifiers, measure, occurrences, source, ngram, attribute_values, level_factor,"
+        " filtered, coverage, t1, t2, compared, characteristics, filter_characteristics, distance,"
         " threshold, scope, shingle"
     )
 

@@ -76,12 +76,15 @@ SOURCE_F1 = {"tf-idf": "0.921", "feed": "0.896"}
 TITLES: Experiment = {
     ("sigfeed", source): Params("sigfeed", source=source) for source in ("feed", "title")
 }
+#: The words of an n-gram of SIGFEED (thesis, 2.3.2 and 5.2).
+NGRAMS: Experiment = {("sigfeed", n): Params("sigfeed", ngram=n) for n in (1, 2, 3, 4, 5)}
+NGRAM_CLAIMS = {"3": "best"}
 TITLE_CLAIMS = {"feed": "0.840", "title": "poor"}
 
 
 def print_forest(folder: str, names: set[str], pictures: Path | None) -> None:
     """Print table 1, the figures and the variants on the named sites of a set."""
-    experiments = (PAGES, SIGNIFIERS, MEASURES, COUNTS, CHALLENGES, SOURCES, TITLES)
+    experiments = (PAGES, SIGNIFIERS, MEASURES, COUNTS, CHALLENGES, SOURCES, TITLES, NGRAMS)
     variants = set(METHODS.values())
     for experiment in experiments:
         variants.update(experiment.values())
@@ -171,6 +174,11 @@ def print_experiments(comparison: Comparison) -> None:
         experiment_rows(comparison, TITLES, TITLE_CLAIMS),
         "the thesis has no figure; it looks for the lowest block around the title, here that with"
         " the most 3-grams of it is taken.",
+    )
+    print_table(
+        "Thesis, section 2.3.2: F1 of SIGFEED by the words of an n-gram",
+        experiment_rows(comparison, NGRAMS, NGRAM_CLAIMS),
+        "the thesis has no figures for n.",
     )
 
 

@@ -71,6 +71,7 @@ class Params:
       ``core.methods.forest``).
     - ``source``: where FOREST and SIGFEED take signifiers from, one of ``SOURCE_NAMES``; None: the
       source of the method (see ``core.methods.signifiers``).
+    - ``ngram``: the words of an n-gram of SIGFEED (thesis 2.5.1).
     - ``attribute_values``: the values in FOREST's types of elements (definition 2): in ``tolerant``
       form, or ``full``.
     - ``level_factor``: whether the level is a factor of FOREST's relevance (equation 5).
@@ -92,6 +93,7 @@ class Params:
     measure: str = "J*U"
     occurrences: str | None = None
     source: str | None = None
+    ngram: int = 3
     attribute_values: str = "tolerant"
     level_factor: bool = True
     filtered: tuple[str, ...] = ()

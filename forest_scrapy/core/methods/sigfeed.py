@@ -47,11 +47,11 @@ def learn_sigfeed(
         source = "feed"
     entries = source_entries(pages, source)
     filled_entries = [entry for entry in entries if entry]
-    recurrent = recurrent_expressions(filled_entries)
+    recurrent = recurrent_expressions(filled_entries, params.ngram)
     sums: dict[str, float] = defaultdict(float)
     for page, entry in zip(pages, entries, strict=True):
         page_entry = entry or page.declared_entry
-        best_block = _find_best_block(page, page_entry, recurrent, params.signifiers)
+        best_block = _find_best_block(page, page_entry, recurrent, params)
         if best_block:
             xpath, density = best_block
             sums[xpath] += density
@@ -78,18 +78,18 @@ def _find_best_block(
     page: Page,
     entry: Entry,
     recurrent: frozenset[NGram],
-    k: int,
+    params: Params,
 ) -> tuple[str, float] | None:
     """The expression of the block with the largest sum of signifier densities, and the sum; None
     if there are no signifiers on the page.
 
-    Signifiers are the 3-grams of the entry, or its k keywords if the page has no 3-gram of it.
+    Signifiers are the n-grams of the entry, or its k keywords if the page has no n-gram of it.
     """
-    grams = entry_ngrams(entry, recurrent=recurrent)
-    keywords = entry_keywords(entry, page.language, k)
+    grams = entry_ngrams(entry, params.ngram, recurrent)
+    keywords = entry_keywords(entry, page.language, params.signifiers)
 
     def count_grams(text: str) -> int:
-        text_grams = ngrams(split_words(text), 3)
+        text_grams = ngrams(split_words(text), params.ngram)
         return sum(gram in grams for gram in text_grams)
 
     def count_keywords(text: str) -> int:

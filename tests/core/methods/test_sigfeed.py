@@ -116,3 +116,15 @@ def test_the_title_alone_finds_its_own_block() -> None:
     assert by_title.apply(page).text == "Boats leave harbour"
     assert (by_entry.evidence.signifiers, by_title.evidence.signifiers) == ("feed", "title")
     assert learn_sigfeed([page], Params(source="tf-idf")) == by_entry
+
+
+@pytest.mark.parametrize(("n", "first"), [(1, "sea sea"), (2, "open sea"), (3, "boats leave")])
+def test_the_words_of_an_ngram_are_an_option(n: int, first: str) -> None:
+    """The blocks have 14 words of the entry in 55 characters and 12 in 58; 6 pairs in 58 and 2 in
+    34; only the last one has a triple."""
+    sea = " ".join(["sea"] * 14)
+    pairs = "; ".join(["open sea"] * 6)
+    triple = "boats leave harbour, and it rained"
+    body = f"<div class=a>{sea}</div><div class=b>{pairs}</div><div class=c>{triple}</div>"
+    page = make_page(body, entry=ENTRY)
+    assert learn_sigfeed([page], Params(ngram=n)).apply(page).text.startswith(first)
