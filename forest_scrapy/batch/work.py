@@ -27,7 +27,6 @@ from forest_scrapy.core.methods.article import sample_key
 from forest_scrapy.core.other_kinds import find_other_kind
 from forest_scrapy.core.page.page import Extract
 from forest_scrapy.core.page.urls import host_with_port
-from forest_scrapy.core.records.learning import read_candidates
 from forest_scrapy.core.templates.files import FilePage, describe_file
 from forest_scrapy.core.templates.fingerprints import MANY_FEATURES
 from forest_scrapy.core.templates.grouping import read_fingerprint
@@ -316,6 +315,8 @@ def note_read_page(
 
 
 def _describe_file(page: Page) -> FilePage:
+    from forest_scrapy.core.records.learning import read_candidates
+
     candidates = read_candidates(choose_affordable([page]))
     return describe_file(page, candidates.facts)
 
@@ -551,6 +552,8 @@ def _check_is_article(page: Page, settings: ForestSettings) -> None:
     wanted."""
     if settings.wants_records:
         return
+    from forest_scrapy.core.records.learning import read_candidates
+
     candidates = read_candidates(choose_affordable([page]))
     if not is_article_alone(candidates.facts):
         raise BadPage("not_article")

@@ -8,10 +8,10 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 
 from forest_scrapy.commands.forest_command import Action, AddOption
-from forest_scrapy.commands.pages import is_url, read_pages
+from forest_scrapy.commands.pages import read_pages
 from forest_scrapy.core import ForestError, Page
 from forest_scrapy.core.errors import BadRules
-from forest_scrapy.core.page.urls import fold_url
+from forest_scrapy.core.page.urls import fold_url, is_url
 from forest_scrapy.core.records.article_list import (
     ArticleListRules,
     ListedArticle,

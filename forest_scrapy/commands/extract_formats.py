@@ -9,6 +9,7 @@ from typing import Any
 from scrapy.settings.default_settings import FEED_EXPORTERS_BASE
 from scrapy.utils.misc import load_object
 
+from forest_scrapy.batch.files import write_item_line
 from forest_scrapy.core.plurals import count
 from forest_scrapy.exporters import (
     FOLDER,
@@ -18,7 +19,6 @@ from forest_scrapy.exporters import (
     REPLACED_FORMATS,
     how_to_get,
 )
-from forest_scrapy.exporters.folders import MarkdownFolder
 from forest_scrapy.output_files import is_stream, locked
 from forest_scrapy.settings import BadSetting, ForestSettings
 from forest_scrapy.stores.database import store_errors
@@ -130,6 +130,8 @@ def find_exporters() -> dict[str, str]:
 def write_folder(items: Iterable[Any], output: str, deletes_others: bool) -> str:
     """Write a file for each item to a folder.  ``deletes_others``: delete those of pages that gave
     no item.  What was done, in one line."""
+    from forest_scrapy.exporters.folders import MarkdownFolder
+
     folder = MarkdownFolder(Path(output))
     folder.path.mkdir(parents=True, exist_ok=True)
     with locked(folder.path):
@@ -151,6 +153,12 @@ def write_items(
     settings: ForestSettings,
 ) -> None:
     """Write items, of the class that ``FOREST_ITEM`` names, to a new file."""
+    if format_name in LINE_FORMATS and settings.item == "article":
+        # As the exporter of Scrapy writes them, which takes longer to load than to write an item.
+        with store_errors(str(output)), output.open("w", encoding="utf-8", newline="") as lines:
+            for item in items:
+                write_item_line(lines, vars(item))
+        return
     options: dict[str, Any] = {}
     if format_name in ("csv", "parquet"):
         options["kinds"] = settings.kinds

@@ -14,8 +14,8 @@ from scrapy.settings import Settings
 from forest_scrapy.batch.library import extract_pages
 from forest_scrapy.batch.raw_page import RawPage
 from forest_scrapy.commands.forest_command import Action
-from forest_scrapy.commands.pages import Fetched, fetch, is_url
 from forest_scrapy.core import ForestError
+from forest_scrapy.core.page.urls import is_url
 from forest_scrapy.settings import ForestSettings, has_addon
 
 #: The name of standard input.
@@ -88,6 +88,8 @@ def _fetch_pages(urls: Sequence[str], action: Action) -> dict[str, RawPage]:
     fetched."""
     if not urls:
         return {}
+    from forest_scrapy.commands.pages import Fetched, fetch  # a page from standard input needs none
+
     fetched = Fetched(action.errors)
     fetch(urls, "", 0, action.settings, fetched)
     return {url: _raw_page(url, response) for url, response in fetched.responses.items()}

@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from scrapy import Request
 from scrapy.crawler import AsyncCrawlerProcess
@@ -26,7 +26,7 @@ from forest_scrapy.commands.kept_pages import (
     read_named_pages,
 )
 from forest_scrapy.core import Entry, Page
-from forest_scrapy.core.page.urls import is_entry_url, page_key, with_scheme
+from forest_scrapy.core.page.urls import is_entry_url, is_url, page_key, with_scheme
 from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.unfetched import describe_error
 from forest_scrapy.feeds.feed_items import Feed
@@ -289,19 +289,6 @@ class Fetched:
             self.entries[page_key(url_of_item)] = entry
         if feed.problem:
             self.errors.append(f"{url}: {feed.problem}")
-
-
-def is_url(text: str) -> bool:
-    """Whether the text is an http or https URL.
-
-    >>> is_url("https://a.example/1"), is_url("pages/1.html"), is_url("http://")
-    (True, False, False)
-    """
-    try:
-        parts = urlsplit(text)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 def read_response(name: str) -> Response:

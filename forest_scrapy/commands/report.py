@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from forest_scrapy.commands.forest_command import Action, AddOption
-from forest_scrapy.commands.pages import is_url, read_kept, read_pages
+from forest_scrapy.commands.pages import read_kept, read_pages
 from forest_scrapy.commands.stored import (
     by_host,
     find_hosts,
@@ -18,7 +18,7 @@ from forest_scrapy.commands.stored import (
     read_host,
 )
 from forest_scrapy.core import METHODS, ForestError, NotEnoughPages, Page, Template, learn
-from forest_scrapy.core.page.urls import host_with_port, is_of_host, split_port
+from forest_scrapy.core.page.urls import host_with_port, is_of_host, is_url, split_port
 from forest_scrapy.core.plurals import count
 from forest_scrapy.core.templates.grouping import group_pages
 from forest_scrapy.crawl.context import open_history, open_rules

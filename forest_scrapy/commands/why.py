@@ -11,14 +11,14 @@ from typing import TypeVar
 from scrapy.exceptions import UsageError
 
 from forest_scrapy.commands.forest_command import Action, AddOption, json_text
-from forest_scrapy.commands.pages import Fetched, complete_name, is_url, read_pages
+from forest_scrapy.commands.pages import Fetched, complete_name, read_pages
 from forest_scrapy.commands.stored import lines_text
 from forest_scrapy.core import ForestError, Page, Template, extract_page
 from forest_scrapy.core.codec import to_json
 from forest_scrapy.core.extraction import Extraction, Visit
 from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.items import ITEM_KINDS
-from forest_scrapy.core.page.urls import host_with_port, is_entry_url, page_key
+from forest_scrapy.core.page.urls import host_with_port, is_entry_url, is_url, page_key
 from forest_scrapy.core.plurals import count
 from forest_scrapy.core.templates.fingerprints import Fingerprint
 from forest_scrapy.core.templates.grouping import read_fingerprint

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 from argparse import Namespace
 from pathlib import Path
@@ -21,7 +22,7 @@ from tests.crawls.helpers import Server, environment, story
 DEFAULTS = {
     "paths": ["-"], "output": None, "format": "", "url": "", "site": False, "errors": None,
     "articles": False, "kinds": None, "wrappers": "", "save_wrappers": "", "urls": None,
-    "processes": None, "delete": False,
+    "hosts": None, "processes": None, "delete": False,
 }  # fmt: skip
 
 
@@ -161,3 +162,29 @@ def test_a_folder_of_markdown_twice(
     assert page
     extract(url="https://a.example/1", output=folder)
     assert len(list(Path(folder).glob("*/*.md"))) == 2
+
+
+ONE_PAGE = """
+import atexit, sys
+from forest_scrapy.commands.main import main
+atexit.register(lambda: print(*sys.modules, file=sys.stderr))
+sys.argv = ["forest-scrapy", "extract", "-", "--url", "https://a.example/1"]
+main()
+"""
+
+
+@pytest.mark.crawl
+def test_a_page_from_standard_input_loads_nothing_that_downloads(tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", ONE_PAGE],
+        input=story(1).encode(),
+        capture_output=True,
+        check=True,
+        cwd=tmp_path,
+        env=environment(),
+    )
+    loaded = run.stderr.decode().split()
+    assert json.loads(run.stdout)["url"] == "https://a.example/1"
+    assert "forest_scrapy.batch.single" in loaded
+    needless = {"itemadapter", "pydantic", "protego", "scrapy.exporters", "forest_scrapy.addon"}
+    assert needless.isdisjoint(loaded)

@@ -384,3 +384,16 @@ def without_trackers(url: str) -> str:
 def _is_tracker(parameter: str) -> bool:
     name, _, _ = parameter.partition("=")
     return _TRACKERS.fullmatch(name) is not None
+
+
+def is_url(text: str) -> bool:
+    """Whether the text is an http or https URL.
+
+    >>> is_url("https://a.example/1"), is_url("pages/1.html"), is_url("http://")
+    (True, False, False)
+    """
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
