@@ -29,6 +29,9 @@ def find_markup_names(
 def read_long_texts(
     root: Element, ignored: Collection[str], least: int
 ) -> list[tuple[Element, str]]: ...
+def read_line_pieces(
+    root: Element, phrasing: Collection[str], ignored: Collection[str]
+) -> list[str]: ...
 def count_characters(
     texts: Sequence[str],
     counts: NDArray[np.float64],

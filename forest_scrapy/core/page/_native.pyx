@@ -371,6 +371,38 @@ def read_long_texts(cetree._Element root, object ignored, int least):
     return found
 
 
+def read_line_pieces(cetree._Element root, object phrasing, object ignored):
+    cdef xmlNode* top = root._c_node
+    cdef xmlNode* node = top
+    cdef list pieces = []
+    cdef object tag
+    cdef bint is_block
+    while True:
+        if node.type == XML_ELEMENT_NODE:
+            tag = _tag(node)
+            is_block = tag not in phrasing
+            if is_block:
+                pieces.append(" ")
+            if node.children is not NULL and tag not in ignored:
+                node = node.children
+                continue
+            if is_block:
+                pieces.append(" ")
+        elif _is_text(node):
+            if node.content is not NULL:
+                pieces.append(_decode(<const char*> node.content))
+        elif node.type == XML_ENTITY_REF_NODE:  # what follows is the tail of nothing
+            while node.next is not NULL and _is_text(node.next):
+                node = node.next
+        while node is not top and node.next is NULL:
+            node = node.parent
+            if _tag(node) not in phrasing:
+                pieces.append(" ")
+        if node is top:
+            return pieces
+        node = node.next
+
+
 def count_characters(object texts, double[:, ::1] counts, unicode punctuation, unicode commas):
     cdef unsigned char kinds[128]
     cdef Py_UCS4 character

@@ -84,6 +84,7 @@ class MarkupNames(NamedTuple):
 #: The functions of the compiled module; one that was compiled earlier may not have all.
 _COMPILED = (
     "read_columns", "read_steps", "find_marked", "read_long_texts", "find_features",
+    "read_line_pieces",
     "find_markup_names", "count_alike", "count_characters", "inherit_nearest", "inherit_outermost",
 )  # fmt: skip
 
@@ -182,6 +183,40 @@ def read_long_texts(
     if IS_NATIVE:
         return _native.read_long_texts(root, ignored, min_length)
     return walk_long_texts(root, ignored, min_length)
+
+
+def read_line_pieces(
+    root: Element,
+    phrasing: Collection[str],
+    ignored: Collection[str],
+) -> list[str]:
+    """The texts below an element that are not in elements with an ``ignored`` tag, with a space
+    where an element begins or ends that is not ``phrasing``.  Cost: linear."""
+    if IS_NATIVE:
+        return _native.read_line_pieces(root, phrasing, ignored)
+    return walk_line_pieces(root, phrasing, ignored)
+
+
+def walk_line_pieces(
+    root: Element,
+    phrasing: Collection[str],
+    ignored: Collection[str],
+) -> list[str]:
+    """``read_line_pieces`` by lxml."""
+    pieces: list[str] = []
+    walk = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+    for event, element in walk:
+        is_tag = event in ("start", "end")
+        if is_tag and element.tag not in phrasing:
+            pieces.append(" ")
+        if event == "start":
+            if element.tag in ignored:
+                walk.skip_subtree()
+            elif element.text:
+                pieces.append(element.text)
+        elif element.tail and element is not root:
+            pieces.append(element.tail)
+    return pieces
 
 
 def count_alike(element: Element) -> int:

@@ -4,8 +4,6 @@ import re
 from collections.abc import Collection
 from itertools import islice
 
-from lxml import etree
-
 from forest_scrapy.core.page.tree import (
     IGNORED,
     PHRASING,
@@ -306,18 +304,8 @@ def strip_markup(text: str) -> str:
 
 def _text_on_one_line(root: Element) -> str:
     """``block_text`` on one line, in half of its time."""
-    pieces: list[str] = []
-    walk = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
-    for event, element in walk:
-        is_tag = event in ("start", "end")
-        if is_tag and element.tag not in PHRASING:
-            pieces.append(" ")
-        if event == "start":
-            if element.tag in IGNORED:
-                walk.skip_subtree()
-            elif element.text:
-                pieces.append(element.text)
-        elif element.tail and element is not root:
-            pieces.append(element.tail)
+    from forest_scrapy.core.page.columns import read_line_pieces  # numpy comes with it
+
+    pieces = read_line_pieces(root, PHRASING, IGNORED)
     text = _SPACES.sub(" ", "".join(pieces))
     return text.strip()

@@ -21,10 +21,12 @@ from forest_scrapy.core.page.columns import (
     inherit_nearest,
     inherit_outermost,
     read_columns,
+    read_line_pieces,
     read_long_texts,
     read_steps,
     walk_alike,
     walk_columns,
+    walk_line_pieces,
     walk_long_texts,
     walk_marked,
     walk_markup_names,
@@ -47,6 +49,9 @@ def assert_alike(root, most=inf):
     assert read_steps(body) == walk_steps(body)
     assert find_marked(body) == walk_marked(body)
     assert find_markup_names(body, {"class"}) == walk_markup_names(body, {"class"})
+    for ignored in ({"b", "p"}, {body.tag}):
+        pieces = read_line_pieces(body, {"a", "span"}, ignored)
+        assert "".join(pieces) == "".join(walk_line_pieces(body, {"a", "span"}, ignored))
     for element in islice(body.iter("*"), 100):
         assert count_alike(element) == walk_alike(element)
     for least in (0, 2, 10):
