@@ -1,9 +1,11 @@
 """The program ``forest-scrapy``: Scrapy's command line, in any folder, with the add-on."""
 
+import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from io import StringIO
+from pkgutil import iter_modules
 from typing import Any
 
 from scrapy.cmdline import ScrapyArgumentParser, execute
@@ -19,6 +21,8 @@ from forest_scrapy.output_files import open_standard_streams
 from forest_scrapy.settings import has_addon
 
 _ADDON = "forest_scrapy.Addon"
+#: The exit status of Scrapy's command line if it does not understand it.
+_WRONG_USAGE = 2
 #: The settings outside a project: polite, and with the commands that Scrapy has in projects only.
 DEFAULTS: dict[str, Any] = {
     "BOT_NAME": "forest",
@@ -53,12 +57,33 @@ def main(argv: Sequence[str] | None = None) -> None:
         is_of_project = settings["COMMANDS_MODULE"] != DEFAULTS["COMMANDS_MODULE"]
         if words[1] == "extract" and not is_of_project:
             sys.exit(_extract(words[2:], settings))
-        execute(words, settings)
+        _execute(words, settings)
     except KeyboardInterrupt:
         sys.exit(130)  # while it starts; a crawl, and an extraction, end as they should
     except (ForestError, ImportError, OSError, ValueError) as error:
         # Errors during a crawl are logged, not raised.
         sys.exit(printable(f"forest-scrapy: {error}"))
+
+
+def _execute(words: Sequence[str], settings: Settings) -> None:
+    """Run a command; if that is unknown, and is an action of ``forest``, say how it is run."""
+    try:
+        execute(list(words), settings)
+    except SystemExit as exit:
+        if exit.code == _WRONG_USAGE and _is_action_only(words[1]):
+            arguments = shlex.join(["forest-scrapy", "forest", *words[1:]])
+            print(printable(f"{words[1]} is an action of forest: {arguments}"), file=sys.stderr)
+        raise
+
+
+def _is_action_only(name: str) -> bool:
+    """Whether the command ``forest`` has an action of this name, and there is no such command."""
+    from forest_scrapy.commands import standalone
+    from forest_scrapy.commands.forest_command import Command
+
+    if any(module.name == name for module in iter_modules(standalone.__path__)):
+        return False
+    return any(action.name == name for action in Command().find_actions())
 
 
 def _extract(words: Sequence[str], settings: Settings) -> int:

@@ -115,6 +115,17 @@ def test_unknown_spiders_are_named(tmp_path: Path) -> None:
     assert f"'feed' is not a spider; name one of the spiders {', '.join(SPIDERS)}" in done.stderr
 
 
+def test_actions_that_are_taken_for_commands_are_told(tmp_path: Path) -> None:
+    done = run(tmp_path, "export", "a.example", "--format", "my rules")
+    assert done.returncode == 2
+    told = (
+        "export is an action of forest: forest-scrapy forest export a.example --format 'my rules'"
+    )
+    assert done.stderr.rstrip().endswith(told)
+    assert "is an action" not in run(tmp_path, "extract", "--no-such-option").stderr
+    assert "is an action" not in run(tmp_path, "exports").stderr
+
+
 def test_a_url_behind_the_spider_is_told_as_an_argument(tmp_path: Path) -> None:
     done = run(tmp_path, "crawl", "feeds", "https://a.example/feed")
     assert done.returncode == 2
