@@ -28,10 +28,11 @@ _SPACES = re.compile(r"[ \t\r\n]+")
 #: Characters that an XPath literal cannot contain.
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
-#: Lists of two links or more without other text (FOREST section 4, challenges).
+#: Lists of two links or more without other text (FOREST section 4, challenges).  The link of a text
+#: is looked for in four steps: a search of all elements around it takes too long in nested lists.
 LINK_LISTS = (
-    "//*[self::ul or self::ol or self::dl][count(.//a) > 1]"
-    "[not(.//text()[normalize-space()][not(ancestor::a)])]"
+    "//*[self::ul or self::ol or self::dl][count(.//a) > 1][not(.//text()[normalize-space()]"
+    "[not(parent::a or ../parent::a or ../../parent::a or ../../../parent::a)])]"
 )
 #: The keyword of paths that may be filtered first (the same section).
 COMMENTS = "comments"
