@@ -1,5 +1,6 @@
 """The program ``forest-scrapy``: Scrapy's command line, in any folder, with the add-on."""
 
+import gc
 import shlex
 import sys
 from collections.abc import Sequence
@@ -57,6 +58,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         is_of_project = settings["COMMANDS_MODULE"] != DEFAULTS["COMMANDS_MODULE"]
         if words[1] == "extract" and not is_of_project:
             sys.exit(_extract(words[2:], settings))
+        _collect_garbage()
         _execute(words, settings)
     except KeyboardInterrupt:
         sys.exit(130)  # while it starts; a crawl, and an extraction, end as they should
@@ -105,10 +107,19 @@ def _extract(words: Sequence[str], settings: Settings) -> int:
     options, arguments = parser.parse_known_args(args=list(words))
     try:
         command.process_options(arguments, options)
+        _collect_garbage()
         command.run(arguments, options)
     except UsageError as error:
         parser.error(str(error))
     return command.exitcode
+
+
+def _collect_garbage() -> None:
+    """Begin to collect garbage, if the program began without (see ``program``); what was loaded
+    until now is not looked through any more."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
 
 
 def _print_help(words: Sequence[str]) -> None:

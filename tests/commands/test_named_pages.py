@@ -165,9 +165,9 @@ def test_a_folder_of_markdown_twice(
 
 
 ONE_PAGE = """
-import atexit, sys
-from forest_scrapy.commands.main import main
-atexit.register(lambda: print(*sys.modules, file=sys.stderr))
+import atexit, gc, sys
+from forest_scrapy.commands.program import main
+atexit.register(lambda: print(gc.isenabled(), *sys.modules, file=sys.stderr))
 sys.argv = ["forest-scrapy", "extract", "-", "--url", "https://a.example/1"]
 main()
 """
@@ -183,7 +183,8 @@ def test_a_page_from_standard_input_loads_nothing_that_downloads(tmp_path: Path)
         cwd=tmp_path,
         env=environment(),
     )
-    loaded = run.stderr.decode().split()
+    collects_garbage, *loaded = run.stderr.decode().split()
+    assert collects_garbage == "True"
     assert json.loads(run.stdout)["url"] == "https://a.example/1"
     assert "forest_scrapy.batch.single" in loaded
     needless = {"itemadapter", "pydantic", "protego", "scrapy.exporters", "forest_scrapy.addon"}
