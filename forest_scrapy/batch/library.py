@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
+from functools import cache
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -56,7 +57,7 @@ def extract_pages(
     the temporary file is full, or the wrappers cannot be read, ``ForestError`` or ``OSError`` is
     raised.
     """
-    settings = settings or ForestSettings()
+    settings = settings or _default_settings()
     wrappers = os.fspath(wrappers)
     raw_pages = map(_read_input, pages)
     first_pages = list(islice(raw_pages, 2))
@@ -98,6 +99,12 @@ def extract_pages(
                 elif refused and result.reason != HELD:
                     refused(result.raw, result.reason)
         _warn_of_other_kinds(looked_at, settings)
+
+
+@cache
+def _default_settings() -> ForestSettings:
+    """Made once: their check takes a good part of the time of a tiny page."""
+    return ForestSettings()
 
 
 def _warn_of_other_kinds(results: Iterable[PageResult], settings: ForestSettings) -> None:
