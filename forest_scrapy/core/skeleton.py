@@ -8,7 +8,7 @@ digests only, and no markup.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from forest_scrapy.core.digests import digest_number
@@ -21,6 +21,9 @@ from forest_scrapy.core.templates.fingerprints import path_set
 MIN_SHARE_OF_PAGES = 1 / 2
 #: The bytes of a digest.
 _DIGEST_BYTES = 8
+#: A leaf is in an object if all runs of so many words of the leaf are.  To look for each leaf in the
+#: whole text would take a time that grows with the square of the page.
+_RUN_WORDS = 4
 
 
 @dataclass(frozen=True)
@@ -65,8 +68,7 @@ def learn_skeleton(pages: Sequence[Page]) -> Skeleton:
 def measure_rebuilt(page: Page, skeleton: Skeleton, values: Iterable[str]) -> RebuiltShare:
     """How much of a page the skeleton and the values of its object, such as title and text, give
     again.  A text that is in both is of the template."""
-    object_words = " ".join(" ".join(value.split()) for value in values)
-    object_text = f" {object_words} "
+    object_runs = _object_runs(values)
     total = 0
     of_template = 0
     of_object = 0
@@ -74,7 +76,7 @@ def measure_rebuilt(page: Page, skeleton: Skeleton, values: Iterable[str]) -> Re
         total += len(text)
         if _digest(text) in skeleton.texts:
             of_template += len(text)
-        elif f" {text} " in object_text:
+        elif object_runs.issuperset(_leaf_runs(text)):
             of_object += len(text)
     paths = path_set(page)
     known_paths = len(paths & skeleton.paths)
@@ -83,6 +85,26 @@ def measure_rebuilt(page: Page, skeleton: Skeleton, values: Iterable[str]) -> Re
         object=of_object / max(total, 1),
         paths=known_paths / max(len(paths), 1),
     )
+
+
+def _object_runs(values: Iterable[str]) -> set[str]:
+    """The runs of one to ``_RUN_WORDS`` words of an object."""
+    words = [word for value in values for word in value.split()]
+    runs: set[str] = set()
+    for length in range(1, _RUN_WORDS + 1):
+        runs.update(_runs(words, length))
+    return runs
+
+
+def _leaf_runs(text: str) -> Iterator[str]:
+    """The runs of ``_RUN_WORDS`` words of a leaf; a shorter leaf is one run."""
+    words = text.split()
+    return _runs(words, min(len(words), _RUN_WORDS))
+
+
+def _runs(words: Sequence[str], length: int) -> Iterator[str]:
+    for start in range(len(words) - length + 1):
+        yield " ".join(words[start : start + length])
 
 
 def _min_pages(pages: Sequence[Page]) -> float:

@@ -20,7 +20,8 @@ from forest_scrapy.core.digests import digest_number
 from forest_scrapy.feeds.turnover import MIN_WAIT, max_wait
 
 _MAX_AGE = re.compile(r"\bmax-age\s*=\s*\"?(\d{1,9})")
-_NOT_KEPT = re.compile(r"\bno-(?:cache|store)\b")
+#: With a value, ``no-cache`` is about the headers that it names only.
+_NOT_KEPT = re.compile(r"\bno-(?:cache|store)\b(?!\s*=)")
 #: The largest number of seconds that is read of a header.
 _MAX_SECONDS = 999_999_999
 

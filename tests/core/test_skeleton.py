@@ -6,6 +6,7 @@ import pytest
 
 from forest_scrapy.core import NotEnoughPages, Page
 from forest_scrapy.core.skeleton import learn_skeleton, measure_rebuilt
+from tests.effort import limited_effort
 
 
 def make_page(title: str, text: str, extra: str = "") -> Page:
@@ -49,3 +50,17 @@ def test_an_empty_page() -> None:
     page = Page.from_html("", "http://a.example/")
     share = measure_rebuilt(page, learn_skeleton(PAGES), ())
     assert (share.template, share.object) == (0, 0)
+
+
+def test_long_pages_take_linear_time() -> None:
+    """Each leaf is nearly in the text of the article, and at no place of it."""
+
+    def paragraphs(number: int) -> str:
+        return "".join(f"<p>word {number} {index} the same</p>" for index in range(20_000))
+
+    pages = [make_page(f"Owl {number}", "", paragraphs(number)) for number in range(2)]
+    skeleton = learn_skeleton(pages)
+    text = " ".join(f"word 0 {index} another" for index in range(20_000))
+    with limited_effort(3):
+        share = measure_rebuilt(pages[0], skeleton, [text])
+    assert share.object == 0

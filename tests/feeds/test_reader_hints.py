@@ -90,6 +90,7 @@ EXPIRES = {"Expires": "Thu, 01 Jan 1970 01:00:30 GMT"}
         (DATE | {"Expires": BEYOND}, None),
         (DATE | {"Expires": DATE["Date"]}, 0),
         ({"Cache-Control": "no-cache, max-age=600"}, None),
+        ({"Cache-Control": 'max-age=600, no-cache="Set-Cookie"'}, 600),
         ({"Cache-Control": "no-store", **DATE, **EXPIRES}, None),
         ({"Cache-Control": "s-maxage=600"}, None),
     ],

@@ -114,6 +114,9 @@ def _parts_of_condition(tokens: Sequence[str], attribute: str) -> set[tuple[str,
     if not name or len(literal) != 1 or not _is_literal(literal[0]):
         return set()
     words = literal[0][1:-1].split()
+    is_attribute = "=" in tokens and value == ["@", name]
+    if not words and not is_attribute:
+        return set()  # an attribute that is missing is an empty text for functions
     return {(name, word) for word in words} or {(name, "")}
 
 

@@ -42,6 +42,10 @@ def test_what_a_page_has_not_is_not_searched(xpath: str) -> None:
 
 EXPRESSIONS = (
     "//h1",
+    "//p[normalize-space(@class)='']",
+    "//p[contains(concat(' ', @class, ' '), ' ')]",
+    "//p[starts-with(@class, '')]",
+    "//p[@class='']",
     "//h2 | //b",
     "(//h2)[1]",
     "//*[self::h1 or self::h2]",
