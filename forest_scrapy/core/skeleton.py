@@ -21,8 +21,8 @@ from forest_scrapy.core.templates.fingerprints import path_set
 MIN_SHARE_OF_PAGES = 1 / 2
 #: The bytes of a digest.
 _DIGEST_BYTES = 8
-#: A leaf is in an object if all runs of so many words of the leaf are.  To look for each leaf in the
-#: whole text would take a time that grows with the square of the page.
+#: A leaf is in an object if all runs of so many words of the leaf are.  To look for each leaf in
+#: the whole text would take a time that grows with the square of the page.
 _RUN_WORDS = 4
 
 
