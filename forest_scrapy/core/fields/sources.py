@@ -284,6 +284,8 @@ class PageSources:
     def present(self, sources: tuple[str, ...]) -> tuple[str, ...]:
         """The sources without those that have no text on the page for certain, in their order: most
         pages have a few of those that are asked for."""
+        if len(sources) == 1:  # it is read as fast
+            return sources
         notes = self.page.notes
         present_sources: dict[tuple[str, ...], tuple[str, ...]]
         present_sources = notes.setdefault("present sources", {})

@@ -38,7 +38,8 @@ class Needs:
 @lru_cache(maxsize=4096)
 def read_needs(xpath: str) -> tuple[Needs, ...]:
     """The needs of an expression, of which one is met wherever it finds something; those of each
-    operand of a union.  Empty needs for an expression of another form than ``//...``.
+    operand of a union.  Empty needs for an expression of another form than ``//...``, and for one
+    with axes, as those are that were learned: to read it takes longer than to evaluate it.
 
     >>> [needs] = read_needs("//a[contains(@rel, 'tag')]")
     >>> sorted(needs.tags), sorted(needs.attributes), sorted(needs.parts)
@@ -46,6 +47,8 @@ def read_needs(xpath: str) -> tuple[Needs, ...]:
     >>> read_needs("(//h1)[1]")
     (Needs(tags=frozenset(), attributes=frozenset(), parts=frozenset()),)
     """
+    if not xpath.startswith("//") or "::" in xpath:
+        return (Needs(),)
     tokens = _TOKEN.findall(xpath)
     if not _has_known_functions(tokens):
         return (Needs(),)

@@ -29,7 +29,7 @@ PAGE = Page.from_html(
         "//@itemscope/..",
         "//p/video",
         "//a[@title]",
-        "//h1[@class='small'][count(ancestor::*)=2]",
+        "//h1[@class='small'][b]",
         "//h1[starts-with(concat(normalize-space(@class), ' '), 'small ')]",
         "//a[contains(concat(' ', @rel, ' '), ' category ')][not(contains(@rel, 'tag'))]",
         "//a/@rel[contains(concat(' ', ., ' '), ' category ')]/..",
