@@ -8,6 +8,7 @@ site, not of the record.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import chain, islice
 
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
@@ -21,6 +22,8 @@ MAX_NAME_LENGTH = 60
 MAX_NAME_WORDS = 6
 MAX_VALUE_LENGTH = 1000
 MAX_PAIRS = 100
+#: Pairs of a page that are looked at, also those of the same name and those that are prose.
+MAX_READ_PAIRS = 2_000
 #: Words of the name in a line of text: that has no markup which tells that it is one.
 MAX_LINE_NAME_WORDS = 3
 MAX_LINE_LENGTH = 200
@@ -28,21 +31,21 @@ MAX_LINE_LENGTH = 200
 
 def read_pairs(page: Page) -> list[Pair]:
     """The names on a page with their values, in the order of tables, definitions and lines; a
-    second value of the same name is left out.
+    second value of the same name is left out.  Takes time linear in the size of any page.
 
     >>> page = Page.from_html("<table><tr><th>ISBN:<td>12</table><p>Year: 1603", "http://a/")
     >>> read_pairs(page)
     [('ISBN', '12'), ('Year', '1603')]
     """
+    page_pairs = chain(_read_rows(page), _read_definitions(page), _read_lines(page))
     pairs: dict[str, Pair] = {}
-    for reader in (_read_rows, _read_definitions, _read_lines):
-        for name, value in reader(page):
-            name = name.strip().rstrip(":\uff1a").strip()
-            value = value.strip()
-            if _is_name(name) and 0 < len(value) <= MAX_VALUE_LENGTH:
-                pairs.setdefault(name.casefold(), (name, value))
-            if len(pairs) >= MAX_PAIRS:
-                return list(pairs.values())
+    for name, value in islice(page_pairs, MAX_READ_PAIRS):
+        name = name.strip().rstrip(":\uff1a").strip()
+        value = value.strip()
+        if _is_name(name) and 0 < len(value) <= MAX_VALUE_LENGTH:
+            pairs.setdefault(name.casefold(), (name, value))
+        if len(pairs) >= MAX_PAIRS:
+            break
     return list(pairs.values())
 
 
@@ -69,10 +72,12 @@ def _is_name(text: str) -> bool:
 
 
 def _read_rows(page: Page) -> Iterator[Pair]:
-    """Rows of two cells, in tables that are not one of several columns with a head."""
+    """Rows of two cells, in tables that are not one of several columns with a head; no rows around
+    others."""
+    outer_elements = _elements_around(page, "table", "tr")
     for row in page.root.iter("tr"):
         cells = [cell for cell in row if cell.tag in ("th", "td")]
-        if len(cells) != 2 or any(cell.find(".//table") is not None for cell in cells):
+        if len(cells) != 2 or any(cell in outer_elements for cell in cells):
             continue
         first, second = cells
         if second.tag == "td":
@@ -80,20 +85,44 @@ def _read_rows(page: Page) -> Iterator[Pair]:
 
 
 def _read_definitions(page: Page) -> Iterator[Pair]:
-    """Terms with their definitions, several of one joined; also those in ``div`` elements."""
+    """Terms with their definitions, several of one joined; also those in ``div`` elements.  Of a
+    list in another one, only the inner one is read."""
+    outer_elements = _elements_around(page, "dl")
     for definitions in page.root.iter("dl"):
         name = ""
         values: list[str] = []
-        for child in definitions.iter("dt", "dd"):
+        for child in _parts_of(definitions):
+            text = "" if child in outer_elements else _text(child)
             if child.tag == "dd":
-                values.append(_text(child))
+                values.append(text)
                 continue
             if name:
-                yield name, ", ".join(values)
-            name = _text(child)
+                yield name, ", ".join(filter(None, values))
+            name = text
             values = []
         if name:
-            yield name, ", ".join(values)
+            yield name, ", ".join(filter(None, values))
+
+
+def _parts_of(definitions: Element) -> Iterator[Element]:
+    """The terms and definitions of a list."""
+    for child in definitions:
+        elements = child if child.tag == "div" else (child,)
+        for element in elements:
+            if element.tag in ("dt", "dd"):
+                yield element
+
+
+def _elements_around(page: Page, *tags: str) -> set[Element]:
+    """The elements with one of these tags below them.  Each is visited once, however deep they
+    are nested."""
+    outer_elements: set[Element] = set()
+    for element in page.root.iter(*tags):
+        for ancestor in element.iterancestors():
+            if ancestor in outer_elements:
+                break
+            outer_elements.add(ancestor)
+    return outer_elements
 
 
 def _read_lines(page: Page) -> Iterator[Pair]:

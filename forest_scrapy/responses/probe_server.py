@@ -24,6 +24,7 @@ from forest_scrapy.core.templates.signals import read_signals
 from forest_scrapy.feeds.reader import read_feed
 from forest_scrapy.feeds.sitemap import read_sitemap
 from forest_scrapy.forms.answers import METHODS, learn_answer_wrappers
+from forest_scrapy.forms.details import read_pairs
 from forest_scrapy.forms.form import read_forms
 
 #: Bytes of memory that a task may take.
@@ -58,12 +59,14 @@ def do_form(
     encoding: str,
     options: Mapping[str, Any] | None = None,
 ) -> bool:
-    """Do once what the spider ``form`` does with a page of forms or with an answer."""
+    """Do once what the spider ``form`` does with a page of forms, an answer, or the page of a
+    record."""
     page = Page.from_html(body.decode(encoding, "replace"), url)
     read_forms(page.root, page.base_url)
     read_fingerprint(page, "typed")
     find_next_page(page)
     learn_answer_wrappers([page], METHODS)
+    read_pairs(page)
     return True
 
 
