@@ -19,7 +19,7 @@ from twisted.python.failure import Failure
 from forest_scrapy import forms
 from forest_scrapy.core import ForestError, Page
 from forest_scrapy.core.page.language import split_words, stop_words
-from forest_scrapy.core.page.urls import host_of, site_of
+from forest_scrapy.core.page.urls import host_of, is_url, site_of
 from forest_scrapy.core.plurals import count
 from forest_scrapy.core.records.next_page import find_next_page
 from forest_scrapy.crawl.recovery import leave_out_exported
@@ -218,6 +218,9 @@ class FormSpider(GuardedSpider):
         if len(pages) == self._max_pages:
             self._note_long_answer(response.url)
         if len(pages) >= self._max_pages:
+            return pages, ""
+        if _request_of(next_url) is None:
+            self._count("incomplete_answers")
             return pages, ""
         is_same_site = site_of(next_url) == site_of(page.url)
         is_new = all(next_url != read_page.url for read_page in pages)
@@ -504,11 +507,17 @@ class FormSpider(GuardedSpider):
         is_same_host = host_of(url) == host_of(item.found_on)
         if self._has_failed or not is_wanted or not is_same_host or url in self._detail_urls:
             return item
+        if not is_url(url):
+            return item
         if self._is_too_long(url):
             return item
         self._detail_urls.add(url)
-        return Request(
-            url,
+        request = _request_of(url)
+        if request is None:
+            self._count("failed_details")
+            self.logger.info("The page of a record has no URL for a request: %s", url)
+            return item
+        return request.replace(
             callback=_not_stored(self.parse_details),
             errback=partial(self.details_failed, item=item),
             cb_kwargs={"item": item},
@@ -797,6 +806,14 @@ def _not_stored(callback: Callable[..., Any]) -> Callable[..., Any]:
     """The callback for a request that is not stored in a JOBDIR: the file of the form tells which
     probe is the next one, and it would be sent twice."""
     return partial(callback)  # Scrapy stores requests whose callback is a method of the spider
+
+
+def _request_of(url: str) -> Request | None:
+    """The request of a link; None if it cannot be made, as with a port that does not exist."""
+    try:
+        return Request(url)
+    except ValueError:
+        return None
 
 
 def _reason_of(failure: Failure) -> str:
