@@ -25,7 +25,16 @@ from forest_scrapy.settings import read_settings
 from tests.commands.test_main import PROGRAM
 from tests.core.records.shop import LAMPS, list_html, product_html
 from tests.core.test_extraction_pages import PRICING
-from tests.crawls.helpers import RSS, Project, Server, environment, read_items, slow, story
+from tests.crawls.helpers import (
+    RSS,
+    Project,
+    Server,
+    environment,
+    read_items,
+    slow,
+    story,
+    thorough,
+)
 from tests.crawls.helpers import story_title as title_of
 from tests.crawls.test_records_spider import forum_pages
 
@@ -45,8 +54,9 @@ COMBINATIONS = (
     {"METHOD": "sigfeed", "KINDS": "article,product", "FORMATS": "text,html"},
     {"KINDS": "article,thread,page", "ITEM": "zyte"},
 )
-#: How many of them are in a newcomer's run; CI has them all.
+#: How many of them are in a newcomer's run, and in CI; releases have them all.
 _DEFAULT = 1
+_IN_CI = 3
 
 POET = """
 from scrapy import Spider
@@ -234,8 +244,10 @@ def parse(site: Site, path: str, spider: Sequence[str] = (), **notes: Any) -> di
 
 def cases() -> list[Any]:
     named = [pytest.param(one, id=" ".join(one.values()) or "default") for one in COMBINATIONS]
-    marked = [pytest.param(*one.values, id=one.id, marks=pytest.mark.slow) for one in named]
-    return named[:_DEFAULT] + marked[_DEFAULT:]
+    in_ci = [pytest.param(*one.values, id=one.id, marks=pytest.mark.slow) for one in named]
+    all_marks = (pytest.mark.slow, pytest.mark.thorough)
+    of_releases = [pytest.param(*one.values, id=one.id, marks=all_marks) for one in named]
+    return named[:_DEFAULT] + in_ci[_DEFAULT:_IN_CI] + of_releases[_IN_CI:]
 
 
 @pytest.mark.parametrize("site", cases(), indirect=True)
@@ -294,8 +306,8 @@ def without_template(item: dict[str, Any]) -> dict[str, Any]:
 ENTRIES = [
     {"FEED_FIELDS": "True", "METHOD": "forest"},
     slow({"FEED_FIELDS": "False", "COMMENTS": "True"}),
-    slow({"FEED_FIELDS": "True", "METHOD": "sigfeed", "FORMATS": "text"}),
-    slow({"FEED_FIELDS": "False", "CAPTIONS": "inline", "ITEM": "zyte"}),
+    thorough({"FEED_FIELDS": "True", "METHOD": "sigfeed", "FORMATS": "text"}),
+    thorough({"FEED_FIELDS": "False", "CAPTIONS": "inline", "ITEM": "zyte"}),
 ]
 
 

@@ -20,6 +20,7 @@ from forest_scrapy.batch.inputs import Inputs, read_json_line
 from tests.batch.helpers import HOST, articles, content, demo_pages, lines, run, write_warc
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_other_kinds_of_input_give_the_same(tmp_path: Path, done: Path) -> None:
     pages = demo_pages()

@@ -134,6 +134,7 @@ class Stop(NoProgress):
                 raise KeyboardInterrupt
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_threads_of_a_batch_that_was_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

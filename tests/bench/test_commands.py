@@ -119,6 +119,7 @@ def test_templates_as_a_table(bench_set: Path, run: Run) -> None:
         assert f"\n{distance} " in done.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_histogram(small_set: Path, tmp_path: Path, run: Run) -> None:
     pytest.importorskip("matplotlib")
@@ -160,6 +161,7 @@ def test_train_with_all_sites_in_one_fold(small_set: Path, run: Run) -> None:
     assert done.stderr == "--folds 2: all sites are in one fold: name more sets to train on\n"
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_train_with_folds(small_set: Path, own_set: Path, tmp_path: Path, run: Run) -> None:
     """Each of two sites is tested with a classifier trained on the other."""

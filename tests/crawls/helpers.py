@@ -63,6 +63,11 @@ def slow(*values: object) -> ParameterSet:
     return pytest.param(*values, marks=pytest.mark.slow)
 
 
+def thorough(*values: object) -> ParameterSet:
+    """A case of a parametrized test that is left to releases."""
+    return pytest.param(*values, marks=(pytest.mark.slow, pytest.mark.thorough))
+
+
 @dataclass(frozen=True)
 class Run:
     """A process that has ended: its status, log, stats and items."""

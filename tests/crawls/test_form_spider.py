@@ -17,7 +17,7 @@ from benchmarks.forms.sites import TableSite, layouts, make_rows, serve_table
 from benchmarks.forms.tables import NoTable, read_table
 from forest_scrapy.core.graph.entity import property_iri
 
-from .helpers import Project, Run, Server, slow, wait_until
+from .helpers import Project, Run, Server, slow, thorough, wait_until
 
 pytest.importorskip("form2request")
 
@@ -49,9 +49,9 @@ SUBJECT = ("c", "Subject (equal")
         ("table", [TITLE, SUBJECT]),
         slow("cards", [("q", "title (contains")]),
         slow("pairs", [TITLE, SUBJECT]),
-        slow("list", [("b", "span[class=c] (contains"), ("c", "span[class=c] 3 (equal")]),
-        slow("terms", [("all", "Author or Subject or Title or Year (contains")]),
-        slow("blocks", [TITLE, AUTHOR]),
+        thorough("list", [("b", "span[class=c] (contains"), ("c", "span[class=c] 3 (equal")]),
+        thorough("terms", [("all", "Author or Subject or Title or Year (contains")]),
+        thorough("blocks", [TITLE, AUTHOR]),
     ],
 )
 def test_the_rows_of_a_register(

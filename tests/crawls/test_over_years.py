@@ -66,6 +66,7 @@ def add_stories(server: Server, numbers: range) -> None:
     server.add("/feed", rss([f"{server.url}/{number}" for number in numbers]), RSS)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_recipe_mails_new_trouble_once(cron: Cron, server: Server) -> None:
     feeds = cron.folder / "feeds.txt"

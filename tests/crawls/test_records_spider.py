@@ -138,6 +138,7 @@ def test_a_crawl_for_articles_names_the_threads_of_a_forum(
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_long_pages_of_a_thread(project: Project, server: Server) -> None:
     """Also one that has more posts than are read; the page after it is found."""

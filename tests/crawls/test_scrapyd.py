@@ -95,6 +95,7 @@ def take(folders: dict[str, Path]) -> tuple[dict[str, str], list[tuple[int, int]
     return texts, wrappers
 
 
+@pytest.mark.thorough
 def test_the_parts_are_the_whole(daemons: dict[str, Path], tmp_path: Path) -> None:
     with ExitStack() as serving:
         sites = [

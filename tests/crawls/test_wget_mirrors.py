@@ -16,7 +16,7 @@ from itemadapter import ItemAdapter
 from forest_scrapy import RawPage, extract_pages
 from forest_scrapy.settings import read_settings
 from tests.commands.test_main import PROGRAM
-from tests.crawls.helpers import Server, environment, read_items, story
+from tests.crawls.helpers import Server, environment, read_items, story, thorough
 from tests.crawls.test_records_spider import forum_pages
 
 pytestmark = [
@@ -62,9 +62,7 @@ def comparable(item: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name != "fetched_at"}
 
 
-@pytest.mark.parametrize(
-    "options", [(), pytest.param(("-E", "-k"), marks=pytest.mark.slow)], ids=["as-is", "converted"]
-)
+@pytest.mark.parametrize("options", [(), thorough(("-E", "-k"))], ids=["as-is", "converted"])
 def test_a_mirror_gives_the_items_of_the_site(tmp_path: Path, options: tuple[str, ...]) -> None:
     pages = site_pages()
     with Server() as server:

@@ -79,6 +79,7 @@ def test_a_bound_that_is_too_large_is_told(monkeypatch: pytest.MonkeyPatch) -> N
     assert "3000 characters" in problem_of(named)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("measured_once")
 def test_all_bounds_are_those_of_expressions_that_need_one() -> None:
     needing = {

@@ -118,6 +118,7 @@ def test_a_rendered_article_is_its_labelled_segments() -> None:
         assert choose_rendered(page)["MSS and alignment"] == labelled
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_tables(small_set: Path, run: Run) -> None:
     done = run("papers", small_set)

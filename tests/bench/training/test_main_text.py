@@ -12,6 +12,7 @@ from forest_scrapy.core.records.main_text import MainTextClassifier
 from ..helpers import Run, other_fold, rename_site
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_train_and_cross_validate(small_set: Path, own_set: Path, tmp_path: Path, run: Run) -> None:
     pytest.importorskip("lightgbm")
