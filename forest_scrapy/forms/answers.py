@@ -217,6 +217,11 @@ class AnswerReader:
         self._learn_again(answer)
         return self._apply(self.wrapper, answer)
 
+    def can_read(self, answer: Answer) -> bool:
+        """Whether an answer need not wait for the wrapper."""
+        has_wrapper = self.wrapper is not None
+        return has_wrapper or is_data_page(answer.page) or self.errors.covers(answer)
+
     def can_learn(self) -> bool:
         """Whether enough answers wait, to enough probes, or the next ones were errors for so long
         that the words of records are needed."""

@@ -47,7 +47,8 @@ class WordAnswer:
 
 @dataclass(frozen=True)
 class Trial:
-    """A probe that tells how the engine searches, and the keys of its answer.
+    """A probe that tells how the engine searches, and the keys of its answer; None as long as that
+    is not read, or if it cannot be.
 
     ``trait``: a field of ``Engine``; ``references``: the values with whose answers it is compared.
     """
@@ -56,7 +57,7 @@ class Trial:
     control: str
     value: str
     references: tuple[str, ...]
-    keys: frozenset[str] = frozenset()
+    keys: frozenset[str] | None = None
 
     @property
     def probe(self) -> FormProbe:
@@ -65,9 +66,9 @@ class Trial:
         return FormProbe(((self.control, self.value),), group)
 
     @classmethod
-    def of(cls, probe: FormProbe, keys: frozenset[str]) -> Trial | None:
+    def of(cls, probe: FormProbe, keys: frozenset[str] | None) -> Trial | None:
         """The trial that a probe was sent for, with its answer; None if it was none."""
-        if TRIAL not in probe.group[1:2]:
+        if not probe.is_trial:
             return None
         ((control, value),) = probe.filling
         _, _, trait, *references = probe.group
@@ -137,6 +138,8 @@ def read_engine(trials: Sequence[Trial], answers: Sequence[WordAnswer], largest:
     connector = ""
     traits: dict[str, bool | None] = {}
     for trial in trials:
+        if trial.keys is None:
+            continue
         references = [keys.get(value, frozenset()) for value in trial.references]
         if trial.trait == "connector":
             connector = _read_connector(trial.keys, references)

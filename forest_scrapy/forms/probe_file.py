@@ -36,8 +36,9 @@ class ProbeLine:
 
     - ``filling``: names of controls and what they were filled with.
     - ``group``: see ``forms.probing.FormProbe``.
-    - ``kind``: ``records``, ``error`` (an error page; ``lines`` are its lines) or ``waiting``
-      (``pages`` are URLs and HTML of answers that are not read yet).
+    - ``kind``: ``records``, ``error`` (an error page; ``lines`` are its lines), ``waiting``
+      (``pages`` are URLs and HTML of answers that are not read yet) or ``unread`` (a trial of the
+      engine without an answer that can be read).
     - ``records``: the key and the values of each record that was new; ``items``: its item, as a
       mapping.
     - ``keys``: those of the records that were not new.

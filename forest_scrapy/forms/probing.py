@@ -138,6 +138,11 @@ class FormProbe:
         """The names of the controls that are filled in."""
         return filled_controls(self.filling)
 
+    @property
+    def is_trial(self) -> bool:
+        """Whether it is sent to tell how the engine searches."""
+        return self.group[1:2] == (TRIAL,)
+
 
 @dataclass(frozen=True)
 class Gain:
@@ -310,7 +315,7 @@ class Prober:
         self._sent.add(probe.filling)
         self.keys |= gain.keys
         self.coverage.add(gain.keys, gain.new)
-        if group[1] == TRIAL:
+        if probe.is_trial:
             self.regions.note_records(new or {})
             return
 

@@ -107,8 +107,9 @@ class FormSearch:
     totals: Totals = field(default_factory=Totals, repr=False)
     #: The controls that each probe filled in, and whether it had records.
     _sets: list[tuple[ControlNames, bool]] = field(default_factory=list, repr=False)
-    #: The probes that tell how the engine searches, and the answers of single controls.
-    trials: list[Trial] = field(default_factory=list, repr=False)
+    #: The probes that were sent to tell how the engine searches, by their traits; and the answers
+    #: of single controls.
+    _trials: dict[str, Trial] = field(default_factory=dict, repr=False)
     language: str = ""
     _answers: dict[Filling, frozenset[str]] = field(default_factory=dict, repr=False)
     _values: dict[str, dict[str, str]] = field(default_factory=dict, repr=False)
@@ -167,6 +168,8 @@ class FormSearch:
         of those before that were held."""
         self.sent += 1
         answers = [Answer(page, probe.filling) for page in pages]
+        if probe.is_trial and not all(map(self.reader.can_read, answers)):
+            answers = []  # no probe after it may have the wrapper learned
         answered = AnsweredProbe(probe, answers)
         times_learned = self.reader.times_learned
         times_replaced = self.reader.times_replaced
@@ -307,7 +310,7 @@ class FormSearch:
         self.totals = Totals()
         self.results = []
         self._sets = []
-        self.trials = []
+        self._trials = {}
         self._answers = {}
         self._values = {}
         self.reader.forget_names()
@@ -335,13 +338,31 @@ class FormSearch:
         """What the controls mean, by the records of all probes."""
         return map_controls(self.form, self.results)
 
+    @property
+    def trials(self) -> list[Trial]:
+        """The probes that were sent to tell how the engine searches, in their order."""
+        return list(self._trials.values())
+
+    def finds_nothing(self, probe: FormProbe, pages: Sequence[Page]) -> bool:
+        """Whether the pages of an answer are known to say that nothing was found."""
+        answers = [Answer(page, probe.filling) for page in pages]
+        return all(map(self.reader.errors.covers, answers))
+
+    @property
+    def sent_for_records(self) -> int:
+        """The probes that were sent and are no trials."""
+        return self.sent - len(self._trials)
+
     def next_trial(self) -> FormProbe | None:
         """The next probe that tells how the engine searches; None if none is left, or if records
-        are not read for good yet."""
+        are not read for good yet.  None is sent twice, whatever its answer."""
         if not self.is_settled:
             return None
         trial = next_trial(self.trials, self._word_answers(), self._values, self.language)
-        return trial.probe if trial else None
+        if trial is None:
+            return None
+        self._trials[trial.trait] = trial
+        return trial.probe
 
     def engine(self) -> Engine:
         """How the engine behind the form searches, by the trials."""
@@ -386,7 +407,9 @@ class FormSearch:
         gain = Gain(keys, len(new), requests, is_error, self.totals.missing(probe.filling))
         self.prober.add(probe, gain, new_values)
         self._values.update(new_values)
-        self._note_result(probe, keys, [page_record.values for page_record in page_records])
+        is_unread_trial = probe.is_trial and not answered.answers
+        values = [page_record.values for page_record in page_records]
+        self._note_result(probe, None if is_unread_trial else keys, values)
 
         items = []
         for page_record in new.values():
@@ -403,10 +426,15 @@ class FormSearch:
             for answer in answered.answers:
                 answer_lines = answer.lines()
                 error_lines.update(answer_lines.keys(), answer_lines.values())
+        kind = "records"
+        if is_unread_trial:
+            kind = "unread"
+        elif answered.is_nonsense and answered.answers:
+            kind = "error"
         line = ProbeLine(
             filling=probe.filling,
             group=probe.group,
-            kind="error" if answered.is_nonsense and answered.answers else "records",
+            kind=kind,
             requests=requests,
             keys=tuple(sorted(keys - new.keys())),
             records=tuple(new_values.items()),
@@ -425,17 +453,18 @@ class FormSearch:
     def _note_result(
         self,
         probe: FormProbe,
-        keys: frozenset[str],
+        keys: frozenset[str] | None,
         records: Sequence[dict[str, str]],
     ) -> None:
+        """``keys``: None for a trial whose answer cannot be read."""
         trial = Trial.of(probe, keys)
         if trial is not None:
-            self.trials.append(trial)
+            self._trials[trial.trait] = trial
             return
         if "nonsense" not in probe.group[1:]:
             self._sets.append((probe.controls, bool(records)))
         if records:
-            if len(probe.filling) == 1:
+            if keys is not None and len(probe.filling) == 1:
                 self._answers[probe.filling] = keys
             for name, value in probe.filling:
                 self.results.append(ProbeResult(name, value, records))
@@ -548,7 +577,7 @@ class FormSearch:
         for key in (*new_keys, *line.keys):
             if key in self._values:
                 values.append(self._values[key])
-        self._note_result(probe, keys, values)
+        self._note_result(probe, None if line.kind == "unread" else keys, values)
 
 
 def _is_of_form(head: Mapping[str, Any], form: Form) -> bool:

@@ -182,7 +182,12 @@ class FormSpider(GuardedSpider):
     ) -> AsyncIterator[Any]:
         """The records of an answer, and a request for its next page or for the next probe."""
         self._failures = 0
-        pages, next_url = await self._add_page(response, pages)
+        unread_stat = "failed_trials" if probe.is_trial else ""
+        pages, next_url = await self._add_page(response, pages, unread_stat)
+        if probe.is_trial and response.status != 200:
+            assert self.search is not None
+            if not self.search.finds_nothing(probe, pages):
+                pages = []  # an error that may be of the word's form: it tells nothing
         if next_url:
             yield self._request(Request(next_url), probe, pages)
             return
@@ -193,10 +198,11 @@ class FormSpider(GuardedSpider):
         self,
         response: Response,
         pages: list[Page],
+        unread_stat: str,
     ) -> tuple[list[Page], str]:
         """The pages of an answer with that of a response, and the URL of its next page; ``""`` if
         the answer ends here."""
-        page = await self._read(response)
+        page = await self._read(response, unread_stat)
         if page is None:
             return pages, ""
         self._count("requests")
@@ -235,6 +241,13 @@ class FormSpider(GuardedSpider):
         probe: FormProbe = request.cb_kwargs["probe"]
         pages: list[Page] = request.cb_kwargs["pages"]
         reason = _reason_of(failure)
+        if probe.is_trial:
+            # No record is missing, and the server may refuse just such words.
+            self._count("failed_trials")
+            self.logger.info("A trial of the engine failed: %s: %s", request.url, reason)
+            for output in await self._finish(probe, []):
+                yield output
+            return
         self._failures += 1
         self._count("failed")
         self.logger.info("A probe failed: %s: %s", request.url, reason)
@@ -315,16 +328,16 @@ class FormSpider(GuardedSpider):
         for request in self._next_probe():
             yield request
 
-    async def _read(self, response: Response) -> Page | None:
+    async def _read(self, response: Response, stat: str = "") -> Page | None:
         """The page of a response, read with limits of time and memory; None, with a line in the log
-        and a stat, if it cannot be read."""
+        and a stat, by default that of the reason, if it cannot be read."""
         response = await in_thread(repair_encoding, response)
         if page := await in_thread(self._read_data, response):
             return page
         reason = await self._refuse_page(response)
         if reason is None:
             return await in_thread(page_of, response)
-        self._count(reason)
+        self._count(stat or reason)
         self.logger.warning("%s cannot be read: %s", response.url, reason)
         return None
 
@@ -430,7 +443,7 @@ class FormSpider(GuardedSpider):
         assert search is not None
         while True:
             probe = None
-            if search.sent - len(search.trials) < self._budget:
+            if search.sent_for_records < self._budget:
                 probe = search.next()
             if probe is None and self._tries_engine:
                 probe = search.next_trial()
@@ -777,7 +790,7 @@ class FormSpider(GuardedSpider):
                 " reads more pages of an answer"
             )
         values = "-a values=FILE tries values that you have"
-        if search.sent >= self._budget:
+        if search.sent_for_records >= self._budget:
             probes = f"-a probes=N with N above {self._budget} goes on from here"
             is_slow = not search.prober.coverage.last_gain.is_ongoing
             return f"{probes}, {values}" if is_slow and search.form.texts else probes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 
 from forest_scrapy.core import Page
 from forest_scrapy.forms.answers import AnswerReader
+from forest_scrapy.forms.data import read_data_page
+from forest_scrapy.forms.engine import MAX_TRIALS
 from forest_scrapy.forms.form import Control, Form
 from forest_scrapy.forms.items import FormRecord
 from forest_scrapy.forms.probing import NONSENSE, FormProbe, Prober
@@ -108,3 +111,47 @@ def test_a_search_that_ends_before_its_items_are_final_goes_on(tmp_path: Path) -
 
     third = open_search()
     assert sorted(map(values_of, third.recalled)) == sorted(FIRMS)
+
+
+@pytest.fixture
+def settled_search(tmp_path: Path) -> Iterator[FormSearch]:
+    """A search whose answers are in JSON; it has no wrapper."""
+    search = FormSearch.open(FORM, tmp_path / "form.jsonl", (), "en", "auto")
+    for place, town in enumerate(TOWNS[:3]):
+        firms = [firm for firm in FIRMS if firm[0] == town]
+        firms = firms[: 4 + place]
+        rows = [dict(zip(("Town", "Name", "Founded"), firm, strict=True)) for firm in firms]
+        page = read_data_page(json.dumps(rows), f"https://a.example/find?q={town}")
+        assert page is not None
+        list(search.add(FormProbe((("q", town),), ("q", "frequent")), [page]))
+    yield search
+    assert search.file is not None
+    search.file.close()
+
+
+@pytest.mark.parametrize("has_answer", [False, True])
+def test_no_trial_is_sent_twice_whatever_its_answer(
+    settled_search: FormSearch, has_answer: bool
+) -> None:
+    """None is read, or one is of another kind than all answers before and needs a wrapper."""
+    search = settled_search
+    probes = []
+    while probe := search.next_trial():
+        probes.append(probe)
+        assert len(probes) <= MAX_TRIALS
+        ((_, value),) = probe.filling
+        list(search.add(probe, [make_page(FIRMS[:8], value)] if has_answer else []))
+    assert len(set(probes)) == len(probes) > 1
+    assert search.engine().describe() == ""
+    assert (search.sent, search.sent_for_records) == (3 + len(probes), 3)
+
+    assert search.file is not None
+    later = FormSearch.open(FORM, search.file.path, (), "en", "auto")
+    assert later.trials == search.trials
+    assert later.next_trial() is None
+
+
+def test_a_trial_without_answer_is_not_sent_again(settled_search: FormSearch) -> None:
+    first_trial = settled_search.next_trial()
+    assert first_trial is not None
+    assert settled_search.next_trial() != first_trial
