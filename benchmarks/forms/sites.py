@@ -116,6 +116,8 @@ class TableSite:
     def __init__(self, rows: Sequence[Row], layout: Layout) -> None:
         self.rows = rows
         self.layout = layout
+        #: The robots.txt; a site without one answers 404.
+        self.robots = ""
         self.queries: list[dict[str, str]] = []
         #: The query, without the page, and the numbers of the rows of each answer that showed any.
         self.shown: list[tuple[tuple[tuple[str, str], ...], tuple[int, ...]]] = []
@@ -475,8 +477,8 @@ def serve_table(site: TableSite) -> Iterator[str]:
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
             if parts.path == "/robots.txt":
-                status = 404
-                html = ""
+                status = 200 if site.robots else 404
+                html = site.robots
             else:
                 status, html = site.answer(parts.path, dict(parse_qsl(parts.query)))
             self._send(parts.path, status, html)

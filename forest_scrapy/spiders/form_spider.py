@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response, TextResponse
+from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.project import data_path
 from twisted.python.failure import Failure
 
 from forest_scrapy import forms
 from forest_scrapy.core import ForestError, Page
 from forest_scrapy.core.page.language import split_words, stop_words
-from forest_scrapy.core.page.urls import host_of, is_url, site_of
+from forest_scrapy.core.page.urls import bare_host, fold_url, host_of, is_url, site_of
 from forest_scrapy.core.plurals import count
 from forest_scrapy.core.records.next_page import find_next_page
 from forest_scrapy.crawl.recovery import leave_out_exported
@@ -38,6 +40,8 @@ from forest_scrapy.spiders.arguments import (
     read_url,
     refuse_unknown,
 )
+from forest_scrapy.spiders.record_pages import MAX_FAILURES as MAX_DETAIL_FAILURES
+from forest_scrapy.spiders.record_pages import RecordPages
 
 if TYPE_CHECKING:
     from forest_scrapy.core.graph import Triple
@@ -55,7 +59,6 @@ LOG_INTERVAL = 25
 #: The stats of what could not be read, and their descriptions in the log.
 _MISSING = {
     "failed": "requests failed",
-    "failed_details": "pages of records failed",
     "incomplete_answers": "answers are incomplete",
     "too_slow": "pages took too long",
     "too_large": "pages were too large",
@@ -63,6 +66,15 @@ _MISSING = {
     "empty": "answers were empty",
     "too_long": "URLs were too long",
 }
+#: The same of the pages of records: these are there without them.
+_MISSING_DETAILS = {
+    "failed_details": "failed",
+    "unreadable_details": "could not be read",
+    "foreign_details": "led elsewhere",
+    "skipped_details": "were not requested",
+}
+#: Statuses of pages that do not exist: the server does not refuse others.
+_GONE = (404, 410)
 
 
 class FormSpider(GuardedSpider):
@@ -124,7 +136,7 @@ class FormSpider(GuardedSpider):
         self._budget = read_number("probes", probes, 1)
         self._max_pages = read_number("next_pages", next_pages, 1)
         self._max_details = read_number("details", details, 0)
-        self._detail_urls: set[str] = set()
+        self._record_pages = RecordPages(self._max_details, max_open=1)
         self._site_pairs: frozenset[Pair] = frozenset()
         self._values_file = values
         self._named_values = forms.read_named_values(Path(values)) if values else {}
@@ -146,6 +158,8 @@ class FormSpider(GuardedSpider):
         **kwargs: Any,
     ) -> Self:
         spider = super().from_crawler(crawler, *args, **kwargs)
+        max_open = crawler.settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN")
+        spider._record_pages = RecordPages(spider._max_details, max_open)
         crawler.signals.connect(spider._set_exit_status, signal=signals.engine_stopped)
         return spider
 
@@ -324,7 +338,8 @@ class FormSpider(GuardedSpider):
             await in_thread(self._offer_values)
         for item in await in_thread(self._missing_in_exports):
             self._count("recalled")
-            yield self._complete(item)
+            for output in self._complete(item):
+                yield output
         for request in self._next_probe():
             yield request
 
@@ -459,12 +474,12 @@ class FormSpider(GuardedSpider):
             for outcome in search.add(probe, []):
                 yield from self._items(outcome)
 
-    def _is_too_long(self, url: str) -> bool:
+    def _is_too_long(self, url: str, stat: str = "too_long") -> bool:
         """Whether Scrapy drops a request with this URL."""
         limit = self.crawler.settings.getint("URLLENGTH_LIMIT")
         if not 0 < limit < len(url):
             return False
-        self._count("too_long")
+        self._count(stat)
         self.logger.warning(
             "A URL of %d characters is not requested (URLLENGTH_LIMIT is %d): %s...",
             len(url),
@@ -509,50 +524,91 @@ class FormSpider(GuardedSpider):
         for item in outcome.items:
             self._emitted += 1
             self._count("records")
-            yield self._complete(item)
+            yield from self._complete(item)
 
-    def _complete(self, item: FormRecord) -> FormRecord | Request:
-        """The request of the record's page, whose callback emits it with the attributes that are
-        there; the record itself, if none is to be read."""
+    def _complete(self, item: FormRecord) -> Iterator[FormRecord | Request]:
+        """The record itself if its page is not to be read; else requests of pages, whose callbacks
+        emit their records with the attributes that are there."""
         url = item.url
         has_page = url.partition("#")[0] != item.found_on.partition("#")[0]
-        is_wanted = has_page and len(self._detail_urls) < self._max_details
         is_same_host = host_of(url) == host_of(item.found_on)
-        if self._has_failed or not is_wanted or not is_same_host or url in self._detail_urls:
-            return item
-        if not is_url(url):
-            return item
-        if self._is_too_long(url):
-            return item
-        self._detail_urls.add(url)
-        request = _request_of(url)
-        if request is None:
+        is_wanted = has_page and is_same_host and is_url(url) and self._record_pages.has_room(url)
+        if self._has_failed or not is_wanted or self._is_too_long(url, "failed_details"):
+            yield item
+        elif _request_of(url) is None:
             self._count("failed_details")
             self.logger.info("The page of a record has no URL for a request: %s", url)
-            return item
-        return request.replace(
-            callback=_not_stored(self.parse_details),
-            errback=partial(self.details_failed, item=item),
-            cb_kwargs={"item": item},
-            dont_filter=True,
-        )
+            yield item
+        elif self._record_pages.add(item):
+            yield from self._detail_requests()
+        else:
+            self._count("skipped_details")
+            yield item
+
+    def _detail_requests(self) -> Iterator[Request]:
+        """The requests of the next pages of records."""
+        while item := self._record_pages.open_next():
+            yield Request(
+                item.url,
+                callback=_not_stored(self.parse_details),
+                errback=partial(self.details_failed, item=item),
+                cb_kwargs={"item": item},
+                dont_filter=True,
+            )
 
     async def parse_details(self, response: Response, item: FormRecord) -> AsyncIterator[Any]:
-        """A record with the attributes of its page."""
+        """A record with the attributes of its page, and others that waited for it."""
+        self._record_pages.note_answer()
+        for request in self._detail_requests():
+            yield request
+        for record, page_response in self._record_pages.place(item, response):
+            await self._add_details(record, page_response)
+            yield record
+
+    async def _add_details(self, item: FormRecord, response: Response | None) -> None:
+        """Complete a record from the response of its page, unless that leads elsewhere."""
         from forest_scrapy.forms.details import complete_record, read_pairs
 
+        if response is None or self._leads_elsewhere(response, item):
+            self._count("foreign_details")
+            self.logger.info("The page of a record leads elsewhere: %s", item.url)
+            return
+        page = await self._read(response, "unreadable_details")
+        if page is None:
+            return
         self._count("details")
-        page = await self._read(response)
-        if page is not None:
-            pairs = await in_thread(read_pairs, page)
-            complete_record(item, pairs, self._site_pairs)
-        yield item
+        pairs = await in_thread(read_pairs, page)
+        complete_record(item, pairs, self._site_pairs)
+
+    def _leads_elsewhere(self, response: Response, item: FormRecord) -> bool:
+        """Whether the page is of another host, or one with the form or its answers."""
+        form_pages = [fold_url(self._form_url), fold_url(item.found_on)]
+        is_same_host = bare_host(response.url) == bare_host(item.url)
+        return not is_same_host or fold_url(response.url) in form_pages
 
     async def details_failed(self, failure: Failure, item: FormRecord) -> AsyncIterator[Any]:
-        """A record whose page cannot be fetched, as it is."""
+        """A record whose page cannot be fetched, as it is; all others, too, if the server refuses
+        these pages."""
+        reason = _reason_of(failure)
         self._count("failed_details")
-        self.logger.info("The page of a record failed: %s: %s", item.url, _reason_of(failure))
+        self.logger.info("The page of a record failed: %s: %s", item.url, reason)
+        if self._record_pages.note_failure(_is_refusal(failure)):
+            self.logger.warning(
+                "%d pages of records in a row failed, the last with %s: no other one is requested,"
+                " and the records are emitted without what these tell",
+                MAX_DETAIL_FAILURES,
+                reason,
+            )
+        if self._record_pages.is_refused:
+            for record in self._record_pages.give_up():
+                self._count("skipped_details")
+                yield record
+        for request in self._detail_requests():
+            yield request
         yield item
+        for record, page_response in self._record_pages.release():
+            await self._add_details(record, page_response)
+            yield record
 
     def _offer_values(self) -> None:
         """Have the values of ``-a values`` tried."""
@@ -727,6 +783,18 @@ class FormSpider(GuardedSpider):
                 "Records may be missing: %s; -a again=yes begins anew", ", ".join(reasons)
             )
 
+        detail_reasons = []
+        for name, description in _MISSING_DETAILS.items():
+            count = self.crawler.stats.get_value(f"forest/form/{name}", 0)
+            if count:
+                detail_reasons.append(f"{count} {description}")
+        if detail_reasons:
+            self.logger.warning(
+                "Records are without what their own pages tell: of these, %s; the same command"
+                " with another file (-o) requests them again",
+                ", ".join(detail_reasons),
+            )
+
     def _warn_of_unknown(self, search: FormSearch, is_finished: bool) -> None:
         """Log at the end that the site has more records than were found: as it says itself, or as
         answers that are cut off tell.  ``is_finished``: no further probe is sent."""
@@ -827,6 +895,13 @@ def _request_of(url: str) -> Request | None:
         return Request(url)
     except ValueError:
         return None
+
+
+def _is_refusal(failure: Failure) -> bool:
+    """Whether a server that fails so may refuse all: not by robots.txt, or since a page is gone."""
+    if isinstance(failure.value, HttpError):
+        return failure.value.response.status not in _GONE
+    return not isinstance(failure.value, IgnoreRequest)
 
 
 def _reason_of(failure: Failure) -> str:

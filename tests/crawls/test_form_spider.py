@@ -215,6 +215,47 @@ def test_records_are_completed_from_their_own_pages(project: Project) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("pages", ["robots", "refused", "login", "elsewhere"])
+def test_no_record_is_lost_or_mixed_with_others_by_its_page(project: Project, pages: str) -> None:
+    """robots.txt forbids its page, the server refuses it, or it is redirected: to one page for all,
+    to another host."""
+    requested: list[str] = []
+    with served("cards") as (site, url):
+        site.robots = "User-agent: *\nDisallow: /entry/" if pages == "robots" else ""
+        answer = site.answer
+
+        def add_pages(path: str, query: dict[str, str]) -> tuple[int, str]:
+            if path == "/login":
+                return 200, "<html><body><h1>Log in</h1><p>User: name</p></body></html>"
+            if not path.startswith("/entry/"):
+                return answer(path, query)
+            requested.append(path)
+            if pages == "refused":
+                return 503, ""
+            host = url.replace("127.0.0.1", "localhost") if pages == "elsewhere" else url
+            return 302, urljoin(host, f"/login?next={path}")
+
+        vars(site)["answer"] = add_pages
+        arguments = ("form", f"url={url}", "probes=12", "details=60")
+        run = project.crawl(*arguments, ROBOTSTXT_OBEY=True, RETRY_ENABLED=False)
+    names = {value["name"] for item in run.items for value in item["values"]}
+    assert run.status == 0 and "User" not in names
+    assert len(run.items) == len(rows_of(run)) == run.stat("form/records") > 60
+    assert "Records may be missing" not in run.log
+    if pages == "refused":
+        assert 5 <= len(requested) <= 16
+        assert "5 pages of records in a row failed, the last with status 503" in run.log
+        told = f"{len(requested)} failed, {60 - len(requested)} were not requested"
+    elif pages == "robots":
+        assert requested == []
+        told = "60 failed"
+    else:
+        assert len(requested) == 60
+        told = "60 led elsewhere"
+    assert f"Records are without what their own pages tell: of these, {told};" in run.log
+
+
+@pytest.mark.slow
 def test_how_the_form_searches_is_told_after_a_few_probes(project: Project) -> None:
     with served("table") as (site, url):
         run = project.crawl("form", f"url={url}", "probes=60", "engine=yes", LOG_LEVEL="INFO")

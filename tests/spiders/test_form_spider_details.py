@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 import pytest
 from scrapy import Request
+from scrapy.http import HtmlResponse, Response
 
 from forest_scrapy.forms.items import FormRecord
 from forest_scrapy.spiders.form_spider import FormSpider
@@ -30,18 +34,51 @@ def make_record(url: str) -> FormRecord:
         ("ftp://a.example/1", 0),
         ("https://b.example/1", 0),
         (f"{SITE}/find?q=a#1", 0),
-        (f"{SITE}/{'1' * 5_000}", 0),
+        (f"{SITE}/{'1' * 5_000}", 1),
     ],
 )
 def test_a_record_whose_page_cannot_be_requested_comes_as_it_is(url: str, failed: int) -> None:
     spider = make_spider()
     record = make_record(url)
-    assert spider._complete(record) is record
+    assert list(spider._complete(record)) == [record]
     assert spider.crawler.stats is not None
     assert spider.crawler.stats.get_value("forest/form/failed_details", 0) == failed
 
 
 def test_a_record_with_a_page_is_a_request() -> None:
     spider = make_spider()
-    request = spider._complete(make_record(f"{SITE}/1"))
+    (request,) = spider._complete(make_record(f"{SITE}/1"))
     assert isinstance(request, Request) and request.url == f"{SITE}/1"
+
+
+@pytest.mark.parametrize(
+    ("url", "media_type", "stat"),
+    [
+        (f"{SITE}/1", "text/html", "details"),
+        ("https://www.a.example/1/", "text/html", "details"),
+        (f"{SITE}/1", "application/pdf", "unreadable_details"),
+        ("https://b.example/1", "text/html", "foreign_details"),
+        (f"{SITE}/find?q=a", "text/html", "foreign_details"),
+        (f"{SITE}/", "text/html", "foreign_details"),
+    ],
+)
+def test_a_record_has_only_values_of_its_own_page(
+    caplog: pytest.LogCaptureFixture, url: str, media_type: str, stat: str
+) -> None:
+    spider = make_spider()
+    spider._form_url = f"{SITE}/"
+    list(spider._complete(make_record(f"{SITE}/1")))
+    response_class = HtmlResponse if media_type == "text/html" else Response
+    response = response_class(url, body=b"<html><body><p>ISBN: 12</p></body></html>")
+
+    async def read() -> list[Any]:
+        outputs = spider.parse_details(response, make_record(f"{SITE}/1"))
+        return [output async for output in outputs]
+
+    (record,) = asyncio.run(read())
+    assert bool(record.values) == (stat == "details")
+    assert spider.crawler.stats is not None
+    assert spider.crawler.stats.get_value(f"forest/form/{stat}") == 1
+    spider._log_missing()
+    assert "Records may be missing" not in caplog.text
+    assert ("without what their own pages tell" in caplog.text) == (stat != "details")
