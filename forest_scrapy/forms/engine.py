@@ -31,6 +31,9 @@ _ENDINGS = ("s", "es", "en", "e", "n", "er", "i", "a")
 #: An accent that is added to a word that has none.
 _ACUTE = "\u0301"
 _VOWELS = "aeiou"
+#: The smallest combining class of marks above or below a letter; smaller ones, as the voicing marks
+#: of kana, make another letter.
+_MIN_ACCENT_CLASS = 200
 
 Records = Mapping[str, Mapping[str, str]]
 
@@ -130,17 +133,20 @@ _WORDINGS = {
 
 
 def read_engine(trials: Sequence[Trial], answers: Sequence[WordAnswer], largest: int) -> Engine:
-    """What the trials tell, compared with the answers to their references."""
+    """What the trials tell, compared with the answers to their references; nothing if one of these
+    is not known.  ``control`` is that of the first trial."""
     if not trials:
         return Engine(largest=largest)
-    control = trials[0].control
-    keys = {answer.value: answer.keys for answer in answers if answer.control == control}
+    keys = {(answer.control, answer.value): answer.keys for answer in answers}
     connector = ""
     traits: dict[str, bool | None] = {}
     for trial in trials:
-        if trial.keys is None:
+        references = []
+        for value in trial.references:
+            if (trial.control, value) in keys:
+                references.append(keys[trial.control, value])
+        if trial.keys is None or len(references) < len(trial.references):
             continue
-        references = [keys.get(value, frozenset()) for value in trial.references]
         if trial.trait == "connector":
             connector = _read_connector(trial.keys, references)
         elif trial.trait == "phrase":
@@ -149,7 +155,7 @@ def read_engine(trials: Sequence[Trial], answers: Sequence[WordAnswer], largest:
             traits[trial.trait] = trial.keys == references[0]
         else:
             traits[trial.trait] = _is_found(trial.keys, references[0])
-    return Engine(control=control, connector=connector, largest=largest, **traits)
+    return Engine(control=trials[0].control, connector=connector, largest=largest, **traits)
 
 
 def _read_connector(keys: frozenset[str], references: Sequence[frozenset[str]]) -> str:
@@ -180,12 +186,17 @@ def next_trial(
     if len(trials) >= MAX_TRIALS:
         return None
     done = {trial.trait for trial in trials}
-    words = _words_of_control(answers)
+    # Answers that came later may be of another control.
+    control = trials[0].control if trials else ""
+    words = _words_of_control(answers, control)
     if not words:
         return None
     known_words = _words_of_records(records.values())
+    sent_values = {answer.value for answer in answers if answer.control == words[0].control}
     if "connector" not in done:
-        return _plan_pair(words)
+        trial = _plan_pair(words)
+        if trial is not None:
+            return trial
     if "phrase" not in done and _is_conjunctive(trials, answers):
         trial = _plan_phrase(words, records)
         if trial is not None:
@@ -195,8 +206,12 @@ def next_trial(
             continue
         for word in words:
             value = plan(word.value, language)
+            if not value or value in sent_values:
+                continue
             if trait == "ignores_case":
                 can_tell = True
+            elif _fold(value) == _fold(word.value):
+                can_tell = False  # the same letters
             elif trait == "ignores_stop_words":
                 # A record without the stop word is found only if that is ignored.
                 texts = [records.get(key, {}) for key in word.keys]
@@ -204,7 +219,7 @@ def next_trial(
                 can_tell = any(not added_words <= _words_of_records([text]) for text in texts)
             else:
                 can_tell = not known_words & set(split_words(value))
-            if value and can_tell:
+            if can_tell:
                 return Trial(trait, word.control, value, (word.value,))
     return None
 
@@ -213,12 +228,18 @@ def _is_conjunctive(trials: Sequence[Trial], answers: Sequence[WordAnswer]) -> b
     return read_engine(trials, answers, 0).connector == "and"
 
 
-def _words_of_control(answers: Sequence[WordAnswer]) -> list[WordAnswer]:
-    """Single words with a whole answer of few records, of the control that has most of these; the
-    smallest answers first."""
+def _fold(text: str) -> str:
+    return unicodedata.normalize("NFC", text).casefold()
+
+
+def _words_of_control(answers: Sequence[WordAnswer], control: str) -> list[WordAnswer]:
+    """Single words with a whole answer of few records, of a control; without its name of the one
+    that has most of these.  The smallest answers first."""
     frequent_words = set(" ".join(FREQUENT_WORDS.values()).split())
     by_control: defaultdict[str, list[WordAnswer]] = defaultdict(list)
     for answer in answers:
+        if control and answer.control != control:
+            continue
         is_word = answer.value.isalpha() and len(answer.value) >= MIN_LETTERS
         if answer.value.casefold() in frequent_words:
             continue
@@ -265,15 +286,24 @@ def _plan_phrase(words: Sequence[WordAnswer], records: Records) -> Trial | None:
 
 
 def _change_case(word: str, language: str) -> str:
-    return word.upper() if word != word.upper() else word.lower()
+    """The word in capitals, or in small letters if it is in capitals; ``""`` if its letters have no
+    case, or other letters in capitals, as the sharp s."""
+    if word.upper().lower() != word.lower():
+        return ""
+    for form in (word.upper(), word.lower()):
+        if form != word:
+            return form
+    return ""
 
 
 def _change_accent(word: str, language: str) -> str:
     """The word without its accents, or with one on its first vowel that has none."""
-    plain = "".join(
-        letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter)
-    )
-    if plain != word:
+    letters = []
+    for letter in unicodedata.normalize("NFD", word):
+        if unicodedata.combining(letter) < _MIN_ACCENT_CLASS:
+            letters.append(letter)
+    plain = unicodedata.normalize("NFC", "".join(letters))
+    if plain != unicodedata.normalize("NFC", word):
         return plain
     for position, letter in enumerate(word):
         if letter in _VOWELS:

@@ -370,10 +370,14 @@ class FormSearch:
         return read_engine(self.trials, self._word_answers(), largest)
 
     def _word_answers(self) -> list[WordAnswer]:
+        """The answers of single controls that take any text: others refuse what is no option."""
         largest = self.totals.count_cut().size
+        text_controls = {control.name for control in self.form.texts}
         answers = []
         for filling, keys in self._answers.items():
             ((control, value),) = filling
+            if control not in text_controls:
+                continue
             missing = self.totals.missing(filling)
             is_complete = len(keys) < largest if missing is None else missing <= 0
             answers.append(WordAnswer(control, value, keys, is_complete))

@@ -272,14 +272,17 @@ def test_how_the_form_searches_is_told_after_a_few_probes(project: Project) -> N
 @pytest.mark.slow
 def test_a_trial_that_fails_is_no_failing_probe_and_tells_nothing(project: Project) -> None:
     """The server refuses two words, and has an error for capitals."""
+    refused: list[str] = []
     with served("table") as (site, url):
         answer = site.answer
 
         def refuse(path: str, query: dict[str, str]) -> tuple[int, str]:
             answered = answer(path, query)
-            if any(len(text.split()) > 1 for text in query.values()):
+            text = " ".join(query.values())
+            if len(text.split()) > 1:
+                refused.append(text)
                 return 503, "no"
-            if any(text.isupper() for text in query.values()):
+            if text.isupper():
                 return 500, "<html><body><h1>Error</h1><p>Something went wrong</body></html>"
             return answered
 
@@ -287,7 +290,7 @@ def test_a_trial_that_fails_is_no_failing_probe_and_tells_nothing(project: Proje
         arguments = ("form", f"url={url}", "probes=40", "engine=yes")
         run = project.crawl(*arguments, RETRY_ENABLED=False, LOG_LEVEL="INFO")
         assert run.status == 0 and len(run.items) == run.stat("form/records")
-        assert run.stat("form/failed_trials") == 2
+        assert run.stat("form/failed_trials") == len(refused) == len(set(refused)) > 0
         assert "ignores case" not in run.log and "case matters" not in run.log
         assert "accents matter" in run.log and "Records may be missing" not in run.log
         sent = len(site.queries)

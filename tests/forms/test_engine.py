@@ -104,6 +104,64 @@ def test_without_a_whole_answer_nothing_is_tried() -> None:
     assert read_engine([], answers, 10).describe() == ""
 
 
+OTHER_TRAITS = ("connector", "phrase", "ignores_stop_words", "stems", "forgives_spelling")
+
+
+@pytest.mark.parametrize(
+    ("word", "values"),
+    [
+        ("図書館", []),
+        ("도서관", []),
+        ("がくぶち", []),
+        ("straße", ["stráße"]),
+        ("lantern", ["LANTERN", "lántern"]),
+        ("ANTWERP", ["antwerp"]),
+        ("CAFÉ", ["café", "CAFE"]),
+        ("ёлка", ["ЁЛКА", "елка"]),
+    ],
+)
+def test_case_and_accents_are_tried_only_where_a_script_has_them(
+    word: str, values: list[str]
+) -> None:
+    answers = [WordAnswer("q", word, frozenset("1"))]
+    trials = [Trial(trait, "q", "", (word,)) for trait in OTHER_TRAITS]
+    sent = []
+    while trial := next_trial(trials, answers, {"1": {"Title": word}}, "en"):
+        sent.append(trial.value)
+        trials.append(trial)
+    assert sent == values
+
+
+def test_a_value_that_was_sent_as_a_word_is_no_trial() -> None:
+    answers = [WordAnswer("q", word, frozenset("1")) for word in ("lantern", "LANTERN")]
+    trials = [Trial(trait, "q", "", ("lantern",)) for trait in OTHER_TRAITS]
+    trial = next_trial(trials, answers, RECORDS, "en")
+    assert trial is not None and trial.trait != "ignores_case"
+
+
+def test_a_single_word_tells_all_but_how_words_are_connected() -> None:
+    result = study(MadeEngine(), "merchant")
+    assert (result.connector, result.ignores_case, result.stems) == ("", True, False)
+
+
+def test_a_trial_is_compared_only_with_answers_of_its_control_that_are_known() -> None:
+    capitals = Trial("ignores_case", "b", "GLACIER", ("glacier",), frozenset())
+    pair = Trial("connector", "a", "lantern glacier", ("lantern", "glacier"), frozenset())
+    answers = [WordAnswer("a", "lantern", frozenset("1")), WordAnswer("a", "glacier", frozenset())]
+    assert read_engine([capitals], answers, 10).ignores_case is None
+    answers.append(WordAnswer("b", "glacier", frozenset("3")))
+    result = read_engine([pair, capitals], answers, 10)
+    assert (result.control, result.connector, result.ignores_case) == ("a", "and", False)
+
+
+def test_all_trials_are_of_the_control_of_the_first_one() -> None:
+    pair = Trial("connector", "a", "lantern glacier", ("lantern", "glacier"), frozenset())
+    answers = [WordAnswer("a", "lantern", frozenset("1"))]
+    answers += [WordAnswer("b", word, frozenset(word)) for word in WORDS]
+    trial = next_trial([pair], answers, RECORDS, "en")
+    assert trial is not None and trial.control == "a"
+
+
 def test_the_group_of_a_probe_tells_its_trial() -> None:
     answers = [WordAnswer("q", word, MadeEngine().keys(word)) for word in WORDS]
     trial = next_trial([], answers, RECORDS, "en")

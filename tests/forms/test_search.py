@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,14 @@ def test_a_search_that_ends_before_its_items_are_final_goes_on(tmp_path: Path) -
 def settled_search(tmp_path: Path) -> Iterator[FormSearch]:
     """A search whose answers are in JSON; it has no wrapper."""
     search = FormSearch.open(FORM, tmp_path / "form.jsonl", (), "en", "auto")
+    answer_towns(search)
+    yield search
+    assert search.file is not None
+    search.file.close()
+
+
+def answer_towns(search: FormSearch) -> None:
+    """Answer a few probes in JSON."""
     for place, town in enumerate(TOWNS[:3]):
         firms = [firm for firm in FIRMS if firm[0] == town]
         firms = firms[: 4 + place]
@@ -124,9 +133,6 @@ def settled_search(tmp_path: Path) -> Iterator[FormSearch]:
         page = read_data_page(json.dumps(rows), f"https://a.example/find?q={town}")
         assert page is not None
         list(search.add(FormProbe((("q", town),), ("q", "frequent")), [page]))
-    yield search
-    assert search.file is not None
-    search.file.close()
 
 
 @pytest.mark.parametrize("has_answer", [False, True])
@@ -149,6 +155,14 @@ def test_no_trial_is_sent_twice_whatever_its_answer(
     later = FormSearch.open(FORM, search.file.path, (), "en", "auto")
     assert later.trials == search.trials
     assert later.next_trial() is None
+
+
+def test_no_trial_is_for_a_control_that_has_options() -> None:
+    towns = tuple((town, town) for town in TOWNS)
+    form = replace(FORM, controls=(Control("q", "choice", "Town", towns),))
+    search = FormSearch(form, Prober(form))
+    answer_towns(search)
+    assert search.next_trial() is None
 
 
 def test_a_trial_without_answer_is_not_sent_again(settled_search: FormSearch) -> None:
