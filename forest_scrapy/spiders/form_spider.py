@@ -239,9 +239,6 @@ class FormSpider(GuardedSpider):
             self._note_long_answer(response.url)
         if len(pages) >= self._max_pages:
             return pages, ""
-        if _request_of(next_url) is None:
-            self._count("incomplete_answers")
-            return pages, ""
         is_same_site = site_of(next_url) == site_of(page.url)
         is_new = all(next_url != read_page.url for read_page in pages)
         if not is_same_site or not is_new or self._is_too_long(next_url):
