@@ -8,6 +8,7 @@ import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -187,7 +188,7 @@ def _probability(text: str) -> float:
         value = float(text)
     except ValueError:
         value = -1.0
-    if value <= 0:
+    if not isfinite(value) or value <= 0:
         raise ArgumentTypeError(f"name a number above 0, not {text!r}")
     return value
 

@@ -36,6 +36,7 @@ from forest_scrapy.settings import read_settings
 from forest_scrapy.spiders.arguments import (
     BadArgument,
     argument_names,
+    read_flag,
     read_number,
     read_url,
     refuse_unknown,
@@ -140,8 +141,8 @@ class FormSpider(GuardedSpider):
         self._site_pairs: frozenset[Pair] = frozenset()
         self._values_file = values
         self._named_values = forms.read_named_values(Path(values)) if values else {}
-        self._tries_engine = engine.lower() in ("yes", "true", "1")
-        self._begins_anew = again.lower() in ("yes", "true", "1")
+        self._tries_engine = bool(engine) and read_flag("engine", engine)
+        self._begins_anew = bool(again) and read_flag("again", again)
         self._failures = 0
         self._emitted = 0
         self._form_url = ""

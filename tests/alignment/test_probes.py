@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentParser
+
 import pytest
 
 from forest_scrapy.alignment import align, build_ontology
 from forest_scrapy.alignment.probes import FieldMeaning, map_fields, probe_values
 from forest_scrapy.alignment.siblings import type_siblings
+from forest_scrapy.commands.probe import ProbeForm
 from forest_scrapy.core.graph import Literal, Triple
 from forest_scrapy.core.graph.property_paths import read_path
 from tests.alignment.graphs import TYPE, library
@@ -73,3 +76,14 @@ def test_fields_of_a_form() -> None:
     assert meaning == FieldMeaning(
         "writer", "urn:td2", read_path(AUTHOR), "urn:Person", pytest.approx(1.0, abs=0.01)
     )
+
+
+@pytest.mark.parametrize("confidence", ["nan", "inf", "0", "sure"])
+def test_a_confidence_that_none_can_be_compared_with(
+    confidence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parser = ArgumentParser()
+    ProbeForm.add_options(parser.add_argument)
+    with pytest.raises(SystemExit):
+        parser.parse_args(["https://a.example/", "a.nt", "--confidence", confidence])
+    assert f"name a number above 0, not '{confidence}'" in capsys.readouterr().err

@@ -20,6 +20,7 @@ from forest_scrapy.spiders.arguments import (
     read_urls,
 )
 from forest_scrapy.spiders.feeds_spider import FeedsSpider
+from forest_scrapy.spiders.form_spider import FormSpider
 from forest_scrapy.spiders.records_spider import RecordsSpider
 from forest_scrapy.spiders.site_spider import SiteSpider
 
@@ -239,3 +240,10 @@ def test_an_empty_file_of_feeds_is_no_feed(tmp_path: Path) -> None:
 def test_the_site_spider_needs_a_url() -> None:
     with pytest.raises(BadArgument, match="scrapy crawl site -a url=URL"):
         SiteSpider()
+
+
+@pytest.mark.parametrize("name", ["engine", "again"])
+def test_a_form_is_searched_only_by_yes_or_no(name: str) -> None:
+    arguments: dict[str, Any] = {name: "maybe"}
+    with pytest.raises(BadArgument, match=f"^-a {name}=maybe: must be yes or no$"):
+        FormSpider(url="https://a.example/", **arguments)
