@@ -80,15 +80,15 @@ class NamedPairs:
 
     def fillings(self, regions: Regions) -> Iterator[Filling]:
         first_name, _ = self.names
+        answered_values = regions.answered_values(self.names, self.named)
         for value in self.values:
-            fillings: list[Filling] = []
+            if value in answered_values:
+                continue
             for partner_value in self.partner_values:
                 pair = (value, partner_value)
                 if self.named != first_name:
                     pair = (partner_value, value)
-                fillings.append(tuple(zip(self.names, pair, strict=True)))
-            if not any(map(regions.answered, fillings)):
-                yield from fillings
+                yield tuple(zip(self.names, pair, strict=True))
 
 
 @dataclass(frozen=True)

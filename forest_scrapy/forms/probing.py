@@ -512,11 +512,13 @@ class Prober:
             if named:
                 (partner,) = set(names) - {named}
                 partner_values = self._named_values.get(partner)
+                if not partner_values:
+                    partner_values = self._values_of(partner, self._site_words)
                 groups[(label, _GIVEN)] = NamedPairs(
                     names=names,
                     named=named,
                     values=self._named_values[named],
-                    partner_values=partner_values or self._values_of(partner, self._site_words),
+                    partner_values=partner_values[:MAX_PAIR_VALUES],
                 )
         return groups
 

@@ -232,6 +232,15 @@ class Regions:
         """The keys of the records of an answer; none if there is no such answer."""
         return self._answered.get(filling, frozenset())
 
+    def answered_values(self, names: ControlNames, name: str) -> set[str]:
+        """What a control was filled with, together with others, where the answer had records; cost:
+        one pass over the answers."""
+        values = set()
+        for filling, keys in self._answered.items():
+            if keys and filled_controls(filling) == names:
+                values.add(dict(filling)[name])
+        return values
+
     def note_missing(self, missing: Mapping[Filling, int]) -> None:
         """Note how many records answers say to have and do not show.  Of those that are not known
         any more the size counts again."""

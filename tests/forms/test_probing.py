@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 
 from benchmarks.forms.sites import Field, make_rows, matches
-from forest_scrapy.forms.candidates import MAX_PAIRS, GeneralPairs
+from forest_scrapy.forms.candidates import MAX_PAIRS, GeneralPairs, NamedPairs
 from forest_scrapy.forms.form import Control, Form
 from forest_scrapy.forms.probing import NONSENSE, FormProbe, Gain, Prober
 from forest_scrapy.forms.regions import Regions
@@ -116,6 +116,22 @@ def test_named_values_are_paired_until_one_fits() -> None:
     assert len(found) == len(set(found)) > 20  # some five probes each
     first = pairs[: pairs.index(("s3", "city3")) + 1]
     assert [city for _, city in first] == ["city0"] + ["city1"] * 2 + ["city2"] * 3 + ["city3"] * 4
+
+
+def test_named_values_that_were_answered_are_left_out_of_pairs() -> None:
+    """Without a look at each of their partners: all but the last are answered."""
+    controls = (Control("s", "text", "State"), Control("c", "text", "City"))
+    regions = Regions(Form(1, "https://a.example/find", "GET", "search", controls), ())
+    cities = [f"city{number}" for number in range(300)]
+    states = [f"state{number}" for number in range(5000)]
+    for city in cities[:-1]:
+        regions.add(
+            (("s", "elsewhere"), ("c", city)), frozenset([city]), {city: {"City": city}}, None
+        )
+    regions.add((("s", "state0"), ("c", cities[-1])), frozenset(), {}, None)
+    pairs = NamedPairs(("s", "c"), "c", cities, states)
+    fillings = list(pairs.fillings(regions))
+    assert fillings == [(("s", state), ("c", cities[-1])) for state in states]
 
 
 def test_pairs_have_another_option_each_and_the_first_words_more_often() -> None:
