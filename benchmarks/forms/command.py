@@ -108,12 +108,15 @@ def main() -> None:
     words = []
     if not options.no_dictionary and not is_oracle:
         words = _read_words(options.dictionary)
+    is_complete = True
     for name in options.layout or SITES:
         try:
             table = options.table or SITES.get(name, "airports")
             rows = read_rows(table, options.rows, options.seed)
         except NoTable as error:
-            sys.exit(str(error))
+            print(f"{name:8s} not measured: {error}", file=sys.stderr, flush=True)
+            is_complete = False
+            continue
         layout = {**layouts(rows), **further_layouts(rows)}[name]
         if options.strategy == "dictionary":
             row_counts = probe_by_words(rows, layout, words, options.probes)
@@ -133,6 +136,8 @@ def main() -> None:
         print(f"{name:8s} {scores}", flush=True)
         if words:
             print(f"    {_compare_with_dictionary(site, words, options.probes)}", flush=True)
+    if not is_complete:
+        sys.exit(1)
 
 
 def _compare_with_dictionary(site: TableSite, words: Sequence[str], probes: int) -> str:
