@@ -592,9 +592,9 @@ class FormSpider(GuardedSpider):
         self.logger.info("The page of a record failed: %s: %s", item.url, reason)
         if self._record_pages.note_failure(_is_refusal(failure)):
             self.logger.warning(
-                "%d pages of records in a row failed, the last with %s: no other one is requested,"
+                "%s of records in a row failed, the last with %s: no other one is requested,"
                 " and the records are emitted without what these tell",
-                MAX_DETAIL_FAILURES,
+                count(MAX_DETAIL_FAILURES, "page"),
                 reason,
             )
         if self._record_pages.is_refused:
