@@ -3,8 +3,8 @@
 The graphs are aligned two by two.  Relations that are below each other in both directions are the
 same property of the schema; so is a relation that is below two steps of another graph, which cannot
 be below it.  Pairs of relations are joined first, then those with two steps, the most probable ones
-first, and no property has two relations of one
-graph: what would join these is left out.  Classes are joined alike.
+first, and no property has two relations of one graph: what would join these is left out.  Classes
+are joined alike.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from itertools import combinations
 from forest_scrapy.alignment.ontology import RDFS, Ontology
 from forest_scrapy.alignment.paris import Alignment, SubLink, align
 from forest_scrapy.core.graph import Literal, Triple
-from forest_scrapy.core.graph.iris import local_name
+from forest_scrapy.core.graph.iris import last_part, local_name
 from forest_scrapy.core.graph.property_paths import read_path
 from forest_scrapy.core.graph.vocabulary import CLASS, LABEL, PROPERTY, TYPE
 
@@ -173,10 +173,7 @@ def _write_term(members: Sequence[Member], pairs: Iterable[_Pair], is_class: boo
 
 def _choose_label(members: Sequence[Member]) -> str:
     """The local name that most members have, whatever its case; ties: that of the first graph."""
-    names = []
-    for member in members:
-        last = member.name.strip("<>").rpartition("#")[2]
-        names.append(last.rpartition("/")[2].strip("<>^").rpartition(":")[2])
+    names = [last_part(member.name) for member in members]
     counts = Counter(name.casefold() for name in names)
     return max(names, key=lambda name: counts[name.casefold()])
 

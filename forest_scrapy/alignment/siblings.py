@@ -7,7 +7,6 @@ members are of many classes is named, and gets no type (semantic drift).
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,6 +19,7 @@ from forest_scrapy.alignment.literals import gram_similarity
 from forest_scrapy.alignment.ontology import TYPE, Ontology, name_of
 from forest_scrapy.alignment.paris import Alignment, SubLink
 from forest_scrapy.core.graph import Literal, Triple
+from forest_scrapy.core.graph.iris import last_part
 from forest_scrapy.core.graph.property_paths import PropertyStep, read_path
 
 #: A type needs so many instances.
@@ -110,8 +110,8 @@ def _name_similarity(predicate: str, other_predicate: str) -> float:
     """
     names = []
     for iri in (predicate, other_predicate):
-        local = re.split("[/#:]", iri)[-1]
-        names.append("".join(filter(str.isalnum, local.casefold())))
+        name = last_part(iri).casefold()
+        names.append("".join(filter(str.isalnum, name)))
     left, right = names
     return gram_similarity(left, right)
 

@@ -71,8 +71,8 @@ def _execute(words: Sequence[str], settings: Settings) -> None:
     """Run a command; if that is unknown, and is an action of ``forest``, say how it is run."""
     try:
         execute(list(words), settings)
-    except SystemExit as exit:
-        if exit.code == _WRONG_USAGE and _is_action_only(words[1]):
+    except SystemExit as end:
+        if end.code == _WRONG_USAGE and _is_action_only(words[1]):
             arguments = shlex.join(["forest-scrapy", "forest", *words[1:]])
             print(printable(f"{words[1]} is an action of forest: {arguments}"), file=sys.stderr)
         raise

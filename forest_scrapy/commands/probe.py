@@ -16,6 +16,7 @@ from scrapy.settings import SETTINGS_PRIORITIES
 
 from forest_scrapy.commands.forest_command import Action, AddOption
 from forest_scrapy.core.errors import ForestError
+from forest_scrapy.core.graph.iris import last_part
 from forest_scrapy.core.plurals import count
 
 #: A relation counts as aligned from this probability, and from so many facts, as for ``--enrich``.
@@ -46,8 +47,7 @@ class Round:
         """The round in one line."""
         relations = []
         for relation, probability in sorted(self.relations.items()):
-            name = relation.strip("<>").rpartition("#")[2].rpartition("/")[2]
-            relations.append(f"{name} {probability:.2f}")
+            relations.append(f"{last_part(relation)} {probability:.2f}")
         aligned = ", ".join(relations) or "nothing aligned"
         return f"{count(self.probes, 'probe')}, {count(self.records, 'record')}: {aligned}\n"
 

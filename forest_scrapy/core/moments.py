@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from email.utils import parsedate_to_datetime
 
 #: How long a date without a time lasts.
 _DAY = timedelta(days=1) - timedelta(microseconds=1)
@@ -37,6 +38,22 @@ def parse_moment(text: str) -> datetime:
     if moment is None:
         raise ValueError(f"{text!r} is no date in ISO 8601")
     return moment
+
+
+def read_http_date(text: str) -> int | None:
+    """A date of an HTTP header (RFC 9110, 5.6.7) in seconds since 1970; one without a known zone
+    (``-0000``) is in UTC.  None if it is none.
+
+    >>> read_http_date("Thu, 01 Jan 1970 00:01:00 GMT"), read_http_date("0"), read_http_date("")
+    (60, None, None)
+    """
+    try:
+        moment = parsedate_to_datetime(text)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        return int(moment.timestamp())
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def parse_day(text: str) -> date:

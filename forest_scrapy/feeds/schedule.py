@@ -9,14 +9,13 @@ square root has grown by ``EFFORT``, the same number for all feeds.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from itertools import pairwise
 from math import sqrt
 from statistics import quantiles
 
 from forest_scrapy.core.digests import digest_number
+from forest_scrapy.core.moments import read_http_date
 from forest_scrapy.feeds.turnover import MIN_WAIT, max_wait
 
 _MAX_AGE = re.compile(r"\bmax-age\s*=\s*\"?(\d{1,9})")
@@ -66,14 +65,10 @@ def read_max_age(headers: Mapping[str, str]) -> int | None:
 def _seconds_to_expiry(headers: Mapping[str, str]) -> int | None:
     """The seconds from ``Date`` to ``Expires``; None if one of them is missing or no date, such as
     the 0 of servers that want nothing to be kept."""
-    dates = []
-    for name in ("Date", "Expires"):
-        try:
-            date = parsedate_to_datetime(headers.get(name, ""))
-            dates.append(int(date.timestamp()))
-        except (TypeError, ValueError, OverflowError):
-            return None
-    answered, expires = dates
+    answered = read_http_date(headers.get("Date", ""))
+    expires = read_http_date(headers.get("Expires", ""))
+    if answered is None or expires is None:
+        return None
     return min(expires - answered, _MAX_SECONDS)
 
 
@@ -86,11 +81,10 @@ def read_retry_after(text: str, now: int) -> int | None:
     number = text.strip()
     if number.isdecimal():
         return int(number[:9])
-    try:
-        moment: datetime = parsedate_to_datetime(text)
-    except (TypeError, ValueError, OverflowError):
+    moment = read_http_date(text)
+    if moment is None:
         return None
-    return max(0, int(moment.timestamp()) - now)
+    return max(0, moment - now)
 
 
 HOUR = 3600

@@ -29,12 +29,12 @@ MAX_LINE_NAME_WORDS = 3
 MAX_LINE_LENGTH = 200
 
 
-def read_pairs(page: Page) -> list[Pair]:
+def read_details(page: Page) -> list[Pair]:
     """The names on a page with their values, in the order of tables, definitions and lines; a
     second value of the same name is left out.  Takes time linear in the size of any page.
 
     >>> page = Page.from_html("<table><tr><th>ISBN:<td>12</table><p>Year: 1603", "http://a/")
-    >>> read_pairs(page)
+    >>> read_details(page)
     [('ISBN', '12'), ('Year', '1603')]
     """
     page_pairs = chain(_read_rows(page), _read_definitions(page), _read_lines(page))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.errors import ForestError
+from forest_scrapy.core.graph.iris import last_part
 from forest_scrapy.core.graph.item_graph import record_class
 from forest_scrapy.core.graph.property_paths import read_path
 from forest_scrapy.core.graph.vocabulary import shorten
@@ -88,7 +89,7 @@ def _shorten(iri: str) -> str:
     short = shorten(iri)
     if short != iri or "://" not in iri:
         return short
-    return iri.replace("#", "/").rstrip("/").rpartition("/")[2]
+    return last_part(iri)
 
 
 @dataclass(frozen=True)

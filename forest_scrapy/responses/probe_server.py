@@ -24,7 +24,7 @@ from forest_scrapy.core.templates.signals import read_signals
 from forest_scrapy.feeds.reader import read_feed
 from forest_scrapy.feeds.sitemap import read_sitemap
 from forest_scrapy.forms.answers import METHODS, learn_answer_wrappers
-from forest_scrapy.forms.details import read_pairs
+from forest_scrapy.forms.details import read_details
 from forest_scrapy.forms.form import read_forms
 
 #: Bytes of memory that a task may take.
@@ -66,7 +66,7 @@ def do_form(
     read_fingerprint(page, "typed")
     find_next_page(page)
     learn_answer_wrappers([page], METHODS)
-    read_pairs(page)
+    read_details(page)
     return True
 
 

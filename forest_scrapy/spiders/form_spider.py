@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -305,9 +305,9 @@ class FormSpider(GuardedSpider):
             return
         self._requests = forms.FormRequests(page.root, form, page.base_url)
         if self._max_details:
-            from forest_scrapy.forms.details import read_pairs  # few crawls need it
+            from forest_scrapy.forms.details import read_details  # few crawls need it
 
-            self._site_pairs = frozenset(await in_thread(read_pairs, page))
+            self._site_pairs = frozenset(await in_thread(read_details, page))
 
         name = forms.file_name(response.url, form)
         path = Path(data_path(str(Path("forest", "forms", name))))
@@ -565,7 +565,7 @@ class FormSpider(GuardedSpider):
 
     async def _add_details(self, item: FormRecord, response: Response | None) -> None:
         """Complete a record from the response of its page, unless that leads elsewhere."""
-        from forest_scrapy.forms.details import complete_record, read_pairs
+        from forest_scrapy.forms.details import complete_record, read_details
 
         if response is None or self._leads_elsewhere(response, item):
             self._count("foreign_details")
@@ -575,7 +575,7 @@ class FormSpider(GuardedSpider):
         if page is None:
             return
         self._count("details")
-        pairs = await in_thread(read_pairs, page)
+        pairs = await in_thread(read_details, page)
         complete_record(item, pairs, self._site_pairs)
 
     def _leads_elsewhere(self, response: Response, item: FormRecord) -> bool:
@@ -770,28 +770,24 @@ class FormSpider(GuardedSpider):
 
     def _log_missing(self) -> None:
         """Log at the end what could not be read: records may be missing."""
-        assert self.crawler.stats is not None
-        reasons = []
-        for name, description in _MISSING.items():
-            count = self.crawler.stats.get_value(f"forest/form/{name}", 0)
-            if count:
-                reasons.append(f"{count} {description}")
-        if reasons:
-            self.logger.warning(
-                "Records may be missing: %s; -a again=yes begins anew", ", ".join(reasons)
-            )
-
-        detail_reasons = []
-        for name, description in _MISSING_DETAILS.items():
-            count = self.crawler.stats.get_value(f"forest/form/{name}", 0)
-            if count:
-                detail_reasons.append(f"{count} {description}")
-        if detail_reasons:
+        if reasons := self._describe_stats(_MISSING):
+            self.logger.warning("Records may be missing: %s; -a again=yes begins anew", reasons)
+        if reasons := self._describe_stats(_MISSING_DETAILS):
             self.logger.warning(
                 "Records are without what their own pages tell: of these, %s; the same command"
                 " with another file (-o) requests them again",
-                ", ".join(detail_reasons),
+                reasons,
             )
+
+    def _describe_stats(self, descriptions: Mapping[str, str]) -> str:
+        """The stats that are not 0, in words; ``""`` if all are."""
+        assert self.crawler.stats is not None
+        parts = []
+        for name, description in descriptions.items():
+            number = self.crawler.stats.get_value(f"forest/form/{name}", 0)
+            if number:
+                parts.append(f"{number} {description}")
+        return ", ".join(parts)
 
     def _warn_of_unknown(self, search: FormSearch, is_finished: bool) -> None:
         """Log at the end that the site has more records than were found: as it says itself, or as

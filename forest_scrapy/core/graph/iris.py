@@ -109,6 +109,15 @@ def page_iri(url: object) -> str:
     return re.split("[?#]", web_iri(url), maxsplit=1)[0]
 
 
+def last_part(iri: str) -> str:
+    """The end of an IRI, or of a path of SPARQL, that people read as its name.
+
+    >>> last_part("http://a.example/terms#title"), last_part("^<urn:b>/<http://a.example/c/>")
+    ('title', 'c')
+    """
+    return re.split("[/#:]", iri.strip("<>^").rstrip("/#"))[-1]
+
+
 def local_name(name: str) -> str:
     """The name of a property in a namespace: readable, different for each name, and one that Turtle
     needs no escapes for.

@@ -10,10 +10,8 @@ outside of the largest set that was valid at one moment.
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 
-from forest_scrapy.core.moments import read_moment
+from forest_scrapy.core.moments import read_http_date, read_moment
 
 #: Looks that are kept of a crawl, of 28 bytes each.
 MAX_LOOKS = 200_000
@@ -90,15 +88,9 @@ def unchanged_since(
     30
     """
     moments = [] if before is None else [before]
-    if last_modified:
-        try:
-            date = parsedate_to_datetime(last_modified)
-        except (TypeError, ValueError, OverflowError):
-            pass  # what a server writes is no date: it tells nothing
-        else:
-            if date.tzinfo is None:
-                date = date.replace(tzinfo=UTC)
-            moments.append(int(date.timestamp()))
+    told_by_server = read_http_date(last_modified)
+    if told_by_server is not None:
+        moments.append(told_by_server)
     declared = read_moment(modified) if "T" in modified else None
     if declared is not None:
         moments.append(int(declared.timestamp()))

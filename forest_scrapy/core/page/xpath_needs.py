@@ -21,7 +21,7 @@ _FUNCTIONS = frozenset(
 )
 #: Those that keep the words of a value.
 _KEEP_WORDS = frozenset(("concat", "normalize-space"))
-_TOKEN = re.compile(r"\"[^\"]*\"|'[^']*'|//|\.\.|::|[!<>]=|\w[\w.-]*|\S")
+_TOKEN = re.compile(r"\"[^\"]*\"|'[^']*'|//|\.\.|[!<>]=|\w[\w.-]*|\S")
 _NAME = re.compile(r"[^\W\d][\w.-]*")
 
 
@@ -52,7 +52,7 @@ def read_needs(xpath: str) -> tuple[Needs, ...]:
     tokens = _TOKEN.findall(xpath)
     if not _has_known_functions(tokens):
         return (Needs(),)
-    operands = _split(tokens, "|")
+    operands = split_tokens(tokens, "|")
     return tuple(map(_needs_of_path, operands))
 
 
@@ -77,12 +77,12 @@ def _is_literal(token: str) -> bool:
 
 def _needs_of_path(tokens: Sequence[str]) -> Needs:
     """The needs of a path: those of all its steps, and of their predicates."""
-    if tokens[:1] != ["//"] or "::" in _outside_brackets(tokens):
+    if tokens[:1] != ["//"]:
         return Needs()
     tags: set[str] = set()
     attributes: set[str] = set()
     parts: set[tuple[str, str]] = set()
-    for step in _split(tokens[1:], "/", "//"):
+    for step in split_tokens(tokens[1:], "/", "//"):
         test, predicates = _cut_step(step)
         attribute = ""
         if len(test) == 2 and test[0] == "@" and _is_name(test[1]):
@@ -95,7 +95,7 @@ def _needs_of_path(tokens: Sequence[str]) -> Needs:
         for predicate in predicates:
             if "or" in predicate or "|" in predicate:
                 continue
-            for condition in _split(predicate, "and"):
+            for condition in split_tokens(predicate, "and"):
                 parts.update(_parts_of_condition(condition, attribute))
     attributes.update(name for name, _ in parts)
     return Needs(frozenset(tags), frozenset(attributes), frozenset(parts))
@@ -106,10 +106,10 @@ def _parts_of_condition(tokens: Sequence[str], attribute: str) -> set[tuple[str,
     ``""`` for an element.  An empty text if it only has to be there."""
     if len(tokens) == 2 and tokens[0] == "@" and _is_name(tokens[1]):
         return {(tokens[1], "")}
-    operands = _split(tokens, "=")
+    operands = split_tokens(tokens, "=")
     is_function = tokens[:2] in (["contains", "("], ["starts-with", "("])
     if is_function and len(operands) == 1 and tokens[-1] == ")":
-        operands = _split(tokens[2:-1], ",")
+        operands = split_tokens(tokens[2:-1], ",")
     if len(operands) != 2:
         return set()
     value, literal = operands
@@ -161,22 +161,12 @@ def _cut_step(tokens: Sequence[str]) -> tuple[list[str], list[list[str]]]:
     return test, predicates
 
 
-def _outside_brackets(tokens: Sequence[str]) -> list[str]:
-    depth = 0
-    outside = []
-    for token in tokens:
-        depth += _depth_change(token)
-        if not depth:
-            outside.append(token)
-    return outside
-
-
-def _split(tokens: Sequence[str], *separators: str) -> list[list[str]]:
+def split_tokens(tokens: Sequence[str], *separators: str) -> list[list[str]]:
     """The tokens between separators that are in no brackets."""
     parts: list[list[str]] = [[]]
     depth = 0
     for token in tokens:
-        depth += _depth_change(token)
+        depth += depth_change(token)
         if token in separators and not depth:
             parts.append([])
         else:
@@ -184,10 +174,13 @@ def _split(tokens: Sequence[str], *separators: str) -> list[list[str]]:
     return parts
 
 
-def _depth_change(token: str) -> int:
+def depth_change(token: str) -> int:
+    """1 for a bracket that opens, -1 for one that closes."""
     if token in ("(", "["):
         return 1
-    return -1 if token in (")", "]") else 0
+    if token in (")", "]"):
+        return -1
+    return 0
 
 
 @dataclass(frozen=True, eq=False)

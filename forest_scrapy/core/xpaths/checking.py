@@ -15,6 +15,7 @@ from lxml import etree
 
 from forest_scrapy.core.errors import BadRules
 from forest_scrapy.core.page.tree import Element, compile_xpath, find_elements, parse_html
+from forest_scrapy.core.page.xpath_needs import depth_change, split_tokens
 
 #: Characters.  Longer expressions may load, and exceed a limit of libxml2 when they are evaluated.
 _MAX_LENGTH = 10_000
@@ -172,8 +173,8 @@ def _deepest_search(tokens: list[str], kinds: Collection[str]) -> int:
 
 def _finds_elements(tokens: list[str]) -> bool:
     """Whether each operand of a union ends with a step that may find elements."""
-    for operand in _split(tokens, ("|",)):
-        *_, step = _split(operand, ("/", "//"))
+    for operand in split_tokens(tokens, "|"):
+        *_, step = split_tokens(operand, "/", "//")
         if step[:1] == ["("]:
             if not _finds_elements(step[1 : _closing(step)]):
                 return False
@@ -190,33 +191,11 @@ def _finds_elements(tokens: list[str]) -> bool:
     return True
 
 
-def _split(tokens: list[str], separators: tuple[str, ...]) -> list[list[str]]:
-    """The tokens between separators that are in no brackets."""
-    parts: list[list[str]] = [[]]
-    depth = 0
-    for token in tokens:
-        depth += _depth_change(token)
-        if token in separators and not depth:
-            parts.append([])
-        else:
-            parts[-1].append(token)
-    return parts
-
-
 def _closing(tokens: list[str]) -> int:
     """The index of the bracket that closes the first one."""
     depth = 0
     for index, token in enumerate(tokens):
-        depth += _depth_change(token)
+        depth += depth_change(token)
         if not depth:
             return index
     return len(tokens)
-
-
-def _depth_change(token: str) -> int:
-    """1 for a bracket that opens, -1 for one that closes."""
-    if token in ("(", "["):
-        return 1
-    if token in (")", "]"):
-        return -1
-    return 0
