@@ -12,6 +12,8 @@ from demo import DemoServer
 
 #: Modules and packages of ``forest_scrapy`` that the add-on loads, which all commands of Scrapy do.
 MAX_OF_ADD_ON = 20
+#: Those that a crawl has loaded before its first page.
+MAX_BEFORE_PAGES = 115
 #: Those that a crawl of a feed with articles has loaded at its end, with its health digest.
 MAX_OF_CRAWL = 216
 _CRAWL = """
@@ -46,6 +48,23 @@ def test_the_add_on_loads_little() -> None:
     loaded = loaded_modules("import sys, forest_scrapy.addon; print(*sys.modules)")
     assert len(of_package(loaded)) <= MAX_OF_ADD_ON
     assert {"numpy", "msgspec"}.isdisjoint(loaded)
+
+
+def test_what_reads_pages_is_loaded_with_the_first_page() -> None:
+    """A project's own spiders may have no articles, and the first request is sent sooner."""
+    modules = (
+        "forest_scrapy.addon",
+        "forest_scrapy.crawl.article_pipeline",
+        "forest_scrapy.crawl.item_processor",
+        "forest_scrapy.crawl.middlewares",
+        "forest_scrapy.crawl.progress",
+        "forest_scrapy.report.health",
+        "forest_scrapy.spiders.feeds_spider",
+    )
+    loaded = loaded_modules(f"import sys, {', '.join(modules)}; print(*sys.modules)")
+    assert len(of_package(loaded)) <= MAX_BEFORE_PAGES
+    unused = ("numpy", "forest_scrapy.core.page.page", "forest_scrapy.core.learning")
+    assert {*unused}.isdisjoint(loaded)
 
 
 @pytest.mark.crawl

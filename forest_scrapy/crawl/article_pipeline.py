@@ -1,5 +1,7 @@
 """The article pipeline: what becomes of a page."""
 
+from __future__ import annotations
+
 import gc
 import logging
 from contextlib import suppress
@@ -8,7 +10,7 @@ from typing import Any, Self
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
-from forest_scrapy.core import Extraction, Page, Template, extract_page
+from forest_scrapy import core
 from forest_scrapy.core.encoding import is_mojibake
 from forest_scrapy.crawl.context import CrawlContext, context_of, wait_for_stores
 from forest_scrapy.crawl.joining import PageJoining
@@ -47,9 +49,9 @@ class _PageReader:
     def __init__(self, item: ArticlePage, feed_fields: bool) -> None:
         self._item = item
         self._uses_entry = feed_fields or not was_fetched(item)
-        self._page: Page | None = None
+        self._page: core.Page | None = None
 
-    async def __call__(self) -> Page:
+    async def __call__(self) -> core.Page:
         if self._page is None:
             response = self._item.response
             self._page = await run(
@@ -125,7 +127,7 @@ class ArticlePipeline:
                 url = item.response.url
                 logger.info("%s is very long: the records at its end are not read", url)
 
-        thread_page: Page | None = None
+        thread_page: core.Page | None = None
         if isinstance(content, Thread):
             thread_page = await read_page()
         held_page = describe_held_page(item, extraction, thread_page)
@@ -157,7 +159,7 @@ class ArticlePipeline:
         extraction.item.extra = item.extra
         return extraction.item
 
-    async def _extract(self, item: ArticlePage, read_page: ReadPage) -> Extraction:
+    async def _extract(self, item: ArticlePage, read_page: ReadPage) -> core.Extraction:
         """What becomes of a page, by the rules of its template as they are after it."""
         template = await self._learner.template_of(item)
         extraction = await self._extract_by(item, read_page, template)
@@ -179,8 +181,8 @@ class ArticlePipeline:
         self,
         item: ArticlePage,
         read_page: ReadPage,
-        template: Template | None,
-    ) -> Extraction:
+        template: core.Template | None,
+    ) -> core.Extraction:
         extraction = self._learner.take_extracted(item.key, template)
         if extraction is None:
             page = await read_page()
@@ -192,23 +194,23 @@ class ArticlePipeline:
     async def _extract_page(
         self,
         item: ArticlePage,
-        page: Page,
-        template: Template | None,
-    ) -> Extraction:
+        page: core.Page,
+        template: core.Template | None,
+    ) -> core.Extraction:
         rules = template.rules if template else None
         may_be_outdated = self._learner.may_be_outdated(template)
         visit = visit_of(item, template, may_be_outdated)
         is_slow = self._is_slow(item, template)
         return await run(
             is_slow,
-            extract_page,
+            core.extract_page,
             page,
             rules,
             self._crawl.settings.options,
             visit,
         )
 
-    def _is_slow(self, item: ArticlePage, template: Template | None) -> bool:
+    def _is_slow(self, item: ArticlePage, template: core.Template | None) -> bool:
         """Whether a page is extracted from in a thread."""
         options = self._crawl.settings.options
         if options.comments or options.wants_records:
@@ -262,7 +264,7 @@ class ArticlePipeline:
                 return await self._duplicates.check(item, article)
         return False
 
-    def _count(self, extraction: Extraction) -> None:
+    def _count(self, extraction: core.Extraction) -> None:
         stats = self._crawl.stats
         unseen = extraction.found.unseen
         recovered = extraction.found.recovered

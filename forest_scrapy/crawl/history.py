@@ -4,6 +4,8 @@ Which feeds and pages to request is in ``feed_history``; what is written of a pa
 ``page_records``.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -12,14 +14,8 @@ from typing import Any
 from scrapy.http import Response
 from scrapy.statscollectors import StatsCollector
 
+from forest_scrapy import core
 from forest_scrapy.core import Entry
-from forest_scrapy.core.changes import (
-    TextSummary,
-    compare_texts,
-    have_other_prose,
-    share_changed,
-    summarize_text,
-)
 from forest_scrapy.core.field_changes import (
     FieldComparison,
     FieldContext,
@@ -113,7 +109,7 @@ class CrawlHistory:
             return {"kind": "unchanged"}
 
         link_texts = tuple(link["text"] for link in article.links)
-        text = summarize_text(article.text, link_texts)
+        text = core.summarize_text(article.text, link_texts)
         record = self._as_requested(page, make_article_record(item, article, text, page, self.now))
         if page is None or not self._was_article(page):
             change: dict[str, Any] = {"kind": "new"}
@@ -501,8 +497,8 @@ class _Comparison:
         if self.old_text is None:
             share = self.page.text.share_changed(self.record.text)
             return {"share": round(share, 3)}
-        delta = compare_texts(self.old_text, self.article.text)
-        share = share_changed(self.old_text, self.article.text)
+        delta = core.compare_texts(self.old_text, self.article.text)
+        share = core.share_changed(self.old_text, self.article.text)
         return {
             "share": round(share, 3),
             "inserted": list(delta.inserted),
@@ -523,7 +519,7 @@ class _Comparison:
             return False
         if self.page.method == RECOVERED or self.old_text is None:
             return False
-        return have_other_prose(self.old_text, self.article.text)
+        return core.have_other_prose(self.old_text, self.article.text)
 
 
 def is_corrected(page: PageRecord) -> bool:
@@ -532,14 +528,14 @@ def is_corrected(page: PageRecord) -> bool:
     return page.wrapper == "" and page.method not in ("", RECOVERED)
 
 
-def is_same_text(page: PageRecord, wrapper_id: str, text: TextSummary) -> bool:
+def is_same_text(page: PageRecord, wrapper_id: str, text: core.TextSummary) -> bool:
     """Whether the article's text is the same as last time.  If another wrapper has found it,
     small differences may come from that, or from pipelines of the project if it was recovered from
     an export.  A recovered text that is not known is the same."""
     if page.text.digest == text.digest:
         return True
     if page.method == RECOVERED:
-        return page.text == TextSummary() or page.text.is_near(text)
+        return page.text == core.TextSummary() or page.text.is_near(text)
     if is_corrected(page):
         return False
     return page.wrapper != wrapper_id and page.text.is_near(text)

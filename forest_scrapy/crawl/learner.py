@@ -1,6 +1,8 @@
 """The learner: gives the templates of a crawl their rules, each learned once and in a thread,
 notices when they do not fit any more, and stores them."""
 
+from __future__ import annotations
+
 import logging
 from asyncio import Lock, Semaphore
 from collections import defaultdict
@@ -10,30 +12,9 @@ from typing import TYPE_CHECKING
 
 from scrapy.statscollectors import StatsCollector
 
-from forest_scrapy.core import (
-    Extraction,
-    Fingerprint,
-    Page,
-    Template,
-    TemplateRules,
-    Wrapper,
-    extract_page,
-    learn_rules,
-)
-from forest_scrapy.core.boilerplate.challenges import note_unblocked
+from forest_scrapy import core
 from forest_scrapy.core.health.digest import Redesign
-from forest_scrapy.core.hosts import choose_fingerprints
-from forest_scrapy.core.learning import (
-    MAX_PAGES_WITH_FEW_POSTS,
-    adopt_posts,
-    learn_article_comments,
-    may_have_few_posts,
-)
-from forest_scrapy.core.page.content import Content
-from forest_scrapy.core.page.page import Extract
 from forest_scrapy.core.plurals import count
-from forest_scrapy.core.repeated import MAX_TEMPLATES, ArticleLines, may_repeat, read_lines
-from forest_scrapy.core.wrapper import NO_WRAPPER
 from forest_scrapy.crawl.templates import PagePlacer
 from forest_scrapy.freed_memory import give_back
 from forest_scrapy.items import ArticlePage
@@ -62,7 +43,7 @@ MAX_EXTRACTED = 200
 _STATS_OF_PARTS = {"article": "templates", "records": "records"}
 
 #: What became of pages by their keys.
-_Extractions = Mapping[str, Extraction]
+_Extractions = Mapping[str, "core.Extraction"]
 
 
 @dataclass(frozen=True)
@@ -71,7 +52,7 @@ class _Undecided:
     other templates of the host, and the keys of the pages that they were learned from."""
 
     key: str
-    rules: TemplateRules
+    rules: core.TemplateRules
     sample: tuple[str, ...]
 
 
@@ -110,13 +91,13 @@ class Learner:
         #: The pages that rules for comments were looked for on, by template and wrapper.
         self._searched_pages: defaultdict[tuple[str, str], int] = defaultdict(lambda: 1)
         #: What other templates are compared with, by the keys of pages.
-        self._article_lines: dict[str, ArticleLines | None] = {}
+        self._article_lines: dict[str, core.ArticleLines | None] = {}
         #: What became of pages that were learned from, and by which rules, by their keys.
-        self._extracted: dict[str, tuple[TemplateRules, Extraction]] = {}
+        self._extracted: dict[str, tuple[core.TemplateRules, core.Extraction]] = {}
         #: The templates whose rules for comments were learned, or have found some, in this crawl.
         self.confirmed: set[str] = set()
 
-    async def template_of(self, item: ArticlePage) -> Template | None:
+    async def template_of(self, item: ArticlePage) -> core.Template | None:
         """The template of a page, with its rules, learned on the first call; None for a page
         without one.  Waits for a thread, never for another page."""
         template = self._templates.get(item.template_key)
@@ -132,7 +113,7 @@ class Learner:
                 template = await self.learn_comments(template)
         return template
 
-    def take_extracted(self, key: str, template: Template | None) -> Extraction | None:
+    def take_extracted(self, key: str, template: core.Template | None) -> core.Extraction | None:
         """What became of a page when its template was learned from it and others; None if that is
         not known, or the template has other rules now."""
         rules, extraction = self._extracted.pop(key, (None, None))
@@ -142,13 +123,13 @@ class Learner:
             extraction.item.template_id = template.id
         return extraction
 
-    def may_be_outdated(self, template: Template | None) -> bool:
+    def may_be_outdated(self, template: core.Template | None) -> bool:
         """See ``Visit``: stored rules for threads, and for comments until they have found some."""
         if template is None or not template.is_stored:
             return False
         return template.is_of_threads or template.key not in self.confirmed
 
-    def emitted(self, template: Template) -> None:
+    def emitted(self, template: core.Template) -> None:
         """Note that the rules of a template have given an item."""
         if not template.has_articles:
             latest_template = self.latest(template)
@@ -181,23 +162,23 @@ class Learner:
                 self._rules.save_fit(template.host, template.id, template.fit)
             self._keep_pages(template)
 
-    def latest(self, template: Template) -> Template:
+    def latest(self, template: core.Template) -> core.Template:
         return self._templates.get(template.key) or template
 
-    def _lacks_rules(self, template: Template) -> bool:
+    def _lacks_rules(self, template: core.Template) -> bool:
         rules = template.rules
         if rules is None:
             return True
         return self._options.wants_records and rules.records is None
 
-    def _lacks_comments(self, template: Template) -> bool:
+    def _lacks_comments(self, template: core.Template) -> bool:
         if not self._options.comments or template.is_of_threads:
             return False
         rules = template.rules
         has_wrapper = bool(template.wrapper.keep)
         return has_wrapper and rules is not None and rules.comments is None
 
-    async def _learn_first(self, template: Template) -> Template:
+    async def _learn_first(self, template: core.Template) -> core.Template:
         """Learn the rules of a template for the first time.
 
         Pages that may be threads with few posts tell it by those of other templates of the host.
@@ -231,15 +212,15 @@ class Learner:
                     await self._decide(undecided)
             return self.latest(template)
 
-    def _is_due(self, template: Template) -> bool:
+    def _is_due(self, template: core.Template) -> bool:
         """Whether a template has pages to learn its first rules from."""
         return self._lacks_rules(template) and self._spool.has_released(template.key)
 
-    async def _learn_undecided(self, template: Template) -> _Undecided | None:
+    async def _learn_undecided(self, template: core.Template) -> _Undecided | None:
         """Learn a template; if its pages may be threads with few posts, it gets no rules yet."""
         sample = self.sample(template)
         rules, _ = await self._learn_from(template, sample)
-        if sample and may_have_few_posts(rules, self._options):
+        if sample and core.may_have_few_posts(rules, self._options):
             return _Undecided(template.key, rules, _keys(sample))
         self._take_rules(template, sample, rules)
         return None
@@ -255,17 +236,17 @@ class Learner:
         rules = await self._adopt_posts(template, sample, rules)
         self._take_rules(template, sample, rules)
 
-    async def _learn(self, template: Template, sample: Sequence[SpooledPage]) -> Template:
+    async def _learn(self, template: core.Template, sample: Sequence[SpooledPage]) -> core.Template:
         """Learn the rules of a template again."""
         rules = await self.learn_from(template, sample)
         return self._take_rules(template, sample, rules)
 
     def _take_rules(
         self,
-        template: Template,
+        template: core.Template,
         sample: Sequence[SpooledPage],
-        rules: TemplateRules,
-    ) -> Template:
+        rules: core.TemplateRules,
+    ) -> core.Template:
         """Give a template the rules that were learned; one with stored rules only what they lack,
         unless the pages are threads and nobody has edited the rules."""
         example = sample[0].url if sample else template.host
@@ -295,24 +276,26 @@ class Learner:
                 keys.append(page.key)
         return keys[:room]
 
-    async def learn_from(self, template: Template, sample: Sequence[SpooledPage]) -> TemplateRules:
+    async def learn_from(
+        self, template: core.Template, sample: Sequence[SpooledPage]
+    ) -> core.TemplateRules:
         """The rules of a template; a part that cannot be learned is left out."""
         rules, _ = await self._learn_from(template, sample)
-        if sample and may_have_few_posts(rules, self._options):
+        if sample and core.may_have_few_posts(rules, self._options):
             rules = await self._adopt_posts(template, sample, rules)
         return rules
 
     async def _adopt_posts(
         self,
-        template: Template,
+        template: core.Template,
         sample: Sequence[SpooledPage],
-        rules: TemplateRules,
-    ) -> TemplateRules:
+        rules: core.TemplateRules,
+    ) -> core.TemplateRules:
         """See ``adopt_posts``."""
         rules_of_threads = self._rules_of_threads(template, sample)
         if not rules_of_threads:
             return rules
-        first_pages = sample[:MAX_PAGES_WITH_FEW_POSTS]
+        first_pages = sample[: core.MAX_PAGES_WITH_FEW_POSTS]
         try:
             async with self._learning_slots:
                 return await in_thread(
@@ -329,14 +312,14 @@ class Learner:
 
     async def _learn_from(
         self,
-        template: Template,
+        template: core.Template,
         sample: Sequence[SpooledPage],
         extracted_keys: Collection[str] = (),
-    ) -> tuple[TemplateRules, _Extractions]:
+    ) -> tuple[core.TemplateRules, _Extractions]:
         """As ``learn_from``, and what becomes of the pages with these keys by the rules."""
         extractions: _Extractions = {}
         if not sample:
-            return TemplateRules(NO_WRAPPER), extractions
+            return core.TemplateRules(core.NO_WRAPPER), extractions
         try:
             async with self._learning_slots:
                 if len(self._article_lines) > MAX_ARTICLES_WITH_LINES:
@@ -352,8 +335,8 @@ class Learner:
                 rules, extractions = await in_thread(task.run, self._article_lines)
         except Exception as error:  # the sample cannot be read
             logger.exception("Cannot learn the template of %s", sample[0].url)
-            rules = TemplateRules(
-                NO_WRAPPER,
+            rules = core.TemplateRules(
+                core.NO_WRAPPER,
                 self._no_records(),
                 failed=(f"article: {error}",),
             )
@@ -363,7 +346,7 @@ class Learner:
             self._stats.inc_value(f"forest/{stat}/failed")
         return rules, extractions
 
-    def _no_records(self) -> "RecordWrapper | None":
+    def _no_records(self) -> RecordWrapper | None:
         """The rules for records of a template from which nothing is learned."""
         if not self._options.wants_records:
             return None
@@ -371,19 +354,19 @@ class Learner:
 
         return RecordWrapper()
 
-    def _sample_others(self, template: Template) -> list[SpooledPage]:
+    def _sample_others(self, template: core.Template) -> list[SpooledPage]:
         """The first page of each of some other templates of the host, for ``learn_repeated``."""
-        if not may_repeat(self._options) or not template.may_be_articles:
+        if not core.may_repeat(self._options) or not template.may_be_articles:
             return []
         templates = self._templates.host(template.host).templates
         pages: list[SpooledPage] = []
-        for key in sorted(templates)[:MAX_TEMPLATES]:
+        for key in sorted(templates)[: core.MAX_TEMPLATES]:
             if key == template.key or templates[key].is_of_threads:
                 continue
             pages += self._spool.sample(key, 1)
         return pages
 
-    def _stored_texts(self, template: Template) -> set[str]:
+    def _stored_texts(self, template: core.Template) -> set[str]:
         """What stored wrappers of other templates of the host leave out as repeated.
 
         Those learned in this crawl say nothing: what a page gives must not depend on which page
@@ -398,9 +381,9 @@ class Learner:
 
     def _rules_of_threads(
         self,
-        template: Template,
+        template: core.Template,
         sample: Sequence[SpooledPage],
-    ) -> list[TemplateRules]:
+    ) -> list[core.TemplateRules]:
         """The rules of the other templates of the host that are of threads.
 
         A template with as many pages as rules are learned from may be learned before others have
@@ -419,7 +402,7 @@ class Learner:
                 rules_of_threads.append(rules)
         return rules_of_threads
 
-    def _note_kind(self, template: Template, rules: TemplateRules, example: str) -> None:
+    def _note_kind(self, template: core.Template, rules: core.TemplateRules, example: str) -> None:
         assert rules.records is not None
         self._stats.inc_value(f"forest/records/{rules.kind}")
         evidence = "; ".join(rules.records.kind.evidence)
@@ -433,8 +416,8 @@ class Learner:
 
     def _note_wrapper(
         self,
-        template: Template,
-        rules: TemplateRules,
+        template: core.Template,
+        rules: core.TemplateRules,
         sample: Sequence[SpooledPage],
         example: str,
     ) -> None:
@@ -463,7 +446,7 @@ class Learner:
             wrapper.evidence.score,
         )
 
-    def _may_store(self, rules: TemplateRules | None) -> bool:
+    def _may_store(self, rules: core.TemplateRules | None) -> bool:
         """Whether rules are for articles or threads; those of other kinds that are wanted are
         learned anew by each crawl."""
         if rules is None:
@@ -476,10 +459,10 @@ class Learner:
 
     def assign(
         self,
-        template: Template,
-        rules: TemplateRules,
+        template: core.Template,
+        rules: core.TemplateRules,
         sample: Sequence[SpooledPage],
-    ) -> Template:
+    ) -> core.Template:
         """Give a template its rules, and store them unless they were learned from one page, which
         says too little about the template's other pages."""
         host = self._templates.host(template.host)
@@ -516,7 +499,7 @@ class Learner:
             )
         return template
 
-    def note_redesign(self, template: Template, old: Wrapper, page: Page) -> None:
+    def note_redesign(self, template: core.Template, old: core.Wrapper, page: core.Page) -> None:
         """Note what the wrappers before and after a redesign take from one of the new pages."""
         new = template.wrapper
         old_text = old.apply(page).text
@@ -532,26 +515,26 @@ class Learner:
         )
         self.redesigns.append(redesign)
 
-    def save(self, template: Template, sample: Sequence[SpooledPage], reason: str) -> int:
+    def save(self, template: core.Template, sample: Sequence[SpooledPage], reason: str) -> int:
         """Store the rules of a template; the number of the version."""
         assert template.rules is not None
         grouping = self._templates.host(template.host).grouping
         table = self._spool.fingerprints
-        sampled: list[Fingerprint] = []
+        sampled: list[core.Fingerprint] = []
         for page in sample:
             fingerprint = table.find(template.host, page.fingerprint)
             if fingerprint:
                 sampled.append(fingerprint)
 
         # Fingerprints of stored templates are in the clusters, but not in this crawl's spool.
-        fingerprints: list[Fingerprint] = []
-        for digest in choose_fingerprints(grouping, sampled):
+        fingerprints: list[core.Fingerprint] = []
+        for digest in core.choose_fingerprints(grouping, sampled):
             fingerprint = table.find(template.host, digest)
             if fingerprint:
                 fingerprints.append(fingerprint)
         return self._rules.save(template.host, template.id, template.rules, fingerprints, reason)
 
-    async def learn_comments(self, template: Template) -> Template:
+    async def learn_comments(self, template: core.Template) -> core.Template:
         """Learn the rules for comments of a template without any.  While there are none, they are
         looked for each time the number of its pages has doubled."""
         assert template.rules is not None
@@ -578,12 +561,12 @@ class Learner:
         rules = replace(template.rules, comments=comments)
         return self._save_comments(template, rules)
 
-    def note_comments(self, template: Template) -> None:
+    def note_comments(self, template: core.Template) -> None:
         """Note that rules for a template's comments have been learned."""
         self.confirmed.add(template.key)
         self._stats.inc_value("forest/comments/learned")
 
-    def _save_comments(self, template: Template, rules: TemplateRules) -> Template:
+    def _save_comments(self, template: core.Template, rules: core.TemplateRules) -> core.Template:
         template = self._templates.update(self.latest(template), rules=rules)
         if template.is_edited:
             self._rules.save_edited(template.host, template.id, rules)
@@ -591,15 +574,15 @@ class Learner:
             self._rules.save(template.host, template.id, rules)
         return template
 
-    def sample(self, template: Template) -> list[SpooledPage]:
+    def sample(self, template: core.Template) -> list[SpooledPage]:
         """The pages to learn a template from: those of this crawl, then kept ones."""
         return self._fill(template.key, template)
 
-    def misfits(self, template: Template) -> list[SpooledPage]:
+    def misfits(self, template: core.Template) -> list[SpooledPage]:
         """The pages that stored rules do not fit, to learn them again from."""
         return self._fill(template.misfits_key, template)
 
-    def _fill(self, key: str, template: Template) -> list[SpooledPage]:
+    def _fill(self, key: str, template: core.Template) -> list[SpooledPage]:
         max_pages = self._settings.pages
         pages = self._spool.sample(key, max_pages)
         room = max_pages - len(pages)
@@ -613,7 +596,7 @@ class Learner:
                 kept_pages.append(page)
         return pages + kept_pages[-room:]
 
-    def _kept_of(self, template: Template) -> list[SpooledPage]:
+    def _kept_of(self, template: core.Template) -> list[SpooledPage]:
         host = self._templates.host(template.host)
         kept_pages: list[SpooledPage] = []
         for fingerprint, page in self._rules.kept_pages.load(template.host):
@@ -622,7 +605,7 @@ class Learner:
                 kept_pages.append(page)
         return kept_pages
 
-    def _keep_pages(self, template: Template) -> None:
+    def _keep_pages(self, template: core.Template) -> None:
         """Keep the pages of a template for the next crawls if it has no stored rules, or some that
         do not fit; else delete those that are kept."""
         if not self._settings.only_new or not self._may_store(template.rules):
@@ -637,7 +620,7 @@ class Learner:
         pages = self.misfits(template) if template.is_stored else self.sample(template)
         if not pages:
             return
-        kept_pages: list[tuple[Fingerprint, SpooledPage]] = []
+        kept_pages: list[tuple[core.Fingerprint, SpooledPage]] = []
         for page in pages:
             fingerprint = self._spool.fingerprints.find(page.host, page.fingerprint)
             if fingerprint:
@@ -646,7 +629,7 @@ class Learner:
         self._stats.inc_value("forest/templates/pages_kept", len(pages))
 
 
-def read_sample(sample: Sequence[SpooledPage], settings: ForestSettings) -> list[Page]:
+def read_sample(sample: Sequence[SpooledPage], settings: ForestSettings) -> list[core.Page]:
     """The pages of a template, parsed.  In a thread, so no tree is shared.
 
     They are not blocked: blocked pages have no template, see ``PagePlacer.place``.
@@ -655,7 +638,7 @@ def read_sample(sample: Sequence[SpooledPage], settings: ForestSettings) -> list
     for spooled in sample:
         item = rebuild_page(spooled)
         page = page_of(item.response, item.entry, settings.feed_fields, False)
-        note_unblocked(page)
+        core.note_unblocked(page)
         pages.append(page)
     return pages
 
@@ -668,7 +651,7 @@ class _LearningTask:
     ``Learner._stored_texts``.  ``extracted_keys``: of the pages of the sample to extract from.
     """
 
-    template: Template
+    template: core.Template
     sample: Sequence[SpooledPage]
     settings: ForestSettings
     sample_of_others: Sequence[SpooledPage]
@@ -676,8 +659,8 @@ class _LearningTask:
     extracted_keys: Collection[str]
 
     def run(
-        self, article_lines: dict[str, ArticleLines | None]
-    ) -> tuple[TemplateRules, _Extractions]:
+        self, article_lines: dict[str, core.ArticleLines | None]
+    ) -> tuple[core.TemplateRules, _Extractions]:
         """The rules of the template, and what becomes of the pages with ``extracted_keys`` by them;
         then the memory of the pages is free again.
 
@@ -688,16 +671,16 @@ class _LearningTask:
         return result
 
     def _learn(
-        self, article_lines: dict[str, ArticleLines | None]
-    ) -> tuple[TemplateRules, _Extractions]:
+        self, article_lines: dict[str, core.ArticleLines | None]
+    ) -> tuple[core.TemplateRules, _Extractions]:
         lines = []
         for spooled in self.sample_of_others:
             if spooled.key not in article_lines:
                 (page,) = read_sample([spooled], self.settings)
-                article_lines[spooled.key] = read_lines(page)
+                article_lines[spooled.key] = core.read_lines(page)
             lines.append(article_lines[spooled.key])
         pages = read_sample(self.sample, self.settings)
-        rules = learn_rules(
+        rules = core.learn_rules(
             pages,
             self.settings.options,
             self.template.may_be_articles,
@@ -705,7 +688,7 @@ class _LearningTask:
             self.stored_texts,
         )
 
-        extractions: dict[str, Extraction] = {}
+        extractions: dict[str, core.Extraction] = {}
         for spooled, page in zip(self.sample, pages, strict=True):
             if spooled.key not in self.extracted_keys:
                 continue
@@ -717,9 +700,9 @@ class _LearningTask:
     def _extract(
         self,
         spooled: SpooledPage,
-        page: Page,
-        rules: TemplateRules,
-    ) -> Extraction | None:
+        page: core.Page,
+        rules: core.TemplateRules,
+    ) -> core.Extraction | None:
         """What becomes of a page that was learned from, without elements of its tree; None if that
         is decided when it is released."""
         item = rebuild_page(spooled)
@@ -727,12 +710,12 @@ class _LearningTask:
             return None
         visit = visit_of(item, self.template, False)
         try:
-            extraction = extract_page(page, rules, self.settings.options, visit)
+            extraction = core.extract_page(page, rules, self.settings.options, visit)
         except Exception:  # it is raised again, and logged, when the page is released
             return None
-        content = Content(extraction.found.text)
+        content = core.Content(extraction.found.text)
         text_only = replace(extraction.found, content=content, blocks=(), left_out=frozenset())
-        return replace(extraction, found=text_only, content=Extract())
+        return replace(extraction, found=text_only, content=core.Extract())
 
 
 def _shorten(text: str) -> str:
@@ -743,24 +726,24 @@ def _shorten(text: str) -> str:
 
 def _learn_comments(
     sample: Sequence[SpooledPage],
-    wrapper: Wrapper,
+    wrapper: core.Wrapper,
     settings: ForestSettings,
-) -> "RecordRules | None":
+) -> RecordRules | None:
     pages = read_sample(sample, settings)
-    return learn_article_comments(pages, wrapper)
+    return core.learn_article_comments(pages, wrapper)
 
 
 def _adopt_posts(
-    rules: TemplateRules,
+    rules: core.TemplateRules,
     sample: Sequence[SpooledPage],
-    rules_of_threads: Sequence[TemplateRules],
+    rules_of_threads: Sequence[core.TemplateRules],
     settings: ForestSettings,
-) -> TemplateRules:
+) -> core.TemplateRules:
     pages = read_sample(sample, settings)
-    return adopt_posts(rules, pages, rules_of_threads)
+    return core.adopt_posts(rules, pages, rules_of_threads)
 
 
-def _is_final(template: Template, sample: Sequence[SpooledPage]) -> bool:
+def _is_final(template: core.Template, sample: Sequence[SpooledPage]) -> bool:
     """Whether the template's rules must not be learned again from this sample."""
     has_emitted = template.has_articles and len(template.sample) > 1
     return has_emitted or _keys(sample) == template.sample

@@ -1,9 +1,11 @@
 """What a crawl says of threads, products and lists when only articles are wanted."""
 
+from __future__ import annotations
+
 import logging
 from collections import Counter
 
-from forest_scrapy.core.other_kinds import describe_other_kinds, find_other_kind
+from forest_scrapy import core
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.conversion import page_of
@@ -73,12 +75,14 @@ class KindSurvey:
                 needs_hint or may_be_article,
             )
             pages[kind] += totals[template]
-        return describe_other_kinds(pages, self._settings.kinds, "FOREST_KINDS=")
+        if not pages:
+            return ""
+        return core.describe_other_kinds(pages, self._settings.kinds, "FOREST_KINDS=")
 
     def _look_at(self, item: ArticlePage, may_be_article: bool, needs_hint: bool) -> str:
         try:
             page = page_of(item.response)
-            return find_other_kind(page, self._settings.options, may_be_article, needs_hint)
+            return core.find_other_kind(page, self._settings.options, may_be_article, needs_hint)
         except Exception:  # the crawl has done its work
             logger.exception("Cannot tell the kind of %s", item.url)
             return "article"

@@ -1,13 +1,15 @@
 """The records of the history as a crawl writes them: of a page that was fetched, and of its
 article."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import fields, replace
 
 from scrapy.http import Response
 
+from forest_scrapy import core
 from forest_scrapy.core import Entry
-from forest_scrapy.core.changes import TextSummary
 from forest_scrapy.core.digests import digest_of
 from forest_scrapy.core.field_changes import digest_fields
 from forest_scrapy.core.items import is_teaser
@@ -103,7 +105,7 @@ def make_page_record(
 def make_article_record(
     item: ArticlePage,
     article: Article,
-    text: TextSummary,
+    text: core.TextSummary,
     stored: PageRecord | None,
     now: int,
 ) -> PageRecord:
@@ -113,7 +115,7 @@ def make_article_record(
     return replace(record, fingerprint=item.fingerprint)
 
 
-def add_article(record: PageRecord, article: Article, text: TextSummary) -> PageRecord:
+def add_article(record: PageRecord, article: Article, text: core.TextSummary) -> PageRecord:
     """The record of a page with what is known of its article."""
     return replace(
         record,

@@ -5,6 +5,8 @@ moment in the first ones only: it is removed there, and its page is read again, 
 not been exported.  An item that all exports have and that was not recorded is recorded from them.
 """
 
+from __future__ import annotations
+
 import csv
 import json
 import logging
@@ -24,7 +26,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import call_later
 from w3lib.url import file_uri_to_path
 
-from forest_scrapy.core.changes import TextSummary, summarize_text
+from forest_scrapy import core
 from forest_scrapy.core.errors import ForestError
 from forest_scrapy.core.field_changes import remember_fields
 from forest_scrapy.core.items import OTHER_ITEMS
@@ -508,7 +510,7 @@ def _has_graphs(settings: BaseSettings) -> bool:
     return any(options.get("format") in _GRAPHS for options in feeds)
 
 
-def _remove_partial(exports: Sequence[Export], has_graphs: bool, records: "_Records") -> None:
+def _remove_partial(exports: Sequence[Export], has_graphs: bool, records: _Records) -> None:
     """Remove the items that a kill has left in some of the exports: the last item of a file, if
     another file does not have it and it is recorded nowhere.  If graphs are written, too, the last
     item is always one of these.
@@ -552,7 +554,7 @@ class _Tail:
     page_keys: Set[str]
 
     @classmethod
-    def read(cls, export: Export) -> "_Tail":
+    def read(cls, export: Export) -> _Tail:
         last_item = None
         last_key = ""
         keys = set()
@@ -629,11 +631,11 @@ class _Records:
         if article is None:
             kind = item.values.get("type")
             method = kind if kind in OTHER_ITEMS else RECOVERED
-            self._history.save(replace(record, method=method, text=TextSummary()))
+            self._history.save(replace(record, method=method, text=core.TextSummary()))
             return
         self._spool.articles.add(describe_article(key, article))
         link_texts = tuple(link["text"] for link in article.links)
-        summary = summarize_text(article.text, link_texts)
+        summary = core.summarize_text(article.text, link_texts)
         record = add_article(record, article, summary)
         self._history.save(
             replace(record, method=RECOVERED, fields=remember_fields(article)),

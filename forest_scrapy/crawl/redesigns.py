@@ -1,17 +1,16 @@
 """Whether the rules of a template still fit its pages; if they do not, because the site was
 redesigned, they are learned again from its latest pages only."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
-from forest_scrapy.core import Extraction, Page, Template, Wrapper, extract
-from forest_scrapy.core.changes import share_changed
+from forest_scrapy import core
 from forest_scrapy.core.items import Article, Thread
 from forest_scrapy.core.options import Params
 from forest_scrapy.core.plurals import count
-from forest_scrapy.core.templates.redesigns import agree
-from forest_scrapy.core.wrapper import NO_WRAPPER
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.crawl.learner import read_sample
 from forest_scrapy.items import ArticlePage
@@ -25,7 +24,7 @@ _TOLERANCE = 0.01
 
 
 #: Parses the page that is looked at, unless it was parsed already.
-ReadPage = Callable[[], Awaitable[Page]]
+ReadPage = Callable[[], Awaitable["core.Page"]]
 
 
 class Redesigns:
@@ -42,8 +41,8 @@ class Redesigns:
         self,
         item: ArticlePage,
         read_page: ReadPage,
-        template: Template,
-        extraction: Extraction,
+        template: core.Template,
+        extraction: core.Extraction,
     ) -> bool:
         """Note how the rules of a template fit a page; whether they were replaced because they do
         not fit its latest pages any more, so that the page has to be read again."""
@@ -56,7 +55,9 @@ class Redesigns:
             return False
         return await self._check_article(item, read_page, template, extraction)
 
-    async def fits(self, read_page: ReadPage, template: Template, extraction: Extraction) -> bool:
+    async def fits(
+        self, read_page: ReadPage, template: core.Template, extraction: core.Extraction
+    ) -> bool:
         """Whether the rules of a template fit a page, as far as it is an article."""
         has_wrapper = template.is_stored and template.wrapper.keep
         if not has_wrapper or not extraction.is_of_article:
@@ -67,8 +68,8 @@ class Redesigns:
         self,
         item: ArticlePage,
         read_page: ReadPage,
-        template: Template,
-        extraction: Extraction,
+        template: core.Template,
+        extraction: core.Extraction,
     ) -> bool:
         wrapper = template.wrapper
         fits = await self._fits(read_page, self._learner.latest(template), extraction)
@@ -88,7 +89,9 @@ class Redesigns:
         latest_template = self._learner.latest(template)
         return latest_template.wrapper is not wrapper
 
-    async def _fits(self, read_page: ReadPage, template: Template, extraction: Extraction) -> bool:
+    async def _fits(
+        self, read_page: ReadPage, template: core.Template, extraction: core.Extraction
+    ) -> bool:
         """Whether there is text, which is as usual or agrees with that of the classifier."""
         text = extraction.found.text
         if not text:
@@ -98,10 +101,10 @@ class Redesigns:
         if not template.fit.is_unusual(len(text), unseen_share):
             return True
         page = await read_page()
-        _, classified = await in_thread(extract, page, NO_WRAPPER, self._options.params)
-        return agree(text, classified.text)
+        _, classified = await in_thread(core.extract, page, core.NO_WRAPPER, self._options.params)
+        return core.agree(text, classified.text)
 
-    async def _replace(self, template: Template) -> None:
+    async def _replace(self, template: core.Template) -> None:
         """Learn a redesigned template again, unless a person has edited its rules or the new ones
         are no better."""
         misfits = round(template.fit.misfits)
@@ -149,8 +152,8 @@ class Redesigns:
     async def _check_thread(
         self,
         item: ArticlePage,
-        template: Template,
-        extraction: Extraction,
+        template: core.Template,
+        extraction: core.Extraction,
     ) -> bool:
         """As ``check``, for a page of a thread: it fits if it has posts."""
         if "thread" not in self._options.kinds:
@@ -171,7 +174,7 @@ class Redesigns:
         async with self._learner.locks[template.key]:
             return await self._replace_thread(self._learner.latest(template), item.url)
 
-    async def _replace_thread(self, template: Template, url: str) -> bool:
+    async def _replace_thread(self, template: core.Template, url: str) -> bool:
         """Learn stored rules that find no post on their latest pages again from the pages of this
         crawl; False if these are no threads."""
         if not template.is_stored:  # learned meanwhile
@@ -191,7 +194,9 @@ class Redesigns:
         )
         return True
 
-    async def _check_comments(self, url: str, template: Template, extraction: Extraction) -> None:
+    async def _check_comments(
+        self, url: str, template: core.Template, extraction: core.Extraction
+    ) -> None:
         """Note that rules for comments have found some, or that they find none though there are
         some; then they are learned again."""
         if not extraction.comments_missed:
@@ -216,7 +221,9 @@ class Redesigns:
             await self._learner.learn_comments(template)
 
 
-def is_worse(new: Wrapper, old: Wrapper, pages: Sequence[Page], params: Params) -> bool:
+def is_worse(
+    new: core.Wrapper, old: core.Wrapper, pages: Sequence[core.Page], params: Params
+) -> bool:
     """Whether a new wrapper agrees less with the classifier than the old one, on the pages that
     both match."""
     difference = 0.0
@@ -225,8 +232,8 @@ def is_worse(new: Wrapper, old: Wrapper, pages: Sequence[Page], params: Params) 
         old_text = old.apply(page).text
         if not new_text or not old_text:
             continue
-        _, classified = extract(page, NO_WRAPPER, params)
-        new_difference = share_changed(new_text, classified.text)
-        old_difference = share_changed(old_text, classified.text)
+        _, classified = core.extract(page, core.NO_WRAPPER, params)
+        new_difference = core.share_changed(new_text, classified.text)
+        old_difference = core.share_changed(old_text, classified.text)
         difference += new_difference - old_difference
     return difference > _TOLERANCE * len(pages)

@@ -4,6 +4,8 @@ scraper while the crawl runs, directly at close.
 Pages are read from the spool a few at a time, so memory does not grow with their number.
 """
 
+from __future__ import annotations
+
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
@@ -15,8 +17,8 @@ from scrapy.utils.log import failure_to_exc_info
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
+from forest_scrapy import core
 from forest_scrapy.core.page.urls import is_entry_url
-from forest_scrapy.core.templates.fingerprints import MANY_FEATURES
 from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.crawl.engine import enqueue, is_open, wake
 from forest_scrapy.crawl.outcomes import Outcome
@@ -187,7 +189,7 @@ async def place_page(crawl: CrawlContext, item: ArticlePage, page: SpooledPage) 
             return refuse_spooled(crawl, item, page, "too_slow")
         features = await read_features(item, crawl.settings.fingerprint_kind)
         feature_count = len(features.fingerprint.features)
-        is_unusual = feature_count > MANY_FEATURES
+        is_unusual = feature_count > core.MANY_FEATURES
         if is_unusual and await crawl.probe.is_too_slow(item.response, is_unusual):
             return refuse_spooled(crawl, item, page, "too_slow")
     except StoreFailed:

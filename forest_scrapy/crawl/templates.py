@@ -3,6 +3,8 @@
 No page is kept in memory: pages are in the spool, fingerprints in the hosts' groupings.
 """
 
+from __future__ import annotations
+
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -11,22 +13,8 @@ from typing import Any
 
 from scrapy.statscollectors import StatsCollector
 
-from forest_scrapy.core import (
-    Cluster,
-    Fingerprint,
-    Template,
-)
-from forest_scrapy.core.boilerplate.challenges import is_blocked
-from forest_scrapy.core.hosts import HostTemplates
+from forest_scrapy import core
 from forest_scrapy.core.plurals import count
-from forest_scrapy.core.templates.grouping import (
-    ENOUGH_PAGES,
-    ClassifiedPages,
-    UnknownPage,
-    read_fingerprint,
-)
-from forest_scrapy.core.templates.kinds import MIN_CHANCE
-from forest_scrapy.core.templates.signals import Signals, is_service_url, read_signals
 from forest_scrapy.crawl.other_kinds import KindSurvey
 from forest_scrapy.crawl.outcomes import Ledger, Outcome, OutstandingRequests
 from forest_scrapy.items import ArticlePage
@@ -55,8 +43,8 @@ class PageFeatures:
     ``is_blocked``: whether the server sent a challenge or a notice instead of the page.
     """
 
-    fingerprint: Fingerprint
-    signals: Signals | None = None
+    fingerprint: core.Fingerprint
+    signals: core.Signals | None = None
     is_blocked: bool = False
 
 
@@ -73,7 +61,7 @@ class Placement:
     articles.
     """
 
-    template: Template | None = None
+    template: core.Template | None = None
     completes_template: bool = False
     is_described: bool = False
     is_refused: bool = False
@@ -86,14 +74,14 @@ async def read_features(item: ArticlePage, kind: str) -> PageFeatures:
 
 def _read_features(item: ArticlePage, kind: str) -> PageFeatures:
     page = page_of(item.response)
-    fingerprint = read_fingerprint(page, kind)
-    signals: Signals | None = None
+    fingerprint = core.read_fingerprint(page, kind)
+    signals: core.Signals | None = None
     if not item.is_article:
-        signals = read_signals(page)
+        signals = core.read_signals(page)
     return PageFeatures(
         fingerprint=fingerprint,
         signals=signals,
-        is_blocked=is_blocked(page),
+        is_blocked=core.is_blocked(page),
     )
 
 
@@ -119,17 +107,17 @@ class PagePlacer:
         self.survey = KindSurvey(settings)
         #: Called with each decision on a page.
         self.on_decision: Callable[[Decision], None] | None = None
-        self._hosts: dict[str, HostTemplates] = {}
+        self._hosts: dict[str, core.HostTemplates] = {}
         #: Templates that no cluster has: of pages that are no articles, and of single pages.
-        self._apart: dict[str, Template] = {}
+        self._apart: dict[str, core.Template] = {}
         #: For each host the number of its pages at which it is next decided by content.
-        self._next_choice: defaultdict[str, int] = defaultdict(lambda: ENOUGH_PAGES)
+        self._next_choice: defaultdict[str, int] = defaultdict(lambda: core.ENOUGH_PAGES)
         #: Hosts whose waiting pages are to be chosen from by content, and hosts of which no more
         #: pages are expected.
         self._due: dict[str, bool] = {}
         self._complete: dict[str, bool] = {}
 
-    def get(self, key: str) -> Template | None:
+    def get(self, key: str) -> core.Template | None:
         """A template by its key; None for ``""``, the key of pages without a template."""
         if not key:
             return None
@@ -139,7 +127,7 @@ class PagePlacer:
             return host.templates[key]
         return self._apart[key]
 
-    def update(self, template: Template, **changes: Any) -> Template:
+    def update(self, template: core.Template, **changes: Any) -> core.Template:
         """Replace values of a template; as it is now."""
         changed = replace(template, **changes)
         host_templates = self.host(template.host).templates
@@ -149,7 +137,7 @@ class PagePlacer:
             self._apart[template.key] = changed
         return changed
 
-    def of_host(self, name: str) -> list[Template]:
+    def of_host(self, name: str) -> list[core.Template]:
         """The templates of a host, also those that no cluster has, in a fixed order."""
         templates = list(self.host(name).templates.values())
         for template in self._apart.values():
@@ -157,7 +145,7 @@ class PagePlacer:
                 templates.append(template)
         return sorted(templates, key=lambda template: template.key)
 
-    def learned(self) -> list[Template]:
+    def learned(self) -> list[core.Template]:
         """The templates whose rules were learned in this crawl, in a fixed order."""
         learned_templates = []
         for template in self.with_rules():
@@ -165,9 +153,9 @@ class PagePlacer:
                 learned_templates.append(template)
         return learned_templates
 
-    def with_rules(self) -> list[Template]:
+    def with_rules(self) -> list[core.Template]:
         """The templates that have rules to take text by, in a fixed order."""
-        templates: list[Template] = []
+        templates: list[core.Template] = []
         for host in self._hosts.values():
             templates += host.templates.values()
         templates += self._apart.values()
@@ -177,13 +165,13 @@ class PagePlacer:
             key=lambda template: (template.host, template.id, template.key),
         )
 
-    def host(self, name: str) -> HostTemplates:
+    def host(self, name: str) -> core.HostTemplates:
         """The templates of a host; those in the store are loaded on the first call."""
         if name in self._hosts:
             return self._hosts[name]
         stored_templates = self._rules.load(name)
         named_pages = self._rules.named_pages.load(name)
-        host = HostTemplates(
+        host = core.HostTemplates(
             name,
             self._settings.options,
             stored_templates,
@@ -331,19 +319,21 @@ class PagePlacer:
                 host = self.host(name)
                 host.grouping.add_signals(fingerprint, page.signals)
 
-    def _add_template(self, host: HostTemplates, digests: Iterable[str]) -> Template:
+    def _add_template(self, host: core.HostTemplates, digests: Iterable[str]) -> core.Template:
         self._stats.inc_value("forest/templates/found")
         return host.add_template(digests)
 
-    def _template_with(self, host: HostTemplates, digests: tuple[str, ...]) -> Template:
+    def _template_with(self, host: core.HostTemplates, digests: tuple[str, ...]) -> core.Template:
         """The template of a cluster, given by its digests; a new one if it has none."""
         return host.template_with(digests) or self._add_template(host, digests)
 
-    def _make_ready(self, host: HostTemplates, cluster: Cluster) -> None:
+    def _make_ready(self, host: core.HostTemplates, cluster: core.Cluster) -> None:
         template = self._template_with(host, cluster.digests)
         self._spool.make_all_ready(host.host, cluster.digests, template.key)
 
-    def _template_of_others(self, host: HostTemplates, digests: tuple[str, ...]) -> Template:
+    def _template_of_others(
+        self, host: core.HostTemplates, digests: tuple[str, ...]
+    ) -> core.Template:
         """The template of the pages of a cluster that are not articles."""
         template = host.template_of_others(digests)
         if template.key in host.templates:
@@ -352,8 +342,8 @@ class PagePlacer:
 
     def _may_release(
         self,
-        host: HostTemplates,
-        template: Template,
+        host: core.HostTemplates,
+        template: core.Template,
         page: SpooledPage,
         features: PageFeatures,
         is_assigned: bool,
@@ -371,7 +361,7 @@ class PagePlacer:
             features.signals,
             host.known_articles(),
         )
-        if chances is None or chances.probability < MIN_CHANCE:
+        if chances is None or chances.probability < core.MIN_CHANCE:
             return False
         self._decide(
             page.key,
@@ -382,7 +372,7 @@ class PagePlacer:
         )
         return True
 
-    def _decide_by_content(self, key: str, is_article: bool, choice: ClassifiedPages) -> None:
+    def _decide_by_content(self, key: str, is_article: bool, choice: core.ClassifiedPages) -> None:
         self._decide(
             key,
             is_article,
@@ -406,18 +396,18 @@ class PagePlacer:
             decision = Decision(key, is_article, decided_by, chance, reasons, pages)
             self.on_decision(decision)
 
-    def _is_complete(self, host: HostTemplates, cluster: Cluster) -> bool:
+    def _is_complete(self, host: core.HostTemplates, cluster: core.Cluster) -> bool:
         """Whether there are enough articles to learn from."""
         return host.grouping.has_articles(cluster, self._settings.pages)
 
-    def _may_learn(self, host: HostTemplates, cluster: Cluster) -> bool:
+    def _may_learn(self, host: core.HostTemplates, cluster: core.Cluster) -> bool:
         """Whether no more pages of the host are expected, or the template has so many that its
         articles should not wait for them."""
         if cluster.pages >= _MANY_PAGES:
             return True
         return not self._outstanding.may_bring(host.host)
 
-    def _refuse(self, host: HostTemplates, key: str, digests: tuple[str, ...]) -> None:
+    def _refuse(self, host: core.HostTemplates, key: str, digests: tuple[str, ...]) -> None:
         """Drop a page that is not an article; if other kinds of pages are wanted, make it ready to
         be looked at as one of these."""
         if self._settings.wants_records:
@@ -432,7 +422,7 @@ class PagePlacer:
             outcome = Outcome.dropped("not_article")
             self._ledger.record(key, outcome)
 
-    def _choose(self, host: HostTemplates, is_last: bool = False) -> Iterator[None]:
+    def _choose(self, host: core.HostTemplates, is_last: bool = False) -> Iterator[None]:
         """Decide by content which waiting pages of a host are articles.  Unless this is the last
         time, only templates with enough articles to learn from are made ready, and no page is
         dropped."""
@@ -470,7 +460,9 @@ class PagePlacer:
         if not has_articles:
             logger.info(_NO_ARTICLE, host.host, crawl_command())
 
-    def _classify(self, host: HostTemplates) -> Generator[None, None, list[ClassifiedPages]]:
+    def _classify(
+        self, host: core.HostTemplates
+    ) -> Generator[None, None, list[core.ClassifiedPages]]:
         """Classify the waiting pages of a host that are not known to be articles, and log what was
         decided, and why.  In small steps: up to 1 ms for each page, then 20 us for each at once."""
         has_feed = host.grouping.has_feed
@@ -481,7 +473,7 @@ class PagePlacer:
             waiting[digests].append(page)
             yield
 
-        unknown: dict[tuple[str, ...], list[UnknownPage]] = {}
+        unknown: dict[tuple[str, ...], list[core.UnknownPage]] = {}
         if has_feed:  # the others are compared with the pages of the templates of the feed
             for cluster in host.grouping.clusters():
                 if cluster.articles:
@@ -489,9 +481,9 @@ class PagePlacer:
         for digests, pages in waiting.items():
             unknown[digests] = []
             for page in pages:
-                is_service = is_service_url(page.url)
+                is_service = core.is_service_url(page.url)
                 unknown[digests].append(
-                    UnknownPage(page.key, page.fingerprint, page.signals, is_service)
+                    core.UnknownPage(page.key, page.fingerprint, page.signals, is_service)
                 )
         choices = host.grouping.choose(unknown, host.known_articles())
         choices = [choice for choice in choices if choice.digests in waiting]
@@ -501,20 +493,20 @@ class PagePlacer:
         return choices
 
 
-def _is_trusted(template: Template | None) -> bool:
+def _is_trusted(template: core.Template | None) -> bool:
     """Whether the pages of a template may be articles because of the template alone."""
     if template is None:
         return False
     return not (template.is_stored and template.is_only_named)
 
 
-def _log_choice(host: str, pages: list[UnclassifiedPage], choice: ClassifiedPages) -> None:
+def _log_choice(host: str, pages: list[UnclassifiedPage], choice: core.ClassifiedPages) -> None:
     level = logging.INFO if len(pages) > 1 else logging.DEBUG
     example = min(page.url for page in pages)
     chance = choice.type.probability
     verb = "is" if len(pages) == 1 else "are"
     noun = "an article" if len(pages) == 1 else "articles"
-    verdict = f"{verb} {noun}" if chance >= MIN_CHANCE else f"{verb} not {noun}"
+    verdict = f"{verb} {noun}" if chance >= core.MIN_CHANCE else f"{verb} not {noun}"
     logger.log(
         level,
         "%s: %s like %s %s (%.2f): %s",
@@ -527,7 +519,7 @@ def _log_choice(host: str, pages: list[UnclassifiedPage], choice: ClassifiedPage
     )
 
 
-def _template_of_article(host: HostTemplates, page: SpooledPage) -> Template | None:
+def _template_of_article(host: core.HostTemplates, page: SpooledPage) -> core.Template | None:
     """The template of the page before, for a further page of an article: it is read by the same
     rules, however it looks."""
     key = notes_in(page.meta).template

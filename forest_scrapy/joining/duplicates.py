@@ -1,10 +1,12 @@
 """One article once: articles that were found under another URL."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
-from forest_scrapy.core.changes import TextSummary, summarize_text
+from forest_scrapy import core
 from forest_scrapy.core.fields.words import fold_words
 from forest_scrapy.core.page.urls import bare_host, host_of, page_key, site_of
 from forest_scrapy.items import Article, ArticlePage
@@ -132,7 +134,7 @@ def describe_article(key: str, article: Article) -> ArticleIdentity:
     """What duplicates of the article of the page with this key are recognised by.  1 ms for
     20 KB."""
     link_texts = tuple(link["text"] for link in article.links)
-    summary = summarize_text(article.text, link_texts)
+    summary = core.summarize_text(article.text, link_texts)
     return ArticleIdentity(
         page_key=key,
         canonical_key=page_key(article.canonical_url) if article.canonical_url else key,
@@ -186,8 +188,8 @@ def _is_copy(candidate: ArticleIdentity, article: ArticleIdentity) -> bool:
 def _is_alike(article: ArticleIdentity, candidate: ArticleIdentity) -> bool:
     if article.digest == candidate.digest:
         return True
-    article_summary = TextSummary(sketch=article.sketch)
-    candidate_summary = TextSummary(sketch=candidate.sketch)
+    article_summary = core.TextSummary(sketch=article.sketch)
+    candidate_summary = core.TextSummary(sketch=candidate.sketch)
     share_changed = article_summary.share_changed(candidate_summary)
     return share_changed <= _MAX_CHANGED
 

@@ -1,13 +1,14 @@
 """Joining the pages of a thread, or of an article, into one item."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from forest_scrapy.core import Extraction, Page
+from forest_scrapy import core
 from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.page.urls import host_with_port, page_key
-from forest_scrapy.core.records.next_page import has_previous_page, is_same_thread
 from forest_scrapy.items import Article, ArticlePage, Thread
 from forest_scrapy.responses.conversion import asked_url
 from forest_scrapy.responses.notes import notes_of
@@ -169,8 +170,8 @@ class PageJoiner:
 
 def describe_held_page(
     item: ArticlePage,
-    extraction: Extraction,
-    page: Page | None = None,
+    extraction: core.Extraction,
+    page: core.Page | None = None,
 ) -> HeldPage | None:
     """What the pages of a thread or an article are joined by; None for an item that has one page
     and is no thread.  ``page``: needed for threads only."""
@@ -190,7 +191,7 @@ def describe_held_page(
     if notes.number:
         is_first = notes.number == 1
     elif page is not None:
-        is_first = not has_previous_page(page)
+        is_first = not core.has_previous_page(page)
     else:
         is_first = not extraction.has_previous
     next_page = values["next_page"]
@@ -258,7 +259,7 @@ def is_same_thread_page(page: PageTexts, candidate: PageTexts) -> bool:
     """Whether two pages with the same first post are one page of a thread: with the same posts, and
     the same dates unless the URLs are those of one thread (dates such as "a minute ago" change); or
     first pages of one thread to which posts were added meanwhile."""
-    have_urls_of_one_thread = is_same_thread(page.url, candidate.url)
+    have_urls_of_one_thread = core.is_same_thread(page.url, candidate.url)
     if page.posts == candidate.posts:
         have_same_dates = page.dates == candidate.dates
         return have_urls_of_one_thread or have_same_dates

@@ -1,6 +1,8 @@
 """Scrapy's responses as pages: what can be read of them, in which encoding, and their conversion
 to the core's pages, and to the spool's pages and back."""
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Callable
@@ -9,14 +11,14 @@ from typing import Any, TypeGuard
 
 from scrapy.http import HtmlResponse, Request, Response, TextResponse, XmlResponse
 
-from forest_scrapy.core import Entry, Page, Template, Visit
+from forest_scrapy import core
+from forest_scrapy.core import Entry
 from forest_scrapy.core.encoding import (
     detect_encoding,
     detect_utf16,
     is_text_encoding,
     is_utf8,
 )
-from forest_scrapy.core.methods.article import sample_key
 from forest_scrapy.core.page.tree import is_as_in_browsers, parse_html, use_one_class
 from forest_scrapy.core.page.urls import host_with_port, is_entry_url, page_key
 from forest_scrapy.items import ArticlePage
@@ -164,7 +166,7 @@ def page_of(
     feed_fields: bool = True,
     shares_tree: bool = True,
     is_last: bool = False,
-) -> Page:
+) -> core.Page:
     """The core's page; it shares the response's tree, which is parsed once.
 
     ``feed_fields``: False if no field of the article may be read from ``entry``.
@@ -184,7 +186,7 @@ def page_of(
             if is_last:
                 use_one_class(selector.root)
             root = selector.root
-            return Page(
+            return core.Page(
                 response.url,
                 root,
                 entry,
@@ -193,7 +195,7 @@ def page_of(
             )
     text = response.text if isinstance(response, TextResponse) else ""
     root = parse_html(text)
-    return Page(response.url, root, entry, link_header=link_header, link_texts=link_texts)
+    return core.Page(response.url, root, entry, link_header=link_header, link_texts=link_texts)
 
 
 def read_link_texts(response: Response) -> tuple[str, ...]:
@@ -217,7 +219,7 @@ def spool_page(item: ArticlePage) -> SpooledPage:
     """The page for the spool, as it was received.  Does not parse it."""
     response = item.response
     url = response.url
-    comes_late, digest = sample_key(url, item.entry is not None)
+    comes_late, digest = core.sample_key(url, item.entry is not None)
     fetched_at = notes_of(response).fetched_at
     if not fetched_at:
         now = datetime.now(UTC)
@@ -293,9 +295,9 @@ def _json_values(meta: dict[str, Any]) -> dict[str, Any]:
 
 def visit_of(
     item: ArticlePage,
-    template: Template | None = None,
+    template: core.Template | None = None,
     may_be_outdated: bool | None = None,
-) -> Visit:
+) -> core.Visit:
     """What is known of a page besides its markup; ``template``: that of the page.
     ``may_be_outdated``: see ``Visit``; None: if the rules are from a store."""
     response = item.response
@@ -304,7 +306,7 @@ def visit_of(
     if may_be_outdated is None:
         may_be_outdated = template is not None and template.is_stored
     has_page = not is_entry_url(response.url)
-    return Visit(
+    return core.Visit(
         fetched_at=item.fetched_at,
         status=response.status if has_page else 0,
         last_modified=headers.get("Last-Modified", ""),

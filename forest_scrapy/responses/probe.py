@@ -5,6 +5,8 @@ process (``forest_scrapy.responses.probe_server``) is started when it is first n
 takes about 1.5 s of processor time, and forks for each task.
 """
 
+from __future__ import annotations
+
 import json
 import subprocess
 import sys
@@ -14,10 +16,10 @@ from typing import Any
 
 from scrapy.http import Response, TextResponse
 
-from forest_scrapy.core import Options, Page
+from forest_scrapy import core
+from forest_scrapy.core import Options
 from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.encoding import may_be_slow
-from forest_scrapy.core.templates.fingerprints import MANY_FEATURES, typed_paths
 from forest_scrapy.feeds import reader as feeds
 from forest_scrapy.feeds import sitemap as sitemaps
 from forest_scrapy.feeds.feed_items import Feed
@@ -280,10 +282,10 @@ def _note(response: Response, result: Any) -> None:
     response.flags.append(TOO_SLOW if result is None else _IN_TIME)
 
 
-def has_many_paths(page: Page) -> bool:
+def has_many_paths(page: core.Page) -> bool:
     """Whether the page is unusual: extracting from it may take long."""
-    paths = typed_paths(page)
-    return len(paths) > MANY_FEATURES
+    paths = core.typed_paths(page)
+    return len(paths) > core.MANY_FEATURES
 
 
 def _is_unusual(response: Response) -> bool:

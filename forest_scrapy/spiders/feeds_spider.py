@@ -1,5 +1,7 @@
 """``scrapy crawl feeds``: the articles that feeds list."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import AsyncIterator, Collection, Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,7 +19,6 @@ from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.engine import send_request
 from forest_scrapy.feeds.discovery import USUAL_PATHS, older_page
 from forest_scrapy.feeds.feed_items import Feed, FeedItem
-from forest_scrapy.feeds.list_pages import ListPage, read_list_page
 from forest_scrapy.feeds.own_pages import place_on_feed
 from forest_scrapy.responses.accept import SITEMAP_TYPES
 from forest_scrapy.responses.background import in_thread
@@ -42,6 +43,7 @@ from forest_scrapy.spiders.sources import (
 )
 
 if TYPE_CHECKING:
+    from forest_scrapy.feeds.list_pages import ListPage
     from forest_scrapy.spiders.gap_sitemaps import GapSitemaps
 
 #: Seconds between two looks at which feeds are due.
@@ -113,6 +115,8 @@ MAX_SITEMAP_PAGES_OF_GAP = 500
 
 
 def _read_list_page(response: Response, keys: Collection[str], places: Sequence[str]) -> ListPage:
+    from forest_scrapy.feeds.list_pages import read_list_page  # few crawls read lists
+
     return read_list_page(page_of(response, shares_tree=False), keys, places)
 
 
@@ -583,13 +587,13 @@ class FeedsSpider(SitemapReading):
         self.logger.info("No sitemap at %s: %s", request.url, failure.getErrorMessage())
         return []
 
-    def _further_gap_sitemaps(self, sitemaps: "GapSitemaps") -> list[Request]:
+    def _further_gap_sitemaps(self, sitemaps: GapSitemaps) -> list[Request]:
         """Requests for the sitemaps of a site that may have what is missed."""
         return [
             self._gap_request(url, sitemaps.host, depth) for url, depth in sitemaps.take_further()
         ]
 
-    def _pages_of_gap(self, sitemaps: "GapSitemaps", url: str, feed: str) -> list[Request]:
+    def _pages_of_gap(self, sitemaps: GapSitemaps, url: str, feed: str) -> list[Request]:
         """Requests for the pages of a sitemap that are not known, and have the time in which
         entries of a feed were missed, within the bound for a feed."""
         history = self.crawl.history.feeds

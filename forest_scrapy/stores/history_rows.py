@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from forest_scrapy.core.changes import TextSummary
+from forest_scrapy import core
 from forest_scrapy.core.field_changes import FieldMemories, dump_memories, load_memories
 from forest_scrapy.stores.database import Row
 
@@ -89,7 +89,7 @@ class PageRecord:
     last_modified: str = ""
     page_digest: bytes = b""
     entry_digest: bytes = b""
-    text: TextSummary = field(default_factory=TextSummary)
+    text: "core.TextSummary" = field(default_factory=lambda: core.TextSummary())
     published: int | None = None
     published_source: str = ""
     modified: int | None = None
@@ -223,14 +223,14 @@ def page_of_row(row: Row) -> PageRecord:
     return PageRecord(**values)
 
 
-def _pack_summary(text: TextSummary) -> bytes:
+def _pack_summary(text: "core.TextSummary") -> bytes:
     if not text.digest:
         return b""
     return text.digest + text.simhash.to_bytes(8, "big") + text.sketch
 
 
-def _read_summary(packed: bytes) -> TextSummary:
-    return TextSummary(
+def _read_summary(packed: bytes) -> "core.TextSummary":
+    return core.TextSummary(
         digest=packed[:8],
         simhash=int.from_bytes(packed[8:16], "big"),
         sketch=packed[16:],

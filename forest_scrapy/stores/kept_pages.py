@@ -1,12 +1,15 @@
 """The pages of hosts whose templates have too few of them yet: they are kept in the database of the
 rules until there are enough to learn from."""
 
+from __future__ import annotations
+
 import json
 import zlib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
-from forest_scrapy.core import BadRules, Fingerprint
+from forest_scrapy import core
+from forest_scrapy.core import BadRules
 from forest_scrapy.core.page.urls import host_with_port, split_port
 from forest_scrapy.stores.database import Database, Row, StoreFailed, StoreUnavailable
 from forest_scrapy.stores.spool import SpooledPage, compress
@@ -57,7 +60,7 @@ class KeptPages:
         self._database = database
         self._distance = distance
 
-    def load(self, host: str) -> list[tuple[Fingerprint, SpooledPage]]:
+    def load(self, host: str) -> list[tuple[core.Fingerprint, SpooledPage]]:
         """The pages of a host, by sample key; none while a shared store is unavailable.  Raises
         ``StoreFailed``."""
         try:
@@ -68,13 +71,13 @@ class KeptPages:
         pages = []
         for row in rows:
             with suppress(*UNREADABLE):  # the page is missing in a sample
-                fingerprint = Fingerprint.from_bytes(row["features"])
+                fingerprint = core.Fingerprint.from_bytes(row["features"])
                 page = _read_page(row)
                 if host_with_port(page.url) == host:
                     pages.append((fingerprint, page))
         return sorted(pages, key=lambda pair: (pair[1].sample_key, pair[1].key))
 
-    def keep(self, pages: Iterable[tuple[Fingerprint, SpooledPage]]) -> None:
+    def keep(self, pages: Iterable[tuple[core.Fingerprint, SpooledPage]]) -> None:
         """Keep pages; those of a host beyond the latest are deleted.  If they cannot be written,
         the next crawl has fewer pages to learn from."""
         small_pages = []
@@ -103,7 +106,7 @@ class KeptPages:
 
         self._database.write(delete, failed=_ignore)
 
-    def _insert(self, fingerprint: Fingerprint, page: SpooledPage) -> None:
+    def _insert(self, fingerprint: core.Fingerprint, page: SpooledPage) -> None:
         self._delete(page.host, page.key)
         values = (
             page.host,

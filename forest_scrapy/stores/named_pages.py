@@ -1,12 +1,14 @@
 """The pages that a person has named, as articles or as none: what is said of one holds for the
 pages of its template."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
-from forest_scrapy.core import Fingerprint
+from forest_scrapy import core
 from forest_scrapy.core.page.urls import host_with_port, split_port
 from forest_scrapy.stores.database import Database, Row, StoreUnavailable
 
@@ -29,7 +31,7 @@ class NamedPage:
     host: str
     url: str
     is_article: bool
-    fingerprint: Fingerprint
+    fingerprint: core.Fingerprint
 
 
 class NamedPages:
@@ -76,7 +78,7 @@ class NamedPages:
 def _read(rows: Sequence[Row]) -> Iterator[NamedPage]:
     for row in rows:
         with suppress(TypeError, ValueError):  # not as it was written
-            fingerprint = Fingerprint.from_bytes(row["features"])
+            fingerprint = core.Fingerprint.from_bytes(row["features"])
             is_article = bool(row["is_article"])
             yield NamedPage(
                 host=host_with_port(row["url"]),

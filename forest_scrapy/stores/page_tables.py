@@ -1,12 +1,14 @@
 """What spools and batches know of their pages: their fingerprints; their articles and URLs, to find
 duplicates among them."""
 
+from __future__ import annotations
+
 import sqlite3
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 
-from forest_scrapy.core import Fingerprint
+from forest_scrapy import core
 from forest_scrapy.stores.database import read_rows
 
 FINGERPRINTS_SCHEMA = """
@@ -132,21 +134,21 @@ class FingerprintTable:
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
 
-    def add(self, host: str, fingerprint: Fingerprint) -> None:
+    def add(self, host: str, fingerprint: core.Fingerprint) -> None:
         """Store a fingerprint; one that is stored already stays as it is."""
         query = "INSERT OR IGNORE INTO page_fingerprints VALUES (?, ?, ?)"
         values = (host, fingerprint.digest, fingerprint.to_bytes())
         self._database.execute(query, values)
 
-    def find(self, host: str, digest: str) -> Fingerprint | None:
+    def find(self, host: str, digest: str) -> core.Fingerprint | None:
         """The fingerprint with this digest; None if no page of the host has it."""
         query = "SELECT features FROM page_fingerprints WHERE host = ? AND digest = ?"
         rows = read_rows(self._database, query, (host, digest))
         if not rows:
             return None
-        return Fingerprint.from_bytes(rows[0]["features"])
+        return core.Fingerprint.from_bytes(rows[0]["features"])
 
-    def get(self, host: str, digest: str) -> Fingerprint:
+    def get(self, host: str, digest: str) -> core.Fingerprint:
         """The fingerprint with this digest; raises ``KeyError`` if no page of the host has it."""
         fingerprint = self.find(host, digest)
         if fingerprint is None:

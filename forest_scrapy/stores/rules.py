@@ -1,6 +1,8 @@
 """Learned rules by host, with the fingerprints that recognise the pages of their templates; their
 versions, and the corrections that can be undone."""
 
+from __future__ import annotations
+
 import json
 import logging
 from collections.abc import Callable, Iterable, Sequence
@@ -8,10 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from forest_scrapy.core import BadRules, Fingerprint, Template, TemplateRules, Wrapper
+from forest_scrapy import core
+from forest_scrapy.core import BadRules
 from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.page.urls import join_port, split_port
-from forest_scrapy.core.templates.redesigns import TemplateFit
 from forest_scrapy.stores.database import PATIENCE, Row, StoreFailed, StoreUnavailable
 from forest_scrapy.stores.kept_pages import KEPT_PAGES_SCHEMA, UNREADABLE, KeptPages
 from forest_scrapy.stores.named_pages import NAMED_PAGES_SCHEMA, NamedPages
@@ -92,12 +94,12 @@ class RulesVersion:
     ``reason``: why they were learned."""
 
     version: int
-    rules: TemplateRules
+    rules: core.TemplateRules
     saved_at: str
     reason: str
 
     @property
-    def wrapper(self) -> Wrapper:
+    def wrapper(self) -> core.Wrapper:
         """The wrapper that takes the text of the pages."""
         return self.rules.text_wrapper
 
@@ -135,7 +137,7 @@ class RulesStore:
         )
         return {str(row["host"]): int(row["templates"]) for row in rows}
 
-    def load(self, host: str) -> list[Template]:
+    def load(self, host: str) -> list[core.Template]:
         """The templates for the pages of a host, by id: those of its port, and those stored when
         ports were not; none while a shared store is unavailable.  Rules that cannot be read (edited
         by hand, written by another version) are skipped with a warning that names them.  Raises
@@ -152,7 +154,7 @@ class RulesStore:
             return []
         return [template for template in templates if template]
 
-    def load_named(self, host: str) -> list[Template]:
+    def load_named(self, host: str) -> list[core.Template]:
         """As ``load``, for a host that a person has named: without a port, the templates of all its
         ports, each with its own."""
         name, port = split_port(host)
@@ -176,8 +178,8 @@ class RulesStore:
         self,
         host: str,
         id: str,
-        rules: TemplateRules,
-        fingerprints: Iterable[Fingerprint] | None = None,
+        rules: core.TemplateRules,
+        fingerprints: Iterable[core.Fingerprint] | None = None,
         reason: str = "new template",
     ) -> int:
         """Store the rules of a template in place of the previous ones, which stay as an older
@@ -211,7 +213,7 @@ class RulesStore:
         self,
         host: str,
         id: str,
-        rules: TemplateRules,
+        rules: core.TemplateRules,
     ) -> None:
         """Store edited rules, to which a crawl has added something, in place of a template's; its
         versions, those that crawls have learned, stay.  Raises ``StoreFailed``."""
@@ -223,7 +225,7 @@ class RulesStore:
         self,
         host: str,
         id: str,
-        rules: TemplateRules,
+        rules: core.TemplateRules,
     ) -> None:
         """Store rules that a person has edited in place of a template's, and keep those before them
         for ``undo_correction``; the versions stay.  Raises ``StoreFailed``."""
@@ -236,9 +238,9 @@ class RulesStore:
         self,
         host: str,
         id: str,
-        learned: TemplateRules,
-        imported: TemplateRules,
-        fingerprints: Iterable[Fingerprint],
+        learned: core.TemplateRules,
+        imported: core.TemplateRules,
+        fingerprints: Iterable[core.Fingerprint],
     ) -> None:
         """Store rules that come from elsewhere as the correction of those that were learned on the
         same pages, with ``undo_correction`` and versions as of any template: both, or none of them.
@@ -253,7 +255,7 @@ class RulesStore:
 
         self.database.write(save)
 
-    def undo_correction(self, host: str, id: str) -> TemplateRules | None:
+    def undo_correction(self, host: str, id: str) -> core.TemplateRules | None:
         """Store the rules again that the last correction of a template has replaced, or, if they
         are not kept, those that a crawl has learned; None if the template has no correction.
         Raises ``BadRules`` if they cannot be read, and ``StoreFailed``."""
@@ -267,7 +269,7 @@ class RulesStore:
         text = previous["rules"]
         if last is None and text == current["rules"]:
             return None
-        rules = TemplateRules.loads(text)
+        rules = core.TemplateRules.loads(text)
 
         def undo() -> None:
             self._replace(key, text)
@@ -315,7 +317,7 @@ class RulesStore:
         self,
         host: str,
         id: str,
-        fit: TemplateFit,
+        fit: core.TemplateFit,
     ) -> None:
         """Store how a template's rules have fitted so far, if the store can be written."""
         key = self._key(host, id)
@@ -332,7 +334,7 @@ class RulesStore:
             with suppress(*UNREADABLE):  # of another format
                 version = RulesVersion(
                     version=row["version"],
-                    rules=TemplateRules.loads(row["rules"]),
+                    rules=core.TemplateRules.loads(row["rules"]),
                     saved_at=row["saved_at"],
                     reason=row["reason"],
                 )
@@ -375,7 +377,7 @@ class RulesStore:
         self.database.write(function, failed)
         return not errors
 
-    def _save_fingerprints(self, key: _Key, fingerprints: Iterable[Fingerprint]) -> None:
+    def _save_fingerprints(self, key: _Key, fingerprints: Iterable[core.Fingerprint]) -> None:
         self.database.execute(f"DELETE FROM wrapper_fingerprints WHERE {_KEY}", key)
         unique_features = {fingerprint.to_bytes() for fingerprint in fingerprints}
         for features in sorted(unique_features):
@@ -384,7 +386,7 @@ class RulesStore:
     def _save_version(
         self,
         key: _Key,
-        rules: TemplateRules,
+        rules: core.TemplateRules,
         reason: str,
     ) -> None:
         """Add a version, or update the newest if that takes the same text."""
@@ -397,7 +399,7 @@ class RulesStore:
         query = f"DELETE FROM rules_versions WHERE {_KEY} AND version <= ?"
         self.database.execute(query, (*key, oldest))
 
-    def _next_version(self, key: _Key, rules: TemplateRules) -> int:
+    def _next_version(self, key: _Key, rules: core.TemplateRules) -> int:
         """The number of the newest version if that takes the same text; else the next one."""
         newest = self._newest_version(key)
         if newest is None:
@@ -411,7 +413,7 @@ class RulesStore:
         query = f"SELECT * FROM rules_versions WHERE {_KEY} ORDER BY version DESC LIMIT 1"
         return self._first_row(query, key)
 
-    def _read(self, host: str, row: Row) -> Template | None:
+    def _read(self, host: str, row: Row) -> core.Template | None:
         try:
             return self._read_template(host, row)
         except UNREADABLE as error:
@@ -423,13 +425,13 @@ class RulesStore:
             )
             return None
 
-    def _read_template(self, host: str, row: Row) -> Template:
+    def _read_template(self, host: str, row: Row) -> core.Template:
         id = row["template"]
         key = self._key(host, id)
-        rules = TemplateRules.loads(row["rules"])
+        rules = core.TemplateRules.loads(row["rules"])
         newest = self._newest_version(key)
         fit = json.loads(row["fit"] or "{}")
-        return Template(
+        return core.Template(
             key=f"{host} {id}",
             host=host,
             id=id,
@@ -437,21 +439,21 @@ class RulesStore:
             fingerprints=self._read_fingerprints(key),
             is_stored=True,
             is_edited=newest is not None and newest["rules"] != row["rules"],
-            fit=from_json(TemplateFit, fit, ignore_unknown=True),
+            fit=from_json(core.TemplateFit, fit, ignore_unknown=True),
         )
 
-    def _read_fingerprints(self, key: _Key) -> tuple[Fingerprint, ...]:
+    def _read_fingerprints(self, key: _Key) -> tuple[core.Fingerprint, ...]:
         query = f"SELECT features FROM wrapper_fingerprints WHERE {_KEY} ORDER BY features"
         rows = self.database.rows(query, key)
-        return tuple(Fingerprint.from_bytes(row["features"]) for row in rows)
+        return tuple(core.Fingerprint.from_bytes(row["features"]) for row in rows)
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _takes_same_text(stored: str, rules: TemplateRules) -> bool:
+def _takes_same_text(stored: str, rules: core.TemplateRules) -> bool:
     try:
-        return TemplateRules.loads(stored).text_wrapper.id == rules.text_wrapper.id
+        return core.TemplateRules.loads(stored).text_wrapper.id == rules.text_wrapper.id
     except UNREADABLE:
         return False

@@ -18,14 +18,16 @@ The states of a page; docs/reliability.md says what moves it from one to the nex
 was received; a row is deleted when its page is done and nothing is learned from it.
 """
 
+from __future__ import annotations
+
 import json
 import zlib
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from forest_scrapy.core import Entry, Fingerprint
-from forest_scrapy.core.templates.signals import Signals
+from forest_scrapy import core
+from forest_scrapy.core import Entry
 from forest_scrapy.stores.database import StoreKind, read_rows
 from forest_scrapy.stores.held_pages import HELD_PAGES_SCHEMA, HeldPageTable
 from forest_scrapy.stores.page_tables import (
@@ -145,7 +147,7 @@ class SpooledPage:
         }
 
     @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> "SpooledPage":
+    def from_row(cls, row: Mapping[str, Any]) -> SpooledPage:
         """The page that ``to_row`` was called on, from a row with ``is_compressed``, too."""
         values = {name: row[name] for name in cls.__dataclass_fields__}
         values["is_article"] = bool(row["is_article"])
@@ -171,7 +173,7 @@ class UnclassifiedPage(NamedTuple):
     key: str
     url: str
     fingerprint: str
-    signals: Signals
+    signals: core.Signals
 
 
 class Spool:
@@ -278,7 +280,7 @@ class Spool:
             host,
         )
         for row in rows:
-            signals = Signals.from_dict(json.loads(row["signals"]))
+            signals = core.Signals.from_dict(json.loads(row["signals"]))
             yield UnclassifiedPage(row["key"], row["url"], row["fingerprint"], signals)
 
     def seen_pages(self) -> Iterator[tuple[str, str, bool]]:
@@ -322,8 +324,8 @@ class Spool:
     def place(
         self,
         key: str,
-        fingerprint: Fingerprint,
-        signals: Signals | None = None,
+        fingerprint: core.Fingerprint,
+        signals: core.Signals | None = None,
     ) -> None:
         """Write what was read from a fetched page, which then waits for its template."""
         text = json.dumps(signals.to_dict()) if signals else None

@@ -7,7 +7,20 @@ template's pages, and finds the elements that show the same values.  The wrapper
 order as ``FieldSources``.  ``read_fields`` takes, on any page, the first source that has a value.
 """
 
-from forest_scrapy.core.fields.metadata import FieldSources, Metadata
-from forest_scrapy.core.fields.read_fields import learn_fields, read_fields
+from typing import TYPE_CHECKING
+
+from forest_scrapy.core.lazy import load_on_use
+
+if TYPE_CHECKING:
+    from forest_scrapy.core.fields.metadata import FieldSources, Metadata
+    from forest_scrapy.core.fields.read_fields import learn_fields, read_fields
 
 __all__ = ["FieldSources", "Metadata", "learn_fields", "read_fields"]
+
+__getattr__ = load_on_use(
+    __name__,
+    {
+        "metadata": "FieldSources Metadata",
+        "read_fields": "learn_fields read_fields",
+    },
+)

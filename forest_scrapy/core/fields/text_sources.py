@@ -10,8 +10,8 @@ from typing import Any, TypeGuard
 from forest_scrapy.core.page.content import NO_CONTENT, Content, text_content
 from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.declared import Declared, as_list
+from forest_scrapy.core.page.entry import Entry
 from forest_scrapy.core.page.language import ngrams, split_words
-from forest_scrapy.core.page.page import Entry
 from forest_scrapy.core.page.tree import parse_html
 
 #: Characters of the longest script that is read.

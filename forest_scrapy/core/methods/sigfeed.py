@@ -14,9 +14,10 @@ from forest_scrapy.core.methods.signifiers import (
     source_entries,
 )
 from forest_scrapy.core.options import Params
+from forest_scrapy.core.page.entry import Entry
 from forest_scrapy.core.page.language import find_terms, ngrams, split_words
 from forest_scrapy.core.page.outline import Leaf, Outline
-from forest_scrapy.core.page.page import Entry, Page
+from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.segments.classifier import Classifier
 from forest_scrapy.core.wrapper import Evidence, Wrapper
 from forest_scrapy.core.xpaths.structural import node_pattern

@@ -24,8 +24,9 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from forest_scrapy.core.errors import UnknownChoice
 from forest_scrapy.core.options import SOURCE_NAMES
+from forest_scrapy.core.page.entry import Entry
 from forest_scrapy.core.page.language import find_terms, ngrams, split_words
-from forest_scrapy.core.page.page import Entry, Page
+from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import line_text
 from forest_scrapy.core.page.tree import find_elements, find_texts
 from forest_scrapy.core.page.urls import absolute_url, page_key
