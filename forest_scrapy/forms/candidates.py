@@ -34,16 +34,21 @@ class General:
 
 @dataclass(frozen=True)
 class GeneralPairs:
-    """Words for two controls that are not from records."""
+    """Words for two controls that are not from records.  ``varied``: the control, a choice if there
+    is one, of which all values are tried with a word that had an answer: most words have none, and
+    one that has is likely to have others."""
 
     names: ControlNames
     values: Sequence[Sequence[str]]
+    varied: str
 
     def fillings(self, regions: Regions) -> Iterator[Filling]:
         name, partner_name = self.names
         values, partner_values = self.values
         if not values or not partner_values:
             return
+        yield from self._answered_pairs(regions)
+
         # Each pair has another partner than those before, as long as there are any, since some
         # options have no records; and the first words, which are more frequent, come more often:
         # one, then one and two, then one to three, and so on.  These may come round to the same
@@ -66,6 +71,18 @@ class GeneralPairs:
                 if (place, partner_place) not in used_pairs:
                     used_pairs.add((place, partner_place))
                     yield (name, value), (partner_name, partner)
+
+    def _answered_pairs(self, regions: Regions) -> Iterator[Filling]:
+        """What had an answer with one value of the varied control, with each value of it."""
+        values_by_name = dict(zip(self.names, self.values, strict=True))
+        (fixed,) = set(self.names) - {self.varied}
+        answered_values = regions.answered_values(self.names, fixed)
+        for fixed_value in values_by_name[fixed]:
+            if fixed_value not in answered_values:
+                continue
+            for varied_value in values_by_name[self.varied]:
+                filling = {fixed: fixed_value, self.varied: varied_value}
+                yield tuple((name, filling[name]) for name in self.names)
 
 
 @dataclass(frozen=True)

@@ -505,9 +505,11 @@ class Prober:
         groups: dict[Group, Candidates] = {}
         for names in self._pairs():
             label = " + ".join(names)
+            choices = [name for name in names if self._controls[name].kind == "choice"]
+            varied = choices[0] if choices else names[1]
             for source, words in self._general_words().items():
                 values = [self._values_of(name, words)[:MAX_PAIR_VALUES] for name in names]
-                groups[(label, source)] = GeneralPairs(names, values)
+                groups[(label, source)] = GeneralPairs(names, values, varied)
             named = next((name for name in names if self._named_values.get(name)), "")
             if named:
                 (partner,) = set(names) - {named}

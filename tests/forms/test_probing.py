@@ -151,11 +151,33 @@ def test_pairs_have_another_option_each_and_the_first_words_more_often() -> None
     assert len({pair["s"] for pair in pairs}) == len(pairs) == 20
 
 
+@pytest.mark.parametrize("names", [("t", "s"), ("s", "t")])
+def test_a_word_that_had_an_answer_with_one_option_is_tried_with_all_options(
+    names: tuple[str, str],
+) -> None:
+    form = form_of(*names)
+    words = ["page", "owl", "search"]
+    options = [value for value, _ in SUBJECTS]
+    values = {"t": words, "s": options}
+    regions = Regions(form, ())
+    answered = {"t": "owl", "s": options[2]}
+    record = {"1": {"Title": "An owl", "Subject": options[2]}}
+    regions.add(tuple((name, answered[name]) for name in names), frozenset(["1"]), record)
+
+    pairs = GeneralPairs(names, [values[name] for name in names], varied="s")
+    fillings = [dict(filling) for filling in pairs.fillings(regions)]
+
+    assert fillings[: len(options)] == [{"t": "owl", "s": option} for option in options]
+    assert {tuple(sorted(filling.items())) for filling in fillings} == {
+        (("s", option), ("t", word)) for option in options for word in words
+    }
+
+
 @pytest.mark.parametrize(("words", "options"), [(2, 2), (12, 12), (8, 12), (1, 3), (20, 90)])
 def test_all_pairs_of_controls_are_tried_and_none_twice(words: int, options: int) -> None:
     values = (list(map(str, range(words))), list(map(str, range(options))))
     form = form_of("t", "s")
-    pairs = list(GeneralPairs(("t", "s"), values).fillings(Regions(form, ())))
+    pairs = list(GeneralPairs(("t", "s"), values, "s").fillings(Regions(form, ())))
     assert len(pairs) == len(set(pairs)) == min(words * options, MAX_PAIRS)
 
 
