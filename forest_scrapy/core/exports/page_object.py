@@ -17,7 +17,7 @@ from itertools import islice, pairwise
 from typing import Any
 
 from parsel import Selector
-from web_poet import Returns, WebPage, field, handle_urls
+from web_poet import Returns, WebPage, cached_method, field, handle_urls
 from zyte_common_items import Article, Author
 
 """
@@ -111,13 +111,18 @@ def first_values(selector: Selector, sources: list[str]) -> list[str]:
 class SitePage(WebPage, Returns[Article]):
     """An article of the site."""
 
+    @cached_method
+    def html(self) -> Selector:
+        """The page as HTML; ``self.selector`` takes pages with an XML declaration for XML."""
+        return Selector(text=self.response.text, type="html")
+
     @field
     def url(self) -> str:
         return str(self.response.url)
 
     @field
     def headline(self) -> str | None:
-        titles = first_values(self.response.selector, TITLE)
+        titles = first_values(self.html(), TITLE)
         if not titles:
             return None
         title = titles[0]
@@ -133,30 +138,26 @@ class SitePage(WebPage, Returns[Article]):
                 match = URL_DATE.search(str(self.response.url))
                 if match:
                     return "-".join(match.groups())
-            for value in read_values(self.response.selector, source):
+            for value in read_values(self.html(), source):
                 if re.match(r"\\d{4}-\\d\\d-\\d\\d", value):
                     return value
         return None
 
     @field
     def authors(self) -> list[Author] | None:
-        names = dict.fromkeys(first_values(self.response.selector, AUTHORS))
+        names = dict.fromkeys(first_values(self.html(), AUTHORS))
         return [Author(name=name) for name in names] or None
 
     @field
     def articleBody(self) -> str | None:
         """The text, without lines at its head that repeat the title."""
-        text = extract(self.response.selector)["text"].translate(INVISIBLE)
+        text = extract(self.html())["text"].translate(INVISIBLE)
         lines = text.split("\\n")
         headline = (self.headline or "").translate(INVISIBLE)
         while lines and lines[0] == headline:
             lines.pop(0)
         return "\\n".join(lines) or None
 '''
-
-
-#: Captions of pictures, which are no part of the text.
-_CAPTIONS = "//figure[not(.//table or .//pre)]//figcaption"
 
 
 def write_page_object(wrapper: Wrapper, origin: Origin) -> str:
@@ -171,7 +172,7 @@ def write_page_object(wrapper: Wrapper, origin: Origin) -> str:
     source = head + _IMPORTS + learned + _SOURCES + _PAGE + JSON_LD_READER + _CLASS
     source = name_page(source, origin.host)
     source = fill(source, "KEEP: list[str]", list_of(wrapper.keep))
-    source = fill(source, "DROP: list[str]", list_of((*wrapper.drop, _CAPTIONS)))
+    source = fill(source, "DROP: list[str]", list_of(wrapper.drop))
     source = fill(source, "TAKE", repr(wrapper.take))
     fields = wrapper.fields
     source = fill(source, "TITLE: list[str]", list_of(_readable(fields.title)))

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from parsel import Selector
-from web_poet import Returns, WebPage, field, handle_urls
+from web_poet import Returns, WebPage, cached_method, field, handle_urls
 from zyte_common_items import Brand, Gtin, Image, Product
 
 #: Where the pages show the name, the price and the brand: XPaths, tried in order.
@@ -90,9 +90,14 @@ class SitePage(WebPage, Returns[Product]):
     """A product of the site: what the page declares, and for the rest what it shows where the
     pages of the site have it."""
 
+    @cached_method
+    def html(self) -> Selector:
+        """The page as HTML; ``self.selector`` takes pages with an XML declaration for XML."""
+        return Selector(text=self.response.text, type="html")
+
     def declared(self, name: str) -> str:
         """A value that the page declares in JSON-LD or microdata."""
-        selector = self.response.selector
+        selector = self.html()
         value = text_of(declared_product(selector).get(name))
         if value:
             return value
@@ -105,7 +110,7 @@ class SitePage(WebPage, Returns[Product]):
 
     def offered(self, *names: str) -> str:
         """A value of the offers that the page declares."""
-        for offer in offers_of(declared_product(self.response.selector)):
+        for offer in offers_of(declared_product(self.html())):
             for name in names:
                 value = text_of(offer.get(name))
                 if value:
@@ -116,7 +121,7 @@ class SitePage(WebPage, Returns[Product]):
         """A value of a ``meta`` element."""
         for name in names:
             xpath = "//meta[@property=$name or @name=$name]/@content"
-            value = self.response.selector.xpath(xpath, name=name).get("").strip()
+            value = self.html().xpath(xpath, name=name).get("").strip()
             if value:
                 return value
         return ""
@@ -124,7 +129,7 @@ class SitePage(WebPage, Returns[Product]):
     def shown(self, xpaths: list[str]) -> str:
         """The first text at the places of a field, without what is struck out."""
         for xpath in xpaths:
-            for element in self.response.selector.xpath(xpath):
+            for element in self.html().xpath(xpath):
                 texts = element.xpath(".//text()[not(ancestor::del or ancestor::s)]").getall()
                 text = " ".join("".join(texts).split())
                 if text:
@@ -186,14 +191,14 @@ class SitePage(WebPage, Returns[Product]):
     @field
     def images(self) -> list[Image] | None:
         urls = []
-        for value in as_list(declared_product(self.response.selector).get("image")):
+        for value in as_list(declared_product(self.html()).get("image")):
             if isinstance(value, dict):
                 value = text_of(value.get("url") or value.get("contentUrl"))
             if isinstance(value, str) and value.strip():
                 urls.append(value.strip())
         if not urls:
             xpath = "//*[@itemprop='image']/@*[name()='content' or name()='src' or name()='href']"
-            urls = self.response.selector.xpath(xpath).getall()
+            urls = self.html().xpath(xpath).getall()
         if not urls:
             urls = [url for url in [self.meta("og:image", "og:image:url")] if url]
         absolute = {}

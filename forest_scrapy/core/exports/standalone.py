@@ -6,9 +6,9 @@ prints one JSON object per page.  Needs parsel only.
 
 The expressions are those of forest-scrapy, the text is simpler than that of its articles:
 
-- White space is folded, also in code, whose lines become one.
-- Captions are in the text, and so is what forest-scrapy removes after the expressions: the title,
-  remarks between paragraphs, hidden elements.
+- What forest-scrapy removes after the expressions is in the text: the title, remarks between
+  paragraphs, hidden elements.
+- Empty lines of code are left out.
 - Formulas in MathML or SVG are missing.
 - What DROP finds is always left out; forest-scrapy keeps code, formulas and notes that the text
   cites.  Marks of notes are as the page has them, "1" instead of "[1]".
@@ -29,6 +29,15 @@ from parsel import Selector
 KEEP: list[str] = []
 #: Elements to leave out of the content.
 DROP: list[str] = []
+#: Left out on every site: captions of pictures, and the numbers of the lines of code.
+BESIDE_TEXT = [
+    "//figure[not(.//table or .//pre or .//blockquote)]//figcaption",
+    "//*[self::div or self::p or self::span or self::small or self::dd]"
+    "[contains(@class, 'caption')][not(.//img)][../descendant::img]",
+    "//*[contains(@class, 'gutter') or contains(@class, 'lineno') or contains(@class, 'line-no')"
+    " or contains(@class, 'linenum') or contains(@class, 'line-num') or @data-line-number]"
+    "[not(translate(normalize-space(), '0123456789 .:|', ''))]",
+]
 #: Which of several elements is the content: "all"; "largest", the one with the most text; "span",
 #: all, and what stands between them.
 TAKE = "all"
@@ -47,12 +56,18 @@ IGNORED = set(
 )
 
 
+#: Spaces of code while those of other text are folded, as characters that no page has.
+CODE_SPACES = {" ": "\ue000", "\t": "\ue001"}
+KEPT_SPACES = str.maketrans(CODE_SPACES)
+RESTORED_SPACES = str.maketrans({kept: space for space, kept in CODE_SPACES.items()})
+
+
 def extract(page: str | Selector) -> dict[str, str]:
     """The ``text``, a line for each block, and the ``xpath`` that found it; both empty if none
     finds text."""
     selector = page if isinstance(page, Selector) else Selector(text=page, type="html")
     dropped = set()
-    for xpath in DROP:
+    for xpath in (*DROP, *BESIDE_TEXT):
         dropped.update(elements_at(selector, xpath))
 
     for xpath in KEEP:
@@ -122,18 +137,20 @@ def find_between(part: Any, following: Any) -> list[Any]:
 
 
 def block_text(element: Any, dropped: set[Any]) -> str:
-    """The text of the element with single spaces, a line for each block."""
+    """The text of the element with single spaces, a line for each block; code as it is written."""
     text = "".join(text_pieces(element, dropped))
     lines = []
     for line in text.split("\n"):
-        words = line.split()
-        if words:
-            lines.append(" ".join(words))
+        folded = " ".join(line.split())
+        written = folded.translate(RESTORED_SPACES).rstrip()
+        if written:
+            lines.append(written)
     return "\n".join(lines)
 
 
 def text_pieces(element: Any, dropped: set[Any]) -> Iterator[str]:
     """Texts in document order, with a line break where a block starts or ends."""
+    code = {below for block in element.iter("pre") for below in block.iter()}
     stack: list[Any] = [element]
     while stack:
         item = stack.pop()
@@ -143,15 +160,18 @@ def text_pieces(element: Any, dropped: set[Any]) -> Iterator[str]:
         is_element = isinstance(item.tag, str)
         edge = "\n" if is_element and item.tag not in INLINE else ""
         if item is not element:
-            stack.append(fold_spaces(item.tail))
+            stack.append(fold_spaces(item.tail, item.getparent() in code))
         stack.append(edge)
         yield edge
         if is_element and item.tag not in IGNORED and item not in dropped:
             stack.extend(reversed(item))
-            stack.append(fold_spaces(item.text))
+            stack.append(fold_spaces(item.text, item in code))
 
 
-def fold_spaces(text: str | None) -> str:
+def fold_spaces(text: str | None, is_code: bool) -> str:
+    """The text with single spaces; code with its own, and its lines."""
+    if is_code:
+        return (text or "").translate(KEPT_SPACES)
     return re.sub(r"\s+", " ", text or "")
 
 

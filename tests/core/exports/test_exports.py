@@ -62,7 +62,7 @@ def test_the_module_extracts_what_the_wrapper_does(name: str) -> None:
     extract = run_module(export_wrapper(wrapper, ORIGIN, "parsel"))
     for path, page in zip(SITE.pages, PAGES, strict=True):
         expected, found = wrapper.apply(page), extract(SITE.files[path][1].decode())
-        text = fold(expected.content.text)
+        text = fold(expected.content.body)
         assert (fold(found["text"]), found["xpath"]) == (text, expected.xpath)
 
 
@@ -74,11 +74,27 @@ def test_the_module_takes_a_selector_and_does_not_import_forest_scrapy() -> None
     assert run_module(source)(selector)["text"]
 
 
-def test_the_module_folds_white_space_and_breaks_lines_at_blocks() -> None:
+def test_the_module_folds_white_space_but_that_of_code_and_breaks_lines_at_blocks() -> None:
     extract = run_module(export_wrapper(Wrapper("x", ("//body",)), ORIGIN, "parsel"))
     html = "<body>a <b>b</b>\n c<p>d<br>e<script>no</script><!-- no --> f</p>g<pre>h\n  i</pre>"
-    assert extract(html)["text"] == "a b c\nd\ne f\ng\nh i"
+    assert extract(html)["text"] == "a b c\nd\ne f\ng\nh\n  i"
     assert extract("") == extract("<p>") == {"text": "", "xpath": ""}
+
+
+def test_the_module_leaves_out_captions_and_the_numbers_of_the_lines_of_code() -> None:
+    extract = run_module(export_wrapper(Wrapper("x", ("//main",)), ORIGIN, "parsel"))
+    html = """<main><p>The owl hunts.</p>
+        <div class="wp-caption"><img src=a.jpg><p class="wp-caption-text">An owl.</p></div>
+        <figure><table><tr><td>Owls<td>2</table><figcaption>Owls by year</figcaption></figure>
+        <table><tr><td class=gutter><pre>1\n2</pre><td><pre>def owl():\n\n\treturn 2</pre></table>
+        <p>Class <span class=lineno-text>B</span>.</p></main>"""
+    lines = extract(html)["text"].split("\n")
+    assert lines == [
+        "The owl hunts.",
+        *("Owls", "2", "Owls by year"),
+        *("def owl():", "\treturn 2"),
+        "Class B.",
+    ]
 
 
 def test_the_module_has_the_same_lists_of_elements_as_the_core() -> None:
@@ -208,15 +224,15 @@ def test_the_module_differs_from_articles_as_its_head_says() -> None:
     wrapper = Wrapper("x", ("//main",), drop=("//aside", "//div[@class='code']"), take="all")
     source = export_wrapper(wrapper, ORIGIN, "parsel")
     head, _, _ = source.removeprefix('"""').partition('"""')
-    for word in ("White space", "Captions", "Formulas", "notes that the text"):
+    for word in ("Empty lines of code", "Formulas", "notes that the text"):
         assert word in head
 
     assert run_module(source)(html)["text"].splitlines() == [
         "It has decided on the harbour1, it is old.",
-        "In May.",
         "Its energy is",
         ", as it was said by many, often.",
-        "a = 1 b = 2",
+        "a = 1",
+        "b = 2",
     ]
     article = wrapper.article(Page.from_html(html, "https://a.example/1"))
     assert article is not None

@@ -17,6 +17,7 @@ from forest_scrapy.commands.page_objects import write_page_folder
 from forest_scrapy.commands.stored import Export
 from forest_scrapy.core.exports import Origin, export_wrapper
 from forest_scrapy.core.exports.page_object import page_name
+from forest_scrapy.core.wrapper import Wrapper
 
 from .test_exports import PAGES, SITE, fold, run_module, wrapper_of
 
@@ -56,6 +57,18 @@ def test_items_are_those_of_the_wrapper(name: str) -> None:
         assert fold(item.headline) == article.title
         assert item.datePublished is None or item.datePublished[:10] == article.published[:10]
         assert item.url == article.url
+
+
+def test_a_page_with_an_xml_declaration_is_read_as_html() -> None:
+    origin = Origin("xhtml.example")
+    space: dict[str, Any] = {"__name__": "exported"}
+    exec(export_wrapper(Wrapper("x", ("//main",)), origin, "web-poet"), space)
+    html = """<?xml version="1.0" encoding="UTF-8"?>
+        <!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "">
+        <html xmlns="http://www.w3.org/1999/xhtml"><body><main>The owl.</main></body></html>"""
+    response = web_poet.HttpResponse("https://xhtml.example/1", body=html.encode())
+    item = asyncio.run(space[page_name(origin.host)](response).to_item())
+    assert item.articleBody == "The owl."
 
 
 @pytest.mark.slow
