@@ -204,13 +204,13 @@ def _is_site(linked_entry: LinkedEntry, feed: str, site: str) -> bool:
     link = linked_entry.link
     entry = linked_entry.entry
     key = page_key(link)
-    has_page_as_id = page_key(entry.id) == key and "#" not in entry.id
+    is_key_of_id = entry.id == link or page_key(entry.id) == key
+    has_page_as_id = is_key_of_id and "#" not in entry.id
     if has_page_as_id:
         return False  # it says that this is its own page
     parts = urlsplit(link)
     is_home = parts.path in ("", "/") and not parts.query
-    hosts = (own_host(feed), own_host(site))
-    if is_home and own_host(link) in hosts:
+    if is_home and own_host(link) in (own_host(feed), own_host(site)):
         return True
 
     if not site or key != page_key(site):

@@ -84,6 +84,8 @@ _VALUES_OF_ENTRY = {
     "feedburner:origlink": "feedburner_origlink",
 }
 _URL_SLASHES = re.compile("^([A-Za-z][A-Za-z0-9+-.]*://)(/*)(.*?)")
+#: A URL that is the same if it is joined to any other, and has no double slashes to repair.
+_ABSOLUTE_URL = re.compile("https?://[A-Za-z0-9.-]+(?:/[A-Za-z0-9_-][A-Za-z0-9._~-]*)*/?")
 _REFERENCE = re.compile("&([A-Za-z0-9_]+);")
 _C1 = re.compile("[\x80-\x9f]")
 
@@ -332,6 +334,8 @@ class _FeedReader:
 
     def _join(self, url: str) -> str:
         """The URL as feedparser joins it to the base."""
+        if _ABSOLUTE_URL.fullmatch(url):
+            return url
         url = _URL_SLASHES.sub(r"\1\3", url)
         try:
             return urljoin(self._base, url)

@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import cast
 
 from lxml import etree, html
-from parsel import Selector
 
 from forest_scrapy.core.page.shadow import has_shadow_roots, open_shadow_roots
 
@@ -50,6 +49,7 @@ _ONE_CLASS = etree.ElementDefaultClassLookup(
 )
 
 
+_EMPTY_DOCUMENT = b"<html/>"
 #: The end of the document or of its body, and the empty elements at which libxml2 ends them; not of
 #: elements such as ``body-text``.
 _END = re.compile(r"</(?:html|body)\b(?![-:.])", re.IGNORECASE)
@@ -99,11 +99,21 @@ def parse_html(html: str) -> Element:
         html = _ENDS.sub(r"\1\2", html)
     html = encodable(html)
     html = html.replace("\f", " ")  # libxml2 before 2.14 leaves it out, joining words
-    root: Element = Selector(text=html, type="html").root
-    use_one_class(root)
+    root = _parse(html)
     _begin_body(root)
     if has_shadow_roots(html):
         open_shadow_roots(root)
+    return root
+
+
+def _parse(text: str) -> Element:
+    """The root element, as parsel parses a text, in a third of the time for a short one."""
+    body = text.strip().replace("\x00", "").encode() or _EMPTY_DOCUMENT
+    parser = html.HTMLParser(recover=True, encoding="utf-8", huge_tree=True)
+    parser.set_element_class_lookup(_ONE_CLASS)
+    root: Element | None = etree.fromstring(body, parser)
+    if root is None:  # nothing but comments
+        root = etree.fromstring(_EMPTY_DOCUMENT, parser)
     return root
 
 
@@ -148,6 +158,7 @@ def is_as_in_browsers(root: Element, html: str) -> bool:
     """Whether the tree that libxml2 made of ``html`` is the one that ``parse_html`` gives: the head
     has nothing of the body, nothing comes after the body's end, and there are no shadow roots.
 
+    >>> from parsel import Selector
     >>> html = "<title>a</title><main>b</main>"
     >>> is_as_in_browsers(Selector(text=html).root, html)
     False
