@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 #: no process is idle while one chunk takes long.
 _CHUNKS_OF_PROCESS = 4
 #: What each process imports; with a fork server it is imported only once.
-_PRELOAD = ("forest_scrapy.batch.fork_server", "forest_scrapy.batch.work")
+_PRELOAD = ("forest_scrapy.batch.fork_server", "forest_scrapy.batch.shared_memory")
 #: How often processes are started again that cannot be started, or that end at once.
 _MAX_STARTS = 3
 #: Seconds before that: a fork server that is being killed still counts as one that runs.

@@ -228,6 +228,7 @@ def extract_all(context: TaskContext, tasks: list[Task]) -> list[ExtractedPage]:
             looked_at = extracted_or_refused(_look_at_kind, context, task)
             page = replace(page, other_kind=looked_at.other_kind)
         extracted.append(page)
+    give_back()
     return extracted
 
 
