@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 
 from benchmarks.sets.bench_set import BenchPage, load_groups, set_name
 from benchmarks.support.peers import FieldPeer, run_field_peer
-from forest_scrapy.core.fields import read_fields
 from forest_scrapy.core.fields.dates import read_date
+from forest_scrapy.core.fields.read_fields import read_fields
 
 FOREST = "forest-scrapy"
 #: Dates with a higher confidence should be right.

@@ -36,9 +36,10 @@ from benchmarks.support.peers import (
     run_field_peer,
 )
 from forest_scrapy.core import Page, Params, sample_pages
-from forest_scrapy.core.fields import FieldSources, learn_fields, read_fields
+from forest_scrapy.core.fields import FieldSources, learn_fields
 from forest_scrapy.core.fields.dates import read_date
 from forest_scrapy.core.fields.learn_dates import is_same_day
+from forest_scrapy.core.fields.read_fields import read_fields
 
 TEMPLATE = "forest-scrapy, template"
 SINGLE = "forest-scrapy, single page"

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from forest_scrapy.core import METHODS, PAGE_METHODS, Page, Params, Wrapper, extract, learn
 from forest_scrapy.core.changes import compare_texts, share_changed, summarize_text
-from forest_scrapy.core.fields import read_fields
+from forest_scrapy.core.fields.read_fields import read_fields
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.page.urls import page_key
 from forest_scrapy.core.wrapper import Rule

@@ -16,8 +16,8 @@ from forest_scrapy.core import Extract, Page, Params, Wrapper, extract
 from forest_scrapy.core.changes import Delta, compare_texts, share_changed, text_f1
 from forest_scrapy.core.digests import hex_digest
 from forest_scrapy.core.explain import find_parts
-from forest_scrapy.core.fields import read_fields
 from forest_scrapy.core.fields.metadata import FieldSources, is_xpath
+from forest_scrapy.core.fields.read_fields import read_fields
 from forest_scrapy.core.fields.source_readers import kind_of
 from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.methods.confidence import TextOrigin, rate_text

@@ -8,7 +8,7 @@ from typing import Any
 
 from forest_scrapy.core import Page, Params, Wrapper, extract
 from forest_scrapy.core.changes import compare_texts, text_f1
-from forest_scrapy.core.fields import read_fields
+from forest_scrapy.core.fields.read_fields import read_fields
 from forest_scrapy.core.plurals import count
 from forest_scrapy.report.page_view import FIELDS, as_text, mark_page
 

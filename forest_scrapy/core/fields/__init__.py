@@ -13,14 +13,14 @@ from forest_scrapy.core.lazy import load_on_use
 
 if TYPE_CHECKING:
     from forest_scrapy.core.fields.metadata import FieldSources, Metadata
-    from forest_scrapy.core.fields.read_fields import learn_fields, read_fields
+    from forest_scrapy.core.fields.read_fields import learn_fields
 
-__all__ = ["FieldSources", "Metadata", "learn_fields", "read_fields"]
+__all__ = ["FieldSources", "Metadata", "learn_fields"]
 
 __getattr__ = load_on_use(
     __name__,
     {
         "metadata": "FieldSources Metadata",
-        "read_fields": "learn_fields read_fields",
+        "read_fields": "learn_fields",
     },
 )

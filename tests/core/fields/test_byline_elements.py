@@ -6,7 +6,7 @@ import pytest
 from effort import limited_effort
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.fields import read_fields
+from forest_scrapy.core.fields.read_fields import read_fields
 
 TITLE = "<title>Boats</title><h1>Boats</h1>"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.fields import read_fields
 from forest_scrapy.core.fields.byline_elements import Credits, read_line, read_nearest
+from forest_scrapy.core.fields.read_fields import read_fields
 
 TITLE = "<h1>Boats</h1>"
 FAR = "<p>Boats</p>" * 40

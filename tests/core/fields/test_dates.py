@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.fields import read_fields
 from forest_scrapy.core.fields.dates import find_date, read_date
+from forest_scrapy.core.fields.read_fields import read_fields
 
 NOON = "2026-01-01T12:00:00+00:00"
 CASES = json.loads((Path(__file__).parent / "dates.json").read_text(encoding="utf-8"))["dates"]

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_scrapy.core import Entry, Page
-from forest_scrapy.core.fields import Metadata, read_fields
+from forest_scrapy.core.fields import Metadata
+from forest_scrapy.core.fields.read_fields import read_fields
 
 URL = "http://a.example/story"
 FETCHED = "2024-06-01T12:00:00+00:00"

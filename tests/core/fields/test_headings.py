@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.fields import read_fields
+from forest_scrapy.core.fields.read_fields import read_fields
 from forest_scrapy.core.fields.sources import PageSources
 
 TEXT = f"<p>{'The boats come in at night. ' * 12}</p>"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.fields import learn_fields, read_fields
+from forest_scrapy.core.fields import learn_fields
 from forest_scrapy.core.fields.learn_authors import first_authors, learn_authors, read_authors
+from forest_scrapy.core.fields.read_fields import read_fields
 from forest_scrapy.core.fields.sources import PageSources
 
 

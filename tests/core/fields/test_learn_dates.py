@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Entry, Page
-from forest_scrapy.core.fields import learn_fields, read_fields
+from forest_scrapy.core.fields import learn_fields
+from forest_scrapy.core.fields.read_fields import read_fields
 
 PROSE = "<p>" + "The ferry to the island leaves at dawn, whatever the weather says. " * 4
 DAYS = (5, 23, 11, 19)

@@ -9,7 +9,8 @@ import pytest
 
 from demo import build_site
 from forest_scrapy.core import BadRules, Entry, Page, Wrapper
-from forest_scrapy.core.fields import FieldSources, learn_fields, read_fields
+from forest_scrapy.core.fields import FieldSources, learn_fields
+from forest_scrapy.core.fields.read_fields import read_fields
 from forest_scrapy.core.wrapper import FORMAT
 
 BARE = {"format": FORMAT, "method": "forest", "keep": []}

@@ -8,7 +8,8 @@ import time
 import pytest
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.fields import learn_fields, read_fields, shown_dates
+from forest_scrapy.core.fields import learn_fields, shown_dates
+from forest_scrapy.core.fields.read_fields import read_fields
 from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.page.tree import parse_html
 

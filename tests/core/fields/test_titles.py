@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.fields import learn_fields, read_fields
+from forest_scrapy.core.fields import learn_fields
+from forest_scrapy.core.fields.read_fields import read_fields
 from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.fields.titles import (
     TITLES,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.fields import learn_fields, read_fields
+from forest_scrapy.core.fields import learn_fields
+from forest_scrapy.core.fields.read_fields import read_fields
 from forest_scrapy.core.fields.titles import read_title
 
 SHARED = "<meta property=og:title content='10 Best Boats | Buy Cheap'>"

@@ -9,7 +9,7 @@ from effort import limited_effort
 from hypothesis import given
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.fields import read_fields
+from forest_scrapy.core.fields.read_fields import read_fields
 from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.declared import Declared, names_of
 from forest_scrapy.core.page.tree import parse_html

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.fields import FieldSources, read_fields
+from forest_scrapy.core.fields import FieldSources
+from forest_scrapy.core.fields.read_fields import read_fields
 from forest_scrapy.core.page.content import text_content
 from forest_scrapy.core.page.language import (
     detect_language,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.fields import read_fields
+from forest_scrapy.core.fields.read_fields import read_fields
 from forest_scrapy.core.page.loose_json import read_json
 
 OWLS = {"title": "Owls", "date": "2024-05-03"}
