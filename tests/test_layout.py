@@ -42,9 +42,9 @@ LAYERS = {
         " spiders",
     ),
     "forest_scrapy.core": (
-        "digests encoding lazy moments plurals text_diff topic_filter",
+        "digests encoding lazy moments plurals text_diff",
         "errors items models options page",
-        "change_rate changes codec graph health markdown xpaths",
+        "change_rate changes codec graph health markdown topic_filter xpaths",
         "fields segments templates",
         "boilerplate field_changes",
         "wrapper",

@@ -1,39 +1,37 @@
-"""Which articles are wanted, by their language and by what they say."""
+"""Which items are wanted, by their language and by what they say."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
+
+from forest_scrapy.core.items import Article, Item, Product
 
 
 @dataclass(frozen=True)
 class TopicFilter:
     """``languages``: codes such as ``en``; empty: any.  ``patterns``: regular expressions that must
-    all be found in the title, the tags or the text, each anywhere there; empty: any article."""
+    all be found in the title, the tags or the text, each anywhere there; empty: any item."""
 
     languages: tuple[str, ...] = ()
     patterns: tuple[re.Pattern[str], ...] = ()
 
-    def check(
-        self,
-        language: str,
-        title: str,
-        tags: Iterable[str],
-        text: str,
-    ) -> str:
-        """``other_language``, ``no_match``, or ``""`` for an article that is wanted, and for one
-        whose language is not known.
+    def check(self, item: Item) -> str:
+        """``other_language``, ``no_match``, or ``""`` for an item that is wanted, and for one whose
+        language is not known.
 
         >>> topic = TopicFilter(("en",), read_topic("harbour council"))
-        >>> topic.check("en-GB", "The harbours", ["Town"], "The Council has decided.")
+        >>> url = "https://a.example/"
+        >>> topic.check(Article(url, "The harbours", "The Council met.", language="en-GB"))
         ''
-        >>> topic.check("fr", "Le port", [], ""), topic.check("", "The harbour", [], "")
-        ('other_language', 'no_match')
+        >>> topic.check(Article(url, "Le port", language="fr"))
+        'other_language'
+        >>> topic.check(Article(url, "Harbour"))
+        'no_match'
         """
-        if self.languages and language and not self._has_language(language):
+        if self.languages and item.language and not self._has_language(item.language):
             return "other_language"
         if not self.patterns:
             return ""
-        content = "\n".join((title, *tags, text))
+        content = "\n".join(_texts_of(item))
         is_found = all(pattern.search(content) for pattern in self.patterns)
         return "" if is_found else "no_match"
 
@@ -43,6 +41,15 @@ class TopicFilter:
 
 
 ANY_TOPIC = TopicFilter()
+
+
+def _texts_of(item: Item) -> tuple[str, ...]:
+    """The texts that are searched."""
+    if isinstance(item, Article):
+        return (item.title, *item.tags, *item.categories, item.text)
+    if isinstance(item, Product):
+        return (item.name, item.brand, item.description, item.text)
+    return (item.title, item.text)
 
 
 def read_topic(text: str) -> tuple[re.Pattern[str], ...]:

@@ -140,6 +140,9 @@ class ArticlePipeline:
 
     async def _finish(self, item: ArticlePage, content: Item) -> Any:
         """The item of a page, or of several that were joined, in the class that is wanted."""
+        reason = self._topic.check(content) if self._topic else ""
+        if reason:
+            raise NoArticle(reason, item.url)
         if isinstance(content, Thread):
             item.method = "thread"
         if isinstance(content, Article):
@@ -227,9 +230,6 @@ class ArticlePipeline:
     async def _finish_article(self, item: ArticlePage, article: Article) -> None:
         """Drop an article that is not wanted, and note what has changed."""
         reason = self._dates.check(article.published)
-        if self._topic and not reason:
-            tags = (*article.tags, *article.categories)
-            reason = self._topic.check(article.language, article.title, tags, article.text)
         if reason:
             raise NoArticle(reason, item.url)
         if await self._is_duplicate(item, article):

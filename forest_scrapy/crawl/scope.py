@@ -21,7 +21,7 @@ Follow = Callable[[str, PageNotes], bool]
 class PageScope:
     """Which items of a crawl are wanted, and how their further pages are requested.
 
-    - ``dates``: only articles of these dates; ``topic``: only those about it; None: any.
+    - ``dates``: only articles of these dates; ``topic``: only items about it; None: any.
     - ``follow``: requests the further pages of items of the kinds ``followed``; None if they are
       not requested.
     - ``keeps_rules``: pages that the rules of their template do not fit have another layout, and

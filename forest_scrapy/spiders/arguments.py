@@ -189,7 +189,7 @@ def read_date_range(since: str, until: str) -> DateRange:
 
 
 def read_topic_filter(match: str, language: str) -> "TopicFilter | None":
-    """The filter of articles by words or a regular expression, and by languages; None for any.
+    """The filter of items by words or a regular expression, and by languages; None for any.
     Raises ``BadArgument``."""
     if not match and not language:
         return None

@@ -1,10 +1,15 @@
-"""Which articles are wanted, by their language and their words."""
+"""Which items are wanted, by their language and their words."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from forest_scrapy.core.items import Article, Item, Listing, Product, Thread, WebPage
 from forest_scrapy.core.topic_filter import ANY_TOPIC, TopicFilter, read_languages, read_topic
+
+URL = "https://a.example/"
 
 
 @pytest.mark.parametrize(
@@ -26,9 +31,26 @@ from forest_scrapy.core.topic_filter import ANY_TOPIC, TopicFilter, read_languag
 )
 def test_words_and_expressions(topic: str, is_found: bool) -> None:
     """In the title, the tags and the text."""
-    topic_filter = TopicFilter((), read_topic(topic))
-    reason = topic_filter.check("en", "Two harbours of old", ["Town"], "The council: C++ 3.5 新港")
+    article = Article(URL, "Two harbours of old", tags=["Town"], text="The council: C++ 3.5 新港")
+    reason = TopicFilter((), read_topic(topic)).check(article)
     assert reason == ("" if is_found else "no_match")
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        Article(URL, "Two harbours", categories=["Council"]),
+        Thread(URL, "The harbour", "Has the council decided?"),
+        Product(URL, "Harbour light", brand="Council & Sons"),
+        Product(URL, "Light", description="For the harbour.", text="Used by the council."),
+        Listing(URL, "The council", "1. Harbour fees"),
+        WebPage(URL, "Council", text="Harbour office"),
+    ],
+)
+def test_items_of_each_kind(item: Item) -> None:
+    assert TopicFilter(("en",), read_topic("harbour council")).check(item) == ""
+    assert TopicFilter((), read_topic("harbour zeppelin")).check(item) == "no_match"
+    assert TopicFilter(("fr",)).check(replace(item, language="en")) == "other_language"
 
 
 @pytest.mark.parametrize(
@@ -43,9 +65,9 @@ def test_words_and_expressions(topic: str, is_found: bool) -> None:
     ],
 )
 def test_languages(languages: str, language: str, reason: str) -> None:
-    assert TopicFilter(read_languages(languages)).check(language, "", [], "") == reason
+    assert TopicFilter(read_languages(languages)).check(Article(URL, language=language)) == reason
 
 
 def test_nothing_is_asked_for() -> None:
     assert TopicFilter(read_languages(" ,"), read_topic(" ")) == ANY_TOPIC
-    assert ANY_TOPIC.check("fr", "", [], "") == ""
+    assert ANY_TOPIC.check(Article(URL, language="fr")) == ""

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from forest_scrapy.core.items import Article
 from forest_scrapy.spiders.arguments import (
     BadArgument,
     argument_names,
@@ -104,9 +105,11 @@ def test_topics() -> None:
     assert read_topic_filter("", "") is None
     topic = read_topic_filter("harbour 港", "en,pt-BR")
     assert topic is not None
-    assert topic.check("pt-BR", "The Harbours", ["新港"], "") == ""
-    assert topic.check("pt", "The harbour", ["新港"], "") == "other_language"
-    assert topic.check("", "A sharbour", [], "港") == "no_match"
+    url = "https://a.example/"
+    assert topic.check(Article(url, "The Harbours", tags=["新港"], language="pt-BR")) == ""
+    other = Article(url, "The harbour", tags=["新港"], language="pt")
+    assert topic.check(other) == "other_language"
+    assert topic.check(Article(url, "A sharbour", "港")) == "no_match"
     with pytest.raises(BadArgument, match=r"-a match=/\(/: not a regular expression: "):
         read_topic_filter("/(/", "")
     with pytest.raises(BadArgument, match="-a language=english: 'english' is not the code"):
