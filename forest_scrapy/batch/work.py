@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 from forest_scrapy.batch.planning import HostPlan, learn_templates, plan_host
 from forest_scrapy.batch.raw_page import BadPage, RawPage, page_of_item, read_article_page
 from forest_scrapy.core import Options, Page, Template, extract_page, learn_rules
-from forest_scrapy.core.boilerplate.challenges import is_blocked
+from forest_scrapy.core.boilerplate.challenges import is_blocked, note_unblocked
 from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.items import ITEM_KINDS, item_kind
 from forest_scrapy.core.learning import choose_affordable
@@ -544,6 +544,7 @@ def _extract_task(context: TaskContext, task: Task) -> ExtractedPage:
         if template is None and context.judges_pages:
             _check_is_article(page, settings)
     else:
+        note_unblocked(page)  # see ``read_page``
         template = _noted_template(context.store, task.template)
     return extract_by_template(item, page, template, settings)
 

@@ -4,13 +4,14 @@ those in one file can be told apart.
 ``extra`` of an item: what a spider has given with the page, see ``ArticlePage``.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from forest_scrapy.core.lazy import LazyPattern
+
 #: Runs of scripts that have no spaces between words: Thai, Lao, Japanese and Chinese.
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]+")
+_UNSPACED = LazyPattern(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]+")
 #: Characters of a word in these, in the mean.
 CHARACTERS_OF_WORD = 2
 
@@ -23,9 +24,9 @@ def count_words(text: str) -> int:
     """
     if text.isascii():
         return len(text.split())
-    spaced = _UNSPACED.sub(" ", text)
+    spaced = _UNSPACED.compiled.sub(" ", text)
     count = len(spaced.split())
-    for run in _UNSPACED.findall(text):
+    for run in _UNSPACED.compiled.findall(text):
         count += (len(run) + CHARACTERS_OF_WORD - 1) // CHARACTERS_OF_WORD
     return count
 

@@ -200,6 +200,8 @@ class ArticlePipeline:
         page: core.Page,
         template: core.Template | None,
     ) -> core.Extraction:
+        if template is not None:  # blocked pages have none, see ``PagePlacer.place``
+            core.note_unblocked(page)
         rules = template.rules if template else None
         may_be_outdated = self._learner.may_be_outdated(template)
         visit = visit_of(item, template, may_be_outdated)

@@ -4,6 +4,7 @@ import gc
 import os
 import resource
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -16,6 +17,17 @@ from forest_scrapy.batch.pool import NoProcesses, Pool, rare_collections
 
 def read_thresholds(chunk: list[int]) -> list[tuple[int, int, int]]:
     return [gc.get_threshold() for _ in chunk]
+
+
+def has_models(chunk: list[int]) -> list[bool]:
+    """Whether this process has loaded what pages are read with."""
+    return ["forest_scrapy.core.methods.trained" in sys.modules for _ in chunk]
+
+
+def test_workers_have_what_their_fork_server_has_loaded() -> None:
+    with closing(Pool(2)) as pool:
+        ((_, found),) = pool.map(has_models, [[1]], lambda _: False)
+    assert found == [True]
 
 
 def no_result(item: int) -> tuple[int, int, int]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection
 from itertools import islice
 
+from forest_scrapy.core.lazy import LazyPattern
 from forest_scrapy.core.page.tree import (
     IGNORED,
     PHRASING,
@@ -15,11 +16,10 @@ from forest_scrapy.core.page.tree import (
 )
 
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
-#: Characters without a width: soft hyphens, places where a word may be broken, byte order marks;
-#: joiners only between Latin letters, since other scripts and emoji are written with them.
-_INVISIBLE = re.compile(
-    "[\u00ad\u200b\u2060\ufeff]|(?<![^\x00-\u024f])[\u200c\u200d]+(?![^\x00-\u024f])"
-)
+#: Characters without a width: soft hyphens, places where a word may be broken, byte order marks.
+_INVISIBLE = ("\u00ad", "\u200b", "\u2060", "\ufeff")
+#: Joiners between Latin letters; other scripts and emoji are written with them.
+_JOINERS = LazyPattern("(?<![^\x00-\u024f])[\u200c\u200d]+(?![^\x00-\u024f])")
 #: Characters that XML 1.0 does not allow, also not as a reference.
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -33,7 +33,11 @@ def strip_invisible(text: str) -> str:
     """
     if text.isascii():
         return text
-    return _INVISIBLE.sub("", text)
+    if "\u200c" in text or "\u200d" in text:
+        text = _JOINERS.compiled.sub("", text)
+    for character in _INVISIBLE:
+        text = text.replace(character, "")
+    return text
 
 
 def xml_text(text: str) -> str:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
 
-from forest_scrapy.core.page.text import block_text, strip_markup
+from forest_scrapy.core.page.text import block_text, strip_invisible, strip_markup
 from forest_scrapy.core.page.tree import is_block, parse_html
 
 from ..helpers import html_texts, make_page, read_cases
@@ -63,3 +63,17 @@ def test_stripped_markup_is_one_line(text: str) -> None:
 def test_plain_text_is_kept(text: str) -> None:
     assert strip_markup(text) == " ".join(text.split())
     assert strip_markup(strip_markup(text)) == strip_markup(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "visible"),
+    [
+        ("Schiff\u00adfahrt \ufeff\u2060", "Schifffahrt "),
+        ("a\u200c\u200db", "ab"),
+        # Joiners are judged by what stands beside them in the text, with a width or not.
+        ("a\u200b\u200db", "a\u200db"),
+        ("\u0915\u200d\u0937", "\u0915\u200d\u0937"),
+    ],
+)
+def test_characters_without_a_width(text: str, visible: str) -> None:
+    assert strip_invisible(text) == visible
