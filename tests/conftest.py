@@ -1,4 +1,5 @@
-"""Hypothesis settings: the same examples in every run, and no deadline; a PostgreSQL server."""
+"""Hypothesis settings: the same examples in every run, and no deadline; a PostgreSQL server; no
+process outlives its test."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
+import starter
 from hypothesis import settings
 
 from benchmarks.support.postgres import PostgresServer, find_programs
@@ -15,6 +17,11 @@ settings.register_profile("quick", settings.get_profile("full"), max_examples=15
 # Tests start hundreds of processes: each would compile the project again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))  # CI runs the full number
+
+
+def pytest_runtest_teardown() -> None:
+    """Called before the fixtures of the test end."""
+    starter.kill_running()
 
 
 @pytest.fixture(scope="session")

@@ -29,9 +29,11 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
-__all__ = ["Started", "run", "start"]
+__all__ = ["Started", "kill_running", "run", "start"]
 
 _MOST_BYTES = 1 << 16
+#: The processes that were started and not waited for yet.
+_running: set[Started] = set()
 
 
 class Request(NamedTuple):
@@ -49,6 +51,7 @@ class Started:
         self._report = os.fdopen(report, "rb", buffering=0)
         self.pid = int(self._report.read(8))
         self.returncode: int | None = None
+        _running.add(self)
 
     def poll(self) -> int | None:
         if self.returncode is None and select.select([self._report], [], [], 0)[0]:
@@ -61,6 +64,7 @@ class Started:
                 raise subprocess.TimeoutExpired(f"process {self.pid}", timeout or 0)
             self.returncode = int(self._report.read(8))
             self._report.close()
+            _running.discard(self)
         return self.returncode
 
     def send_signal(self, number: int) -> None:
@@ -96,6 +100,13 @@ def run(
             process.kill()
         texts = [os.pread(file.fileno(), 1 << 30, 0).decode() for file in (out, err)]
     return subprocess.CompletedProcess(arguments, status, *texts)
+
+
+def kill_running() -> None:
+    """Kill what was started and not waited for: a test that fails does not come to that."""
+    for process in list(_running):
+        process.kill()
+        process.wait()
 
 
 @cache
