@@ -27,7 +27,7 @@ from __future__ import annotations
 import argparse
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -51,7 +51,8 @@ from demo import DemoServer
 #: Seconds before each response, so that a signal reaches the crawl at the intended moment.
 DELAY = 0.08
 
-Fault = Callable[[Path], Sequence[Row | Result]]
+Results = Sequence[Row | Result]
+Fault = Callable[[Path], Results]
 
 
 def run_cell(cell: Cell, folder: Path) -> Row:
@@ -147,25 +148,33 @@ def main() -> int:
     if unknown := set(options.parts).difference(parts):
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
     failed = 0
-    for part in options.parts or parts:
-        print(f"\n## {part}\n\n{headers[part]}", flush=True)
-        cells = [fault for name, fault in _faults(part, options) if options.only in name]
-        failed += run_faults(cells, options.jobs)
+    with TemporaryDirectory() as scratch, ThreadPoolExecutor(options.jobs) as pool:
+        started = {}
+        for part in options.parts or parts:
+            faults = [fault for name, fault in _faults(part, options) if options.only in name]
+            started[part] = start_faults(faults, Path(scratch, part), pool)
+        for part, results in started.items():
+            print(f"\n## {part}\n\n{headers[part]}", flush=True)
+            failed += print_results(results)
     return 1 if failed else 0
 
 
-def run_faults(faults: list[Fault], jobs: int) -> int:
-    """Run cells and print their rows and a sum; the number of rows that are not good."""
+def start_faults(faults: list[Fault], folder: Path, pool: Executor) -> Iterator[Results]:
+    """The rows of each cell, in order, of cells that start now."""
+
+    def run(number: int) -> Results:
+        return faults[number](folder / str(number))
+
+    return pool.map(run, range(len(faults)))
+
+
+def print_results(results: Iterator[Results]) -> int:
+    """Print the rows of cells and a sum; the number of rows that are not good."""
     count = failed = 0
-    with TemporaryDirectory() as scratch, ThreadPoolExecutor(jobs) as pool:
-
-        def run(number: int) -> Sequence[Row | Result]:
-            return faults[number](Path(scratch, str(number)))
-
-        for rows in pool.map(run, range(len(faults))):
-            if rows:
-                print(*rows, sep="\n", flush=True)
-            count += len(rows)
-            failed += sum(not row.is_good for row in rows)
+    for rows in results:
+        if rows:
+            print(*rows, sep="\n", flush=True)
+        count += len(rows)
+        failed += sum(not row.is_good for row in rows)
     print(f"\n{count} cells, {failed} with lost or doubled articles or another problem")
     return failed
