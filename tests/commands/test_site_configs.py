@@ -69,6 +69,8 @@ def test_a_config_is_used_where_nothing_was_learned(run: Run, configs: Path) -> 
             "wrappers.db",
             "--format",
             "jsonl",
+            "--processes",
+            "1",
         ],
         configs,
         environment(),

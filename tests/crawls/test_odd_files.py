@@ -121,7 +121,7 @@ def test_an_argument_of_extract_that_is_no_file(tmp_path: Path, option: str, mak
     (tmp_path / "a.html").write_text(story(1))
     make(tmp_path / "odd.jsonl")
     output = [] if option == "-o" else ["-o", "out.jsonl"]
-    command = [*PROGRAM, "extract", "a.html", *output]
+    command = [*PROGRAM, "extract", "a.html", "--processes", "1", *output]
     done = run([*command, option, "odd.jsonl"], tmp_path, environment(), timeout=60)
     assert done.returncode == 1 and "Traceback" not in done.stderr
     assert "odd.jsonl" in done.stderr and not (tmp_path / "out.jsonl").exists()
@@ -133,7 +133,7 @@ def test_the_notes_of_extract_that_are_a_link_are_not_followed(tmp_path: Path) -
     victim.write_text("precious")
     (tmp_path / "out.jsonl.job").mkdir()
     (tmp_path / "out.jsonl.job" / "articles.jsonl").symlink_to(victim)
-    command = [*PROGRAM, "extract", "a.html", "-o", "out.jsonl"]
+    command = [*PROGRAM, "extract", "a.html", "--processes", "1", "-o", "out.jsonl"]
     done = run(command, tmp_path, environment(), timeout=60)
     assert done.returncode == 1 and "articles.jsonl is a link; remove it" in done.stderr
     assert victim.read_text() == "precious"
