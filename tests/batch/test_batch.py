@@ -11,16 +11,17 @@ from forest_scrapy.batch.batch import _no_plan, _no_rules
 from forest_scrapy.batch.progress import NoProgress
 from forest_scrapy.core import ForestError
 from tests.batch.helpers import HOST, content, demo_pages, run, write_warc
+from tests.crawls.helpers import slow, thorough
 
 
 @pytest.mark.parametrize(
     "stage",
     [
         "learn",
-        *(
-            pytest.param(stage, marks=pytest.mark.slow)
-            for stage in ("read", "plan", "collect", "extract")
-        ),
+        thorough("read"),
+        thorough("plan"),
+        slow("collect"),
+        slow("extract"),
     ],
 )
 def test_a_batch_that_was_stopped_goes_on(

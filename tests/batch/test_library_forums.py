@@ -31,6 +31,13 @@ def spaced(name: str) -> str:
     return name.replace("_", " ")
 
 
+def marks_of(engine: Engine, with_list: bool) -> tuple[pytest.MarkDecorator, ...]:
+    """Forums without their lists are left to releases, but for those of the fast engines."""
+    if engine.name not in FAST:
+        return (pytest.mark.slow,) if with_list else (pytest.mark.slow, pytest.mark.thorough)
+    return () if with_list else (pytest.mark.slow,)
+
+
 @pytest.mark.parametrize(
     ("engine", "with_list"),
     [
@@ -38,7 +45,7 @@ def spaced(name: str) -> str:
             engine,
             with_list,
             id=f"{engine.name}, {'with' if with_list else 'without'} its list",
-            marks=() if with_list and engine.name in FAST else pytest.mark.slow,
+            marks=marks_of(engine, with_list),
         )
         for engine in (*ENGINES, *BOARDS)
         for with_list in (True, False)

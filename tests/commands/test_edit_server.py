@@ -161,6 +161,7 @@ def test_only_this_machine_can_connect(served: Served) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_edits_are_previewed_stored_and_undone(
     project: Project, tmp_path: Path, run: Run, demo: DemoServer
 ) -> None:

@@ -212,6 +212,7 @@ def test_an_article_that_follows_is_another_one(project: Project, server: Server
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_what_has_changed_is_told_by_the_whole_text(project: Project, server: Server) -> None:
     feed = serve(server)
     check_all(project.crawl("feeds", feed, "only_new=yes"), server)

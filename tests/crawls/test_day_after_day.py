@@ -207,6 +207,7 @@ def test_an_article_is_gone_when_that_is_exported(site: Site, project: Project) 
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_a_correction_by_hand_is_no_change_of_the_publisher(site: Site, project: Project) -> None:
     """The corrected texts are emitted once, with another kind of change; so is what is undone."""
     site.crawl(project)

@@ -68,6 +68,7 @@ def test_writes_thirty_articles(name: str, request: pytest.FixtureRequest) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_the_next_crawl_gives_the_same_articles(checkout: Project, checkout_run: Run) -> None:
     again = crawl_demo(checkout)
     assert again.paths == checkout_run.paths

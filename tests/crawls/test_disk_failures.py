@@ -12,7 +12,7 @@ import starter
 
 from demo import DemoServer
 
-from .helpers import Project, environment, read_items, repeated, slow
+from .helpers import Project, environment, read_items, repeated, thorough
 
 #: From the third page or item on, files cannot grow beyond ``LIMIT`` bytes.
 FULL = """
@@ -54,7 +54,7 @@ def settings(**values: object) -> list[str]:
     return [part for name, value in values.items() for part in ("-s", f"{name}={value}")]
 
 
-@pytest.mark.parametrize("signal", ["response_received", slow("item_scraped")])
+@pytest.mark.parametrize("signal", ["response_received", thorough("item_scraped")])
 def test_without_a_jobdir_the_pages_are_dropped(
     full: Project, demo: DemoServer, signal: str
 ) -> None:
@@ -72,7 +72,7 @@ def test_without_a_jobdir_the_pages_are_dropped(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("signal", ["item_scraped", slow("response_received")])
+@pytest.mark.parametrize("signal", ["item_scraped", thorough("response_received")])
 def test_a_job_is_resumed(full: Project, demo: DemoServer, signal: str) -> None:
     job: dict[str, Any] = {"JOBDIR": "job", "SIGNAL": signal}
     arguments = ["feeds", "-a", f"feeds={demo.feed_url}", "-o", "a.jsonl"]

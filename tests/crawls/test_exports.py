@@ -16,7 +16,7 @@ from lxml import etree
 
 from demo import DemoServer
 
-from .helpers import Project, Run, environment, slow
+from .helpers import Project, Run, environment, slow, thorough
 
 CONTENTS = (
     "{http://purl.org/rss/1.0/modules/content/}encoded",
@@ -149,7 +149,8 @@ def test_sqlite_is_brought_up_to_date(project: Project, demo: DemoServer) -> Non
     "name",
     [
         "full.db",
-        *(slow(name) for name in ("full.rss", "%(site)s.atom")),
+        slow("full.rss"),
+        thorough("%(site)s.atom"),
     ],
 )
 @pytest.mark.parametrize("program", ["forest-scrapy", "scrapy"])

@@ -11,7 +11,7 @@ from typing import Any
 import feedparser
 import pytest
 
-from .helpers import Project, Server, read_items, slow
+from .helpers import Project, Server, read_items, thorough
 from .test_resumed import KILL, serve_stories, story_paths
 
 SPIDER = """
@@ -75,7 +75,7 @@ def test_hosts_that_are_no_names_of_files(tmp_path: Path) -> None:
     assert not any("secret" in name for name in names)
 
 
-@pytest.mark.parametrize("mode", ["append", slow("overwrite")])
+@pytest.mark.parametrize("mode", ["append", thorough("overwrite")])
 def test_more_sites_than_files_may_be_open(tmp_path: Path, mode: str) -> None:
     """Each has two articles, the second after its file was closed."""
     sites = [f"http://a{number}.example" for number in range(400)]

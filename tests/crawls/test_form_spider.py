@@ -47,8 +47,8 @@ SUBJECT = ("c", "Subject (equal")
     ("name", "meanings"),
     [
         ("table", [TITLE, SUBJECT]),
-        slow("cards", [("q", "title (contains")]),
-        slow("pairs", [TITLE, SUBJECT]),
+        thorough("cards", [("q", "title (contains")]),
+        thorough("pairs", [TITLE, SUBJECT]),
         thorough("list", [("b", "span[class=c] (contains"), ("c", "span[class=c] 3 (equal")]),
         thorough("terms", [("all", "Author or Subject or Title or Year (contains")]),
         thorough("blocks", [TITLE, AUTHOR]),
@@ -72,7 +72,7 @@ def test_the_rows_of_a_register(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGKILL, slow(signal.SIGINT)])
+@pytest.mark.parametrize("number", [signal.SIGKILL, thorough(signal.SIGINT)])
 def test_a_crawl_that_is_stopped_goes_on_without_a_probe_twice(
     project: Project, number: signal.Signals
 ) -> None:
@@ -123,6 +123,7 @@ def test_each_export_has_each_record_once_after_a_kill_and_with_a_new_export(
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_values_that_a_person_has(project: Project) -> None:
     """Titles of an ontology for the predicate, subjects by the name of the control."""
     rows = make_rows(3000)
@@ -514,7 +515,7 @@ def test_a_token_that_changes_does_not_defeat_resuming(project: Project) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, slow(signal.SIGKILL)])
+@pytest.mark.parametrize("number", [signal.SIGINT, thorough(signal.SIGKILL)])
 def test_a_job_that_is_stopped_sends_no_probe_twice(
     project: Project, number: signal.Signals
 ) -> None:
@@ -656,6 +657,7 @@ def test_answers_that_are_cut_off_without_a_total(
     assert "forest/form/told_records" not in run.stats
 
 
+@pytest.mark.slow
 def test_more_records_than_the_largest_answer_says_and_not_all(project: Project) -> None:
     with served_in_parts(max_rows=10, first_word="") as (_, url):
         run = project.crawl("form", f"url={url}", "probes=50")

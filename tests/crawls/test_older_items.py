@@ -53,6 +53,7 @@ def crawl(project: Project, server: Server, feed: str, *arguments: str) -> Run:
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_archives_that_a_feed_names(stories: Server, project: Project) -> None:
     """RFC 5005, section 4."""
     for name, numbers, older in (

@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from .helpers import RSS, Item, Project, Run, Server, rss, slow, story, story_title
+from .helpers import RSS, Item, Project, Run, Server, rss, story, story_title, thorough
 
 MOVED = "<div class='copy'><div class='inner'>"
 
@@ -56,7 +56,7 @@ def is_right(run: Run, number: int) -> bool:
     return item["text"].count("Paragraph") == 6 and "Box" not in item["text"]
 
 
-@pytest.mark.parametrize("layout", [moved, slow(fancy)])
+@pytest.mark.parametrize("layout", [moved, thorough(fancy)])
 def test_a_redesign_is_noticed_and_learned_again(
     project: Project, server: Server, layout: Callable[[int], str]
 ) -> None:
@@ -113,6 +113,7 @@ def publish(project: Project, server: Server, number: int, layout: Callable[[int
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_a_new_layout_is_learned_from_pages_that_come_one_by_one(
     project: Project, server: Server
 ) -> None:

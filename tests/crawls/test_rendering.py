@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from .helpers import Project, Run, Server, rss, story, story_title, wait_until
+from .helpers import Project, Run, Server, rss, story, story_title, thorough, wait_until
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium")
 
@@ -173,7 +173,7 @@ def test_a_script_that_leads_to_another_site(rendering: Project, server: Server)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("is_allowed", [False, True])
+@pytest.mark.parametrize("is_allowed", [False, thorough(True)])
 def test_scripts_cannot_reach_private_addresses(
     rendering: Project, server: Server, monkeypatch: pytest.MonkeyPatch, is_allowed: bool
 ) -> None:
@@ -233,6 +233,7 @@ def test_mss_with_what_only_the_browser_knows(rendering: Project, server: Server
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_a_killed_crawl_renders_the_rest(rendering: Project, server: Server) -> None:
     serve_app(server, range(1, 13))
     settings = {"JOBDIR": "job", "CONCURRENT_REQUESTS": 2}

@@ -108,6 +108,7 @@ def test_a_kill_then_a_stop_then_a_resume(tmp_path: Path, server: Server) -> Non
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_large_pages_behind_redirects_after_a_kill(tmp_path: Path, server: Server) -> None:
     count = 24
     feed = serve_stories(server, count, "/old", "<!-- long -->" * 30_000)

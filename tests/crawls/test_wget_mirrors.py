@@ -16,7 +16,7 @@ from itemadapter import ItemAdapter
 from forest_scrapy import RawPage, extract_pages
 from forest_scrapy.settings import read_settings
 from tests.commands.test_main import PROGRAM
-from tests.crawls.helpers import Server, environment, read_items, story, thorough
+from tests.crawls.helpers import Server, environment, read_items, slow, story, thorough
 from tests.crawls.test_records_spider import forum_pages
 
 pytestmark = [
@@ -62,7 +62,7 @@ def comparable(item: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name != "fetched_at"}
 
 
-@pytest.mark.parametrize("options", [(), thorough(("-E", "-k"))], ids=["as-is", "converted"])
+@pytest.mark.parametrize("options", [slow(()), thorough(("-E", "-k"))], ids=["as-is", "converted"])
 def test_a_mirror_gives_the_items_of_the_site(tmp_path: Path, options: tuple[str, ...]) -> None:
     pages = site_pages()
     with Server() as server:
@@ -75,12 +75,8 @@ def test_a_mirror_gives_the_items_of_the_site(tmp_path: Path, options: tuple[str
     for item in extract_pages(raw_pages, read_settings(SETTINGS)):
         expected[item.url] = comparable(ItemAdapter(item).asdict())
 
-    kinds = ("--kinds", "article,thread")
-    done = starter.run(
-        (*PROGRAM, "extract", "mirror", "-o", "out.jsonl", *kinds),
-        tmp_path,
-        environment(),
-    )
+    extract = (*PROGRAM, "extract", "mirror", "--kinds", "article,thread", "--processes", "1")
+    done = starter.run((*extract, "-o", "out.jsonl"), tmp_path, environment())
     assert done.returncode == 0, done.stderr
     items = {item["url"]: comparable(item) for item in read_items(tmp_path / "out.jsonl")}
 
@@ -89,11 +85,8 @@ def test_a_mirror_gives_the_items_of_the_site(tmp_path: Path, options: tuple[str
     assert len(items) == 8 + 6
 
     (tmp_path / "urls.txt").write_text("\n".join(list(items)[:3]))
-    done = starter.run(
-        (*PROGRAM, "extract", "mirror", "-o", "some.jsonl", *kinds, "--urls", "urls.txt"),
-        tmp_path,
-        environment(),
-    )
+    named_pages = ("-o", "some.jsonl", "--urls", "urls.txt")
+    done = starter.run((*extract, *named_pages), tmp_path, environment())
     assert done.returncode == 0, done.stderr
     named = {item["url"] for item in read_items(tmp_path / "some.jsonl")}
     assert named == set(list(items)[:3])

@@ -18,6 +18,7 @@ from ..helpers import Run
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_changes_of_the_article_are_found(bench_set: Path, run: Run) -> None:
     done = run("history", bench_set, "--part", "changes", "--json")
     assert done.returncode == 0

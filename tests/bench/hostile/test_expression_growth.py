@@ -21,6 +21,7 @@ from benchmarks.hostile.package_expressions import (
 )
 from forest_scrapy.core.joining import articles
 from forest_scrapy.responses import conversion
+from tests.crawls.helpers import thorough
 
 pytestmark = pytest.mark.slow
 
@@ -50,7 +51,14 @@ def test_no_expression_of_the_package_grows_with_the_square(part: int) -> None:
 @pytest.mark.usefixtures("measured_once")
 @pytest.mark.parametrize(
     "pattern",
-    [r"\s*[|]", r"\w+@", r"\(.*?\)", r"#.*comment", r"(?:product|item)[\w-]*name", r"\s*\n\s*$"],
+    [
+        r"\w+@",
+        thorough(r"\s*[|]"),
+        thorough(r"\(.*?\)"),
+        thorough(r"#.*comment"),
+        r"(?:product|item)[\w-]*name",
+        thorough(r"\s*\n\s*$"),
+    ],
 )
 def test_an_expression_that_is_searched_and_grows_with_the_square_is_told(pattern: str) -> None:
     problem = problem_of(NamedExpression("it", re.compile(pattern)))
@@ -58,7 +66,9 @@ def test_an_expression_that_is_searched_and_grows_with_the_square_is_told(patter
 
 
 @pytest.mark.usefixtures("measured_once")
-@pytest.mark.parametrize("pattern", [r"\s*(?:a|b)?\s*c", r"\w*(?:query)\w*", r"(?:a+)+b"])
+@pytest.mark.parametrize(
+    "pattern", [thorough(r"\s*(?:a|b)?\s*c"), r"\w*(?:query)\w*", thorough(r"(?:a+)+b")]
+)
 def test_an_expression_that_is_matched_and_grows_with_the_square_is_told(pattern: str) -> None:
     assert problem_of(NamedExpression("it", re.compile(pattern), ("fullmatch",)))
 

@@ -25,6 +25,7 @@ def group(bench_set: Path) -> Group:
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.crawl
 def test_three_ways(small_set: Path) -> None:
     """A process of its own: the reactor can be started once."""
