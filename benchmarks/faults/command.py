@@ -153,9 +153,13 @@ def main() -> int:
         for part in options.parts or parts:
             faults = [fault for name, fault in _faults(part, options) if options.only in name]
             started[part] = start_faults(faults, Path(scratch, part), pool)
-        for part, results in started.items():
-            print(f"\n## {part}\n\n{headers[part]}", flush=True)
-            failed += print_results(results)
+        try:
+            for part, results in started.items():
+                print(f"\n## {part}\n\n{headers[part]}", flush=True)
+                failed += print_results(results)
+        except BaseException:  # Ctrl-C, too: else all other cells run before the command ends
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     return 1 if failed else 0
 
 
