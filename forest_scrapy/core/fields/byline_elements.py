@@ -399,8 +399,9 @@ def read_nearest(credits: Credits) -> list[str]:
     headings = (index for index, node in enumerate(nodes) if node.tag == "h1")
     title = next(headings, None)
     nearest = _from_title(title or 0, len(nodes))
+    may_have = credits.may_have
     for index in islice(nearest, _MAX_VISITED):
-        if reader.read(index):
+        if may_have[index] and reader.read(index):
             names = []
             for sibling in reader.beside(index):
                 names += reader.read(sibling)

@@ -457,6 +457,7 @@ def fold_digits(text: str) -> str:
     return text.translate(_FOLDED)
 
 
+@lru_cache(maxsize=2048)  # a text is read for several kinds of dates
 def _fold(text: str) -> str:
     """The text on one line, with years, months and times in the order that the forms have."""
     text = fold_digits(" ".join(text.split()))

@@ -22,6 +22,7 @@ from forest_scrapy.core.fields.dates import (
 )
 from forest_scrapy.core.fields.sources import MAX_LEAVES, PageSources, ShortElement
 from forest_scrapy.core.fields.words import fold_words
+from forest_scrapy.core.page.columns import find_with_attributes
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.tree import Element, class_and_id, has_one_child
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
@@ -47,10 +48,6 @@ _DIGIT = re.compile(r"\d")
 _UNIX_TIME = re.compile(r"\s*1\d{9}(?:\d{3})?\s*")
 _BEFORE_DIGIT = re.compile(r"\D*")
 _TEXTS = etree.XPath(".//text()[not(parent::script or parent::style)]")
-#: Elements that may have a date for programs, besides those with a ``time`` in them.
-_WITH_ATTRIBUTES = etree.XPath(
-    "//*[@datetime or @content or @title or @*[starts-with(name(), 'data-')]]"
-)
 #: What the names of attributes have that may have a date.
 _DATE_NAME = re.compile(r"data-.*(?:date|time|publish|created|posted|epoch|utc)")
 #: Names of attributes with a date; not those of a change, of an event, or of the page's end.
@@ -503,8 +500,9 @@ def _find_dated(root: Element) -> set[Element]:
             dated_elements.add(above)
             above = above.getparent()
 
-    elements = [element for element in _WITH_ATTRIBUTES(root) if _may_have_attribute(element)]
-    for element in elements:
+    for element in find_with_attributes(root, _may_have_date):
+        if not _may_have_attribute(element):
+            continue
         above = element
         for _ in range(_MAX_DEPTH):
             dated_elements.add(above)
@@ -514,6 +512,11 @@ def _find_dated(root: Element) -> set[Element]:
             if not has_one_child(above) or _has_text(above):
                 break
     return dated_elements
+
+
+def _may_have_date(name: str) -> bool:
+    """Whether an attribute with this name may have a date for programs."""
+    return name in ("datetime", "content", "title") or _DATE_NAME.match(name) is not None
 
 
 def _may_have_attribute(element: Element) -> bool:

@@ -70,20 +70,19 @@ def read_source(page: Page, source: str) -> tuple[str, ...]:
 def drop_missing(page: Page, sources: tuple[str, ...]) -> tuple[str, ...]:
     """The sources without those that ``read_source`` gives no text of, as far as the names that
     the page has tell; also without elements that the page has none of.  Their order stays."""
-    names_of_kinds: dict[str, Collection[str] | None] = {}
-    remaining = []
-    for source, kind, name in _split_sources(sources):
+    remaining = set[str]()
+    for kind, source_of_name in _group_sources(sources).items():
+        names: Collection[str] | None = None
         if kind in _OF_ELEMENTS:
-            if page.markup.may_find(name):
-                remaining.append(source)
+            names = list(filter(page.markup.may_find, source_of_name))
+        elif kind in _KINDS:
+            names = _KINDS[kind].names(page)
+        if names is None:
+            remaining.update(source_of_name.values())
             continue
-        if kind not in names_of_kinds:
-            source_kind = _KINDS.get(kind)
-            names_of_kinds[kind] = source_kind.names(page) if source_kind else None
-        names = names_of_kinds[kind]
-        if names is None or name in names:
-            remaining.append(source)
-    return tuple(remaining)
+        for name in source_of_name.keys() & names:
+            remaining.add(source_of_name[name])
+    return tuple(source for source in sources if source in remaining)
 
 
 def _read_article(page: Page, name: str) -> list[str]:
@@ -248,6 +247,10 @@ def _split_source(source: str) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=4096)
-def _split_sources(sources: tuple[str, ...]) -> list[tuple[str, str, str]]:
-    """Each source with its kind and name."""
-    return [(source, *_split_source(source)) for source in sources]
+def _group_sources(sources: tuple[str, ...]) -> dict[str, dict[str, str]]:
+    """By kind and name, the sources."""
+    groups: dict[str, dict[str, str]] = {}
+    for source in sources:
+        kind, name = _split_source(source)
+        groups.setdefault(kind, {})[name] = source
+    return groups

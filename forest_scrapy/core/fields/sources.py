@@ -1,7 +1,7 @@
 """The sources of one page: the texts that it declares, shows, or has in its feed entry."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import accumulate
@@ -77,7 +77,7 @@ class PageSources:
     expected_language: str = ""
     external_texts: Mapping[str, str] = field(default_factory=dict)
     date_order: str = ""
-    _values: dict[tuple[object, str], Any] = field(default_factory=dict, init=False, repr=False)
+    _values: dict[tuple[object, ...], Any] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def _texts(self) -> dict[str, tuple[str, ...]]:
@@ -308,13 +308,14 @@ class PageSources:
 
     def value(
         self,
-        reader: Callable[["PageSources", str], Value],
+        reader: Callable[..., Value],
         source: str,
+        *arguments: Hashable,
     ) -> Value:
-        """What the ``reader`` makes of a source, computed once."""
-        key = (reader, source)
+        """What the ``reader`` makes of this page, a source and further arguments, computed once."""
+        key = (reader, source, *arguments)
         if key not in self._values:
-            self._values[key] = reader(self, source)
+            self._values[key] = reader(self, source, *arguments)
         value: Value = self._values[key]
         return value
 

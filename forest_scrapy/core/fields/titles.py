@@ -117,7 +117,7 @@ def read_titles(
     """
     titles = {}
     for source in page.present(tuple(sources)):
-        titles[source] = _read_source(page, source, affixes)
+        titles[source] = page.value(_read_source, source, tuple(affixes))
     folded_titles = {fold_words(title) for title in titles.values()}
 
     cut_titles = {}
@@ -156,7 +156,7 @@ def first_title(
     """The first of the sources that has a title, and its title as ``read_titles`` gives it; empty
     texts if there is none.  The other sources are read only if the title has a separator."""
     for source in page.present(tuple(sources)):
-        title = _read_source(page, source, affixes)
+        title = page.value(_read_source, source, tuple(affixes))
         is_in_lines = is_xpath(source) and "\n" in _first_text(page, source)
         if title and not is_in_lines and not _SEPARATOR.search(title):
             return source, title

@@ -1,4 +1,4 @@
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ def find_features(
 def find_markup_names(
     element: Element, valued: Collection[str]
 ) -> tuple[set[str], dict[str, set[str]]]: ...
+def find_with_attributes(element: Element, is_wanted: Callable[[str], bool]) -> list[Element]: ...
 def read_long_texts(
     root: Element, ignored: Collection[str], least: int
 ) -> list[tuple[Element, str]]: ...

@@ -352,6 +352,36 @@ def find_markup_names(cetree._Element element, object valued):
     return tags, attributes
 
 
+def find_with_attributes(cetree._Element element, object is_wanted):
+    cdef xmlNode* top = element._c_node
+    cdef xmlNode* node
+    cdef xmlAttr* attribute
+    cdef list found = []
+    cdef int slot
+    # As in ``find_features``: the address of a name tells whether it was seen before.
+    cdef size_t addresses[64]
+    cdef bint are_wanted[64]
+    for slot in range(64):
+        addresses[slot] = 0
+    while top.parent is not NULL and top.parent.type == XML_ELEMENT_NODE:
+        top = top.parent
+    node = top
+    while node is not NULL:
+        attribute = node.properties if node.type == XML_ELEMENT_NODE else NULL
+        while attribute is not NULL:
+            if attribute.ns is NULL:
+                slot = ((<size_t> attribute.name) >> 3) & 63
+                if addresses[slot] != <size_t> attribute.name:
+                    are_wanted[slot] = is_wanted(_decode(<const char*> attribute.name))
+                    addresses[slot] = <size_t> attribute.name
+                if are_wanted[slot]:
+                    found.append(cetree.elementFactory(element._doc, node))
+                    break
+            attribute = attribute.next
+        node = _next(node, top)
+    return found
+
+
 def read_long_texts(cetree._Element root, object ignored, int least):
     cdef xmlNode* top = root._c_node
     cdef xmlNode* node = top

@@ -7,7 +7,7 @@ time.
 """
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -84,8 +84,8 @@ class MarkupNames(NamedTuple):
 #: The functions of the compiled module; one that was compiled earlier may not have all.
 _COMPILED = (
     "read_columns", "read_steps", "find_marked", "read_long_texts", "find_features",
-    "read_line_pieces",
-    "find_markup_names", "count_alike", "count_characters", "inherit_nearest", "inherit_outermost",
+    "read_line_pieces", "find_markup_names", "find_with_attributes", "count_alike",
+    "count_characters", "inherit_nearest", "inherit_outermost",
 )  # fmt: skip
 
 
@@ -171,6 +171,21 @@ def find_markup_names(element: Element, valued: Collection[str]) -> MarkupNames:
     if IS_NATIVE:
         return MarkupNames._make(_native.find_markup_names(element, valued))
     return walk_markup_names(element, valued)
+
+
+def find_with_attributes(element: Element, is_wanted: Callable[[str], bool]) -> list[Element]:
+    """The elements of the whole tree that has an element, in document order, with an attribute
+    whose name is wanted; names with a namespace are not.  Cost: one walk, and one question for each
+    different name.
+
+    >>> from forest_scrapy.core.page.tree import parse_html
+    >>> root = parse_html("<time datetime=2024-05-03>May</time><p title=Owls>")
+    >>> [element.tag for element in find_with_attributes(root, "datetime".__eq__)]
+    ['time']
+    """
+    if IS_NATIVE:
+        return _native.find_with_attributes(element, is_wanted)
+    return walk_with_attributes(element, is_wanted)
 
 
 def read_long_texts(
@@ -468,6 +483,17 @@ def walk_markup_names(element: Element, valued: Collection[str]) -> MarkupNames:
             if name in valued:
                 values.add(str(value))
     return MarkupNames(tags, attributes)
+
+
+def walk_with_attributes(element: Element, is_wanted: Callable[[str], bool]) -> list[Element]:
+    """``find_with_attributes`` in Python."""
+    *_, root = element, *element.iterancestors()
+    elements = []
+    for descendant in root.iter("*"):
+        names = map(str, descendant.keys())
+        if any("}" not in name and is_wanted(name) for name in names):
+            elements.append(descendant)
+    return elements
 
 
 _TEXTS = etree.XPath(".//text()[string-length(.) > $min_length]")

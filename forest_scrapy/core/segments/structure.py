@@ -243,7 +243,16 @@ _SHINGLE = 3
 
 def body_shares(page: SegmentedPage) -> Values:
     """For each segment the share of its shingles that are in the declared text; -1 for all if none
-    is declared.  A segment that is shorter than a shingle has the share of its words."""
+    is declared.  A segment that is shorter than a shingle has the share of its words.
+    Computed once for a page."""
+    shares: Values | None = page.notes.get("body shares")
+    if shares is None:
+        shares = _find_body_shares(page)
+        page.notes["body shares"] = shares
+    return shares
+
+
+def _find_body_shares(page: SegmentedPage) -> Values:
     declared_words = split_words(page.page.declared_text)
     if len(declared_words) < _MIN_DECLARED_WORDS:
         return np.full(len(page.segments), -1.0)

@@ -104,7 +104,8 @@ class TreePath:
         anchor: Pattern | None = None
         tags: tuple[str, ...] = (tag,)
         if above:
-            self.words |= above.words
+            # Most elements add no word: their paths share the words of those above.
+            self.words = above.words | kind.words if kind.words else above.words
             anchor = above.anchored.anchor
             tags = (*above.anchored.tags, tag)
         if kind.type:

@@ -17,6 +17,7 @@ from forest_scrapy.core.page.columns import (
     count_alike,
     find_marked,
     find_markup_names,
+    find_with_attributes,
     inherit_in_python,
     inherit_nearest,
     inherit_outermost,
@@ -31,6 +32,7 @@ from forest_scrapy.core.page.columns import (
     walk_marked,
     walk_markup_names,
     walk_steps,
+    walk_with_attributes,
 )
 from forest_scrapy.core.page.tree import body_of, parse_html
 
@@ -49,6 +51,9 @@ def assert_alike(root, most=inf):
     assert read_steps(body) == walk_steps(body)
     assert find_marked(body) == walk_marked(body)
     assert find_markup_names(body, {"class"}) == walk_markup_names(body, {"class"})
+    for wanted in ({"class"}, {"id", "hidden", "type"}):
+        elements = find_with_attributes(body, wanted.__contains__)
+        assert elements == walk_with_attributes(body, wanted.__contains__)
     for ignored in ({"b", "p"}, {body.tag}):
         pieces = read_line_pieces(body, {"a", "span"}, ignored)
         assert "".join(pieces) == "".join(walk_line_pieces(body, {"a", "span"}, ignored))
