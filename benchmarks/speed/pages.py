@@ -25,6 +25,7 @@ from forest_scrapy.core import (
     extract_page,
     learn,
 )
+from forest_scrapy.core.page.tree import choose_classes_fast
 from forest_scrapy.core.templates.grouping import read_fingerprint
 from forest_scrapy.items import Article, ArticlePage, Item
 from forest_scrapy.responses.conversion import page_of, repair_encoding, visit_of
@@ -67,7 +68,9 @@ def read_pages(folder: str, max_pages: int) -> tuple[list[SpeedPage], list[list[
 
 
 def parse_page(page: BenchPage) -> Page:
-    return Page(page.url, respond(page).selector.root, page.entry)
+    root = respond(page).selector.root
+    choose_classes_fast(root)  # as ``page_of`` does
+    return Page(page.url, root, page.entry)
 
 
 def respond(page: BenchPage) -> HtmlResponse:
@@ -121,7 +124,7 @@ def make_item(
         url=page.url,
         fetched_at=_FETCHED_AT,
     )
-    parsed = page_of(response, page.entry, is_last=True)
+    parsed = page_of(response, page.entry)
     visit = visit_of(article_page)
     return extract_page(parsed, rules, options, visit).item
 

@@ -60,7 +60,6 @@ class _PageReader:
                 response,
                 self._item.entry,
                 self._uses_entry,
-                is_last=True,
             )
         return self._page
 

@@ -19,7 +19,7 @@ from forest_scrapy.core.encoding import (
     is_text_encoding,
     is_utf8,
 )
-from forest_scrapy.core.page.tree import is_as_in_browsers, parse_html, use_one_class
+from forest_scrapy.core.page.tree import choose_classes_fast, is_as_in_browsers, parse_html
 from forest_scrapy.core.page.urls import host_with_port, is_entry_url, page_key
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.notes import notes_of
@@ -165,13 +165,11 @@ def page_of(
     entry: Entry | None = None,
     feed_fields: bool = True,
     shares_tree: bool = True,
-    is_last: bool = False,
 ) -> core.Page:
     """The core's page; it shares the response's tree, which is parsed once.
 
     ``feed_fields``: False if no field of the article may be read from ``entry``.
-    ``shares_tree``: False if nothing else reads the response; a tree of its own is read faster.
-    ``is_last``: whether nothing else reads the response afterwards.
+    ``shares_tree``: False if nothing else reads the response.
     A response without text gives a page with an empty tree.
     """
     if entry and not feed_fields:
@@ -182,9 +180,8 @@ def page_of(
         selector = response.selector
         # Else the response and its tree refer to each other, and wait for the garbage collector.
         selector.response = None
+        choose_classes_fast(selector.root)
         if is_as_in_browsers(selector.root, response.text):
-            if is_last:
-                use_one_class(selector.root)
             root = selector.root
             return core.Page(
                 response.url,

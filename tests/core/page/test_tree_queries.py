@@ -1,9 +1,15 @@
 from __future__ import annotations
 
 import pytest
-from lxml import etree
+from lxml import etree, html
 
-from forest_scrapy.core.page.tree import compile_xpath, find_elements, find_texts, parse_html
+from forest_scrapy.core.page.tree import (
+    choose_classes_fast,
+    compile_xpath,
+    find_elements,
+    find_texts,
+    parse_html,
+)
 
 ROOT = parse_html("<p id=a>b<!-- c --><i>d</i>e</p>")
 
@@ -40,3 +46,16 @@ def test_a_control_character_is_not_an_xpath() -> None:
 
 def test_an_expression_is_compiled_once() -> None:
     assert compile_xpath("//p") is compile_xpath("//p")
+
+
+def test_elements_have_the_classes_that_lxml_gives_them() -> None:
+    tags = sorted(html.HtmlElementClassLookup._default_element_classes)
+    assert "form" in tags
+    markup = "<!--c--><?p i?>" + "".join(
+        f"<{tag}>a</{tag}>" for tag in (*tags, "p", "o:p", "BUTTON")
+    )
+    expected = [type(element) for element in html.document_fromstring(markup).iter()]
+    root = html.document_fromstring(markup)
+    choose_classes_fast(root)
+    assert [type(element) for element in root.iter()] == expected
+    assert [type(element) for element in parse_html(markup).iter()] == expected
