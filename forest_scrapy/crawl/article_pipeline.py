@@ -43,6 +43,14 @@ class NoArticle(DropItem):
         self.reason = reason
 
 
+def _freeze_modules() -> None:
+    """Load what pages are read with, and let no module be looked through each time garbage is
+    collected."""
+    for name in ("extract_page", "learn_rules"):
+        getattr(core, name)
+    gc.freeze()
+
+
 class _PageReader:
     """Parses the page of an item when it is first asked for; large pages in a thread."""
 
@@ -109,7 +117,7 @@ class ArticlePipeline:
 
         if not self._is_warm:
             self._is_warm = True
-            gc.freeze()  # modules need not be looked through each time garbage is collected
+            _freeze_modules()
         read_page = _PageReader(item, self._crawl.settings.feed_fields)
         extraction = await self._extract(item, read_page)
         content = extraction.item

@@ -405,7 +405,7 @@ def ngrams(words: list[str], n: int) -> list[tuple[str, ...]]:
     return list(zip(*shifted, strict=False))
 
 
-@lru_cache(maxsize=20_000)  # 3 MB
+@lru_cache(maxsize=100_000)
 def _stem(word: str, language: str) -> str:
     algorithm = _STEMMERS.get(language)
     if algorithm not in _algorithms():
@@ -463,7 +463,7 @@ def term_digests(terms: Iterable[str]) -> NDArray[np.uint64]:
     return np.frombuffer(digests, dtype=">u8")
 
 
-@lru_cache(maxsize=20_000)  # the frequent words of many sites, some 4 MB
+@lru_cache(maxsize=50_000)  # the frequent words of many sites, some 10 MB
 def _digest(term: str) -> bytes:
     return digest_of(term, BITS // 8)
 

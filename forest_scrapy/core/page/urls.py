@@ -161,7 +161,7 @@ def absolute_url(url: str, base: str) -> str:
     return _join(url, base)
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=8192)
 def _join(url: str, base: str) -> str:
     is_plain = "/." not in url and _PLAIN_URL.fullmatch(url) is not None
     start = _plain_start(base) if is_plain else ""

@@ -122,7 +122,7 @@ def _extend_path(
     return extend(above, tag, classes, id)
 
 
-@lru_cache(maxsize=8192)  # 3 MB
+@lru_cache(maxsize=50_000)
 def _digest_step(
     above: int,
     tag: str,

@@ -53,7 +53,7 @@ class AnchoredPath(NamedTuple):
         return level
 
 
-@lru_cache(maxsize=4096)  # those of one site, in the main: its pages come together
+@lru_cache(maxsize=20_000)
 def attribute_words(value: str) -> frozenset[str]:
     """The words of a class or id attribute.
 

@@ -89,7 +89,7 @@ def type_of(values: Names) -> ElementType:
     return _type_of(values)
 
 
-@lru_cache(maxsize=4096)  # those of one site, in the main: its pages come together
+@lru_cache(maxsize=20_000)
 def _type_of(values: Names) -> ElementType:
     forms = []
     for name, value in zip(TYPING_ATTRIBUTES, values, strict=True):
