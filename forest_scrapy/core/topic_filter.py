@@ -53,7 +53,7 @@ def _texts_of(item: Item) -> tuple[str, ...]:
 
 
 def read_topic(text: str) -> tuple[re.Pattern[str], ...]:
-    """The patterns of words, of which an article must have all, in any order; between slashes the
+    """The patterns of words, of which an item must have all, in any order; between slashes the
     text is a regular expression.  Upper and lower case are the same, and words may have endings.
     Raises ``re.error``.
 

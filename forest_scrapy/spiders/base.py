@@ -118,7 +118,7 @@ class ArticleSpider(GuardedSpider):
 
     - ``-a allow=REGEX``: request only pages whose URL matches; ``-a deny=REGEX``: none that does.
     - ``-a since=DATE``, ``-a until=DATE``: only articles published between these dates.
-    - ``-a match=WORDS`` or ``-a match=/REGEX/``: only articles with these words, or in which it is
+    - ``-a match=WORDS`` or ``-a match=/REGEX/``: only items with these words, or in which it is
       found: in the title, the tags or the text; ``-a language=en,fr``: only those in one of these.
     - ``-a max_pages=N``: request at most N pages.
     - ``-a only_new=yes``: only articles that are new or have changed since the last crawl.

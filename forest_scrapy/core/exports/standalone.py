@@ -29,15 +29,6 @@ from parsel import Selector
 KEEP: list[str] = []
 #: Elements to leave out of the content.
 DROP: list[str] = []
-#: Left out on every site: captions of pictures, and the numbers of the lines of code.
-BESIDE_TEXT = [
-    "//figure[not(.//table or .//pre or .//blockquote)]//figcaption",
-    "//*[self::div or self::p or self::span or self::small or self::dd]"
-    "[contains(@class, 'caption')][not(.//img)][../descendant::img]",
-    "//*[contains(@class, 'gutter') or contains(@class, 'lineno') or contains(@class, 'line-no')"
-    " or contains(@class, 'linenum') or contains(@class, 'line-num') or @data-line-number]"
-    "[not(translate(normalize-space(), '0123456789 .:|', ''))]",
-]
 #: Which of several elements is the content: "all"; "largest", the one with the most text; "span",
 #: all, and what stands between them.
 TAKE = "all"
@@ -56,10 +47,11 @@ IGNORED = set(
 )
 
 
-#: Spaces of code while those of other text are folded, as characters that no page has.
-CODE_SPACES = {" ": "\ue000", "\t": "\ue001"}
-KEPT_SPACES = str.maketrans(CODE_SPACES)
-RESTORED_SPACES = str.maketrans({kept: space for space, kept in CODE_SPACES.items()})
+#: Classes of captions of pictures, and of the numbers of the lines of code.
+CAPTION_CLASS = re.compile(r"(?:(?<![a-zA-Z])c|(?<=[a-z])C)aptions?(?![a-z])")
+NUMBERS_CLASS = re.compile(r"(?:^|[\s_-])(?:gutter|line-?(?:no|num|number)s?|lnt?)(?![a-z])", re.I)
+CAPTION_TAGS = ("div", "p", "span", "small", "dd")
+NUMBERS = re.compile(r"[\s\d.:|]*")
 
 
 def extract(page: str | Selector) -> dict[str, str]:
@@ -67,19 +59,17 @@ def extract(page: str | Selector) -> dict[str, str]:
     finds text."""
     selector = page if isinstance(page, Selector) else Selector(text=page, type="html")
     dropped = set()
-    for xpath in (*DROP, *BESIDE_TEXT):
+    for xpath in DROP:
         dropped.update(elements_at(selector, xpath))
+    beside_text = dropped.union(find_captions(selector.root), find_line_numbers(selector.root))
 
     for xpath in KEEP:
         elements = outermost_of(elements_at(selector, xpath))
         if TAKE == "span":
             elements = add_between(elements)
 
-        texts = []
-        for element in elements:
-            text = block_text(element, dropped)
-            if text:
-                texts.append(text)
+        # Captions are the text if there is nothing else.
+        texts = element_texts(elements, beside_text) or element_texts(elements, dropped)
         if not texts:
             continue
         if TAKE == "largest":
@@ -136,29 +126,91 @@ def find_between(part: Any, following: Any) -> list[Any]:
     return between
 
 
+def find_captions(root: Any) -> Iterator[Any]:
+    """The captions of pictures; not those of figures with a table, code or a quotation."""
+    figures = {figure: has(figure, "table", "pre", "blockquote") for figure in root.iter("figure")}
+    has_image: dict[Any, bool] = {}
+    for element in root.iter("figcaption", *CAPTION_TAGS):
+        if element.tag == "figcaption":
+            figure = next(element.iterancestors("figure"), None)
+            if not figures.get(figure, False):
+                yield element
+            continue
+        above = element.getparent()
+        if above is None or not CAPTION_CLASS.search(element.get("class") or ""):
+            continue
+        if above not in has_image:
+            has_image[above] = has(above, "img")
+        if has_image[above] and not has(element, "img"):
+            yield element
+
+
+def find_line_numbers(root: Any) -> Iterator[Any]:
+    """The elements in or beside code that have nothing but the numbers of its lines."""
+    blocks = {}
+    for code in root.iter("pre"):
+        # Numbers may stand in another cell of the same table.
+        table = next(code.iterancestors("table"), None)
+        block = code if table is None else table
+        blocks[block] = True
+    seen = set()
+    for block in blocks:
+        for element in block.iter("td", "span", "div", "pre", "a", "code"):
+            if element in seen:
+                continue
+            seen.add(element)
+            has_number = element.get("data-line-number") is not None
+            is_marked = has_number or NUMBERS_CLASS.search(element.get("class") or "")
+            if is_marked and all(NUMBERS.fullmatch(text) for text in element.itertext()):
+                yield element
+
+
+def has(element: Any, *tags: str) -> bool:
+    """Whether an element with one of these tags is below another one."""
+    return next(element.iter(*tags), None) is not None
+
+
+def element_texts(elements: list[Any], dropped: set[Any]) -> list[str]:
+    """The texts of the elements that have some."""
+    texts = []
+    for element in elements:
+        text = block_text(element, dropped)
+        if text:
+            texts.append(text)
+    return texts
+
+
 def block_text(element: Any, dropped: set[Any]) -> str:
     """The text of the element with single spaces, a line for each block; code as it is written."""
-    text = "".join(text_pieces(element, dropped))
     lines = []
-    for line in text.split("\n"):
-        folded = " ".join(line.split())
-        written = folded.translate(RESTORED_SPACES).rstrip()
-        if written:
-            lines.append(written)
+    line = ""
+    is_code_line = False
+    for text, is_code in (*text_pieces(element, dropped), ("\n", False)):
+        for part in re.split(r"(\n)", text):
+            if part != "\n":
+                line += part
+                is_code_line = is_code_line or (is_code and bool(part.strip()))
+                continue
+            written = line.rstrip() if is_code_line else " ".join(line.split())
+            if written:
+                lines.append(written)
+            line = ""
+            is_code_line = False
     return "\n".join(lines)
 
 
-def text_pieces(element: Any, dropped: set[Any]) -> Iterator[str]:
-    """Texts in document order, with a line break where a block starts or ends."""
+def text_pieces(element: Any, dropped: set[Any]) -> Iterator[tuple[str, bool]]:
+    """Texts in document order, with a line break where a block starts or ends; whether each is
+    code."""
     code = {below for block in element.iter("pre") for below in block.iter()}
     stack: list[Any] = [element]
     while stack:
         item = stack.pop()
-        if isinstance(item, str):
+        if isinstance(item, tuple):
             yield item
             continue
         is_element = isinstance(item.tag, str)
-        edge = "\n" if is_element and item.tag not in INLINE else ""
+        edge = ("\n" if is_element and item.tag not in INLINE else "", False)
         if item is not element:
             stack.append(fold_spaces(item.tail, item.getparent() in code))
         stack.append(edge)
@@ -168,11 +220,11 @@ def text_pieces(element: Any, dropped: set[Any]) -> Iterator[str]:
             stack.append(fold_spaces(item.text, item in code))
 
 
-def fold_spaces(text: str | None, is_code: bool) -> str:
-    """The text with single spaces; code with its own, and its lines."""
+def fold_spaces(text: str | None, is_code: bool) -> tuple[str, bool]:
+    """The text with single spaces, code with its own ones and its lines; and whether it is code."""
     if is_code:
-        return (text or "").translate(KEPT_SPACES)
-    return re.sub(r"\s+", " ", text or "")
+        return text or "", True
+    return re.sub(r"\s+", " ", text or ""), False
 
 
 if __name__ == "__main__":

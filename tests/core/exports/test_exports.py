@@ -17,6 +17,7 @@ from forest_scrapy.core.exports import FORMATS, NothingToExport, Origin, export_
 from forest_scrapy.core.exports.readers import choose_selectors
 from forest_scrapy.core.fields import FieldSources
 from forest_scrapy.core.page.tree import IGNORED, PHRASING
+from tests.effort import limited_effort
 
 from ..helpers import BASE, demo_pages, make_page
 
@@ -95,6 +96,31 @@ def test_the_module_leaves_out_captions_and_the_numbers_of_the_lines_of_code() -
         *("def owl():", "\treturn 2"),
         "Class B.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>It is <span class='inline-number'>42</span> years old.", "It is 42 years old."),
+        ("<b class=timeline-node>1999</b> The harbour.", "1999 The harbour."),
+        ("<div class='row gutter-sm'>1999</div>Founded.", "1999\nFounded."),
+        ("<img src=a.png><div class=thumb-caption-text>The owls.</div>", "The owls."),
+        ("<pre>if owl:\n\u00a0\u00a0return \ue000</pre>", "if owl:\n\u00a0\u00a0return \ue000"),
+    ],
+)
+def test_the_module_keeps_what_only_resembles_captions_and_line_numbers(
+    html: str, text: str
+) -> None:
+    extract = run_module(export_wrapper(Wrapper("x", ("//main",)), ORIGIN, "parsel"))
+    assert extract(f"<main>{html}</main>")["text"] == text
+
+
+@pytest.mark.parametrize("markup", ["<p class=caption>a</p>", "<figcaption>a</figcaption>"])
+def test_the_module_takes_linear_time_for_captions(markup: str) -> None:
+    extract = run_module(export_wrapper(Wrapper("x", ("//main",)), ORIGIN, "parsel"))
+    html = f"<main><figure>{markup * 10_000}</figure></main>"
+    with limited_effort(10):
+        assert extract(html)["text"].count("a") == 10_000
 
 
 def test_the_module_has_the_same_lists_of_elements_as_the_core() -> None:
