@@ -14,7 +14,7 @@ from forest_scrapy.commands.stored import lines_text, match_stored, read_host
 from forest_scrapy.core import ForestError, Page, Template, TemplateRules, Wrapper, learn_rules
 from forest_scrapy.core.changes import text_f1
 from forest_scrapy.core.imports.ftr import BadSiteConfig, SiteConfig, read_site_config
-from forest_scrapy.core.page.urls import is_of_host
+from forest_scrapy.core.page.urls import host_with_port, is_of_host
 from forest_scrapy.core.plurals import count
 from forest_scrapy.core.rules import number_id
 from forest_scrapy.core.templates.grouping import group_pages, read_fingerprint
@@ -48,13 +48,15 @@ def import_site_configs(options: Namespace, action: Action) -> str:
             continue
         lines += [f"{name}: {note}" for note in named.config.notes]
         pages = _read_pages(named, options, action)
-        if options.compare:
-            lines += _compare(named, pages, action)
-            continue
-        try:
-            lines += _store(named, pages, options.dry_run, action)
-        except NoPages as error:
-            action.errors.append(f"{name}: {error}")
+        for host, host_pages in _pages_of_ports(named.host, pages).items():
+            named_host = replace(named, host=host)
+            if options.compare:
+                lines += _compare(named_host, host_pages, action)
+                continue
+            try:
+                lines += _store(named_host, host_pages, options.dry_run, action)
+            except NoPages as error:
+                action.errors.append(f"{name}: {error}")
     return lines_text(lines) if lines else ""
 
 
@@ -99,6 +101,15 @@ def _read_pages(named: _NamedConfig, options: Namespace, action: Action) -> list
     kept_urls = [url for url in history_urls(named.host, action.config) if url not in known]
     pages += read_kept(kept_urls, action)
     return [page for page in pages if is_of_host(page.url, named.host)]
+
+
+def _pages_of_ports(host: str, pages: Sequence[Page]) -> dict[str, list[Page]]:
+    """The pages by their host with its port: sites on two ports share no templates.  Without pages
+    the host has none."""
+    pages_of_ports: dict[str, list[Page]] = {}
+    for page in pages:
+        pages_of_ports.setdefault(host_with_port(page.url), []).append(page)
+    return pages_of_ports or {host: []}
 
 
 def _store(

@@ -102,7 +102,7 @@ class Engine:
         """What is known, in one line; ``""`` if nothing is.
 
         >>> Engine("q", "and", ignores_case=True, stems=False, largest=100).describe()
-        'q: all words are needed; ignores case; does not stem; at most 100 records an answer'
+        'q: all words are needed; ignores case; does not stem; answers have up to 100 records'
         """
         parts = []
         if self.connector:
@@ -114,7 +114,7 @@ class Engine:
         if not parts:
             return ""
         if self.largest:
-            parts.append(f"at most {self.largest} records an answer")
+            parts.append(f"answers have up to {self.largest} records")
         return f"{self.control}: {'; '.join(parts)}"
 
 

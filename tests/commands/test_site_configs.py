@@ -84,6 +84,17 @@ def test_a_config_is_used_where_nothing_was_learned(run: Run, configs: Path) -> 
     assert f"{name}: not stored: 1 template of {HOST} is learned already; --compare tells" in out
 
 
+def test_a_config_is_stored_for_the_port_of_its_pages(run: Run, configs: Path) -> None:
+    for path in Path("pages").iterdir():
+        html = path.read_text("utf-8").replace(f"http://{HOST}/", f"http://{HOST}:8000/")
+        path.write_text(html, "utf-8")
+    status, out, err = run_import(run, configs, f"{HOST}.txt", "--on", *pages())
+    assert (status, err) == (0, "")
+    assert f" of {HOST}:8000: it finds the text of 4 of 4 pages" in out
+    store = str(configs / "wrappers.db")
+    assert run("show", f"{HOST}:8000", FOREST_STORE=store).status == 0
+
+
 def test_compare(run: Run, configs: Path) -> None:
     """With what these pages teach, as nothing is stored; nothing is stored then either."""
     name = f"{HOST}.txt"

@@ -96,4 +96,4 @@ def test_how_the_form_searches_is_a_comment_of_its_template() -> None:
     engine = Engine("q", "or", ignores_case=True, largest=10)
     graph = replace(read_graph(make_search()), engine=engine)
     comments = {value.value for _, _, value in write_graph(graph) if isinstance(value, Literal)}
-    assert "q: one of the words is enough; ignores case; at most 10 records an answer" in comments
+    assert "q: one of the words is enough; ignores case; answers have up to 10 records" in comments
