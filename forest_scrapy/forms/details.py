@@ -85,15 +85,15 @@ def _read_rows(page: Page) -> Iterator[Pair]:
 
 
 def _read_definitions(page: Page) -> Iterator[Pair]:
-    """Terms with their definitions, several of one joined; also those in ``div`` elements.  Of a
+    """Terms with their definitions, several of one joined; also those in other elements.  Of a
     list in another one, only the inner one is read."""
-    outer_elements = _elements_around(page, "dl")
+    outer_elements = _elements_around(page, "dl", "dt", "dd")
     for definitions in page.root.iter("dl"):
         name = ""
         values: list[str] = []
-        for child in _parts_of(definitions):
-            text = "" if child in outer_elements else _text(child)
-            if child.tag == "dd":
+        for part in _parts_of(definitions):
+            text = "" if part in outer_elements else _text(part)
+            if part.tag == "dd":
                 values.append(text)
                 continue
             if name:
@@ -105,12 +105,15 @@ def _read_definitions(page: Page) -> Iterator[Pair]:
 
 
 def _parts_of(definitions: Element) -> Iterator[Element]:
-    """The terms and definitions of a list."""
-    for child in definitions:
-        elements = child if child.tag == "div" else (child,)
-        for element in elements:
-            if element.tag in ("dt", "dd"):
-                yield element
+    """The terms and definitions of a list, however deep, but not those of a list in it: so each
+    element of a page is visited for one list at most."""
+    elements = list(reversed(definitions))
+    while elements:
+        element = elements.pop()
+        if element.tag in ("dt", "dd"):
+            yield element
+        if element.tag != "dl":
+            elements.extend(reversed(element))
 
 
 def _elements_around(page: Page, *tags: str) -> set[Element]:

@@ -27,11 +27,29 @@ def test_nested_lists_and_tables_are_read_from_the_inside(html: str, pairs: str)
 
 
 @pytest.mark.parametrize(
+    "wrapped_list",
+    [
+        "<div><div><dt>Year</dt></div><div><dd>1999</dd></div></div>",
+        "<section><dt>Year</dt><dd>1999</dd></section>",
+        "<span><dt>Year</dt><dd>1999</dd></span>",
+        "<a name=x><dt>Year</dt><dd>1999</dd></a>",
+        "<ul><li><dt>Year</dt><dd>1999</dd></li></ul>",
+        "<!-- one --><font><dt>Year</dt></font><dd><b>1999</b></dd>",
+    ],
+)
+def test_definitions_are_read_in_any_wrapper(wrapped_list: str) -> None:
+    html = f"<html><body><dl>{wrapped_list}</dl></body></html>"
+    assert read_details(Page.from_html(html, "http://a.example/1")) == [("Year", "1999")]
+
+
+@pytest.mark.parametrize(
     ("start", "depth", "rest"),
     [
         ("<dl><dd>", 60, "<dt>a</dt><dd>b</dd>"),
         ("<dl><div><dd>", 60, "<dt>a</dt><dd>b</dd>"),
         ("<dl><dt>", 60, "<dt>a</dt><dd>b</dd>"),
+        ("<dl><dd><div>", 60, "<dt>a</dt><dd>b</dd>"),
+        ("<dl>" + "<section><dd>" * 60, 1, "<div><dt>a</dt><dd>b</dd></div>"),
         ("<table><tr><td>a</td><td>", 60, "<p>one word after another</p>"),
         ("<tr><td>a</td><td>", 60, "<table><tr><td>a</td><td>b</td></tr></table>"),
     ],
