@@ -89,6 +89,31 @@ def test_variants_of_products_are_no_items() -> None:
 @pytest.mark.parametrize(
     ("html", "price"),
     [
+        ("<a href=/p/a><b>Phone 15</b></a>\n<div>164,00 €</div>", "164.00"),
+        ("<a href=/p/a><b>Phone 15</b></a><div>164,00 €</div>", "164.00"),
+        ("<a href=/p/a><b>Phone 15</b></a>\n<span>164,00 €</span>", "164.00"),
+        ("<a href=/p/a><b>Phone 15</b></a><span>164,00 €</span>", "164.00"),
+        ("<a href=/p/a><b>Phone 15</b></a> <span>164.00 USD</span>", "164.00"),
+        ("<a href=/p/a><b>Phone 15</b></a> <span>€ 164</span>", "164"),
+        ("<a href=/p/a>Phone <b>15</b></a> <span>164,00 €</span>", "164.00"),
+        ("<a href=/p/a>The year 1984</a> <i><b>1</b> <b>299</b>,00 €</i>", "1299.00"),
+        ("<a href=/p/a>Phone</a> <div>1 299,00 €</div>", "1299.00"),
+        ("<a href=/p/a>Phone</a> <div><span>1</span> <span>299,00 €</span></div>", "1299.00"),
+        ("<a href=/p/a>Phone</a> <div><span>1</span><sup>99</sup> €</div>", "1.99"),
+        ("<a href=/p/a>Phone 15</a><div>only <span>1</span><sup>99</sup> €</div>", "1.99"),
+    ],
+)
+def test_the_number_of_a_name_is_no_part_of_the_price(html: str, price: str) -> None:
+    page = Page.from_html(f"<div>{html}</div>", URL)
+    item = read_item(page, 1)
+    assert item
+    assert item.price
+    assert item.price.amount == price
+
+
+@pytest.mark.parametrize(
+    ("html", "price"),
+    [
         ("<b>$<i>549</i><sup>00</sup></b>", "549.00"),
         ("<b>Lamp 6</b> <b>$155</b>", "155"),
         ("<del>$9</del> <b>$7</b>", "7"),

@@ -9,7 +9,7 @@ from math import log1p
 
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.page.tree import Element, class_and_id
+from forest_scrapy.core.page.tree import PHRASING, Element, class_and_id
 from forest_scrapy.core.records.products.currencies import CODE_OF
 from forest_scrapy.core.xpaths.anchored import anchored_paths
 
@@ -38,6 +38,14 @@ _PRICE = re.compile(
 _BEFORE = re.compile(r"(?<![^\W\d_])([A-Z]{1,3}|Mex)(\s?)$")
 _AFTER = re.compile(rf"\s?({_CODES})\b")
 _CENTS = re.compile(r"\d\d")
+#: What begins with a number, and what may be written to one.
+_NUMBER = re.compile(rf"\s*(?:(?:{_SIGNS}|{_WORDS})\s?)?\d")
+_CURRENCY = re.compile(rf"{_SIGNS}|{_WORDS}")
+#: What no price has in it.
+_NUMBER_END = "\n\n"
+#: Elements that may have a part of a number, and how many may be around it.
+_INSIDE_PRICE = PHRASING - {"a"}
+MAX_NUMBER_LEVELS = 8
 #: Currencies with three digits after the point.
 _THREE_DECIMALS = frozenset(("BHD", "JOD", "KWD", "OMR", "TND"))
 _THOUSANDTHS = re.compile(r"\d+[.,]\d{3}")
@@ -59,22 +67,62 @@ def price_text(
     last: int,
     clean: Callable[[str], str] = str,
 ) -> str:
-    """The text of ``leaves[first:last]`` in one piece, since the parts of a price are often in
-    several elements; with a point before cents that are only raised.  ``clean`` is called with the
-    text of each leaf.
+    r"""The text of ``leaves[first:last]`` in one piece, since the parts of a price are often in
+    several elements; with a point before cents that are only raised, and two line breaks between
+    numbers that are not parts of one, as at the end of a name.  ``clean`` is called with the text
+    of each leaf.
 
     >>> from forest_scrapy.core import Page
     >>> outline = Page.from_html("<b>$<i>549</i><sup>00</sup></b>").outline
     >>> price_text(outline, 0, 3)
     '$549.00'
+    >>> outline = Page.from_html("<p><a>Phone 15</a><i>164,00 €</i></p>").outline
+    >>> price_text(outline, 0, 2)
+    'Phone 15\n\n164,00 €'
     """
+    numbers: list[str] = []
     text = ""
-    for leaf in outline.leaves[first:last]:
+    for at in range(first, last):
+        leaf = outline.leaves[at]
         is_raised = outline.nodes[leaf.node].tag == "sup" and _CENTS.fullmatch(leaf.text)
-        if is_raised and text[-1:].isdigit():
+        leaf_text = clean(leaf.text)
+        if text[-1:].isdigit() and is_raised:
             text += "."
-        text += clean(leaf.text)
-    return " ".join(text.split())
+        elif (
+            text.rstrip()[-1:].isdigit()
+            and _NUMBER.match(leaf_text)
+            and _is_other_number(outline, at)
+        ):
+            numbers.append(text)
+            text = ""
+        text += leaf_text
+    numbers.append(text)
+    return _NUMBER_END.join(" ".join(text.split()) for text in numbers)
+
+
+def _is_other_number(outline: Outline, at: int) -> bool:
+    """Whether the number at which a leaf begins is another one than that at the end of the leaf
+    before it: one of both is in a block or a link of its own, or has words before it."""
+    first = outline.leaves[at - 1].node
+    last = outline.leaves[at].node
+    for node in islice(outline.path(last), MAX_NUMBER_LEVELS):
+        if node <= first < outline.ends[node]:
+            break
+        if outline.nodes[node].tag not in _INSIDE_PRICE:
+            return True
+
+    words = outline.leaves[at - 1].text
+    for node in islice(outline.path(first), MAX_NUMBER_LEVELS):
+        if node <= last < outline.ends[node]:
+            break
+        if outline.nodes[node].tag not in _INSIDE_PRICE:
+            return True
+        part = outline.nodes[node]
+        if part.last - part.first > MAX_LEAVES:
+            return True
+        words = " ".join(leaf.text for leaf in outline.leaves[part.first : part.last])
+    words = _CURRENCY.sub("", words)
+    return any(map(str.isalpha, words))
 
 
 def has_price(text: str) -> bool:
