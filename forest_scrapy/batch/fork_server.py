@@ -27,10 +27,14 @@ def _report(
         sys.__excepthook__(kind, error, traceback)
 
 
-if command := _COMMAND.match(sys.orig_argv[-1]):
+_command = _COMMAND.match(sys.orig_argv[-1])
+#: Whether this process is a fork server: other programs may import its modules, too.
+IS_FORK_SERVER = _command is not None
+
+if _command is not None:
     # Ctrl-C reaches all processes of a terminal; only the first one has to end the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    end_with_pipe(int(command[1]))
+    end_with_pipe(int(_command[1]))
     # Each worker has the other end of that pipe, too, and watches its own once it has imported the
     # main module: until then it ends with this process, and this process with its parent.
     end_with_parent()

@@ -6,8 +6,10 @@ writes to all objects but to frozen ones, which are none for it.
 
 import gc
 
+from forest_scrapy.batch.fork_server import IS_FORK_SERVER
 from forest_scrapy.batch.work import load_models
 
-load_models()
-gc.collect()
-gc.freeze()
+if IS_FORK_SERVER:
+    load_models()
+    gc.collect()
+    gc.freeze()

@@ -4,10 +4,10 @@ import gc
 import os
 import resource
 import signal
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from importlib import import_module, reload
 from pathlib import Path
 
 import pytest
@@ -19,15 +19,21 @@ def read_thresholds(chunk: list[int]) -> list[tuple[int, int, int]]:
     return [gc.get_threshold() for _ in chunk]
 
 
-def has_models(chunk: list[int]) -> list[bool]:
-    """Whether this process has loaded what pages are read with."""
-    return ["forest_scrapy.core.methods.trained" in sys.modules for _ in chunk]
+def count_frozen(_: list[int]) -> list[int]:
+    return [gc.get_freeze_count()]
 
 
-def test_workers_have_what_their_fork_server_has_loaded() -> None:
+def test_workers_have_what_their_fork_server_has_loaded_and_frozen() -> None:
     with closing(Pool(2)) as pool:
-        ((_, found),) = pool.map(has_models, [[1]], lambda _: False)
-    assert found == [True]
+        ((_, (frozen,)),) = pool.map(count_frozen, [[1]], lambda _: 0)
+    assert frozen > 50_000
+
+
+def test_other_processes_that_import_it_freeze_nothing() -> None:
+    before = gc.get_freeze_count()
+    module = import_module("forest_scrapy.batch.shared_memory")
+    reload(module)
+    assert gc.get_freeze_count() == before
 
 
 def no_result(item: int) -> tuple[int, int, int]:
