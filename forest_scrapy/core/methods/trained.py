@@ -12,10 +12,12 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from forest_scrapy.core.methods.lost_prose import find_lost_prose
 from forest_scrapy.core.options import Params
 from forest_scrapy.core.page.between import add_between
-from forest_scrapy.core.page.outline import Outline
+from forest_scrapy.core.page.outline import Outline, bits_of_tags
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.prose import MIN_CHARACTERS
 from forest_scrapy.core.page.tree import HEADINGS, Element
@@ -55,6 +57,11 @@ MAX_LINKED_SHARE = 0.3
 #: of links to other articles have 0.1 at most.
 _LISTS = frozenset(("ul", "ol", "dl", "table"))
 _MIN_LIST_SCORE = 0.2
+#: Elements with data, in figures, too, and the mean probability of their text from which a single
+#: page keeps them between kept text; with a name that of lists.
+_DATA_BITS = bits_of_tags(("table", "dl", "pre"))
+_FIGURE_BIT = bits_of_tags(("figure",))
+_MIN_DATA_SCORE = 0.1
 #: Pages from which on an id that is on one of them only, as those of headings, is not dropped.
 _MIN_PAGES_FOR_IDS = 4
 
@@ -143,6 +150,8 @@ def _learn_from(scored: Sequence[ScoredPage]) -> Wrapper:
     if len(scored) > 1:
         method = "trained"
         scored = _keep_inner_lists(scored)
+    else:
+        scored = [_keep_inner_data(page) for page in scored]
     blocks = _choose_blocks(scored)
     spare = _choose_spare_blocks(scored, blocks)
     drops = choose_drops(scored, set(blocks), spare)
@@ -333,6 +342,46 @@ def _keep_inner_lists(pages: Sequence[ScoredPage]) -> Sequence[ScoredPage]:
                     nodes.append(node)
         pages_with_lists.append(page.keeping(nodes) if nodes else page)
     return pages_with_lists
+
+
+def _keep_inner_data(page: ScoredPage) -> ScoredPage:
+    """A single page with its tables, definitions, code and figures of these kept that stand between
+    kept text of one parent, are not mostly links, and are not surely boilerplate: a few short cells
+    score low, but the article goes on after them."""
+    arrays = page.outline.arrays
+    ends = page.outline.ends
+    nodes = []
+    for node in np.flatnonzero(arrays.tags & (_DATA_BITS | _FIGURE_BIT)).tolist():
+        kept_size, boilerplate_size = page.counts(node)
+        if not boilerplate_size or not _is_between_kept(page, _outermost(page, node)):
+            continue
+        tags_below = arrays.tags[node : ends[node]]
+        if not (tags_below & _DATA_BITS).any():
+            continue
+        score = page.score_sum(node) / (kept_size + boilerplate_size)
+        is_named = any(page.outline.nodes[node].names)
+        is_figure = page.outline.nodes[node].tag == "figure"
+        has_plain_name = is_figure or not is_named
+        min_score = _MIN_DATA_SCORE if has_plain_name else _MIN_LIST_SCORE
+        if score < min_score:
+            continue
+        below = slice(page.firsts[node], page.lasts[node])
+        characters = page.page.lengths[below].sum()
+        linked = page.page.linked[below].sum()
+        if linked <= MAX_LINKED_SHARE * characters:
+            nodes.append(node)
+    return page.keeping(nodes) if nodes else page
+
+
+def _outermost(page: ScoredPage, node: int) -> int:
+    """The outermost element with the same text as a node."""
+    first = page.firsts[node]
+    last = page.lasts[node]
+    for around in page.outline.path(node):
+        if page.firsts[around] != first or page.lasts[around] != last:
+            break
+        node = around
+    return node
 
 
 @dataclass

@@ -337,3 +337,36 @@ def test_lists_without_a_name_between_kept_text_are_kept(
         text = wrapper.apply(page).text
         assert ("Link to a mill" in text) == is_kept
         assert "they said" in text
+
+
+@pytest.mark.parametrize(
+    ("html", "score", "is_kept"),
+    [
+        ("<table><tr><td>Rope<td>Paint</table>", 0.15, True),
+        ("<table class=needs><tr><td>Rope<td>Paint</table>", 0.15, False),
+        ("<dl class=needs><dt>Rope<dd>Paint</dl>", 0.3, True),
+        ("<pre class=needs>Rope</pre>", 0.15, False),
+        ("<pre><a href=/r>Rope</a> <a href=/p>Paint</a></pre>", 0.3, False),
+        ("<figure class=t><table><tr><td>Rope</table><p>Sold</p></figure>", 0.15, True),
+        ("<div class=wide><table class=t><tr><td>Rope</table></div>", 0.3, True),
+        ("<figure class=ad><p>Rope</p></figure>", 0.3, False),
+        ("<div class=box><p>Rope</p></div>", 0.3, False),
+        ("<pre class=listing>Rope = 1</pre>", 0.3, True),
+    ],
+)
+def test_data_between_the_text_of_a_single_page_is_kept(
+    html: str,
+    score: float,
+    is_kept: bool,
+) -> None:
+    """A cell of a table has few words to tell what it is."""
+    parts = [f"<p>{text}</p>" for text in paragraphs(1)]
+    parts.insert(2, html)
+    page = Page.from_html(f"<html lang=en><title>Mills</title><div>{''.join(parts)}</div></html>")
+    segmented = segment_page(page)
+    is_text = np.array(["they said" in segment.text for segment in segmented.segments])
+    probabilities = np.where(is_text, 0.9, score)
+    wrapper = _learn_from([_score_page(segmented, probabilities, Choice(is_text))])
+    text = wrapper.apply(page).text
+    assert ("Rope" in text) == is_kept
+    assert text.count("they said") == 4 * len(paragraphs(1))
