@@ -1,7 +1,7 @@
 """Reading the content of an element in one walk: its text, and its markup with valid tables."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from html import escape
 from itertools import islice
@@ -28,6 +28,7 @@ from forest_scrapy.core.page.markup import (
     MATH_CLASSES,
     NOTE_ID,
     REMOVED,
+    FigureImages,
     find_caption,
     find_caption_around,
     find_figure_images,
@@ -494,16 +495,18 @@ class ContentWriter:
 
     def figure(
         self,
-        images: list[Element],
+        images: Sequence[Element],
         caption: str,
         parent_frame: Frame | None,
+        has_caption: bool = True,
     ) -> None:
-        """Write a figure with these images and their caption only."""
+        """Write a figure with these images and their caption only.  ``has_caption``: whether the
+        caption is written, too."""
         self.lines.end()
         self.out.append("<figure>")
         for image in images:
             self.image(image, caption, None)
-        if caption:
+        if caption and has_caption:
             self.out.append(f"<figcaption>{escape(caption, quote=False)}</figcaption>")
             self.lines.add_caption(caption)
         self.out.append("</figure>")
@@ -1040,12 +1043,16 @@ class _Walk:
     def _leave_out(self, element: Element, parent_frame: Frame | None) -> None:
         """Leave out an element of ``without``, but not the images of a figure that is shown, unless
         they are left out themselves."""
-        images: list[Element] = []
-        caption = ""
+        groups: list[FigureImages] = []
         if element not in self.hidden:
-            images, caption = find_figure_images(element, self.root)
-            images = [image for image in images if image not in self.without]
-        if images:
-            self.writer.figure(images, caption, parent_frame)
-        elif is_block(element) and (element.tail or "").strip():
+            groups = find_figure_images(element, self.root)
+        has_images = False
+        for group in groups:
+            images = [image for image in group.images if image not in self.without]
+            has_images |= bool(images)
+            if images or (has_images and not group.images):
+                self.writer.figure(images, group.caption, parent_frame, group.has_caption)
+        if has_images:
+            return
+        if is_block(element) and (element.tail or "").strip():
             self.writer.break_line(parent_frame)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from html import escape
 from itertools import islice
@@ -285,18 +286,54 @@ def _read_caption(around: Element) -> str:
     return ""
 
 
+@dataclass(frozen=True)
+class FigureImages:
+    """Successive images of a figure, and the caption of all of them.  ``has_caption``: whether it
+    is written behind these; that of a gallery is behind its last image."""
+
+    images: list[Element]
+    caption: str
+    has_caption: bool
+
+
 def find_figure_images(
     element: Element,
     root: Element,
-) -> tuple[list[Element], str]:
-    """The images of an element that is a figure or inside one, and the figure's caption; none of
-    any other element."""
+) -> list[FigureImages]:
+    """The images of an element that is a figure or inside one, with the caption of the innermost
+    figure around each that has one; none of any other element."""
     images = list(find_images(element))
     path = _path(element, root) if images else ()
     figure = next((above for above in path if above.tag == "figure"), None)
     if figure is None:
-        return [], ""
-    return images, one_line(" ".join(map(block_text, figure.iter("figcaption"))))
+        return []
+
+    texts: dict[Element, list[str]] = {figure: []}
+    for caption in figure.iter("figcaption"):
+        owner = next(caption.iterancestors("figure"), figure)
+        texts.setdefault(owner, []).append(block_text(caption))
+    captions = {owner: one_line(" ".join(parts)) for owner, parts in texts.items()}
+
+    groups: list[tuple[Element, list[Element]]] = []
+    for image in images:
+        owner = figure
+        for above in islice(image.iterancestors("figure"), _NEAR):
+            if above is figure or captions.get(above):
+                owner = above
+                break
+        if not groups or groups[-1][0] is not owner:
+            groups.append((owner, []))
+        groups[-1][1].append(image)
+
+    last_owner = groups[-1][0]
+    found = []
+    for number, (owner, owner_images) in enumerate(groups, start=1):
+        is_last = number == len(groups)
+        has_caption = owner is not figure or is_last
+        found.append(FigureImages(owner_images, captions[owner], has_caption))
+    if last_owner is not figure and captions[figure]:
+        found.append(FigureImages([], captions[figure], has_caption=True))
+    return found
 
 
 def is_caption(element: Element) -> bool:

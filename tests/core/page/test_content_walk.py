@@ -93,6 +93,20 @@ def test_a_dropped_figure_leaves_its_images_and_caption() -> None:
     assert content.markup.count("<img") == 1
 
 
+def test_each_image_of_a_dropped_gallery_has_its_own_caption() -> None:
+    figures = [
+        f"<figure><img src={name}.png><figcaption>{name}</figcaption></figure>" for name in "abc"
+    ]
+    items = "".join(f"<li>{figure}</li>" for figure in [*figures, "<img src=d.png>"])
+    gallery = f"<figure><ul>{items}</ul><figcaption>Of all</figcaption></figure>"
+    content = read(f"<div>One.{gallery}Two.</div>", drop="/html/body/div/figure")
+    captions = [(image.url[-5:], image.caption) for image in content.images]
+    assert captions == [("a.png", "a"), ("b.png", "b"), ("c.png", "c"), ("d.png", "Of all")]
+    assert content.text.split("\n") == ["One.", "a", "b", "c", "Of all", "Two."]
+    assert content.body == "One.\nTwo."
+    assert content.text == html_text(clean_markup(content.markup))
+
+
 def test_links_and_media() -> None:
     content = read(
         "<div><a href=/b>more <b>owls</b></a><a href='#top'>up</a><a href='mailto:a@b.c'>m</a>"
