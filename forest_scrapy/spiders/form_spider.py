@@ -42,7 +42,7 @@ from forest_scrapy.spiders.arguments import (
     refuse_unknown,
 )
 from forest_scrapy.spiders.record_pages import MAX_FAILURES as MAX_DETAIL_FAILURES
-from forest_scrapy.spiders.record_pages import RecordPages
+from forest_scrapy.spiders.record_pages import PlacedPage, RecordPage, RecordPages
 
 if TYPE_CHECKING:
     from forest_scrapy.core.graph import Triple
@@ -278,6 +278,13 @@ class FormSpider(GuardedSpider):
             yield item
         for item in await in_thread(self._settle):
             yield item
+        for item in self._last_records():
+            yield item
+
+    def _last_records(self) -> Iterator[FormRecord]:
+        """The records that waited for all others, of which none follows, unless pages are open."""
+        self._record_pages.note_last_record()
+        yield from self._released()
 
     def _leads_back(self, response: Response) -> bool:
         """Whether a request of an answer was redirected to the page with the form.  What is sent
@@ -438,6 +445,7 @@ class FormSpider(GuardedSpider):
             # No request follows, but what was fetched is not lost.
             yield from self._learn()
             yield from self._settle()
+            yield from self._last_records()
             return
         # What waited, or was held, may have words that no probe had.
         for finish in (self._learn, self._settle):
@@ -446,6 +454,7 @@ class FormSpider(GuardedSpider):
             if request:
                 yield request
                 return
+        yield from self._last_records()
         self._log_end()
 
     def _next_request(self) -> Generator[FormRecord | Request, None, Request | None]:
@@ -530,8 +539,16 @@ class FormSpider(GuardedSpider):
         url = item.url
         has_page = url.partition("#")[0] != item.found_on.partition("#")[0]
         is_same_host = host_of(url) == host_of(item.found_on)
-        is_wanted = has_page and is_same_host and is_url(url) and self._record_pages.has_room(url)
-        if self._has_failed or not is_wanted or self._is_too_long(url, "failed_details"):
+        if not (self._max_details and has_page and is_same_host and is_url(url)):
+            yield item
+            return
+        is_shared = self._record_pages.note_link(url)
+        has_room = self._record_pages.has_room(url)
+        if self._has_failed or self._is_too_long(url, "failed_details"):
+            yield item
+        elif not has_room:
+            if is_shared:
+                self._count_foreign(item)
             yield item
         elif _request_of(url) is None:
             self._count("failed_details")
@@ -555,28 +572,58 @@ class FormSpider(GuardedSpider):
             )
 
     async def parse_details(self, response: Response, item: FormRecord) -> AsyncIterator[Any]:
-        """A record with the attributes of its page, and others that waited for it."""
+        """A record with the attributes of its page, unless others decide on these, and those that
+        waited for it."""
         self._record_pages.note_answer()
         for request in self._detail_requests():
             yield request
-        for record, page_response in self._record_pages.place(item, response):
-            await self._add_details(record, page_response)
+        record_page = None
+        try:
+            record_page = await self._read_details(response, item)
+        finally:
+            if record_page is None:
+                self._record_pages.note_unread()
+        if record_page is None:
+            yield item
+        elif placed_page := self._record_pages.place(record_page):
+            yield self._add_details(placed_page)
+        for record in self._released():
             yield record
 
-    async def _add_details(self, item: FormRecord, response: Response | None) -> None:
-        """Complete a record from the response of its page, unless that leads elsewhere."""
-        from forest_scrapy.forms.details import complete_record, read_details
+    async def _read_details(self, response: Response, item: FormRecord) -> RecordPage | None:
+        """What the page of a record tells; None if it leads elsewhere or cannot be read."""
+        from forest_scrapy.forms.details import read_details
 
-        if response is None or self._leads_elsewhere(response, item):
-            self._count("foreign_details")
-            self.logger.info("The page of a record leads elsewhere: %s", item.url)
-            return
+        if self._leads_elsewhere(response, item):
+            self._count_foreign(item)
+            return None
         page = await self._read(response, "unreadable_details")
         if page is None:
-            return
-        self._count("details")
+            return None
+        title = page.root.findtext(".//title") or ""
         pairs = await in_thread(read_details, page)
-        complete_record(item, pairs, self._site_pairs)
+        return RecordPage(item, response.url, title.strip(), pairs)
+
+    def _add_details(self, placed_page: PlacedPage) -> FormRecord:
+        """The record of a page, with its attributes if the page belongs to it."""
+        from forest_scrapy.forms.details import complete_record
+
+        record = placed_page.page.record
+        if placed_page.is_own:
+            self._count("details")
+            complete_record(record, placed_page.page.pairs, self._site_pairs)
+        else:
+            self._count_foreign(record)
+        return record
+
+    def _released(self) -> Iterator[FormRecord]:
+        """The records that waited for all others, when these are there."""
+        for placed_page in self._record_pages.release():
+            yield self._add_details(placed_page)
+
+    def _count_foreign(self, item: FormRecord) -> None:
+        self._count("foreign_details")
+        self.logger.info("The page of a record leads elsewhere: %s", item.url)
 
     def _leads_elsewhere(self, response: Response, item: FormRecord) -> bool:
         """Whether the page is of another host, or one with the form or its answers."""
@@ -604,8 +651,7 @@ class FormSpider(GuardedSpider):
         for request in self._detail_requests():
             yield request
         yield item
-        for record, page_response in self._record_pages.release():
-            await self._add_details(record, page_response)
+        for record in self._released():
             yield record
 
     def _offer_values(self) -> None:

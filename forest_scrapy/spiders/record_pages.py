@@ -1,37 +1,57 @@
 """Which pages of records are requested, and which of them belong to their record.
 
-A few are open at a time: where the server refuses them, the others are not requested any more.  A
-redirect may lead to the page of a record under another name, or to one page for all, such as a
-login.  So a page that was redirected waits for the next ones, and what several records lead to
-belongs to none.
+A few are open at a time: where the server refuses them, the others are not requested any more.
+
+A link names the page of its record, unless others link to other parts of that.  A redirect may lead
+to the page of a record under another name, to that of another record, or to one page for all, such
+as a login, whose URL often tells where a visitor comes from.  So what a redirected page tells is
+its record's only if no other record of the crawl leads to the same page, or to one that tells the
+same.  That is known at the end: until then these records wait, and the order of responses does not
+matter.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
-from urllib.parse import parse_qsl, urlsplit
-
-from scrapy.http import Response
+from typing import TYPE_CHECKING
 
 from forest_scrapy.core.page.urls import fold_url
 from forest_scrapy.forms.items import FormRecord
 
+if TYPE_CHECKING:
+    from forest_scrapy.forms.details import Pair
+
 #: Pages that fail in a row, and then no other one is requested.
 MAX_FAILURES = 5
-#: Redirected pages that wait: more than are open at once by default need not.
-MAX_REDIRECTED = 8
-
-#: A record with the response of its page; None if that does not belong to it.
-PageOfRecord = tuple[FormRecord, Response | None]
 
 
 @dataclass(frozen=True)
-class _RedirectedPage:
+class RecordPage:
+    """What the page of a record tells, that was fetched from ``url`` at last."""
+
     record: FormRecord
-    response: Response
-    target: str
+    url: str
+    title: str
+    pairs: Sequence[Pair]
+
+    @property
+    def content(self) -> tuple[str, tuple[Pair, ...]]:
+        return self.title, tuple(self.pairs)
+
+    @property
+    def is_redirected(self) -> bool:
+        return _page_key(self.url) != _page_key(self.record.url)
+
+
+@dataclass(frozen=True)
+class PlacedPage:
+    """A page that is decided on: whether it belongs to its record."""
+
+    page: RecordPage
+    is_own: bool
 
 
 class RecordPages:
@@ -41,22 +61,35 @@ class RecordPages:
         self._max_pages = max_pages
         self._max_open = max(max_open, 1)
         self._urls: set[str] = set()
+        self._links: dict[str, set[str]] = {}
         self._waiting: deque[FormRecord] = deque()
         self._open = 0
+        self._unplaced = 0
         self._failures = 0
-        self._redirected: deque[_RedirectedPage] = deque()
-        self._targets: set[str] = set()
+        self._held: list[RecordPage] = []
+        self._targets: Counter[str] = Counter()
+        self._contents: Counter[tuple[str, tuple[Pair, ...]]] = Counter()
+        self._has_all_records = False
         self._lock = Lock()
         self.is_refused = False
 
+    def note_link(self, url: str) -> bool:
+        """Note the page of a record, also if it is not requested; whether other records link to
+        other parts of it."""
+        with self._lock:
+            links = self._links.setdefault(_page_key(url), set())
+            links.add(url)
+            return len(links) > 1
+
     def has_room(self, url: str) -> bool:
-        """Whether the page can be added: each is requested once."""
-        return len(self._urls) < self._max_pages and url not in self._urls
+        """Whether the page can be added: each is requested once, also for several parts of it."""
+        with self._lock:
+            return len(self._urls) < self._max_pages and _without_part(url) not in self._urls
 
     def add(self, record: FormRecord) -> bool:
         """Have the page of a record requested; False if the server refuses all."""
         with self._lock:
-            self._urls.add(record.url)
+            self._urls.add(_without_part(record.url))
             if self.is_refused:
                 return False
             self._waiting.append(record)
@@ -68,9 +101,11 @@ class RecordPages:
             if not self._waiting or self._open >= self._max_open:
                 return None
             self._open += 1
+            self._unplaced += 1
             return self._waiting.popleft()
 
     def note_answer(self) -> None:
+        """A page is there; ``place`` or ``note_unread`` follows when it was read."""
         with self._lock:
             self._open -= 1
             self._failures = 0
@@ -79,6 +114,7 @@ class RecordPages:
         """Whether the server refuses all pages, since this one."""
         with self._lock:
             self._open -= 1
+            self._unplaced -= 1
             self._failures += is_refusal
             is_last = self._failures >= MAX_FAILURES and not self.is_refused
             if is_last:
@@ -92,47 +128,51 @@ class RecordPages:
             self._waiting.clear()
             return records
 
-    def place(self, record: FormRecord, response: Response) -> list[PageOfRecord]:
-        """The records that are complete with this response, with their pages."""
-        if fold_url(response.url) == fold_url(record.url):
-            return [(record, response), *self.release()]
-        target = _target_of(response.url, record.url)
-        pages: list[PageOfRecord] = []
-        if target in self._targets:
-            pages.append((record, None))
-            same_pages = [page for page in self._redirected if page.target == target]
-            for page in same_pages:
-                self._redirected.remove(page)
-                pages.append((page.record, None))
-        else:
-            self._targets.add(target)
-            self._redirected.append(_RedirectedPage(record, response, target))
-        if len(self._redirected) > MAX_REDIRECTED:
-            first_page = self._redirected.popleft()
-            pages.append((first_page.record, first_page.response))
-        return [*pages, *self.release()]
+    def note_unread(self) -> None:
+        """A page that is there tells nothing."""
+        with self._lock:
+            self._unplaced -= 1
 
-    def release(self) -> list[PageOfRecord]:
-        """The redirected pages that wait, if no other page is to come."""
-        if self._open or self._waiting:
-            return []
-        pages: list[PageOfRecord] = []
-        for page in self._redirected:
-            pages.append((page.record, page.response))
-        self._redirected.clear()
-        return pages
+    def place(self, page: RecordPage) -> PlacedPage | None:
+        """The page, if it can be decided on at once; else it waits for ``release``."""
+        with self._lock:
+            self._unplaced -= 1
+            self._contents[page.content] += 1
+            if page.is_redirected:
+                self._targets[_page_key(page.url)] += 1
+            elif "#" not in page.record.url:
+                return PlacedPage(page, is_own=True)
+            self._held.append(page)
+            return None
+
+    def note_last_record(self) -> None:
+        """No record follows; ``release`` tells of the pages that wait."""
+        with self._lock:
+            self._has_all_records = True
+
+    def release(self) -> list[PlacedPage]:
+        """The pages that wait, if no other one is to come."""
+        with self._lock:
+            is_last = self._has_all_records and not self._unplaced and not self._waiting
+            if not is_last:
+                return []
+            placed = [PlacedPage(page, self._is_own(page)) for page in self._held]
+            self._held.clear()
+            return placed
+
+    def _is_own(self, page: RecordPage) -> bool:
+        key = _page_key(page.url)
+        if not page.is_redirected:
+            return len(self._links.get(key, ())) <= 1
+        is_linked = key in self._links
+        return not is_linked and self._targets[key] == 1 and self._contents[page.content] == 1
 
 
-def _target_of(url: str, link: str) -> str:
-    """The URL without the parameters that tell from where a visitor came.
+def _page_key(url: str) -> str:
+    """What the URLs of a page have in common, of whatever part of it."""
+    return fold_url(_without_part(url))
 
-    >>> _target_of("http://a.example/login?next=/book/5&lang=en", "http://a.example/book/5")
-    'a.example/login lang=en'
-    """
-    parts = urlsplit(url)
-    path = urlsplit(link).path
-    names = [f"{parts.netloc}{parts.path}"]
-    for name, value in parse_qsl(parts.query):
-        if path not in value:
-            names.append(f"{name}={value}")
-    return " ".join(names)
+
+def _without_part(url: str) -> str:
+    page_url, _, _ = url.partition("#")
+    return page_url

@@ -82,3 +82,51 @@ def test_a_record_has_only_values_of_its_own_page(
     spider._log_missing()
     assert "Records may be missing" not in caplog.text
     assert ("without what their own pages tell" in caplog.text) == (stat != "details")
+
+
+def complete(targets: dict[str, str], pages: dict[str, str]) -> dict[str, str]:
+    """The added values of records with these links, after a crawl in which each is redirected to
+    its target."""
+    spider = make_spider()
+    spider._form_url = f"{SITE}/"
+    outputs: list[Any] = []
+    for link in targets:
+        outputs += spider._complete(make_record(SITE + link))
+
+    async def read() -> list[FormRecord]:
+        records = []
+        for output in outputs:
+            if isinstance(output, FormRecord):
+                records.append(output)
+                continue
+            target = targets[output.url.removeprefix(SITE)]
+            response = HtmlResponse(SITE + target, body=pages[target].encode())
+            async for result in spider.parse_details(response, **output.cb_kwargs):
+                if isinstance(result, FormRecord):
+                    records.append(result)
+                else:
+                    outputs.append(result)
+        return [*records, *spider._last_records()]
+
+    values = {}
+    for record in asyncio.run(read()):
+        values[record.url.removeprefix(SITE)] = ", ".join(value["value"] for value in record.values)
+    return values
+
+
+def test_records_that_are_parts_of_a_page_do_not_get_its_values() -> None:
+    html = "<body><section id=r1><p>Year: 1990</section><section id=r2><p>Year: 2001</section>"
+    targets = {"/all#r1": "/all", "/all#r2": "/all", "/1": "/1", "/2": "/1"}
+    values = complete(targets, {"/all": html, "/1": "<body><p>Year: 1603</p>"})
+    assert values == {"/all#r1": "", "/all#r2": "", "/1": "1603", "/2": ""}
+
+
+def test_redirected_pages_that_tell_the_same_belong_to_no_record() -> None:
+    targets = {f"/r/{number}": f"/login;id={number}F" for number in range(20)}
+    pages = dict.fromkeys(targets.values(), "<body><p>Open: daily</p>")
+    for number in range(20, 40):
+        targets[f"/r/{number}"] = f"/show?{number}"
+        pages[f"/show?{number}"] = f"<body><p>Open: {number}</p>"
+    values = complete(targets, pages)
+    assert len(values) == 40
+    assert {link for link, value in values.items() if value} == set(list(targets)[20:])
