@@ -34,6 +34,10 @@ _VOWELS = "aeiou"
 #: The smallest combining class of marks above or below a letter; smaller ones, as the voicing marks
 #: of kana, make another letter.
 _MIN_ACCENT_CLASS = 200
+#: Scripts in which letters are composed with accents.  In others, what is composed is a letter of
+#: its own, as the Cyrillic short i, except those that are also written without.
+_ACCENTED_SCRIPTS = ("LATIN ", "GREEK ")
+_ACCENTED_LETTERS = "\u0450\u0451\u045d\u0400\u0401\u040d"
 
 Records = Mapping[str, Mapping[str, str]]
 
@@ -298,18 +302,28 @@ def _change_case(word: str, language: str) -> str:
 
 def _change_accent(word: str, language: str) -> str:
     """The word without its accents, or with one on its first vowel that has none."""
-    letters = []
-    for letter in unicodedata.normalize("NFD", word):
-        if unicodedata.combining(letter) < _MIN_ACCENT_CLASS:
-            letters.append(letter)
-    plain = unicodedata.normalize("NFC", "".join(letters))
-    if plain != unicodedata.normalize("NFC", word):
+    normal_word = unicodedata.normalize("NFC", word)
+    plain = "".join(_without_accents(letter) for letter in normal_word)
+    if plain != normal_word:
         return plain
     for position, letter in enumerate(word):
         if letter in _VOWELS:
             accented = unicodedata.normalize("NFC", letter + _ACUTE)
             return word[:position] + accented + word[position + 1 :]
     return ""
+
+
+def _without_accents(letter: str) -> str:
+    """The letter without its accents; ``""`` for an accent that is no part of a letter."""
+    has_accents = unicodedata.name(letter, "").startswith(_ACCENTED_SCRIPTS)
+    is_mark = unicodedata.combining(letter) > 0
+    if not has_accents and not is_mark and letter not in _ACCENTED_LETTERS:
+        return letter
+    parts = []
+    for part in unicodedata.normalize("NFD", letter):
+        if unicodedata.combining(part) < _MIN_ACCENT_CLASS:
+            parts.append(part)
+    return unicodedata.normalize("NFC", "".join(parts))
 
 
 def _change_ending(word: str, language: str) -> str:

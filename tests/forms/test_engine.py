@@ -118,6 +118,9 @@ OTHER_TRAITS = ("connector", "phrase", "ignores_stop_words", "stems", "forgives_
         ("ANTWERP", ["antwerp"]),
         ("CAFÉ", ["café", "CAFE"]),
         ("ёлка", ["ЁЛКА", "елка"]),
+        ("чай", ["ЧАЙ"]),
+        ("мій", ["МІЙ"]),
+        ("άλφα", ["ΆΛΦΑ", "αλφα"]),
     ],
 )
 def test_case_and_accents_are_tried_only_where_a_script_has_them(
