@@ -67,12 +67,17 @@ _MISSING = {
     "empty": "answers were empty",
     "too_long": "URLs were too long",
 }
-#: The same of the pages of records: these are there without them.
+#: The same of the pages of records, which are there without them: those that another crawl may get,
+#: and those that it may not.
 _MISSING_DETAILS = {
     "failed_details": "failed",
+    "skipped_details": "were not requested",
+}
+_LASTING_DETAILS = {
+    "gone_details": "do not exist",
+    "barred_details": "may not be requested",
     "unreadable_details": "could not be read",
     "foreign_details": "led elsewhere",
-    "skipped_details": "were not requested",
 }
 #: Statuses of pages that do not exist: the server does not refuse others.
 _GONE = (404, 410)
@@ -544,14 +549,14 @@ class FormSpider(GuardedSpider):
             return
         is_shared = self._record_pages.note_link(url)
         has_room = self._record_pages.has_room(url)
-        if self._has_failed or self._is_too_long(url, "failed_details"):
+        if self._has_failed or self._is_too_long(url, "barred_details"):
             yield item
         elif not has_room:
             if is_shared:
                 self._count_foreign(item)
             yield item
         elif _request_of(url) is None:
-            self._count("failed_details")
+            self._count("barred_details")
             self.logger.info("The page of a record has no URL for a request: %s", url)
             yield item
         elif self._record_pages.add(item):
@@ -635,7 +640,7 @@ class FormSpider(GuardedSpider):
         """A record whose page cannot be fetched, as it is; all others, too, if the server refuses
         these pages."""
         reason = _reason_of(failure)
-        self._count("failed_details")
+        self._count(_details_stat(failure))
         self.logger.info("The page of a record failed: %s: %s", item.url, reason)
         if self._record_pages.note_failure(_is_refusal(failure)):
             self.logger.warning(
@@ -824,6 +829,12 @@ class FormSpider(GuardedSpider):
                 " with another file (-o) requests them again",
                 reasons,
             )
+        if reasons := self._describe_stats(_LASTING_DETAILS):
+            self.logger.warning(
+                "Records are without what their own pages tell: of these, %s; the lines above name"
+                " them (LOG_LEVEL=INFO), and requesting them again changes nothing",
+                reasons,
+            )
 
     def _describe_stats(self, descriptions: Mapping[str, str]) -> str:
         """The stats that are not 0, in words; ``""`` if all are."""
@@ -942,6 +953,15 @@ def _is_refusal(failure: Failure) -> bool:
     if isinstance(failure.value, HttpError):
         return failure.value.response.status not in _GONE
     return not isinstance(failure.value, IgnoreRequest)
+
+
+def _details_stat(failure: Failure) -> str:
+    """The stat of the page of a record that cannot be fetched."""
+    if isinstance(failure.value, HttpError) and failure.value.response.status in _GONE:
+        return "gone_details"
+    if isinstance(failure.value, IgnoreRequest) and not isinstance(failure.value, HttpError):
+        return "barred_details"
+    return "failed_details"
 
 
 def _reason_of(failure: Failure) -> str:

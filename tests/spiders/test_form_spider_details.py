@@ -7,13 +7,19 @@ from typing import Any
 
 import pytest
 from scrapy import Request
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
+from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.python.failure import Failure
 
 from forest_scrapy.forms.items import FormRecord
 from forest_scrapy.spiders.form_spider import FormSpider
 from tests.crawlers import make_crawler
 
 SITE = "https://a.example"
+#: What the log advises.
+AGAIN = "the same command with another file (-o) requests them again"
+NO_CHANGE = "requesting them again changes nothing"
 
 
 def make_spider() -> FormSpider:
@@ -26,7 +32,7 @@ def make_record(url: str) -> FormRecord:
 
 
 @pytest.mark.parametrize(
-    ("url", "failed"),
+    ("url", "barred"),
     [
         (f"{SITE}:99999/1", 1),
         (f"{SITE}:port/1", 1),
@@ -37,12 +43,12 @@ def make_record(url: str) -> FormRecord:
         (f"{SITE}/{'1' * 5_000}", 1),
     ],
 )
-def test_a_record_whose_page_cannot_be_requested_comes_as_it_is(url: str, failed: int) -> None:
+def test_a_record_whose_page_cannot_be_requested_comes_as_it_is(url: str, barred: int) -> None:
     spider = make_spider()
     record = make_record(url)
     assert list(spider._complete(record)) == [record]
     assert spider.crawler.stats is not None
-    assert spider.crawler.stats.get_value("forest/form/failed_details", 0) == failed
+    assert spider.crawler.stats.get_value("forest/form/barred_details", 0) == barred
 
 
 def test_a_record_with_a_page_is_a_request() -> None:
@@ -82,6 +88,33 @@ def test_a_record_has_only_values_of_its_own_page(
     spider._log_missing()
     assert "Records may be missing" not in caplog.text
     assert ("without what their own pages tell" in caplog.text) == (stat != "details")
+
+
+@pytest.mark.parametrize(
+    ("error", "stat", "remedy"),
+    [
+        (HttpError(Response(f"{SITE}/1", status=503)), "failed", AGAIN),
+        (HttpError(Response(f"{SITE}/1", status=404)), "gone", NO_CHANGE),
+        (IgnoreRequest("Forbidden by robots.txt"), "barred", NO_CHANGE),
+        (TimeoutError(), "failed", AGAIN),
+    ],
+)
+def test_the_log_advises_what_brings_missing_pages(
+    caplog: pytest.LogCaptureFixture, error: Exception, stat: str, remedy: str
+) -> None:
+    spider = make_spider()
+    (request,) = spider._complete(make_record(f"{SITE}/1"))
+    assert isinstance(request, Request)
+
+    async def read() -> list[Any]:
+        outputs = spider.details_failed(Failure(error), **request.cb_kwargs)
+        return [output async for output in outputs]
+
+    assert len(asyncio.run(read())) == 1
+    assert spider.crawler.stats is not None
+    assert spider.crawler.stats.get_value(f"forest/form/{stat}_details") == 1
+    spider._log_missing()
+    assert {text for text in (AGAIN, NO_CHANGE) if text in caplog.text} == {remedy}
 
 
 def complete(targets: dict[str, str], pages: dict[str, str]) -> dict[str, str]:
