@@ -173,14 +173,20 @@ def test_a_server_that_does_not_want_more(project: Project, status: int) -> None
     assert len(site.queries) == 50 and run.stat("form/failed") == 5
 
 
-def test_records_are_completed_from_their_own_pages(project: Project) -> None:
+@pytest.mark.parametrize("is_redirected", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_records_are_completed_from_their_own_pages(project: Project, is_redirected: bool) -> None:
     """What they have stays as it is, the site's own lines are no attributes, and a page that fails
-    loses no record."""
+    loses no record; also if each link is redirected to its page."""
     note = "<dl><dt>Phone</dt><dd>555</dd></dl><p>Open: daily</p>"
     with served("cards") as (site, url):
         answer = site.answer
 
         def add_pages(path: str, query: dict[str, str]) -> tuple[int, str]:
+            if is_redirected and path.startswith("/entry/"):
+                number = path.removeprefix("/entry/")
+                return 302, urljoin(url, f"/show?id={number}")
+            if path == "/show":
+                path = f"/entry/{query['id']}"
             if not path.startswith("/entry/"):
                 status, html = answer(path, query)
                 return status, html + note
