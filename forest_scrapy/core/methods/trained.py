@@ -59,7 +59,7 @@ _LISTS = frozenset(("ul", "ol", "dl", "table"))
 _MIN_LIST_SCORE = 0.2
 #: Elements with data, in figures, too, and the mean probability of their text from which a single
 #: page keeps them between kept text; with a name that of lists.
-_DATA_BITS = bits_of_tags(("table", "dl", "pre"))
+_DATA_BITS = bits_of_tags((*_LISTS, "pre"))
 _FIGURE_BIT = bits_of_tags(("figure",))
 _MIN_DATA_SCORE = 0.1
 #: Pages from which on an id that is on one of them only, as those of headings, is not dropped.
@@ -345,8 +345,8 @@ def _keep_inner_lists(pages: Sequence[ScoredPage]) -> Sequence[ScoredPage]:
 
 
 def _keep_inner_data(page: ScoredPage) -> ScoredPage:
-    """A single page with its tables, definitions, code and figures of these kept that stand between
-    kept text of one parent, are not mostly links, and are not surely boilerplate: a few short cells
+    """A single page with its tables, lists, code and figures of these kept that stand between kept
+    text of one parent, are not mostly links, and are not surely boilerplate: a few short items
     score low, but the article goes on after them."""
     arrays = page.outline.arrays
     ends = page.outline.ends
