@@ -40,9 +40,6 @@ class TopicFilter:
         return any(f"{code}-".startswith(f"{wanted}-") for wanted in self.languages)
 
 
-ANY_TOPIC = TopicFilter()
-
-
 def _texts_of(item: Item) -> tuple[str, ...]:
     """The texts that are searched."""
     if isinstance(item, Article):

@@ -147,13 +147,17 @@ class ArticlePipeline:
 
     async def _finish(self, item: ArticlePage, content: Item) -> Any:
         """The item of a page, or of several that were joined, in the class that is wanted."""
-        reason = self._topic.check(content) if self._topic else ""
-        if reason:
-            raise NoArticle(reason, item.url)
         if isinstance(content, Thread):
             item.method = "thread"
+        reason = ""
         if isinstance(content, Article):
             item.method = content.method
+            reason = self._dates.check(content.published)
+        if self._topic and not reason:
+            reason = self._topic.check(content)
+        if reason:
+            raise NoArticle(reason, item.url)
+        if isinstance(content, Article):
             await self._finish_article(item, content)
         return convert_item(content, self._crawl.settings.item)
 
@@ -237,10 +241,7 @@ class ArticlePipeline:
         return len(item.entry.content) > MIN_LONG_TEXT
 
     async def _finish_article(self, item: ArticlePage, article: Article) -> None:
-        """Drop an article that is not wanted, and note what has changed."""
-        reason = self._dates.check(article.published)
-        if reason:
-            raise NoArticle(reason, item.url)
+        """Drop an article that is known, and note what has changed."""
         if await self._is_duplicate(item, article):
             raise NoArticle("duplicate", item.url)
         if self._crawl.settings.comments:

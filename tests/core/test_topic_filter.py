@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from forest_scrapy.core.items import Article, Item, Listing, Product, Thread, WebPage
-from forest_scrapy.core.topic_filter import ANY_TOPIC, TopicFilter, read_languages, read_topic
+from forest_scrapy.core.topic_filter import TopicFilter, read_languages, read_topic
 
 URL = "https://a.example/"
 
@@ -69,5 +69,5 @@ def test_languages(languages: str, language: str, reason: str) -> None:
 
 
 def test_nothing_is_asked_for() -> None:
-    assert TopicFilter(read_languages(" ,"), read_topic(" ")) == ANY_TOPIC
-    assert ANY_TOPIC.check(Article(URL, language="fr")) == ""
+    assert TopicFilter(read_languages(" ,"), read_topic(" ")) == TopicFilter()
+    assert TopicFilter().check(Article(URL, language="fr")) == ""

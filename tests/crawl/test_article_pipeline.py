@@ -76,6 +76,29 @@ def test_articles_about_something_else_are_dropped(
         assert dropped.value.reason == reason
 
 
+def test_pages_of_other_kinds_about_something_else_are_dropped(tmp_path: Path) -> None:
+    with open_crawl(tmp_path, kinds=("page",)) as crawl:
+        place(crawl, 0)
+        topic = TopicFilter((), read_topic("zeppelins"))
+        pipeline = ArticlePipeline(crawl, PageScope(topic=topic))
+        with pytest.raises(NoArticle) as dropped:
+            extract_all(crawl, pipeline)
+        assert dropped.value.reason == "no_match"
+
+
+def test_an_article_of_another_date_is_not_searched_for_a_topic(tmp_path: Path) -> None:
+    with open_crawl(tmp_path) as crawl:
+        item = article_page(0)
+        item.entry = Entry("A title", published="2020-03-01T10:00:00Z")
+        assert crawl.spool.add(spool_page(item))
+        dates = DateRange(datetime(2021, 1, 1, tzinfo=UTC))
+        topic = TopicFilter((), read_topic("zeppelins"))
+        pipeline = ArticlePipeline(crawl, PageScope(dates, topic=topic))
+        with pytest.raises(NoArticle) as dropped:
+            extract_all(crawl, pipeline)
+        assert dropped.value.reason == "too_old"
+
+
 def test_other_items_are_passed_on(tmp_path: Path) -> None:
     with open_crawl(tmp_path) as crawl:
         pipeline = ArticlePipeline(crawl)
