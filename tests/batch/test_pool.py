@@ -33,7 +33,7 @@ def test_other_processes_that_import_it_freeze_nothing() -> None:
     before = gc.get_freeze_count()
     module = import_module("forest_scrapy.batch.shared_memory")
     reload(module)
-    assert gc.get_freeze_count() == before
+    assert gc.get_freeze_count() <= before  # what was frozen before may have been freed
 
 
 def no_result(item: int) -> tuple[int, int, int]:
