@@ -16,7 +16,7 @@ settings.register_profile("full", max_examples=30, deadline=None, derandomize=Tr
 settings.register_profile("quick", settings.get_profile("full"), max_examples=15)
 # Tests start hundreds of processes: each would compile the project again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))  # CI runs the full number
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))  # CI: slow ones draw all
 
 
 def pytest_runtest_teardown() -> None:

@@ -192,6 +192,7 @@ def test_the_code_exists() -> None:
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_docstrings_name_the_equations_that_they_implement() -> None:
     wrong = []
     for row in read_rows():

@@ -77,6 +77,7 @@ def test_an_empty_graph() -> None:
     assert (len(ontology.terms), len(ontology.facts), ontology.relations) == (0, 0, ())
 
 
+@pytest.mark.slow
 def test_a_circle_of_many_classes_has_a_bounded_closure() -> None:
     """Each is a superclass of all: without a bound these are a million pairs."""
     triples = []

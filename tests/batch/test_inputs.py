@@ -101,6 +101,7 @@ def test_listed_urls_are_those_that_saved_files_declare(tmp_path: Path, address:
     assert lines(tmp_path / "errors.jsonl") == []
 
 
+@pytest.mark.slow
 def test_damaged_inputs(tmp_path: Path, warc: Path, done: Path) -> None:
     """The pages before the damage are extracted, and all other files."""
     (tmp_path / "in").mkdir()

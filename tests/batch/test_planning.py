@@ -40,6 +40,7 @@ def notes() -> list[NotedPage]:
     return note()
 
 
+@pytest.mark.slow
 def test_the_articles_of_a_site_are_those_of_a_batch(notes: list[NotedPage], done) -> None:
     plan = plan_host(NAME, notes, SETTINGS.options)
     assert urls_of(plan, notes) == {article["url"] for article in articles(done)}

@@ -154,6 +154,7 @@ def test_cluster_of_no_pages(bench_set: Path, run: Run, pages: str) -> None:
     assert "--pages" in done.stderr
 
 
+@pytest.mark.slow
 def test_train_with_all_sites_in_one_fold(small_set: Path, run: Run) -> None:
     pytest.importorskip("lightgbm")
     done = run("training.segments", small_set, "--folds", "2")

@@ -74,6 +74,7 @@ def test_a_feed_that_is_a_file_is_read_with_limits(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_page_with_an_unusual_tree_is_read_with_limits() -> None:
     """Nothing in its bytes is unusual."""
     fetched = Fetched([])

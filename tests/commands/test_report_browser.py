@@ -147,6 +147,7 @@ def test_keys_and_hints(browser: Opened, report: tuple[Path, list[Wrapper]]) -> 
     browser.page.wait_for_url(path.as_uri())
 
 
+@pytest.mark.slow
 def test_attacks_run_nothing_without_the_frame(browser: Opened) -> None:
     """The markup alone is safe: here it has neither the sandbox nor the policy of a report."""
     for attack in XSS:

@@ -29,6 +29,7 @@ def test_the_start_of_a_long_page_is_learned_from() -> None:
     assert head.outline.is_cut
 
 
+@pytest.mark.slow
 def test_a_page_is_read_up_to_a_bound() -> None:
     """Also the links to the next page at the end of a page that is longer."""
     posts = "".join(f"<p>Post {i} of the thread" for i in range(32_000))

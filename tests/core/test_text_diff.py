@@ -54,6 +54,7 @@ def test_a_unified_diff() -> None:
     assert line_diff(OLD, OLD, "1", "2") == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["word {}", "the same", "{0} {0} {0}"])
 def test_long_texts_are_compared_in_bounded_time(line: str) -> None:
     old = "\n".join(line.format(number) for number in range(10 * MAX_LINES))

@@ -20,6 +20,7 @@ USUAL = "<p>The boats are in the harbour today, and the sea is calm. </p>" * 20
 UNUSUAL = "".join(f"<p class='{'a' * (1 + i)}'>A" for i in range(MANY_FEATURES + 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "reason"),
     [(USUAL, ""), (UNUSUAL, "too_slow"), ("  ", "empty"), ("<p><img src=a.png>", "no_content")],

@@ -92,6 +92,7 @@ def test_a_second_crawl_uses_the_stored_rules(project: Project, server: Server) 
     assert texts_of(alone) == {"/story/30": []}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_redesigned", [slow(True), False])
 def test_rules_are_learned_again(project: Project, server: Server, is_redesigned: bool) -> None:
     """After a redesign of the articles, and after one of the comments alone."""

@@ -146,6 +146,7 @@ def test_a_copy_of_an_article_that_was_not_exported_is_no_duplicate(
     assert run.paths == [] and run.counted("dropped") == {"duplicate": 1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("copies_first", [True, False])
 def test_an_original_is_no_duplicate_of_its_copy_on_another_site(
     project: Project, server: Server, copies_first: bool

@@ -637,6 +637,7 @@ def test_fewer_records_than_the_site_says_to_have(project: Project) -> None:
     assert run.stat("form/cut_answers") > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("probes", "settings", "remedy"),
     [

@@ -58,6 +58,7 @@ def test_local_files_are_not_read(project: Project, tmp_path: Path, kind: str) -
     assert {"/story/0", "/story/1"} <= set(run.paths)
 
 
+@pytest.mark.slow
 def test_private_addresses_are_not_requested_from_a_public_start(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

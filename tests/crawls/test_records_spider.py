@@ -419,6 +419,7 @@ def redesign(server: Server) -> None:
         server.add(path, html.replace(b'id="p', b'id="entry').replace(b'class="body"', b"class=b"))
 
 
+@pytest.mark.slow
 def test_a_redesigned_forum_is_learned_again(project: Project, server: Server) -> None:
     make_forum(server)
     urls = ",".join(f"{server.url}/t/{topic}" for topic in _TOPICS[1:])

@@ -94,6 +94,7 @@ def test_posts_that_a_script_loads(rendering: Project, server: Server) -> None:
         assert texts == [text for i, text in enumerate(posts_of(number)) if i != 3]
 
 
+@pytest.mark.slow
 def test_pages_with_text_are_not_rendered(rendering: Project, server: Server) -> None:
     for number in range(1, 4):
         server.add(f"/{number}", story(number) + "<script src=/app.js></script>")

@@ -94,6 +94,7 @@ def test_probing_and_aligning_in_turn(project: Project) -> None:
     assert '"Subject"' in new
 
 
+@pytest.mark.slow
 def test_a_form_that_cannot_be_probed(project: Project) -> None:
     project.write("yago.nt", "<urn:a> <urn:b> <urn:c> .\n")
     printed = project.forest("probe", "http://127.0.0.1:1/", "yago.nt", "-s", "RETRY_ENABLED=False")

@@ -120,6 +120,7 @@ def test_a_strict_reader_takes_it(kind: str, text: str, tmp_path: Path) -> None:
     assert len(found) == len(expected(items))
 
 
+@pytest.mark.slow
 @given(st.text(st.characters(exclude_categories=()), max_size=20))
 def test_any_text(text: str) -> None:
     items = hostile_items(text)
@@ -271,6 +272,7 @@ def test_formats_that_need_no_package(name: str) -> None:
     assert int(run(code)) > 1
 
 
+@pytest.mark.slow
 def test_without_rdflib_the_message_names_the_extra() -> None:
     code = (
         f"{NO_RDFLIB}from io import BytesIO; from forest_scrapy.exporters.graphs import *\n"
@@ -279,6 +281,7 @@ def test_without_rdflib_the_message_names_the_extra() -> None:
     assert "pip install '.[graph]'" in run(code)
 
 
+@pytest.mark.slow
 def test_rdflib_is_imported_when_a_file_needs_it() -> None:
     code = (
         "import sys, forest_scrapy.addon, forest_scrapy.spiders.form_spider\n"

@@ -122,6 +122,7 @@ def test_sitemaps_that_may_be_slow() -> None:
     assert may_be_slow(b"<keywords>" + b"a," * 6_000)
 
 
+@pytest.mark.slow
 def test_a_url_of_many_elements_ends_the_reading() -> None:
     """A few kilobytes that become a tree of two million elements."""
     body = gzip.compress(b"<urlset><url>" + b"<y a='1'/>" * 2_000_000)

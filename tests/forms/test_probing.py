@@ -80,6 +80,7 @@ def test_a_control_gets_words_of_the_attribute_that_it_searches() -> None:
     assert sources["t", "word", "Author"] <= 1 and sources["a", "word", "Title"] <= 1
 
 
+@pytest.mark.slow
 def test_the_same_answers_give_the_same_probes() -> None:
     assert run(form_of("t", "a"), 60, 20)[1] == run(form_of("t", "a"), 60, 20)[1]
 

@@ -99,6 +99,7 @@ def test_the_ends_of_a_range(names: tuple[str, ...], ranges: list[tuple[str, str
     assert [(controls.low, controls.high) for controls in find_ranges(form)] == ranges
 
 
+@pytest.mark.slow
 def test_two_controls_that_search_the_same_attribute() -> None:
     subjects = tuple((subject, subject) for subject in sorted({row["Subject"] for row in ROWS}))
     form = make_form(

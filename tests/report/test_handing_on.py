@@ -78,6 +78,7 @@ def test_a_crawl_that_has_nothing_to_tell_hands_on_what_waits(
     assert taken(tmp_path) == ["first"]
 
 
+@pytest.mark.slow
 def test_the_number_of_digests_that_wait_is_bounded(
     folder: Path, taker: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

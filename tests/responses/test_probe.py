@@ -14,6 +14,7 @@ from forest_scrapy.responses.probe import Probe
 from tests.core.records.shop import LAMPS, product_html
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reads_records", [False, True])
 def test_an_unusual_page(reads_records: bool) -> None:
     page = HtmlResponse("http://a.example/", body=product_html(LAMPS[0]).encode())
@@ -51,6 +52,7 @@ def test_an_unusual_tree_is_tried_by_whoever_reads_it_first() -> None:
         probe.close()
 
 
+@pytest.mark.slow
 def test_records_take_time() -> None:
     """A page whose records cannot be read in the time that it has."""
     rows = "".join(f"<div class=post><p>Row {i} of a page.</p></div>" for i in range(100_000))

@@ -30,6 +30,7 @@ def wait_until(is_true: Callable[[], bool], seconds: float = 120) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_writes_are_kept_while_the_store_is_away(
     postgres: PostgresServer, uri: str, caplog: pytest.LogCaptureFixture
 ) -> None:

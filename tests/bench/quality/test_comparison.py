@@ -100,6 +100,7 @@ def test_a_trained_method_turns_to_the_feed(classifier: Classifier | None) -> No
     assert run_method(site, Params("sigfeed")).texts == {page.url: ""}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["auto", "single", "mss"])
 def test_a_given_classifier_is_asked_in_the_place_of_the_one_that_ships(
     site: Site, method: str

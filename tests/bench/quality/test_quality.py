@@ -95,6 +95,7 @@ def test_table(small_set: Path, run: Run) -> None:
         assert any(title in line for line in lines)
 
 
+@pytest.mark.slow
 def test_figures(small_set: Path, tmp_path: Path, run: Run) -> None:
     pytest.importorskip("matplotlib")
     done = run("quality", small_set, "--methods", "forest,mss", "--no-peers",

@@ -168,6 +168,7 @@ def test_data_that_cannot_be_read(data: str) -> None:
     assert images == ([f"{HOST}/a.png"] if "image" in data else [])
 
 
+@pytest.mark.slow
 def test_markup_without_ends_takes_linear_time() -> None:
     data = json.dumps({"@type": "Product", "name": "<" * 200_000, "@graph": [{}] * 100_000})
     with limited_effort(10):

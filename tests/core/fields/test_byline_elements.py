@@ -120,6 +120,7 @@ def test_authors_that_are_declared_in_other_ways(html: str, names: list[str]) ->
     assert authors(html + TITLE) == names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "html",
     [

@@ -163,6 +163,7 @@ _IN_HTML = st.characters(codec="utf-8", exclude_characters="\x0b\x1c\x1d\x1e\x1f
 _DANGEROUS = st.text(st.sampled_from("<>&;:[]()!`*_~#-+=|\\\"' \n\t\xa0^1.axhtp/@"), max_size=40)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(_DANGEROUS | st.text(_IN_HTML, max_size=30))
 def test_any_text_is_text(text: str) -> None:

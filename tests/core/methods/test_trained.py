@@ -187,6 +187,7 @@ def test_an_empty_page_among_others() -> None:
         check(wrapper, page, number)
 
 
+@pytest.mark.slow
 def test_many_paragraphs() -> None:
     pages = []
     for name in "ab":

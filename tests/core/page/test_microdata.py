@@ -92,6 +92,7 @@ def test_the_items_of_lists_are_not_read(more: int, items: int) -> None:
     assert len(microdata("<div itemscope><i itemprop=name>a</i></div>" * (300 + more))) == items
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "html",
     [

@@ -55,6 +55,7 @@ def test_pages_in_a_circle_end(number: int, last: int) -> None:
     assert find_previous_page(page) == (f"{SITE}/list?page={before}" if number > 1 else "")
 
 
+@pytest.mark.slow
 def test_many_links_in_one_element_take_linear_time() -> None:
     page = Page.from_html("<a href='/1'>a</a> " * 40_000, f"{SITE}/list?page=3")
     _ = page.outline.lines

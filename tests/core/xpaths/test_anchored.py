@@ -167,6 +167,7 @@ def test_paths_of_deep_elements_take_no_time() -> None:
     assert len(paths) == 1
 
 
+@pytest.mark.slow
 def test_forgotten_paths_are_released_without_garbage_collection() -> None:
     def count() -> int:
         return sum(isinstance(one, TreePath) for one in gc.get_objects())
