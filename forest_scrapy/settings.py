@@ -426,7 +426,7 @@ class ForestSettings:
         " pages have these fields, and as a fallback.")
     entry_fallback: bool = setting(True, boolean,
         "Whether a page that cannot be fetched becomes an article of"
-        " [its feed entry](fields.md#full-text-in-the-feed).")
+        " [its feed entry](field-rules.md#full-text-in-the-feed).")
     item: str = setting("article", item_type,
         "The item class: `article` for `forest_scrapy.Article`, `zyte` for"
         " `zyte_common_items.Article` ([extra](dependencies.md#optional) `zyte`).")
