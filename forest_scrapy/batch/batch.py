@@ -281,10 +281,12 @@ class Batch:
         """Store the rules that were learned from several pages; their number.  Raises
         ``StoreFailed``."""
         number = 0
+        options = self._context.settings.options
         for host in self._store.hosts():
             templates = self._store.templates.of_host(host)
             for template in templates:
-                if template.is_learned:
+                is_storable = options.may_store_records or not template.is_of_records
+                if template.is_learned and is_storable:
                     self._save(store, template)
                     number += 1
         return number

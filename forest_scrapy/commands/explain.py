@@ -206,6 +206,11 @@ def _find_templates(
             notes.append(
                 f"template {template.id} is one of threads; the expressions find its posts"
             )
+        elif template.is_of_records and template.rules:
+            notes.append(
+                f"template {template.id} is one of {template.rules.kind}s: scrapy forest show"
+                f" {template.host} prints its rules; what follows is the text of an article"
+            )
     if not groups:
         raise NothingToExplain("\n".join((*notes, "scrapy forest show lists the stored wrappers")))
 

@@ -4,6 +4,7 @@ import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from difflib import get_close_matches
 
 from scrapy.exceptions import UsageError
@@ -18,9 +19,12 @@ from forest_scrapy.core.exports.article_lists import LIST_FORMATS
 from forest_scrapy.core.exports.product_object import write_product_object
 from forest_scrapy.core.exports.schema import write_schema
 from forest_scrapy.core.hosts import find_stored
+from forest_scrapy.core.options import Options
 from forest_scrapy.core.page.urls import host_with_port, split_port
 from forest_scrapy.core.plurals import count
-from forest_scrapy.core.records import RecordRules
+from forest_scrapy.core.records import RecordRules, RecordWrapper
+from forest_scrapy.core.records.products.product import ProductRules
+from forest_scrapy.core.rules import kinds_apart
 from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.crawl.context import forget_wrapper, open_rules
 from forest_scrapy.output_files import write_text_file
@@ -156,8 +160,11 @@ class Export(Action):
         if options.pages and not is_folder:
             raise UsageError("--pages needs a folder for the tests: -o FOLDER/")
         records = template.records
-        if name_of_format == "web-poet" and records and records.product:
-            text = write_product_object(records.product, origin)
+        product_rules = None
+        if template.is_of_records and records:
+            product_rules = records.product
+        if name_of_format == "web-poet" and product_rules:
+            text = write_product_object(product_rules, origin)
             required_field = "price"
         else:
             text = export_wrapper(template.wrapper, origin, name_of_format)
@@ -313,8 +320,13 @@ def find_wrappers(host: str, config: ForestSettings) -> list[Template]:
         raise UnknownHost(host, list(hosts))
     return sorted(
         templates,
-        key=lambda template: (-template.wrapper.evidence.pages, template.id),
+        key=lambda template: (-_count_pages(template), template.id),
     )
+
+
+def _count_pages(template: Template) -> int:
+    """The number of pages that the rules of a template were learned from."""
+    return template.rules.pages if template.rules else 0
 
 
 def pick_wrapper(
@@ -361,7 +373,7 @@ def match_stored(
     notes = []
     with closing(open_rules(config, must_exist=True)) as store:
         for host, host_pages in by_host(pages):
-            matches = find_stored(host_pages, store.load(host), config.options)
+            matches = _match_of_any_kinds(host_pages, store.load(host), config.options)
             for page, template in zip(host_pages, matches, strict=True):
                 if template is None:
                     notes.append(f"{page.url}: matches no stored template of {host or 'its host'}")
@@ -369,6 +381,23 @@ def match_stored(
                 _, template_pages = groups.setdefault((host, template.id), (template, []))
                 template_pages.append(page)
     return list(groups.values()), notes
+
+
+def _match_of_any_kinds(
+    pages: Sequence[Page],
+    stored: Sequence[Template],
+    options: Options,
+) -> list[Template | None]:
+    """As ``find_stored``; pages without a template for the kinds of the options have that of
+    crawls for other kinds."""
+    matches = find_stored(pages, stored, options)
+    kinds_of_rules = {template.rules.kinds for template in stored if template.rules}
+    for kinds in sorted(kinds_of_rules):
+        is_other = kinds_apart(kinds) and kinds_apart(kinds) != kinds_apart(options.kinds)
+        if is_other and None in matches:
+            of_kinds = find_stored(pages, stored, replace(options, kinds=kinds))
+            matches = [match or other for match, other in zip(matches, of_kinds, strict=True)]
+    return matches
 
 
 def by_host(pages: Sequence[Page]) -> list[tuple[str, list[Page]]]:
@@ -387,10 +416,18 @@ def _wrappers_text(host: str, templates: Sequence[Template]) -> str:
         of_port = f" of {template.host}" if template.host != host else ""
         lines.append("")
         lines.append(f"template {template.id}{of_port}{edited}")
-        lines += wrapper_lines(rules.text_wrapper, rules.cut)
+        if kinds_apart(rules.kinds):
+            lines.append(f"  for crawls with FOREST_KINDS={','.join(rules.kinds)}")
+        if template.is_of_records and rules.records:
+            lines += _record_evidence_lines(rules, rules.records)
+        else:
+            lines += wrapper_lines(rules.text_wrapper, rules.cut)
         lines.append(f"  recognized by {count(len(template.fingerprints), 'fingerprint')}")
         if template.is_of_threads and rules.records:
             lines += _record_lines(rules.kind, rules.records.rules)
+        elif template.is_of_records and rules.records:
+            lines += _record_lines("item", rules.records.rules)
+            lines += _product_lines(rules.records.product)
         else:
             lines += _rule_lines(template.wrapper)
         if rules.comments:
@@ -427,6 +464,11 @@ def wrapper_lines(wrapper: Wrapper, cut: Cut) -> Iterator[str]:
         yield f"  score {evidence.score:g}, signifiers from {evidence.signifiers}"
     if evidence.runner_up:
         yield f"  runner-up {evidence.runner_up}, score {evidence.runner_up_score:g}"
+    yield from _cut_lines(cut)
+
+
+def _cut_lines(cut: Cut) -> Iterator[str]:
+    """A line that tells where a template was cut from the others, and why there."""
     if cut.reason:
         yield f"  templates cut at distance {cut.distance:.2f}: {cut.reason}"
 
@@ -452,6 +494,23 @@ def _record_lines(
             yield f"    text  {path or '.'}"
         for attribute in record_rules.attributes:
             yield f"    {attribute.type}  {attribute.path}"
+
+
+def _record_evidence_lines(rules: TemplateRules, records: RecordWrapper) -> Iterator[str]:
+    """Lines that tell what the rules of products or lists were learned from."""
+    yield f"  {rules.kind}, learned from {count(rules.pages, 'page')}"
+    if records.kind.evidence:
+        yield f"  told by {'; '.join(records.kind.evidence)}"
+    yield from _cut_lines(rules.cut)
+
+
+def _product_lines(rules: ProductRules | None) -> Iterator[str]:
+    """Where pages show the values of products; what they declare needs no rules."""
+    if rules is None:
+        return
+    for name in ("name", "price", "brand"):
+        for xpath in getattr(rules, name):
+            yield f"  {name}  {xpath}"
 
 
 def _rule_lines(wrapper: Wrapper) -> Iterator[str]:

@@ -2,9 +2,9 @@
 
 import time
 from argparse import Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TypeVar
 
@@ -18,6 +18,7 @@ from forest_scrapy.core.codec import to_json
 from forest_scrapy.core.extraction import Extraction, Visit
 from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.items import ITEM_KINDS
+from forest_scrapy.core.options import Options
 from forest_scrapy.core.page.urls import host_with_port, is_entry_url, is_url, page_key
 from forest_scrapy.core.plurals import count
 from forest_scrapy.core.templates.fingerprints import Fingerprint
@@ -433,7 +434,8 @@ def _find(url: str, page: Page | None, source: Source, config: ForestSettings) -
             stored = rules.load(host)
             named_pages = rules.named_pages.load(host)
 
-    templates = HostTemplates(host, config.options, stored, named_pages)
+    options = _options_of_crawl(record, stored, config.options)
+    templates = HostTemplates(host, options, stored, named_pages)
     verdict: bool | None = None
     layout: Layout | None = None
     reading: ExtractionSummary | None = None
@@ -441,10 +443,10 @@ def _find(url: str, page: Page | None, source: Source, config: ForestSettings) -
         fingerprint = read_fingerprint(page, config.fingerprint_kind)
         verdict = templates.verdict_on(fingerprint)
         layout = _layout(templates, fingerprint)
-        template = templates.recognise(fingerprint)
+        template = templates.recognise_stored(fingerprint)
         template_rules = template.rules if template else None
         visit_now = Visit(fetched_at=_time(int(time.time())))
-        extraction = extract_page(page, template_rules, config.options, visit_now)
+        extraction = extract_page(page, template_rules, options, visit_now)
         reading = _summarize(extraction)
 
     visit = LatestRequest.of(record) if record else None
@@ -473,6 +475,24 @@ def _find(url: str, page: Page | None, source: Source, config: ForestSettings) -
     )
 
 
+def _options_of_crawl(
+    record: PageRecord | None,
+    stored: Sequence[Template],
+    options: Options,
+) -> Options:
+    """The options with the kinds of the crawl that has read the page as a product or a list, if
+    these are not those of the settings."""
+    kind = record.method if record else ""
+    if kind in options.kinds:
+        return options
+    kinds_of_rules = set()
+    for template in stored:
+        rules = template.rules
+        if rules and rules.are_of_records and rules.kind == kind and rules.kinds:
+            kinds_of_rules.add(rules.kinds)
+    return replace(options, kinds=min(kinds_of_rules)) if kinds_of_rules else options
+
+
 def _find_next_check(
     history: HistoryStore,
     record: PageRecord,
@@ -493,7 +513,7 @@ def _first(values: Iterable[_T | None]) -> _T | None:
 
 
 def _layout(templates: HostTemplates, fingerprint: Fingerprint) -> Layout:
-    template = templates.recognise(fingerprint)
+    template = templates.recognise_stored(fingerprint)
     distance = 0.0
     if templates.templates:
         distance = templates.grouping.distance_to(fingerprint)

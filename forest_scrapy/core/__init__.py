@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from forest_scrapy.core.records import Record, RecordWrapper, learn_records
     from forest_scrapy.core.records.next_page import has_previous_page, is_same_thread
     from forest_scrapy.core.repeated import MAX_TEMPLATES, ArticleLines, may_repeat, read_lines
-    from forest_scrapy.core.rules import Template, TemplateRules
+    from forest_scrapy.core.rules import Template, TemplateRules, kinds_apart
     from forest_scrapy.core.templates.clusters import Cluster, HostClusters
     from forest_scrapy.core.templates.fingerprints import MANY_FEATURES, Fingerprint, typed_paths
     from forest_scrapy.core.templates.grouping import (
@@ -137,6 +137,7 @@ __all__ = [
     "is_blocked",
     "is_same_thread",
     "is_service_url",
+    "kinds_apart",
     "learn",
     "learn_article_comments",
     "learn_records",
@@ -180,7 +181,7 @@ __getattr__ = load_on_use(
         "records": "Record RecordWrapper learn_records",
         "records.next_page": "has_previous_page is_same_thread",
         "repeated": "MAX_TEMPLATES ArticleLines may_repeat read_lines",
-        "rules": "Template TemplateRules",
+        "rules": "Template TemplateRules kinds_apart",
         "templates.clusters": "Cluster HostClusters",
         "templates.fingerprints": "MANY_FEATURES Fingerprint typed_paths",
         "templates.grouping": "ENOUGH_PAGES ClassifiedPages UnknownPage read_fingerprint",

@@ -298,7 +298,8 @@ def _extract_record(task: _Task) -> tuple[Item | None, "RecordWrapper"]:
     records = task.rules.records
     if records:
         item = _read_record(task, records, visit) or _read_named_product(task, records)
-        if item or not (visit.may_be_outdated and task.rules.are_of_threads):
+        has_posts_or_items = task.rules.are_of_threads or task.rules.are_of_records
+        if item or not (visit.may_be_outdated and has_posts_or_items):
             return item, records
 
     if _wants_products_only(task):

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from forest_scrapy.core.options import Options
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.rules import Template, TemplateRules, number_id
+from forest_scrapy.core.rules import Template, TemplateRules, kinds_apart, number_id
 from forest_scrapy.core.templates.clusters import Cluster
 from forest_scrapy.core.templates.fingerprints import Fingerprint
 from forest_scrapy.core.templates.grouping import Grouping, read_fingerprint
@@ -43,8 +43,8 @@ class HostTemplates:
     """The templates of one host, and the clusters that its pages form.
 
     Starts with the stored templates.  Those learned by another method than that of the ``options``
-    are left out, unless that is ``auto``, and those of kinds that are not wanted.  ``named``: the
-    pages of the host that a person has named.
+    are left out, unless that is ``auto``, and those for other kinds than are wanted, see
+    ``kinds_apart``.  ``named``: the pages of the host that a person has named.
     """
 
     def __init__(
@@ -57,18 +57,23 @@ class HostTemplates:
         self.host = host
         self._kind = options.fingerprint_kind
         usable = [template for template in stored if _is_usable(template, options)]
-        usable.sort(key=lambda template: template.id)
+        usable.sort(key=_rank_stored)
         min_cut = _largest_cut(usable)
         self.grouping = Grouping(self._kind, options.threshold, min_cut)
         #: The templates by key.
         self.templates: dict[str, Template] = {}
         self._key_of_digest: dict[str, str] = {}
+        #: As these, of the templates of pages that are no articles, but of another kind.
+        self._key_of_others: dict[str, str] = {}
         for template in usable:
             digests = []
             for fingerprint in template.fingerprints:
                 self.grouping.add(fingerprint)
                 digests.append(fingerprint.digest)
-            self._assign(template, digests)
+            if template.is_stored and not template.may_be_articles:
+                self._assign_others(template, digests)
+            else:
+                self._assign(template, digests)
 
         #: Whether the pages with these digests are articles, as a person has said.
         self._verdicts: dict[str, bool] = {}
@@ -103,14 +108,23 @@ class HostTemplates:
         page: Page,
         counts: bool = False,
     ) -> Template | None:
-        """As ``recognise``, for a page whose fingerprint is read now, unless the host has no
+        """As ``recognise_stored``, for a page whose fingerprint is read now, unless the host has no
         templates.  ``counts``: count it before, so that further pages are recognised better."""
         if not self.templates:
             return None
         fingerprint = read_fingerprint(page, self._kind)
         if counts:
             self.grouping.add(fingerprint)
-        return self.recognise(fingerprint)
+        return self.recognise_stored(fingerprint)
+
+    def recognise_stored(self, fingerprint: Fingerprint) -> Template | None:
+        """As ``recognise``, by who does not tell articles by their content: if the cluster has no
+        other template, that of its pages that are no articles."""
+        cluster = self.grouping.cluster_of(fingerprint)
+        template = self.template_of(cluster)
+        if template is None and cluster is not None:
+            template = self._stored_others(cluster.digests)
+        return template
 
     def place(
         self,
@@ -170,13 +184,21 @@ class HostTemplates:
         template = self.template_with(digests)
         if template and template.is_of_threads:
             return template
+        stored_template = self._stored_others(digests)
+        if stored_template:
+            return stored_template
         key = f"{self.host} {min(digests)} others"
         return Template(key, self.host, may_be_articles=False)
 
-    def new_id(self, rules: TemplateRules) -> str:
-        """The id of a template with these rules."""
+    def may_be_others(self, digests: Iterable[str]) -> bool:
+        """Whether earlier crawls have told some pages of a cluster to be no articles, but of
+        another kind."""
+        return self._stored_others(digests) is not None
+
+    def new_id(self, rules: TemplateRules, taken: Iterable[str] = ()) -> str:
+        """The id of a template with these rules; ``taken``: ids of other templates."""
         ids = {template.id for template in self.templates.values()}
-        return number_id(self.host, rules, ids)
+        return number_id(self.host, rules, ids.union(taken))
 
     def find_assigned(
         self,
@@ -213,6 +235,8 @@ class HostTemplates:
         for template in stored:
             if template.placed > 0 or template.is_of_threads != is_of_threads:
                 continue
+            if template.is_of_records:
+                continue
             if is_superseded(template.fit.pages, host_pages, pages):
                 superseded.append(template)
         return max(superseded, key=_rank_by_pages, default=None)
@@ -233,6 +257,20 @@ class HostTemplates:
                 stored_templates.append(template)
         return stored_templates
 
+    def _stored_others(self, digests: Iterable[str]) -> Template | None:
+        """The stored template of those pages of a cluster that are no articles, the first by key;
+        None if there is none."""
+        keys = []
+        for digest in digests:
+            if digest in self._key_of_others:
+                keys.append(self._key_of_others[digest])
+        return self.templates[min(keys)] if keys else None
+
+    def _assign_others(self, template: Template, digests: Iterable[str]) -> None:
+        self.templates.setdefault(template.key, template)
+        for digest in digests:
+            self._key_of_others.setdefault(digest, template.key)
+
     def _assign(self, template: Template, digests: Iterable[str]) -> None:
         self.templates.setdefault(template.key, template)
         for digest in digests:
@@ -251,6 +289,12 @@ def _largest_cut(templates: Iterable[Template]) -> float:
 def _rank(template: Template) -> tuple[bool, str]:
     """Which template a cluster has, smaller first: one with rules, then by key."""
     return template.rules is None, template.key
+
+
+def _rank_stored(template: Template) -> tuple[bool, bool, str]:
+    """Which of several stored templates has a fingerprint, smaller first: one that a person has
+    edited, one of articles, then by id."""
+    return not template.is_edited, not template.may_be_articles, template.id
 
 
 def _rank_by_pages(template: Template) -> tuple[int, str]:
@@ -290,16 +334,35 @@ def find_stored(
     by_id = {template.id: template for template in stored}
     templates: list[Template | None] = []
     for fingerprint in fingerprints:
-        template = host.recognise(fingerprint)
+        template = host.recognise_stored(fingerprint)
         stored_template = by_id[template.id] if template else None
         templates.append(stored_template)
     return templates
 
 
+#: The kinds of pages whose rules, where a store of an earlier version has some, do not depend on
+#: which other kinds were asked for.
+_KINDS_OF_OLD_RULES = ("article", "thread", "other")
+
+
 def _is_usable(template: Template, options: Options) -> bool:
     rules = template.rules
-    if rules is None:
+    if rules is None or not _are_of_kinds(template, rules, options):
         return False
     if rules.are_of_threads:  # by one method only
         return "thread" in options.kinds
+    if rules.are_of_records:
+        return options.may_store_records and rules.kind in options.kinds
     return options.params.method in ("auto", rules.wrapper.method)
+
+
+def _are_of_kinds(template: Template, rules: TemplateRules, options: Options) -> bool:
+    """Whether the rules were learned for the kinds that are wanted; those without kinds are those
+    of a person, or of an earlier version, if the kind of the pages was looked at."""
+    kinds = kinds_apart(options.kinds)
+    if kinds_apart(rules.kinds) == kinds:
+        return True
+    if not kinds or kinds_apart(rules.kinds):
+        return False
+    is_of_earlier_version = not rules.kinds and rules.kind in _KINDS_OF_OLD_RULES
+    return template.is_edited or is_of_earlier_version or rules.are_of_records

@@ -87,7 +87,7 @@ def learn_rules(
         return TemplateRules(text_at=find_text_at([naming_page]))
 
     parts = _PartLearner(pages)
-    rules = TemplateRules()
+    rules = TemplateRules(kinds=options.kinds_of_rules)
 
     if options.wants_records:
         from forest_scrapy.core.records import RecordWrapper
@@ -96,6 +96,8 @@ def learn_rules(
         learned_records = parts.learn("records", _learn_records, pages, options, prefer_articles)
         records = learned_records or RecordWrapper()
         rules = replace(rules, records=records)
+        is_of_others = rules.are_of_records and not may_be_articles
+        rules = replace(rules, are_of_others=is_of_others)
 
     may_have_articles = may_be_articles and options.wants_articles
     if may_have_articles and not _become_threads(rules, options):

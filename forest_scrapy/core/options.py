@@ -20,6 +20,8 @@ MIN_WEIGHT_SHARE = 0.8
 MAX_BITS = 3
 #: The leaves of the area that VSSE compares with title and description.
 COMPARED_NAMES = ("unmarked", "all")
+#: The methods that find records as published, see ``learn_records``.
+RECORD_METHODS = ("forest-records", "vsse-records")
 #: The distances between pages, see ``core.templates.fingerprints``.
 DISTANCE_NAMES = ("typed", "cp", "cps", "ctss")
 #: The part of a page whose tags the published distances compare.
@@ -142,6 +144,17 @@ class Options:
     def wants_pages(self) -> bool:
         """Whether pages of any kind become items."""
         return "page" in self.kinds
+
+    @property
+    def kinds_of_rules(self) -> tuple[str, ...]:
+        """The kinds that rules are learned for, sorted; empty if only articles are wanted."""
+        return tuple(sorted(set(self.kinds))) if self.wants_records else ()
+
+    @property
+    def may_store_records(self) -> bool:
+        """Whether the rules of products and lists may be stored: those of the published methods,
+        which find records whatever the kind of the pages, are learned by each crawl."""
+        return self.params.method not in RECORD_METHODS
 
     def may_be_product(self, kind: str) -> bool:
         """Whether pages that look like this kind are products if they have the evidence of one:

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 #: The version of the JSON.
 FORMAT = 3
+#: The kinds that crawls have rules in common for, whichever of them they ask for.
+_SHARED_KINDS = frozenset(("article", "thread"))
+#: The kinds whose pages have rules only for crawls that ask for the same kinds.
+_RECORD_KINDS = ("product", "listing")
 NO_CUT = Cut(0.0, "")
 
 
@@ -39,6 +43,8 @@ class TemplateRules:
     - ``only_named``: whether nothing but a spider's word says that the pages are articles: no feed
       lists one, and none was told by its content.  Other spiders do not rely on that.
     - ``failed``: the parts that could not be learned because of an error, and the errors.
+    - ``kinds``: the kinds of pages that were asked for, sorted; empty if only articles were.
+    - ``are_of_others``: whether the pages were told to be no articles before their kind was known.
     """
 
     article: Wrapper | None = None
@@ -48,6 +54,8 @@ class TemplateRules:
     cut: Cut = NO_CUT
     only_named: bool = False
     failed: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    are_of_others: bool = False
 
     @property
     def wrapper(self) -> Wrapper:
@@ -65,6 +73,22 @@ class TemplateRules:
     def are_of_threads(self) -> bool:
         """Whether the pages are known to be threads, and not wanted as articles."""
         return self.kind == "thread" and not self.wrapper.keep
+
+    @property
+    def are_of_records(self) -> bool:
+        """Whether the pages become products or listings for crawls that ask for ``kinds``."""
+        if self.kind not in _RECORD_KINDS:
+            return False
+        if not self.kinds:  # written by a person
+            return not self.wrapper.keep
+        return self.kind in self.kinds
+
+    @property
+    def pages(self) -> int:
+        """The number of pages that the rules were learned from."""
+        if self.are_of_records and self.records:
+            return self.records.evidence.pages
+        return self.text_wrapper.evidence.pages
 
     @cached_property
     def text_wrapper(self) -> Wrapper:
@@ -135,6 +159,8 @@ _TYPES: Mapping[str, Any] = {
     "cut": Cut,
     "only_named": bool,
     "failed": tuple[str, ...],
+    "kinds": tuple[str, ...],
+    "are_of_others": bool,
 }
 
 
@@ -204,12 +230,17 @@ class Template:
         return self.rules is not None and self.rules.are_of_threads
 
     @property
+    def is_of_records(self) -> bool:
+        """See ``TemplateRules.are_of_records``."""
+        return self.rules is not None and self.rules.are_of_records
+
+    @property
     def are_articles(self) -> bool:
         """Whether an earlier crawl has learned, from a feed or from their content, that the pages
         are articles."""
         if not self.is_stored or self.rules is None:
             return False
-        return not self.is_of_threads and not self.is_only_named
+        return not self.is_of_threads and not self.is_of_records and not self.is_only_named
 
     @property
     def is_only_named(self) -> bool:
@@ -220,7 +251,8 @@ class Template:
     def is_learned(self) -> bool:
         """Whether the rules were learned here, from enough pages to be stored: from two, since one
         says too little about the others."""
-        return bool(not self.is_stored and self.wrapper.keep and len(self.sample) > 1)
+        has_rules = bool(self.wrapper.keep) or self.is_of_records
+        return has_rules and not self.is_stored and len(self.sample) > 1
 
     def to_dict(self, with_fingerprints: bool = True) -> dict[str, Any]:
         """What was learned, as JSON values; without how it has fitted."""
@@ -259,16 +291,37 @@ class Template:
         return f"{self.key} redesigned"
 
 
+def kinds_apart(kinds: Collection[str]) -> tuple[str, ...]:
+    """The kinds that a crawl asks for if it has rules of its own, sorted; empty if it has those of
+    all crawls for articles and threads.
+
+    The kinds that are asked for change which rules are learned from the same pages: what one crawl
+    has stored must not change the items of another.
+
+    >>> kinds_apart(["thread", "article"]), kinds_apart(["product", "article"])
+    ((), ('article', 'product'))
+    """
+    if _SHARED_KINDS.issuperset(kinds):
+        return ()
+    return tuple(sorted(set(kinds)))
+
+
 def number_id(host: str, rules: TemplateRules, taken: Collection[str]) -> str:
     """The id of a template: 10 hex digits of its host and of the element with most text, so that a
     site has the same ids in every crawl, whatever pages come first; a second template with that
-    element gets a number.
+    element gets a number.  Templates of crawls with rules of their own have other ids, see
+    ``kinds_apart``.
 
     >>> rules = TemplateRules(text_at="//p")
     >>> number_id("a.example", rules, ()), number_id("a.example", rules, {"a4d224c39f"})
     ('a4d224c39f', 'a4d224c39f-2')
     """
     name = f"{host} {rules.text_at}"
+    kinds = kinds_apart(rules.kinds)
+    if kinds:
+        name = f"{name} {' '.join(kinds)}"
+        if rules.are_of_others:
+            name = f"{name} others"
     id = hex_digest(name, 5)
     if id not in taken:
         return id

@@ -82,6 +82,7 @@ class Learner:
         self._spool = spool
         self._rules = rules
         self._templates = templates
+        self._kept_pages = rules.kept_pages_for(core.kinds_apart(settings.kinds))
         #: The templates that were learned again, for the report and the health digest.
         self.redesigns: list[Redesign] = []
         self.locks: defaultdict[str, Lock] = defaultdict(Lock)
@@ -339,6 +340,7 @@ class Learner:
                 core.NO_WRAPPER,
                 self._no_records(),
                 failed=(f"article: {error}",),
+                kinds=self._options.kinds_of_rules,
             )
         for failure in rules.failed:
             part, _, _ = failure.partition(":")
@@ -362,6 +364,8 @@ class Learner:
         pages: list[SpooledPage] = []
         for key in sorted(templates)[: core.MAX_TEMPLATES]:
             if key == template.key or templates[key].is_of_threads:
+                continue
+            if not templates[key].may_be_articles:
                 continue
             pages += self._spool.sample(key, 1)
         return pages
@@ -447,10 +451,12 @@ class Learner:
         )
 
     def _may_store(self, rules: core.TemplateRules | None) -> bool:
-        """Whether rules are for articles or threads; those of other kinds that are wanted are
-        learned anew by each crawl."""
+        """Whether rules are worth to be stored: they give articles, threads, products or lists.
+        Those of pages that only may be products one by one are learned anew by each crawl."""
         if rules is None:
             return False
+        if rules.are_of_records:
+            return self._options.may_store_records
         if rules.article is None and rules.kind != "thread":
             return False
         if rules.kind in ("article", "thread"):
@@ -471,8 +477,9 @@ class Learner:
         rules = rules.with_cut(host.grouping.cut)
         rules = rules.with_only_named(only_named)
         id = template.id
-        if not id and rules.text_at:
-            id = host.new_id(rules)
+        taken = self._ids_of_records(template) if rules.are_of_records else set()
+        if rules.text_at and (not id or id in taken):
+            id = host.new_id(rules, taken)
         template = self._templates.update(
             self.latest(template),
             rules=rules,
@@ -483,7 +490,7 @@ class Learner:
         if not template.is_learned or not self._may_store(rules):
             return template
         superseded = None
-        if is_first and not self._keeps_rules:
+        if is_first and not self._keeps_rules and not rules.are_of_records:
             superseded = host.find_superseded(len(sample), rules.are_of_threads)
         reason = f"redesign of {superseded.id}" if superseded else "new template"
         self.save(template, sample, reason)
@@ -498,6 +505,15 @@ class Learner:
                 template.id,
             )
         return template
+
+    def _ids_of_records(self, template: core.Template) -> set[str]:
+        """The ids of the other templates of products and lists of the host that are stored."""
+        ids = set()
+        for other_template in self._templates.of_host(template.host):
+            is_other = other_template.key != template.key and other_template.is_of_records
+            if is_other and (other_template.is_stored or other_template.is_learned):
+                ids.add(other_template.id)
+        return ids
 
     def note_redesign(self, template: core.Template, old: core.Wrapper, page: core.Page) -> None:
         """Note what the wrappers before and after a redesign take from one of the new pages."""
@@ -599,7 +615,7 @@ class Learner:
     def _kept_of(self, template: core.Template) -> list[SpooledPage]:
         host = self._templates.host(template.host)
         kept_pages: list[SpooledPage] = []
-        for fingerprint, page in self._rules.kept_pages.load(template.host):
+        for fingerprint, page in self._kept_pages.load(template.host):
             recognised = host.recognise(fingerprint)
             if recognised and recognised.key == template.key:
                 kept_pages.append(page)
@@ -610,7 +626,7 @@ class Learner:
         do not fit; else delete those that are kept."""
         if not self._settings.only_new or not self._may_store(template.rules):
             return
-        table = self._rules.kept_pages
+        table = self._kept_pages
         fits = template.is_stored and not template.fit.misfits
         if fits or template.is_learned:
             keys = [page.key for page in self._kept_of(template)]

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 from forest_scrapy import core
-from forest_scrapy.core.items import Article, Thread
+from forest_scrapy.core.items import Article, Product, Thread
 from forest_scrapy.core.options import Params
 from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.context import CrawlContext
@@ -48,6 +48,8 @@ class Redesigns:
         not fit its latest pages any more, so that the page has to be read again."""
         if template.is_of_threads:
             return await self._check_thread(item, template, extraction)
+        if template.is_of_records and not extraction.is_of_article:
+            return await self._check_record(item, template, extraction)
         outcome = extraction.outcome
         if isinstance(outcome, Article) and outcome.comments:
             await self._check_comments(item.response.url, template, extraction)
@@ -168,28 +170,60 @@ class Redesigns:
         template = self._templates.update(template, fit=fit)
         if posts:
             return False
+        return await self._note_misfit(item, template)
+
+    async def _check_record(
+        self,
+        item: ArticlePage,
+        template: core.Template,
+        extraction: core.Extraction,
+    ) -> bool:
+        """As ``check``, for a page of a product or a list: it fits if it is one by the rules, a
+        product with a price if the template shows prices."""
+        record = extraction.item
+        is_fit = record is not None and extraction.by_template
+        if isinstance(record, Product) and not record.price and template.records:
+            product_rules = template.records.product
+            is_fit = product_rules is None or not product_rules.price
+        characters = len(record.text) if record else 0
+        template = self._learner.latest(template)  # other pages have been read meanwhile
+        fit = template.fit.add(characters, is_fit)
+        template = self._templates.update(template, fit=fit)
+        if is_fit:
+            return False
+        return await self._note_misfit(item, template)
+
+    async def _note_misfit(self, item: ArticlePage, template: core.Template) -> bool:
+        """Count a page of a template of records that does not fit; whether its rules were replaced
+        since so many do not."""
         self._stats.inc_value("forest/wrappers/misfits")
-        if not template.is_stored or not fit.has_failed:
+        if not template.is_stored or not template.fit.has_failed:
             return False
         async with self._learner.locks[template.key]:
-            return await self._replace_thread(self._learner.latest(template), item.url)
+            return await self._replace_records(self._learner.latest(template), item.url)
 
-    async def _replace_thread(self, template: core.Template, url: str) -> bool:
-        """Learn stored rules that find no post on their latest pages again from the pages of this
-        crawl; False if these are no threads."""
+    async def _replace_records(self, template: core.Template, url: str) -> bool:
+        """Learn stored rules that find no post, product or list on their latest pages again from
+        the pages of this crawl; False if these are of another kind."""
         if not template.is_stored:  # learned meanwhile
             return True
         template = self._templates.update(template, fit=template.fit.restart())
         sample = self._learner.sample(template)
         rules = await self._learner.learn_from(template, sample)
-        if not rules.are_of_threads or not rules.text_wrapper.keep:
+        if template.rules and template.is_of_records:
+            is_of_kind = rules.are_of_records and rules.kind == template.rules.kind
+            are_alike = is_of_kind and not template.is_edited
+        else:
+            are_alike = rules.are_of_threads and bool(rules.text_wrapper.keep)
+        if not are_alike:
             return False
         self._learner.assign(template, rules, sample)
         self._stats.inc_value("forest/templates/redesigned")
         logger.warning(
-            "Template %s of %s was redesigned: no post was found on %s; learned again",
+            "Template %s of %s was redesigned: no %s was found on %s; learned again",
             template.id,
             template.host,
+            "post" if rules.are_of_threads else rules.kind,
             url,
         )
         return True

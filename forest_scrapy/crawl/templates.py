@@ -278,7 +278,7 @@ class PagePlacer:
             yield from self._choose(host, is_last=True)
         for cluster in host.grouping.clusters():
             template = host.template_of(cluster)
-            if cluster.articles or _is_trusted(template):
+            if cluster.articles or _is_trusted(host, template, cluster.digests):
                 self._make_ready(host, cluster)
                 yield
         if has_feed:  # of its articles, some may have another layout than those that the feed lists
@@ -292,8 +292,10 @@ class PagePlacer:
             is_article = is_article or bool(host.verdict_on(fingerprint))
             if template is None and is_article:
                 template = self._add_template(host, (digest,))
-            elif not is_article and not _is_trusted(template):
-                template = None
+            elif not is_article:
+                digests = host.cluster_digests(fingerprint)
+                if not _is_trusted(host, template, digests):
+                    template = None
             if template:
                 self._spool.make_ready(key, template.key)
                 continue
@@ -354,7 +356,8 @@ class PagePlacer:
         if page.is_article or features.signals is None or template.is_of_threads:
             return True
         is_known = is_assigned or host.grouping.has_feed
-        if is_known and _is_trusted(template):
+        digests = host.cluster_digests(features.fingerprint)
+        if is_known and _is_trusted(host, template, digests):
             return True
         chances = host.grouping.classify(
             features.fingerprint,
@@ -493,11 +496,20 @@ class PagePlacer:
         return choices
 
 
-def _is_trusted(template: core.Template | None) -> bool:
-    """Whether the pages of a template may be articles because of the template alone."""
+def _is_trusted(
+    host: core.HostTemplates,
+    template: core.Template | None,
+    digests: Iterable[str],
+) -> bool:
+    """Whether the pages of a template, in the cluster with these digests, may be articles because
+    of the template alone."""
     if template is None:
         return False
-    return not (template.is_stored and template.is_only_named)
+    if not template.is_stored:
+        return True
+    if template.is_of_records and host.may_be_others(digests):
+        return False
+    return not template.is_only_named
 
 
 def _log_choice(host: str, pages: list[UnclassifiedPage], choice: core.ClassifiedPages) -> None:

@@ -137,6 +137,12 @@ class RulesStore:
         )
         return {str(row["host"]): int(row["templates"]) for row in rows}
 
+    def kept_pages_for(self, kinds: Iterable[str]) -> KeptPages:
+        """The kept pages of crawls for these kinds, see ``kinds_apart``."""
+        if not kinds:
+            return self.kept_pages
+        return KeptPages(self.database, f"{self._distance} {' '.join(kinds)}")
+
     def load(self, host: str) -> list[core.Template]:
         """The templates for the pages of a host, by id: those of its port, and those stored when
         ports were not; none while a shared store is unavailable.  Rules that cannot be read (edited
@@ -438,6 +444,7 @@ class RulesStore:
             rules=rules,
             fingerprints=self._read_fingerprints(key),
             is_stored=True,
+            may_be_articles=not rules.are_of_others,
             is_edited=newest is not None and newest["rules"] != row["rules"],
             fit=from_json(core.TemplateFit, fit, ignore_unknown=True),
         )

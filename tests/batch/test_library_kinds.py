@@ -90,6 +90,24 @@ def test_all_kinds_at_once() -> None:
     assert {item.name for item in only} == prices.keys()
 
 
+def test_stored_rules_of_products(tmp_path: Path) -> None:
+    """They are used for the same kinds only."""
+    lamps = pages_of({f"/p/{lamp.key}": product_html(lamp) for lamp in LAMPS})
+    settings = ForestSettings(kinds=("product",))
+    files = (write_lines(tmp_path / "in.jsonl", lamps),)
+    out, errors, store = (str(tmp_path / name) for name in ("out.jsonl", "errors.jsonl", "w.db"))
+    order = BatchArguments(files, out, errors, save_wrappers=store)
+    FileBatch(order, settings, 1, NoProgress()).run()
+    learned = {item.url: asdict(item) for item in read_items(Path(out))}
+    assert len(learned) == len(LAMPS)
+    again = list(extract_pages(lamps, settings, wrappers=store))
+    assert {item.url: asdict(item) for item in again} == learned
+    assert {item.template_id for item in again} != {""}
+    for kinds in (("article",), ("product", "listing")):
+        others = list(extract_pages(lamps, ForestSettings(kinds=kinds), wrappers=store))
+        assert {item.template_id for item in others} <= {""}
+
+
 def commented(numbers: range, count: int) -> list[RawPage]:
     html = {n: story(n).replace("</body>", unnamed(n, count)) for n in numbers}
     return pages_of({f"/story/{number}": page for number, page in html.items()})

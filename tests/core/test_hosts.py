@@ -8,7 +8,9 @@ import pytest
 
 from forest_scrapy.core import Fingerprint, Options, Page, Template, TemplateRules, Wrapper
 from forest_scrapy.core.hosts import HostTemplates, choose_fingerprints
+from forest_scrapy.core.records import ProductRules, RecordWrapper
 from forest_scrapy.core.templates.grouping import Grouping, read_fingerprint
+from forest_scrapy.core.templates.kinds import Kind
 from forest_scrapy.core.templates.redesigns import TemplateFit
 
 from .test_rules import THREAD
@@ -167,3 +169,49 @@ def test_fingerprints_to_recognise_a_template_by() -> None:
     assert choose_fingerprints(grouping, sample[::-1]) == chosen
     alone = features(900, 940)
     assert choose_fingerprints(grouping, [alone]) == [alone.digest]
+
+
+ARTICLE = replace(RULES, records=RecordWrapper(kind=Kind("article")))
+PRODUCT = TemplateRules(records=RecordWrapper(kind=Kind("product"), product=ProductRules()))
+BOTH = ("article", "product")
+
+
+@pytest.mark.parametrize(
+    ("rules", "kinds", "is_edited", "is_used"),
+    [
+        (RULES, ("article", "thread"), False, True),
+        (RULES, BOTH, False, False),
+        (RULES, BOTH, True, True),
+        (ARTICLE, BOTH, False, True),  # of an earlier version
+        (replace(ARTICLE, kinds=("article", "thread")), BOTH, False, False),
+        (replace(ARTICLE, kinds=BOTH), ("product", "article"), False, True),
+        (replace(ARTICLE, kinds=BOTH), ("article",), True, False),
+        (replace(PRODUCT, kinds=BOTH), BOTH, False, True),
+        (replace(PRODUCT, kinds=BOTH), ("product",), False, False),
+        (PRODUCT, ("product",), True, True),  # written by a person
+        (PRODUCT, ("article",), True, False),
+    ],
+)
+def test_rules_are_used_for_the_kinds_that_they_were_learned_for(
+    rules: TemplateRules, kinds: tuple[str, ...], is_edited: bool, is_used: bool
+) -> None:
+    template = replace(stored("a", features(0, 20), rules=rules), is_edited=is_edited)
+    host = HostTemplates(HOST, Options(kinds=kinds), [template])
+    assert bool(host.templates) == is_used
+
+
+def test_products_among_pages_that_look_like_articles() -> None:
+    """Crawls tell both by their content; whoever does not takes the template of articles."""
+    rules = replace(PRODUCT, kinds=BOTH)
+    page = features(0, 20)
+    others = replace(stored("b", page, rules=rules), may_be_articles=False)
+    options = Options(kinds=BOTH)
+    host = HostTemplates(HOST, options, [others])
+    assert host.recognise(page) is None
+    assert host.recognise_stored(page) == host.template_of_others([page.digest]) == others
+    host = HostTemplates(HOST, options, [others, stored("c", page, rules=rules)])
+    template = host.recognise(page)
+    assert template and host.recognise_stored(page) == template != others
+    assert host.template_of_others([page.digest]) == others
+    ids = {host.new_id(replace(rules, are_of_others=is_other)) for is_other in (True, False)}
+    assert len(ids) == 2

@@ -292,17 +292,19 @@ def test_a_sample_that_cannot_be_read_is_tried_once_if_other_kinds_are_wanted(
         assert counted(crawl, "templates")["failed"] == 1
 
 
-def test_comments_on_products_do_not_store_their_rules(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("method", "stored"), [("auto", 1), ("vsse-records", 0)])
+def test_comments_on_products(method: str, stored: int, tmp_path: Path) -> None:
+    """They are stored with the rules of the template, but those of the published methods for
+    records are not stored."""
     comments = RecordRules("//li")
-    with open_crawl(tmp_path, kinds=("article", "product")) as crawl:
+    with open_crawl(tmp_path, kinds=("article", "product"), method=method) as crawl:
         template = learn(crawl, fill(crawl, range(3)))
         crawl.rules.delete(HOST, template.id)
         assert template.rules is not None and template.rules.records is not None
-        for kind, stored in (("product", 0), ("article", 1)):
-            records = replace(template.rules.records, kind=Kind(kind))
-            rules = replace(template.rules, records=records, comments=comments)
-            crawl.learner._save_comments(template, rules)
-            assert len(crawl.rules.load(HOST)) == stored
+        records = replace(template.rules.records, kind=Kind("product"))
+        rules = replace(template.rules, records=records, comments=comments)
+        crawl.learner._save_comments(template, rules)
+        assert len(crawl.rules.load(HOST)) == stored
 
 
 @pytest.mark.parametrize("is_edited", [True, False])

@@ -8,7 +8,7 @@ from operator import is_not
 
 from forest_scrapy.core.errors import NotEnoughPages
 from forest_scrapy.core.methods.article import learn, sample_pages
-from forest_scrapy.core.options import Params
+from forest_scrapy.core.options import RECORD_METHODS, Params
 from forest_scrapy.core.page.noscript import show_content
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.records.attributes.attribute import read_values_of
@@ -149,7 +149,7 @@ def learn_records(
     if may_be_product and may_be_product(kind.name) and are_products(candidates.pages, kind.name):
         because = f"prices and buttons of products, although it looks like {kind.name}"
         kind = Kind("product", (*kind.evidence, because))
-    if params.method in ("forest-records", "vsse-records"):
+    if params.method in RECORD_METHODS:
         return _learn_published(candidates, kind, params)
 
     evidence = _describe(candidates.prose_pages, candidates.posts)
