@@ -42,7 +42,7 @@ LAYERS = {
         " spiders",
     ),
     "forest_scrapy.core": (
-        "digests encoding lazy moments plurals text_diff",
+        "digests encoding lazy moments plurals site_caches text_diff",
         "errors items models options page",
         "change_rate changes codec graph health markdown topic_filter xpaths",
         "fields segments templates",

@@ -27,6 +27,7 @@ from forest_scrapy.core.methods.article import sample_key
 from forest_scrapy.core.other_kinds import find_other_kind
 from forest_scrapy.core.page.page import Extract
 from forest_scrapy.core.page.urls import host_with_port
+from forest_scrapy.core.site_caches import empty_site_caches
 from forest_scrapy.core.templates.files import FilePage, describe_file
 from forest_scrapy.core.templates.fingerprints import MANY_FEATURES
 from forest_scrapy.core.templates.grouping import read_fingerprint
@@ -48,7 +49,7 @@ logger = logging.getLogger(__name__)
 #: Pages of a host that are extracted from when its templates are learned: their outcomes are in
 #: memory until all templates of the host are learned, with 5 KB a page.
 _MAX_EXTRACTED = 1000
-#: Pages of a host that it was learned from, after which freed memory is given back.
+#: Pages of a host that it was learned from, after which memory is freed.
 _MANY_PAGES = 10
 #: Pages of a host whose notes are in memory while it is planned, 5 KB each.
 _MAX_NOTED = 1000
@@ -186,6 +187,7 @@ def note_pages(
             raw,
         )
         notes.append(note)
+    _free_memory()
     return notes
 
 
@@ -212,7 +214,7 @@ def learn_hosts(
         for learned in templates:
             number += len(learned.template.sample)
         if number >= _MANY_PAGES:
-            give_back()
+            _free_memory()
     return templates_of_hosts
 
 
@@ -228,8 +230,14 @@ def extract_all(context: TaskContext, tasks: list[Task]) -> list[ExtractedPage]:
             looked_at = extracted_or_refused(_look_at_kind, context, task)
             page = replace(page, other_kind=looked_at.other_kind)
         extracted.append(page)
-    give_back()
+    _free_memory()
     return extracted
+
+
+def _free_memory() -> None:
+    """Forget what the pages of a site repeat: the next ones are those of another, in the main."""
+    empty_site_caches()
+    give_back()
 
 
 def _look_at_kind(context: TaskContext, task: Task) -> ExtractedPage:

@@ -24,6 +24,7 @@ from forest_scrapy.core.fields.bylines import (
 from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element, class_and_id, is_block, is_ignored
+from forest_scrapy.core.site_caches import site_cache
 from forest_scrapy.core.xpaths.structural import MAX_CACHED_LENGTH
 
 _MENU_MARK = re.compile(r"(?<![a-z])menu(?![a-z])", re.IGNORECASE)
@@ -315,6 +316,7 @@ def _is_author_link(link: Element) -> bool:
     return is_name_like(text) and (is_declared or has_number)
 
 
+@site_cache
 @lru_cache(maxsize=8192)  # the same links are on all pages of a site
 def _read_slug(url: str, is_declared: bool) -> str | None:
     """The letters and digits of the last step of the URL of an author's page, case-folded; None if
@@ -375,6 +377,7 @@ def _is_marked(node: Node) -> bool:
     return _are_byline_names.__wrapped__(names)
 
 
+@site_cache
 @lru_cache(maxsize=8192)  # the same classes are on all pages of a site
 def _are_byline_names(names: str) -> bool:
     if _OTHER_MARK.search(names):

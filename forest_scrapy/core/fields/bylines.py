@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from forest_scrapy.core.fields.dates import date_words
+from forest_scrapy.core.site_caches import site_cache
 
 #: Phrases that come before a name, by language; those of English and of ``""`` are looked for on
 #: pages in any language.
@@ -602,6 +603,7 @@ def read_labelled(label: str, text: str) -> list[str]:
     return []
 
 
+@site_cache
 @lru_cache(maxsize=8192)  # the same menus are on all pages of a site
 def may_credit(text: str, language: str = "") -> tuple[bool, bool]:
     """Whether a text that begins with this one, and whether one that contains it, may have a

@@ -18,6 +18,7 @@ from forest_scrapy.core.fields.clock_times import (
     with_zone,
 )
 from forest_scrapy.core.moments import parse_moment, read_iso
+from forest_scrapy.core.site_caches import site_cache
 
 _MONTHS = (
     "january february march april may june july august september october november december"
@@ -457,6 +458,7 @@ def fold_digits(text: str) -> str:
     return text.translate(_FOLDED)
 
 
+@site_cache
 @lru_cache(maxsize=2048)  # a text is read for several kinds of dates
 def _fold(text: str) -> str:
     """The text on one line, with years, months and times in the order that the forms have."""
@@ -628,6 +630,7 @@ def _find_labelled(
         yield from _read_labelled(text, language, fetched_at, order)
 
 
+@site_cache
 @lru_cache(maxsize=2048)
 def _read_labelled(
     text: str,
@@ -851,6 +854,7 @@ def _read_written(text: str, language: str, order: str) -> datetime | None:
     return moment
 
 
+@site_cache
 @lru_cache(maxsize=8192)
 def _call_dateparser(
     text: str,

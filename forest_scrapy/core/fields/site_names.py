@@ -12,6 +12,7 @@ from forest_scrapy.core.page.declared import Declared, names_of, text_of, type_n
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.page.urls import absolute_url, bare_host
+from forest_scrapy.core.site_caches import site_cache
 
 #: Links of a page that are looked at.
 _MAX_LINKS = 2000
@@ -115,6 +116,7 @@ def _link_name(link: Element) -> str:
     return fold_words(name[:_MAX_NAME_LENGTH])
 
 
+@site_cache
 @lru_cache(maxsize=8192)  # the same links are on all pages of a site
 def path_of(url: str) -> str:
     """The path of a URL without the name of an index page and the final slash; all of a URL with

@@ -6,9 +6,12 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import accumulate
 
+from forest_scrapy.core.site_caches import site_cache
+
 _WORD = re.compile(r"[^\W_]+")
 
 
+@site_cache
 @lru_cache(maxsize=8192)  # the same menus and titles are on all pages of a site
 def fold_words(text: str) -> str:
     """The words of a text, case-folded, with single spaces: equal for texts that differ in case,

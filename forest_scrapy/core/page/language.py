@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from forest_scrapy.core.digests import digest_of
 from forest_scrapy.core.lazy import LazyPattern
 from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.site_caches import site_cache
 
 _CODE = re.compile(r"[a-z]{2}(?=$|[-_])")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -405,6 +406,7 @@ def ngrams(words: list[str], n: int) -> list[tuple[str, ...]]:
     return list(zip(*shifted, strict=False))
 
 
+@site_cache
 @lru_cache(maxsize=100_000)
 def _stem(word: str, language: str) -> str:
     algorithm = _STEMMERS.get(language)
@@ -463,6 +465,7 @@ def term_digests(terms: Iterable[str]) -> NDArray[np.uint64]:
     return np.frombuffer(digests, dtype=">u8")
 
 
+@site_cache
 @lru_cache(maxsize=50_000)  # the frequent words of many sites, some 10 MB
 def _digest(term: str) -> bytes:
     return digest_of(term, BITS // 8)

@@ -8,6 +8,7 @@ from urllib.parse import quote, urljoin, urlsplit
 from w3lib.url import canonicalize_url
 
 from forest_scrapy.core.digests import hex_digest
+from forest_scrapy.core.site_caches import site_cache
 
 if TYPE_CHECKING:
     from tldextract import TLDExtract
@@ -161,6 +162,7 @@ def absolute_url(url: str, base: str) -> str:
     return _join(url, base)
 
 
+@site_cache
 @lru_cache(maxsize=8192)
 def _join(url: str, base: str) -> str:
     is_plain = "/." not in url and _PLAIN_URL.fullmatch(url) is not None

@@ -17,6 +17,7 @@ from forest_scrapy.core.options import SCOPE_NAMES, SHINGLE
 from forest_scrapy.core.page.columns import Step, read_steps
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element, body_of
+from forest_scrapy.core.site_caches import site_cache
 from forest_scrapy.core.xpaths.structural import tolerant_form
 
 #: The number of elements in a shingle of kinds of fingerprints whose names have none.
@@ -122,6 +123,7 @@ def _extend_path(
     return extend(above, tag, classes, id)
 
 
+@site_cache
 @lru_cache(maxsize=50_000)
 def _digest_step(
     above: int,

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from forest_scrapy.core.page.columns import NO_NAMES, Names
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.site_caches import site_cache
 from forest_scrapy.core.xpaths.structural import (
     MAX_CACHED_LENGTH,
     TYPING_ATTRIBUTES,
@@ -53,6 +54,7 @@ class AnchoredPath(NamedTuple):
         return level
 
 
+@site_cache
 @lru_cache(maxsize=20_000)
 def attribute_words(value: str) -> frozenset[str]:
     """The words of a class or id attribute.

@@ -19,6 +19,7 @@ from forest_scrapy.core.page.language import find_terms
 from forest_scrapy.core.page.outline import Node
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.site_caches import site_cache
 from forest_scrapy.core.xpaths.checking import select_elements
 
 # Digits and spaces as XPath 1.0 defines them, so that an expression selects the elements whose
@@ -89,6 +90,7 @@ def type_of(values: Names) -> ElementType:
     return _type_of(values)
 
 
+@site_cache
 @lru_cache(maxsize=20_000)
 def _type_of(values: Names) -> ElementType:
     forms = []

@@ -29,6 +29,7 @@ from forest_scrapy.core.page.structures.formulas import (
 )
 from forest_scrapy.core.page.structures.permalinks import find_permalinks
 from forest_scrapy.core.page.tree import Element
+from forest_scrapy.core.site_caches import site_cache
 
 #: Elements up to the outermost one of a block of code or a formula.
 MAX_LEVELS = 12
@@ -140,6 +141,7 @@ _MARKING = re.compile(
 )
 
 
+@site_cache
 @lru_cache(maxsize=4096)
 def _is_marking(names: str) -> bool:
     """Whether the classes of an element are those that a search looks for."""
