@@ -8,7 +8,7 @@ the tree.  No feature is specific to a site.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +30,14 @@ from forest_scrapy.core.segments.segmentation import (
 from forest_scrapy.core.segments.structure import BodySums, find_title
 from forest_scrapy.core.segments.table import Table, number_names
 from forest_scrapy.core.xpaths.anchored import tree_paths
+
+try:
+    from forest_scrapy.core.models import _native
+except ImportError:  # the package was installed without a compiler
+    _native = None  # type: ignore[assignment]
+
+#: Whether there is compiled code; a module that was compiled earlier may not have it.
+IS_NATIVE = hasattr(_native, "describe_candidates")
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
 #: The probabilities from which segments would be kept.
@@ -91,8 +99,9 @@ _MARKUP = (
     *(f"named_{role}" for role in _ROLES),
     *(f"in_named_{role}" for role in _ROLES),
 )  # fmt: skip
+_OF_ONE_CANDIDATE = (*_OF_BLOCK, *_MARKUP, *_OF_CANDIDATE, *_CONTEXT, *EVIDENCE)
 #: Names of the features, in their order.
-BLOCK_FEATURES = (*_OF_BLOCK, *_MARKUP, *_OF_CANDIDATE, *_CONTEXT, *EVIDENCE, *AGREEMENT)
+BLOCK_FEATURES = (*_OF_ONE_CANDIDATE, *AGREEMENT)
 
 
 class _Block(NamedTuple):
@@ -136,7 +145,7 @@ class Candidates:
 def find_candidates(page: SegmentedPage, probabilities: Values) -> Candidates:
     """The candidates of a page, by the probabilities of its segments.
 
-    Those without any kept segment are left out.  Cost: some 2 ms.
+    Those without any kept segment are left out.  Cost: some 1 ms; 2 without compiled code.
     """
     sums = _PageSums(page, probabilities)
     whole_blocks = _find_blocks(page, sums)
@@ -148,44 +157,29 @@ def find_candidates(page: SegmentedPage, probabilities: Values) -> Candidates:
         count = 1 + len(cut_blocks)
         rows_of_whole += [row] * count
 
-    # Each array below has a row for each threshold and block, all blocks of a threshold together.
-    repeats = len(_THRESHOLDS)
     spans = _Spans.of(blocks)
-    thresholds_of_rows = np.array(_THRESHOLDS)[:, None]
-    is_kept = probabilities >= thresholds_of_rows
-    kept_sums = KeptSums(is_kept, spans.firsts, spans.lasts)
-
-    markup = _describe_blocks(page.outline, whole_blocks)
-    levels = sums.context.levels(whole_blocks)
-    markup = markup[rows_of_whole]
-    levels = levels[rows_of_whole]
-    block_values = _block_values(spans, sums)
-    block_values = np.hstack((block_values, markup))
-    has_text, kept_values = _kept_values(kept_sums, spans, levels, sums)
     endings = as_indices([block.ending for block in blocks])
-    nodes = [block.nodes for block in blocks]
-    evidence = sums.evidence.values(kept_sums, nodes, endings)
-    repeated_values = np.tile(block_values, (repeats, 1))
-    values = np.hstack((repeated_values, kept_values, evidence))
-
-    def of_candidates(of_blocks: Indices) -> Indices:
-        """The numbers of the blocks, repeated for each threshold, of the candidates."""
-        repeated: Indices = np.tile(of_blocks, repeats)
-        return repeated[has_text]
+    nodes_of_blocks = _NodeValues(
+        markup=_describe_blocks(page.outline, whole_blocks),
+        levels=_levels_to_title(page, sums.title, whole_blocks),
+        density=sums.evidence.density_of([block.nodes for block in whole_blocks]),
+    )
+    describe = _describe_compiled if IS_NATIVE else describe_in_numpy
+    described = describe(sums, spans, endings, nodes_of_blocks.of(rows_of_whole))
 
     outermost = as_indices([block.nodes[0] for block in blocks])
-    firsts = of_candidates(spans.firsts)
-    lasts = of_candidates(spans.lasts)
-    all_thresholds = np.repeat(_THRESHOLDS, len(blocks))
-    thresholds = all_thresholds[has_text]
+    numbers = described.blocks
+    firsts = spans.firsts[numbers]
+    lasts = spans.lasts[numbers]
+    thresholds = np.array(_THRESHOLDS)[described.thresholds]
     agreement = sums.evidence.agreement(firsts, lasts, thresholds)
-    table = np.hstack((values[has_text], agreement))
+    table = np.hstack((described.values, agreement))
     return Candidates(
-        outermost=of_candidates(outermost),
+        outermost=outermost[numbers],
         firsts=firsts,
         lasts=lasts,
         thresholds=thresholds,
-        endings=of_candidates(endings),
+        endings=endings[numbers],
         table=table.astype(np.float32),
     )
 
@@ -206,6 +200,32 @@ def _cut_at_endings(block: _Block, sums: "_PageSums") -> list[_Block]:
     return cut_blocks
 
 
+class _NodeValues(NamedTuple):
+    """The values of blocks that are those of their nodes, a row for each block, so that all cuts of
+    a block have the same.
+
+    ``markup``: those of ``_MARKUP``; ``levels``: those of ``_levels_to_title``; ``density``: the
+    highest score of the nodes.
+    """
+
+    markup: Values
+    levels: Values
+    density: Values
+
+    def of(self, rows: Sequence[int]) -> "_NodeValues":
+        """Some of the rows, which can be repeated."""
+        return _NodeValues(self.markup[rows], self.levels[rows], self.density[rows])
+
+
+class Described(NamedTuple):
+    """The candidates of a page: the numbers of the threshold and of the block of each, and a row of
+    its features, without those of ``AGREEMENT``.  All of a threshold stand together."""
+
+    thresholds: Indices
+    blocks: Indices
+    values: Values
+
+
 class _Spans(NamedTuple):
     """The segments of each block: from ``firsts`` to before ``lasts``."""
 
@@ -224,36 +244,58 @@ class _Spans(NamedTuple):
 
 
 class _PageSums:
-    """Running sums over the segments of a page: the value at i is the sum before segment i."""
+    """Running sums over the segments of a page: the value at i is the sum before segment i.
+
+    Those that compiled code adds up by itself are computed on first use.
+    """
 
     def __init__(self, page: SegmentedPage, probabilities: Values) -> None:
         lengths = page.lengths
-        is_heading = page.in_heading
-        is_linked = page.linked > 0.5 * lengths
         self.page = page
         self.probabilities = probabilities
         self.lengths = lengths
         self.content = running_sums(probabilities * lengths)
         self.length = page.length_sums
-        self.linked = running_sums(page.linked)
-        self.probability = running_sums(probabilities)
-        is_likely = probabilities > _MIN_LIKELY
-        is_unlikely = probabilities < _MAX_UNLIKELY
-        self.likely = running_sums(lengths * is_likely)
-        self.unlikely = running_sums(lengths * is_unlikely)
-        self.h1 = running_sums(page.inside(("h1",)))
-        self.headings = running_sums(is_heading)
-        self.linked_headings = running_sums(is_heading & is_linked)
-        self.title = find_title(page, is_heading)
+        self.title = find_title(page, page.in_heading)
         self.body = BodySums(page, lengths)
-        self.context = _ContextSums(page, self.title)
         self.evidence = Evidence(
             page,
             probabilities=probabilities,
             title=self.title,
-            is_heading=is_heading,
+            is_heading=page.in_heading,
             declared=self.body.characters,
         )
+
+    @cached_property
+    def linked(self) -> Values:
+        return running_sums(self.page.linked)
+
+    @cached_property
+    def probability(self) -> Values:
+        return running_sums(self.probabilities)
+
+    @cached_property
+    def likely(self) -> Values:
+        is_likely = self.probabilities > _MIN_LIKELY
+        return running_sums(self.lengths * is_likely)
+
+    @cached_property
+    def unlikely(self) -> Values:
+        is_unlikely = self.probabilities < _MAX_UNLIKELY
+        return running_sums(self.lengths * is_unlikely)
+
+    @cached_property
+    def h1(self) -> Values:
+        return running_sums(self.page.inside(("h1",)))
+
+    @cached_property
+    def headings(self) -> Values:
+        return running_sums(self.page.in_heading)
+
+    @cached_property
+    def linked_headings(self) -> Values:
+        is_linked = self.page.linked > 0.5 * self.lengths
+        return running_sums(self.page.in_heading & is_linked)
 
 
 def _find_blocks(page: SegmentedPage, sums: _PageSums) -> list[_Block]:
@@ -301,6 +343,99 @@ def _find_blocks(page: SegmentedPage, sums: _PageSums) -> list[_Block]:
         block_nodes = tuple(nodes_of_span[first, last])
         blocks.append(_Block(first, last, block_nodes))
     return blocks
+
+
+def _describe_compiled(
+    sums: _PageSums,
+    spans: _Spans,
+    endings: Indices,
+    nodes: _NodeValues,
+) -> Described:
+    """``describe_in_numpy`` in compiled code."""
+    page = sums.page
+    lengths = page.lengths
+    probabilities = sums.probabilities
+    evidence = sums.evidence
+    is_linked = page.linked > 0.5 * lengths
+    is_prose = lengths - page.linked >= _MIN_PROSE_LENGTH
+    segments = Table(_SUMMED_NUMBERS, rows=len(lengths))
+    segments["length"] = lengths
+    segments["linked"] = page.linked
+    segments["probability"] = probabilities
+    segments["content"] = probabilities * lengths
+    segments["likely"] = lengths * (probabilities > _MIN_LIKELY)
+    segments["unlikely"] = lengths * (probabilities < _MAX_UNLIKELY)
+    segments["heading"] = page.in_heading
+    segments["linked_heading"] = page.in_heading & is_linked
+    segments["h1"] = page.inside(("h1",))
+    segments["count"] = 1
+    segments["declared"] = sums.body.characters
+    segments["prose"] = lengths * is_prose
+    segments["sentences"] = lengths * page.ends_with(_SENTENCE_ENDS)
+    segments["dated"] = evidence.is_dated
+    segments["title_words"] = evidence.title_words
+    segments["long"] = evidence.is_long
+    segments["in_records"] = lengths * evidence.in_records
+
+    max_rows = len(_THRESHOLDS) * len(endings)
+    values = np.empty((max_rows, len(_OF_ONE_CANDIDATE)))
+    numbers = np.empty((2, max_rows), dtype=np.intp)
+    rows = _native.describe_candidates(
+        segments.columns(SUMMED[0], len(SUMMED)),
+        np.array((*spans, endings)),
+        np.column_stack((nodes.levels, nodes.density, nodes.markup)),
+        np.array(_THRESHOLDS),
+        evidence.segments_of_endings,
+        sums.title,
+        sums.body.page_characters,
+        evidence.max_density,
+        np.empty((2, len(SUMMED), len(lengths) + 1)),
+        values,
+        numbers,
+    )
+    described = Described(numbers[0, :rows], numbers[1, :rows], values[:rows])
+    columns = _LOGARITHMS if sums.title >= 0 else _LOGARITHMS_WITHOUT_TITLE
+    described.values[:, columns] = np.log1p(described.values[:, columns])
+    return described
+
+
+#: The values of segments that compiled code adds up, in the order in which it knows them.
+SUMMED = (
+    "length", "linked", "probability", "content", "likely", "unlikely", "heading",
+    "linked_heading", "h1", "count", "declared", "prose", "sentences", "dated", "title_words",
+    "long", "in_records",
+)  # fmt: skip
+_SUMMED_NUMBERS = number_names(SUMMED)
+#: The columns that are logarithms; of pages without a title all of ``title_segments`` are -1.
+_LOGARITHMS_WITHOUT_TITLE = [
+    _OF_ONE_CANDIDATE.index(name)
+    for name in (
+        "length", "segments", "page_length", "kept_length", "kept_segments", "mean_length",
+        "density", "dated", "title_words",
+    )
+]  # fmt: skip
+_LOGARITHMS = [*_LOGARITHMS_WITHOUT_TITLE, _OF_ONE_CANDIDATE.index("title_segments")]
+
+
+def describe_in_numpy(
+    sums: _PageSums,
+    spans: _Spans,
+    endings: Indices,
+    nodes: _NodeValues,
+) -> Described:
+    """The candidates of a page, without blocks of which no segment has the probability of the
+    threshold."""
+    # Each array below has a row for each threshold and block, all blocks of a threshold together.
+    repeats = len(_THRESHOLDS)
+    is_kept = sums.probabilities >= np.array(_THRESHOLDS)[:, None]
+    kept_sums = KeptSums(is_kept, spans.firsts, spans.lasts)
+    block_values = np.hstack((_block_values(spans, sums), nodes.markup))
+    has_text, kept_values = _kept_values(kept_sums, spans, nodes.levels, sums)
+    evidence = sums.evidence.values(kept_sums, nodes.density, endings)
+    repeated_values = np.tile(block_values, (repeats, 1))
+    values = np.hstack((repeated_values, kept_values, evidence))
+    thresholds, blocks = np.divmod(np.flatnonzero(has_text), len(endings) or 1)
+    return Described(thresholds, blocks, values[has_text])
 
 
 def _block_values(spans: _Spans, sums: _PageSums) -> Values:
@@ -383,7 +518,7 @@ def _kept_values(
     ``_OF_CANDIDATE`` and ``_CONTEXT``.
 
     Both have a row for each threshold and block, without meaning if no such segment is there.
-    ``levels``: those of ``_ContextSums``.
+    ``levels``: those of ``_levels_to_title``.
     """
     runs_by_threshold = []
     for is_kept in kept_sums.is_kept:
@@ -422,7 +557,7 @@ def _kept_values(
         *_run_values(spans, runs, sums),
         *_title_values(runs, kept_length, sums),
         *sums.body.values(kept_sums, kept_length),
-        *sums.context.values(kept_sums, levels),
+        *_context_values(kept_sums, levels, sums.page),
     )
     has_text = runs.count > 0
     return has_text.ravel(), kept_sums.rows(values)
@@ -522,57 +657,58 @@ def _title_values(
     )
 
 
-class _ContextSums:
-    """What the values of ``_CONTEXT`` are computed from, for each segment of a page.
+def _context_values(
+    kept_sums: KeptSums,
+    levels: Values,
+    page: SegmentedPage,
+) -> tuple[Values, ...]:
+    """The values of ``_CONTEXT``; ``levels``: those of the nodes of the blocks."""
+    lengths = page.lengths
+    is_prose = lengths - page.linked >= _MIN_PROSE_LENGTH
+    prose_lengths = np.where(is_prose, lengths, 0.0)
+    sentences = lengths * page.ends_with(_SENTENCE_ENDS)
+    kept_length = kept_sums.inside(lengths)
+    kept_count = kept_sums.inside(np.ones_like(lengths))
+    length = np.maximum(kept_length, 1.0)
+    count = np.maximum(kept_count, 1.0)
+    prose = kept_sums.inside(prose_lengths)
+    page_prose = max(prose_lengths.sum(), 1.0)
+    return (
+        *levels.T,
+        prose / length,
+        prose / page_prose,
+        np.log1p(length / count),
+        kept_sums.inside(sentences) / length,
+    )
 
-    ``title``: the segment of the title, -1 if there is none.
+
+def _levels_to_title(
+    page: SegmentedPage,
+    title: int,
+    blocks: Sequence[_Block],
+) -> Values:
+    """A row for each block: the levels from its innermost node up to the nearest element that also
+    contains the title, and from there down to the title; -1 without a title.
+
+    ``title``: its segment, -1 if there is none.
     """
+    if title < 0:
+        return np.full((len(blocks), 2), -1.0)
 
-    def __init__(self, page: SegmentedPage, title: int) -> None:
-        self._outline = page.outline
-        self._title_node = -1
-        if title >= 0:
-            self._title_node = page.segments[title].block
-        self._lengths = page.lengths
-        is_prose = page.lengths - page.linked >= _MIN_PROSE_LENGTH
-        self._prose = np.where(is_prose, page.lengths, 0.0)
-        self._sentences = page.lengths * page.ends_with(_SENTENCE_ENDS)
-
-    def values(self, kept_sums: KeptSums, levels: Values) -> tuple[Values, ...]:
-        """The values of ``_CONTEXT``; ``levels``: those of the nodes of the blocks."""
-        kept_length = kept_sums.inside(self._lengths)
-        kept_count = kept_sums.inside(np.ones_like(self._lengths))
-        length = np.maximum(kept_length, 1.0)
-        count = np.maximum(kept_count, 1.0)
-        prose = kept_sums.inside(self._prose)
-        page_prose = max(self._prose.sum(), 1.0)
-        return (
-            *levels.T,
-            prose / length,
-            prose / page_prose,
-            np.log1p(length / count),
-            kept_sums.inside(self._sentences) / length,
-        )
-
-    def levels(self, blocks: Sequence[_Block]) -> Values:
-        """A row for each block: the levels from its innermost node up to the nearest element that
-        also contains the title, and from there down to the title; -1 without a title."""
-        outline = self._outline
-        if self._title_node < 0:
-            return np.full((len(blocks), 2), -1.0)
-
-        around_title = set(outline.path(self._title_node))
-        node_levels = outline.columns.levels
-        title_level = node_levels[self._title_node]
-        levels = np.zeros((len(blocks), 2))
-        for row, block in enumerate(blocks):
-            innermost = block.nodes[-1]
-            path = outline.path(innermost)
-            shared = next(node for node in path if node in around_title)
-            shared_level = node_levels[shared]
-            levels[row, 0] = node_levels[innermost] - shared_level
-            levels[row, 1] = title_level - shared_level
-        return levels
+    outline = page.outline
+    title_node = page.segments[title].block
+    around_title = set(outline.path(title_node))
+    node_levels = outline.columns.levels
+    title_level = node_levels[title_node]
+    levels = np.zeros((len(blocks), 2))
+    for row, block in enumerate(blocks):
+        innermost = block.nodes[-1]
+        path = outline.path(innermost)
+        shared = next(node for node in path if node in around_title)
+        shared_level = node_levels[shared]
+        levels[row, 0] = node_levels[innermost] - shared_level
+        levels[row, 1] = title_level - shared_level
+    return levels
 
 
 _MARKUP_NUMBERS = number_names(_MARKUP)

@@ -4,6 +4,7 @@ Sources that err in different ways seldom agree by accident.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -51,8 +52,11 @@ class Evidence:
     page.
 
     ``title``: the segment of the title, -1 if there is none.  ``declared``: the characters of each
-    segment that are in the text that the page declares.  ``endings``: those of the page;
-    ``density``: the score of each node, see ``score_density``.
+    segment that are in the text that the page declares.
+
+    For each segment: ``title_words``: how many words of the title it has; ``is_dated``: whether it
+    is short and has a date; ``in_records``: 1 if it is in a list of records.  ``endings``: those of
+    the page; ``density``: the score of each node, see ``score_density``.
     """
 
     def __init__(
@@ -67,15 +71,15 @@ class Evidence:
         lengths = page.lengths
         self._lengths = lengths
         self._probabilities = probabilities
-        self._title_words = _count_title_words(page)
-        self._is_dated = find_dated(page)
+        self.title_words = _count_title_words(page)
+        self.is_dated = find_dated(page)
 
-        record_lists = find_records(page, self._is_dated)
+        record_lists = find_records(page, self.is_dated)
         self.endings = find_endings(page, title, is_heading, record_lists)
-        self._in_records = np.zeros(len(lengths))
+        self.in_records = np.zeros(len(lengths))
         for records in record_lists:
             for first, last in zip(records.firsts, records.lasts, strict=True):
-                self._in_records[first:last] = 1
+                self.in_records[first:last] = 1
 
         self.density = score_density(page)
         densest = int(np.argmax(self.density))
@@ -87,22 +91,42 @@ class Evidence:
         #: The characters of each segment in three other guesses at the article.
         self._guesses = (in_densest * lengths, declared.clip(0), is_likely * lengths)
 
+    @cached_property
+    def is_long(self) -> Flags:
+        """For each segment whether it is as long as prose."""
+        return np.asarray(self._lengths >= _MIN_PROSE_LENGTH)
+
+    @cached_property
+    def max_density(self) -> float:
+        """The highest score of a node; never zero."""
+        return max(float(self.density.max()), 1e-9)
+
+    def density_of(self, blocks: Sequence[Sequence[int]]) -> Values:
+        """The highest score of the nodes of each block."""
+        max_densities = [self.density[list(nodes)].max() for nodes in blocks]
+        return np.array(max_densities)
+
+    @cached_property
+    def segments_of_endings(self) -> Indices:
+        """The segment of each kind of ending; -1 if there is none."""
+        segments = np.full(len(ENDINGS), -1, dtype=np.intp)
+        for ending in self.endings:
+            segments[ending.kind] = ending.segment
+        return segments
+
     def values(
         self,
         kept_sums: KeptSums,
-        nodes: Sequence[Sequence[int]],
+        density: Values,
         endings: Indices,
     ) -> Values:
         """The features of ``EVIDENCE``, a row for each way to keep segments and each block.
 
-        ``nodes``: those of each block; ``endings``: the kind of the ending that it is cut off at.
+        ``density``: that of each block, see ``density_of``; ``endings``: the kind of the ending
+        that it is cut off at.
         """
-        max_densities = [self.density[list(block)].max() for block in nodes]
-        density = np.array(max_densities)
-        max_density = max(float(self.density.max()), 1e-9)
-
-        dated_before = kept_sums.before(self._is_dated)
-        words_before = kept_sums.before(self._title_words)
+        dated_before = kept_sums.before(self.is_dated)
+        words_before = kept_sums.before(self.title_words)
         length_before = kept_sums.before(self._lengths)
         dated = kept_sums.between(dated_before)
         title_words = kept_sums.between(words_before)
@@ -112,21 +136,18 @@ class Evidence:
         page_length = length_before[:, -1:]
         outside_words = page_words - title_words
         outside_length = page_length - length
-        prose = kept_sums.inside(self._lengths >= _MIN_PROSE_LENGTH)
-        in_records = kept_sums.inside(self._lengths * self._in_records)
+        prose = kept_sums.inside(self.is_long)
+        in_records = kept_sums.inside(self._lengths * self.in_records)
 
-        segment_of_kind = dict.fromkeys(range(len(ENDINGS)), -1)
-        for ending in self.endings:
-            segment_of_kind[ending.kind] = ending.segment
-        is_cut_at = [endings == kind for kind in segment_of_kind]
+        is_cut_at = [endings == kind for kind in range(len(ENDINGS))]
         contains = []
-        for segment in segment_of_kind.values():
+        for segment in self.segments_of_endings.tolist():
             is_after_start = kept_sums.firsts < segment
             contains.append(is_after_start & (segment < kept_sums.lasts))
 
         values = (
             np.log1p(density),
-            density / max_density,
+            density / self.max_density,
             np.log1p(dated),
             dated / np.maximum(page_dated, 1.0),
             dated / (prose + 1),

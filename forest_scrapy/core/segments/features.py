@@ -15,10 +15,33 @@ from forest_scrapy.core.models.files import Arrays, names_of
 from forest_scrapy.core.page.language import split_words
 from forest_scrapy.core.page.outline import bits_of_tags
 from forest_scrapy.core.page.page import Page
-from forest_scrapy.core.segments.segmentation import Indices, SegmentedPage, Values
-from forest_scrapy.core.segments.structure import STRUCTURE, body_shares, structure_rows
+from forest_scrapy.core.segments.segmentation import (
+    Indices,
+    SegmentedPage,
+    Values,
+    as_indices,
+)
+from forest_scrapy.core.segments.structure import (
+    ARTICLE_BIT,
+    HEADING_BITS,
+    LINK_BIT,
+    PICTURE_BITS,
+    STRUCTURE,
+    body_shares,
+    find_title,
+    number_items,
+    structure_rows,
+)
 from forest_scrapy.core.segments.table import Table, number_names
 from forest_scrapy.core.xpaths.anchored import TreePath, tree_paths
+
+try:
+    from forest_scrapy.core.models import _native
+except ImportError:  # the package was installed without a compiler
+    _native = None  # type: ignore[assignment]
+
+#: Whether there is compiled code; a module that was compiled earlier may not have it.
+IS_NATIVE = hasattr(_native, "describe_segments")
 
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
 #: Ancestors that describe the role of what they contain.
@@ -64,6 +87,77 @@ _ENDS = frozenset(".!?\u3002\uff1f\uff01\u0964\u2026:;")
 def numeric_rows(page: SegmentedPage) -> Values:
     """The values of ``NUMERIC``, one row for each segment of a page that has some; zeros for those
     that depend on other pages."""
+    describe_segments = _describe_compiled if IS_NATIVE else describe_in_numpy
+    return describe_segments(page)
+
+
+def _describe_compiled(page: SegmentedPage) -> Values:
+    """``describe_in_numpy`` in compiled code."""
+    nodes = page.outline.arrays
+    characters = page.characters
+    measured = Table(_MEASURED_NUMBERS, rows=len(page.segments))
+    measured["length"] = page.lengths
+    measured["linked"] = page.linked
+    measured["words"] = list(map(len, page.words))
+    measured["ends_sentence"] = page.ends_with(_ENDS)
+    measured["in_title"] = _word_shares(page.word_sets, page.title_words)
+    measured["in_description"] = _word_shares(page.word_sets, _description_words(page.page))
+    measured["repeats"] = _count_repeats(page.texts)
+    measured["in_body"] = body_shares(page)
+    measured["stops_inside"] = _count_stops(page)
+    measured["digits"] = characters.digits
+    measured["letters"] = characters.letters
+    measured["capitals"] = characters.capitals
+    measured["punctuation"] = characters.punctuation
+
+    values = np.empty((len(page.segments), len(NUMERIC)))
+    room = max(len(nodes.parents), len(nodes.leaf_nodes), len(page.segments))
+    first_heading = _native.describe_segments(
+        nodes,
+        number_items(page),
+        list(map(len, page.outline.columns.texts)),
+        _BITS,
+        page.blocks,
+        _number_paths(page),
+        measured.columns(MEASURED[0], len(MEASURED)),
+        find_title(page, page.in_heading),
+        len(page.page.declared_text),
+        _MIN_RUNNING_LENGTH,
+        np.zeros((_native.SCRATCH, room + _native.SCRATCH_MARGIN)),
+        values,
+    )
+    values[:, _LOGARITHMS] = np.log1p(values[:, _LOGARITHMS])
+    values[:first_heading, _SINCE_HEADING] = -1.0
+    return values
+
+
+#: The values of segments that compiled code is given, in the order in which it knows them.
+MEASURED = (
+    "length", "linked", "words", "ends_sentence", "in_title", "in_description", "repeats",
+    "in_body", "stops_inside", "digits", "letters", "capitals", "punctuation",
+)  # fmt: skip
+_MEASURED_NUMBERS = number_names(MEASURED)
+#: The bits of tags that it is given, in this order, too.
+_BITS = np.array(
+    [PICTURE_BITS, HEADING_BITS, ARTICLE_BIT, LINK_BIT, bits_of_tags(("h1",)), *_CONTAINER_BITS],
+    dtype=np.int64,
+)
+_SINCE_HEADING = NUMERIC.index("since_heading")
+#: The columns that are logarithms.
+_LOGARITHMS = [
+    NUMERIC.index(name)
+    for name in (
+        "length", "words", "block_children", "same_path", "page_segments", "page_text",
+        "block_text", "body_length", "before_length", "before_words", "before2_length",
+        "before2_words", "after_length", "after_words", "after2_length", "after2_words",
+        "since_heading", "inner_list_items", "inner_list_length", "outer_list_items",
+        "outer_list_length", "pictures_block", "pictures_parent", "pictures_grandparent",
+    )
+]  # fmt: skip
+
+
+def describe_in_numpy(page: SegmentedPage) -> Values:
+    """``numeric_rows`` by numpy."""
     table = Table(_NUMBERS, rows=len(page.segments))
     running = _running_lengths(page)
     path_numbers = _number_paths(page)
@@ -133,10 +227,15 @@ def _set_positions(table: Table, page: SegmentedPage) -> None:
 def _set_character_shares(table: Table, page: SegmentedPage) -> None:
     """digits, capitals and sentences."""
     characters = page.characters
-    stops_inside = [segment.text.count(". ") for segment in page.segments]
+    stops_inside = np.array(_count_stops(page))
     table["digits"] = characters.digits / page.lengths
     table["capitals"] = characters.capitals / np.maximum(characters.letters, 1)
-    table["sentences"] = page.ends_with(_ENDS) + np.array(stops_inside)
+    table["sentences"] = page.ends_with(_ENDS) + stops_inside
+
+
+def _count_stops(page: SegmentedPage) -> list[int]:
+    """For each segment the sentences that end before its end, as far as a stop tells that."""
+    return [segment.text.count(". ") for segment in page.segments]
 
 
 def _running_lengths(page: SegmentedPage) -> Values:
@@ -201,11 +300,15 @@ def _set_sizes(table: Table, page: SegmentedPage, path_numbers: Indices) -> None
 
 
 def _number_paths(page: SegmentedPage) -> Indices:
-    """For each segment a number that segments with the same tag path share."""
+    """For each segment a number that segments with the same tag path share, from 0 on."""
     paths = tree_paths(page.outline)
-    numbers = [paths[segment.block].tag_path for segment in page.segments]
-    _, path_numbers = np.unique(numbers, return_inverse=True)
-    return path_numbers
+    number_of_path: dict[int, int] = {}
+    numbers = []
+    for segment in page.segments:
+        tag_path = paths[segment.block].tag_path
+        number = number_of_path.setdefault(tag_path, len(number_of_path))
+        numbers.append(number)
+    return as_indices(numbers)
 
 
 #: For each side how many segments before this one.

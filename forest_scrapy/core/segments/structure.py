@@ -25,10 +25,10 @@ from forest_scrapy.core.segments.table import Table, number_names
 # None of the constants below is tuned.  The model is trained with them: a change needs a new one.
 #: A heading shows the title if it is more similar to the declared title.
 _MIN_TITLE_SIMILARITY = 0.4
-_PICTURES = bits_of_tags(("img", "picture", "amp-img"))
-_HEADINGS = bits_of_tags(HEADINGS)
-_ARTICLE = bits_of_tags(("article",))
-_LINK = bits_of_tags(("a",))
+PICTURE_BITS = bits_of_tags(("img", "picture", "amp-img"))
+HEADING_BITS = bits_of_tags(HEADINGS)
+ARTICLE_BIT = bits_of_tags(("article",))
+LINK_BIT = bits_of_tags(("a",))
 
 _LIST = ("list_items", "list_share", "list_linked", "list_headings", "list_pictures", "list_length")
 #: Names of the features, in their order.
@@ -96,13 +96,20 @@ class _Lists:
     count: int
 
 
+def number_items(page: SegmentedPage) -> Indices:
+    """For each node the number of the list that it is an item of, from 1 on; 0 if of none."""
+    numbers = np.zeros(len(page.outline.arrays.parents), dtype=np.intp)
+    for number, items in enumerate(page.lists, 1):
+        numbers[items] = number
+    return numbers
+
+
 def _number_lists(page: SegmentedPage) -> _Lists:
     parents = page.outline.arrays.parents
-    numbers = np.full(len(parents), -1)
-    for number, items in enumerate(page.lists):
-        numbers[items] = number
+    of_item = number_items(page)
+    numbers = of_item - 1
     return _Lists(
-        of_item=numbers + 1,
+        of_item=of_item,
         innermost=inherit_nearest(parents, numbers) + 1,
         outermost=inherit_outermost(parents, numbers) + 1,
         count=len(page.lists),
@@ -114,11 +121,11 @@ def _list_values(outline: Outline, lists: _Lists) -> Values:
     nodes = outline.arrays
     leaf_lengths = np.array(list(map(len, outline.columns.texts)), dtype=np.float64)
     leaf_tags = nodes.tags_around[nodes.leaf_nodes]
-    is_linked = leaf_tags & _LINK != 0
+    is_linked = leaf_tags & LINK_BIT != 0
     length_sums = running_sums(leaf_lengths)
     linked_sums = running_sums(leaf_lengths * is_linked)
-    heading_sums = running_sums(nodes.tags & _HEADINGS != 0)
-    picture_sums = running_sums(nodes.tags & _PICTURES != 0)
+    heading_sums = running_sums(nodes.tags & HEADING_BITS != 0)
+    picture_sums = running_sums(nodes.tags & PICTURE_BITS != 0)
 
     # The values of each item of a list.
     items = np.flatnonzero(lists.of_item)
@@ -204,7 +211,7 @@ def _set_articles(table: Table, page: SegmentedPage, title: int) -> None:
     """articles, article_number and title_in_article: of the outermost ``article`` elements how
     many there are, which one the segment is in (0: in none), and whether the title is in it."""
     nodes = page.outline.arrays
-    is_article = nodes.tags & _ARTICLE != 0
+    is_article = nodes.tags & ARTICLE_BIT != 0
     if not is_article.any():
         return
 
@@ -222,7 +229,7 @@ def _set_articles(table: Table, page: SegmentedPage, title: int) -> None:
 def _set_pictures(table: Table, page: SegmentedPage) -> None:
     """The number of pictures in the block, in its parent and in its grandparent, as logarithms."""
     nodes = page.outline.arrays
-    sums = running_sums(nodes.tags & _PICTURES != 0)
+    sums = running_sums(nodes.tags & PICTURE_BITS != 0)
     # The parent of the root is -1, which is the last number: no pictures, and -1 as its parent.
     pictures = np.append(sums[nodes.ends] - sums[:-1], 0.0)
     parent_of = np.append(nodes.parents, -1)
@@ -279,13 +286,16 @@ def _share_of(parts: Set[object], declared: Set[object]) -> float:
 class BodySums:
     """How much of the declared text the candidates of a page contain.
 
-    ``characters``: that of each segment, negative if none is declared.
+    ``characters``: that of each segment, negative if none is declared; ``page_characters``: those
+    of the page, 0 if none is declared.
     """
 
     def __init__(self, page: SegmentedPage, lengths: Values) -> None:
         shares = body_shares(page)
-        self._is_declared = bool((shares >= 0).any())
         self.characters = shares * lengths
+        self.page_characters = 0.0
+        if (shares >= 0).any():
+            self.page_characters = float(self.characters.sum()) or 1.0
 
     def values(
         self,
@@ -294,9 +304,8 @@ class BodySums:
     ) -> tuple[Values, Values]:
         """The share of each candidate's kept characters that are in the declared text, and the
         share of the page's characters in there that it keeps; -1 if none is declared."""
-        if not self._is_declared:
+        if not self.page_characters:
             undeclared = np.full(kept_length.shape, -1.0)
             return undeclared, undeclared.copy()
         declared = kept_sums.inside(self.characters)
-        page_declared = self.characters.sum() or 1.0
-        return declared / kept_length, declared / page_declared
+        return declared / kept_length, declared / self.page_characters
