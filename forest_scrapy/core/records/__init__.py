@@ -7,7 +7,7 @@ then applied to every other page of the template.
     learn_records(pages)  -> RecordWrapper
     wrapper.apply(page)   -> list[Record]
 
-The steps are in docs/how-it-works.md, "Records".
+The steps are in docs/records.md, "How they are found".
 
 Departures from the thesis: records of single pages are found, too, and a path may hold several
 values of a record.
