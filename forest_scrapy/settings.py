@@ -470,7 +470,7 @@ class ForestSettings:
         ' `health.html` is beside it, or in `FOREST_REPORT`. `""`: none.')
     on_trouble: str = setting("", command,
         "A command that gets the digest as standard input, or a URL that it is posted to, when"
-        " something [needs a person](health.md#being-told) that did not before.")
+        " something [needs a person](health.md#notification) that did not before.")
     # fmt: on
 
     def __post_init__(self) -> None:
