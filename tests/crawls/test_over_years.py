@@ -1,4 +1,4 @@
-"""The recipe for cron of the documentation, as it stands there."""
+"""The recipes for cron and for cookies of the documentation, as they stand there."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import pytest
 from .helpers import ROOT, RSS, Project, Server, environment, rss, story
 
 PAGE = (ROOT / "docs/over-years.md").read_text("utf-8")
+TROUBLESHOOTING = (ROOT / "docs/troubleshooting.md").read_text("utf-8")
 
 
 class Cron:
@@ -124,8 +125,10 @@ def test_a_crawl_that_still_runs_is_waited_for_in_silence(cron: Cron, server: Se
 def test_the_middleware_for_cookies_opens_a_site(
     tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (code,) = re.findall(r"```python\n# news/middlewares.py\n(.*?)```", PAGE, re.DOTALL)
-    (settings,) = re.findall(r"```python\n# settings.py[^\n]*\n(.*?)```", PAGE, re.DOTALL)
+    (code,) = re.findall(r"```python\n# news/middlewares.py\n(.*?)```", TROUBLESHOOTING, re.DOTALL)
+    (settings,) = re.findall(
+        r"```python\n# settings.py[^\n]*\n(.*?)```", TROUBLESHOOTING, re.DOTALL
+    )
     values: dict[str, dict[str, int]] = {}
     exec(settings, values)
     modules = {
