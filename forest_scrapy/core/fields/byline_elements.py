@@ -79,8 +79,8 @@ _AUTHOR_PAGE = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+")
-#: White space inside of a line; what stands at the ends of elements; and both.
-_LINE_SPACE = re.compile(r"[\s\x1c-\x1f]+")
+#: White space inside of a line, but no single space; what stands at the ends of elements; and both.
+_LINE_SPACE = re.compile(r"\s(?:(?<! )|\s)\s*+")
 _BOUNDS = re.compile(r"(?<! ) *+[\n\x1f][ \n\x1f]*+")
 _SPACES = " \n\x1f"
 #: The first letters of labels.

@@ -306,8 +306,10 @@ def _find_shown(page: PageSources, title: str, is_relative: bool) -> list[ShownD
     for value, is_other, text in dates:
         other_dates = crowds[paths[text.node]] - 1
         is_other = is_other or _has_other_label_before(outline, text)
-        cost = inf if is_other else costs.cost_of(value, text, crowd=other_dates)
         is_published = _is_labelled_published(outline, text)
+        cost = inf
+        if not is_other:
+            cost = costs.cost_of(value, text, other_dates, is_published)
         shown_text = text.text
         if cost < inf and not may_have_date(shown_text):
             shown_text = f"{shown_text} {value}"
@@ -344,9 +346,15 @@ class _DateCosts:
                 return number
         return self._title_end
 
-    def cost_of(self, value: str, text: _ShortText, crowd: int) -> float:
+    def cost_of(
+        self,
+        value: str,
+        text: _ShortText,
+        crowd: int,
+        is_published: bool | None,
+    ) -> float:
         """The cost of a date as in ``ShownDate``.  ``crowd``: the number of other dates at its
-        path."""
+        path; ``is_published``: as of ``_is_labelled_published``."""
         element = self._outline.nodes[text.node].element
         is_bare = not _is_marked(element, text.text)
         is_in_text = text.first > self.text_start
@@ -365,7 +373,6 @@ class _DateCosts:
         if is_bare and is_in_text:
             cost += _IN_TEXT_COST
 
-        is_published = _is_labelled_published(self._outline, text)
         if is_published:
             cost -= _PUBLISHED_GAIN
         elif is_published is not None:

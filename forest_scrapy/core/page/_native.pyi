@@ -39,6 +39,7 @@ def count_characters(
     punctuation: str,
     commas: str,
 ) -> None: ...
+def find_runs(text: str, max_length: int) -> list[str]: ...
 def inherit_nearest(
     parents: NDArray[np.intp],
     values: NDArray[np.intp],

@@ -478,6 +478,33 @@ cdef unsigned char _kinds_of(Py_UCS4 character, unicode punctuation, unicode com
     return kind
 
 
+#: Whether each of the first characters is a letter or a digit.
+cdef bint[128] IS_ALPHANUMERIC
+for number in range(128):
+    IS_ALPHANUMERIC[number] = chr(number).isalnum()
+
+
+def find_runs(unicode text, Py_ssize_t max_length):
+    cdef list runs = []
+    cdef Py_ssize_t length = len(text)
+    cdef Py_ssize_t start = 0
+    cdef Py_ssize_t index
+    cdef Py_UCS4 character
+    for index in range(length):
+        character = text[index]
+        if IS_ALPHANUMERIC[character] if character < 128 else character.isalnum():
+            if index - start == max_length:
+                runs.append(text[start:index])
+                start = index
+            continue
+        if start < index:
+            runs.append(text[start:index])
+        start = index + 1
+    if start < length:
+        runs.append(text[start:length])
+    return runs
+
+
 def inherit_nearest(
     const Py_ssize_t[::1] parents, const Py_ssize_t[::1] values, Py_ssize_t[::1] inherited
 ):

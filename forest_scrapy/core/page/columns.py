@@ -85,7 +85,7 @@ class MarkupNames(NamedTuple):
 _COMPILED = (
     "read_columns", "read_steps", "find_marked", "read_long_texts", "find_features",
     "read_line_pieces", "find_markup_names", "find_with_attributes", "count_alike",
-    "count_characters", "inherit_nearest", "inherit_outermost",
+    "count_characters", "find_runs", "inherit_nearest", "inherit_outermost",
 )  # fmt: skip
 
 

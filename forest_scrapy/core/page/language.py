@@ -15,8 +15,12 @@ from numpy.typing import NDArray
 
 from forest_scrapy.core.digests import digest_of
 from forest_scrapy.core.lazy import LazyPattern
+from forest_scrapy.core.page.columns import IS_NATIVE
 from forest_scrapy.core.page.tree import Element
 from forest_scrapy.core.site_caches import site_cache
+
+if IS_NATIVE:
+    from forest_scrapy.core.page import _native
 
 _CODE = re.compile(r"[a-z]{2}(?=$|[-_])")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -325,11 +329,10 @@ _MARKS = "".join(
 )
 # Longer words are cut, since they are none, and they would fill the caches.
 _TOKEN = LazyPattern(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}](?:[^\W_{_UNSPACED}]|[{_MARKS}]){{0,99}}")
-# The same tokens, found in a third of the time, for texts without such scripts and marks, and for
-# texts in ASCII.
+# The same tokens, found in a third of the time, for texts without such scripts and marks.
 _IS_UNUSUAL = re.compile(rf"[{_UNSPACED}{_MARKS}]")
-_USUAL_TOKEN = re.compile(r"[^\W_]{1,100}")
-_ASCII_TOKEN = re.compile(r"[a-z0-9]{1,100}")
+_MAX_TOKEN = 100
+_USUAL_TOKEN = re.compile(rf"[^\W_]{{1,{_MAX_TOKEN}}}")
 
 #: ISO 639-1 codes of the Snowball stemmers.
 _STEMMERS = {
@@ -357,10 +360,8 @@ def split_words(text: str) -> list[str]:
 
 def split_lower_words(lower: str) -> list[str]:
     """``split_words`` of a text that is in lower case already."""
-    if lower.isascii():
-        return _ASCII_TOKEN.findall(lower)
-    if not _IS_UNUSUAL.search(lower):
-        return _USUAL_TOKEN.findall(lower)
+    if lower.isascii() or not _IS_UNUSUAL.search(lower):
+        return _find_usual(lower)
     words: list[str] = []
     for token in _TOKEN.compiled.findall(lower):
         is_unspaced = len(token) > 2 and _IS_UNSPACED.match(token)
@@ -369,6 +370,18 @@ def split_lower_words(lower: str) -> list[str]:
         else:
             words.append(token)
     return words
+
+
+def _find_usual(text: str) -> list[str]:
+    if IS_NATIVE:
+        return _native.find_runs(text, _MAX_TOKEN)
+    return find_runs_by_pattern(text)
+
+
+def find_runs_by_pattern(text: str) -> list[str]:
+    """The runs of letters and digits, in pieces of at most 100 characters, without compiled
+    code."""
+    return _USUAL_TOKEN.findall(text)
 
 
 #: Characters of the start of a text whose words are kept.  The model of confidence is trained with

@@ -8,7 +8,10 @@ from importlib import import_module
 
 import dateparser
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from forest_scrapy.core.fields import dates
 from forest_scrapy.core.fields.dates import may_be_relative, read_plain_date
 
 NUMBER = re.compile(r"\(\\d[^)]*\)")
@@ -98,3 +101,34 @@ def test_few_other_texts_may_be_relative() -> None:
     texts = "Home|About us|12 comments|Photo: A. Bo|Read more|4.5|Share|News in brief".split("|")
     assert [text for text in texts if may_be_relative(text, "en")] == []
     assert not may_be_relative("yesterday", "")
+
+
+_LABELS = st.sampled_from(
+    [
+        *dates._PUBLISHED_WORDS.replace("[εέ]", "ε").split("|"),
+        *"Last update|update :|edited by|edited|reviewed by|stand:|actualizs|YAYIN|yayin".split(
+            "|"
+        ),
+        "3 May",
+        "\u017f",
+        "\u212a",
+    ]
+)
+
+
+@given(st.lists(_LABELS | st.text("updatesİı KP:", max_size=8), max_size=4), st.booleans())
+def test_labels_in_ascii_are_found_as_all_others(words: list[str], is_upper: bool) -> None:
+    text = " ".join(words)
+    text = text.upper() if is_upper else text
+    assert dates.has_update_label(text) is (dates._UPDATED.search(text) is not None)
+    if dates._PUBLISHED.search(text):
+        assert dates.is_published_label(text) is True
+    else:
+        assert dates.is_published_label(text) in (None, False)
+
+
+@given(st.text("0123456789 ./-:amMaySep,", max_size=30))
+def test_what_may_be_a_date_begins_with_any_of_its_digits(text: str) -> None:
+    forms = rf"{dates._YEAR}|\d\s?[./-]\s?\d|\d-[^\W\d_]|\d\s[^\W\d_]+\.?\s\d\d,?\s\d\d:"
+    spans = [match.span() for match in dates._MAY_MATCH.finditer(text)]
+    assert spans == [match.span() for match in re.finditer(forms, text)]

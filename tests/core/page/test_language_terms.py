@@ -7,9 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forest_scrapy.core.page.language import find_terms, ngrams, split_words
+from forest_scrapy.core.page.columns import IS_NATIVE
+from forest_scrapy.core.page.language import find_runs_by_pattern, find_terms, ngrams, split_words
 
 from ..helpers import read_cases
+
+if IS_NATIVE:
+    from forest_scrapy.core.page import _native
 
 
 @pytest.mark.parametrize("case", read_cases("page/terms", "split_words"))
@@ -53,3 +57,10 @@ def test_other_words_are_the_same_beside_any_character(mark: str, text: str) -> 
     """Texts of different alphabets are read by different expressions."""
     words = split_words(text)
     assert split_words(f"{text} {mark}")[: len(words)] == words
+
+
+@pytest.mark.skipif(not IS_NATIVE, reason="nothing was compiled here")
+@given(st.text(st.characters() | st.sampled_from("aZ9_ é²Ⅷ߂"), max_size=20), st.integers(0, 201))
+def test_compiled_runs_are_those_of_the_pattern(text: str, length: int) -> None:
+    long_text = f"{text}{'a' * length}{text}"
+    assert _native.find_runs(long_text, 100) == find_runs_by_pattern(long_text)
