@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -186,3 +187,18 @@ def test_articles_of_a_store_of_an_earlier_version(project: Project, server: Ser
     assert second.stat("templates/loaded") == 1
     assert values_of(second) == values_of(first)
     assert old_row in project.wrappers() and len(project.wrappers()) == 2
+
+
+def test_products_that_show_no_price_any_more(project: Project, server: Server) -> None:
+    """The rules are learned again from pages that they do not fit."""
+    add_shop(server, declares=False)
+    crawl_feed(project, server, "product")
+    for lamp in LAMPS:
+        page = re.sub(r"[0-9.,]+ €", "ask us", product_html(lamp))
+        server.add(f"/p/{lamp.key}", page)
+    settings: dict[str, Any] = {**ALL_PAGES, "FOREST_KINDS": "product"}
+    run = project.crawl("feeds", f"feeds={server.url}/feed", **settings)
+    assert {item["name"] for item in run.items} == {lamp.name for lamp in LAMPS}
+    assert run.stat("templates/redesigned") == 1
+    (complaint,) = run.complaints
+    assert "was redesigned: no product was found on" in complaint
