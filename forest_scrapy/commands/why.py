@@ -56,7 +56,7 @@ REMEDIES = {
     "empty": "the server sent nothing; a browser may get more, see FOREST_RENDER",
     "not_html": "only HTML is read; the items of a feed: {crawl} feeds -a feeds=URL",
     "too_large": "FOREST_MAX_BYTES allows larger pages",
-    "too_slow": "FOREST_PAGE_SECONDS allows more time",
+    "too_slow": "a higher FOREST_PAGE_SECONDS allows more time and memory",
     "several_articles": "it is taken for a list; if it is an article: scrapy forest why URL"
     " --article",
     "unchanged": "it was emitted before; without -a only_new=yes it is emitted again",

@@ -26,6 +26,7 @@ from forest_scrapy.crawl.templates import Placement, read_features
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import take_steps
 from forest_scrapy.responses.conversion import NO_PAGE, rebuild_page
+from forest_scrapy.responses.probe import memory_of
 from forest_scrapy.stores import SpooledPage, StoreFailed
 
 logger = logging.getLogger(__name__)
@@ -219,9 +220,11 @@ def refuse_spooled(
     crawl.stats.inc_value(f"forest/refused/{reason}")
     if reason == "too_slow":
         logger.info(
-            "%s is not read: it takes too long (FOREST_PAGE_SECONDS=%s), or more than 200 MB",
+            "%s is not read: it takes too long (FOREST_PAGE_SECONDS=%s), or more than %d MB; a higher"
+            " FOREST_PAGE_SECONDS allows more time and memory",
             page.url,
             crawl.settings.page_seconds,
+            memory_of(crawl.settings.page_seconds) // 1_000_000,
         )
     item.response = item.response.replace(body=b"")
     if page.entry is None:

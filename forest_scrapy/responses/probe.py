@@ -32,6 +32,8 @@ from forest_scrapy.responses.conversion import TOO_SLOW, decode_headers, page_of
 _WITH_RECORDS = 3
 #: How much more time a sitemap has: it may list 50,000 URLs, a feed 1,000.
 _FOR_SITEMAPS = 5
+#: Bytes of memory that a task may take for each second of ``FOREST_PAGE_SECONDS``, at least one.
+_MEMORY_PER_SECOND = 200_000_000
 #: Seconds for the start of the process.
 _START_SECONDS = 30.0
 #: Seconds that a task may take for each second of processor time that it has: other processes need
@@ -188,6 +190,7 @@ class Probe:
             "task": task,
             "size": len(body),
             "seconds": seconds,
+            "memory": memory_of(self._seconds),
             "options": options,
         }
         first_line = json.dumps(head).encode()
@@ -223,6 +226,17 @@ class Probe:
             if is_late.is_set():
                 break
         return None
+
+
+def memory_of(page_seconds: float) -> int:
+    """Bytes of memory that a task may take with this ``FOREST_PAGE_SECONDS``: a page that is large
+    and plain takes its time and its memory in proportion, and a person who allows more time wants
+    it to be read.
+
+    >>> memory_of(0.5), memory_of(5)
+    (200000000, 1000000000)
+    """
+    return round(_MEMORY_PER_SECOND * max(1.0, page_seconds))
 
 
 def _start() -> subprocess.Popen[bytes]:

@@ -27,9 +27,6 @@ from forest_scrapy.forms.answers import METHODS, learn_answer_wrappers
 from forest_scrapy.forms.details import read_details
 from forest_scrapy.forms.form import read_forms
 
-#: Bytes of memory that a task may take.
-_MEMORY = 200_000_000
-
 
 def do_page(
     body: bytes,
@@ -108,7 +105,7 @@ def main() -> None:
 def _run(task: Mapping[str, Any], body: bytes) -> None:
     """Run a task and end this process."""
     _silence()
-    _limit(task["seconds"])
+    _limit(task["seconds"], task["memory"])
     try:
         result = _TASKS[task["task"]](body, **task["options"])
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -125,12 +122,12 @@ def _silence() -> None:
     os.dup2(null, 2)
 
 
-def _limit(seconds: float) -> None:
-    """End this process after so many seconds of processor time."""
+def _limit(seconds: float, memory: int) -> None:
+    """End this process after so many seconds of processor time; it gets so many bytes of memory."""
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, seconds)
     in_use = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    resource.setrlimit(resource.RLIMIT_DATA, (in_use + _MEMORY, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_DATA, (in_use + memory, resource.RLIM_INFINITY))
 
 
 def _answer(line: bytes) -> None:

@@ -129,3 +129,21 @@ def test_a_large_sitemap_is_read_as_in_this_process() -> None:
         probe.close()
     assert sitemap == read_sitemap(response.body, response.url)
     assert len(sitemap.urls) == 8_000
+
+
+@pytest.mark.slow
+def test_a_large_plain_page_is_read_if_more_time_is_allowed() -> None:
+    """It takes more memory, too."""
+    words = "the boats are in the harbour today and the sea is calm".split()
+    paragraphs = []
+    for number in range(15_000):
+        text = " ".join(f"{word}{number % 997}" for word in words * 6)
+        paragraphs.append(f"<p>{text}.</p>")
+    body = f"<h1>The harbour</h1><div class=story>{''.join(paragraphs)}</div>".encode()
+    outcomes = {}
+    for seconds in (0.2, 30):
+        probe = Probe(seconds)
+        page = HtmlResponse("http://a.example/", body=body, encoding="utf-8")
+        outcomes[seconds] = probe.check(page)
+        probe.close()
+    assert outcomes == {0.2: True, 30: False}

@@ -19,7 +19,8 @@ def ask(*tasks: tuple[str, bytes, dict[str, Any]], seconds: float = 30.0) -> lis
     """What the process prints for tasks: their kinds, bodies and options."""
     sent = b""
     for kind, body, options in tasks:
-        task = {"task": kind, "size": len(body), "seconds": seconds, "options": options}
+        limits = {"seconds": seconds, "memory": 200_000_000}
+        task = {"task": kind, "size": len(body), **limits, "options": options}
         sent += json.dumps(task).encode() + b"\n" + body
     command = [executable, "-m", probe_server.__name__]
     done = run(command, input=sent, capture_output=True, env=environment(), timeout=120)
