@@ -381,8 +381,9 @@ class ForestSettings:
         " there; in your own, set `DOWNLOAD_MAXSIZE`.")
     page_seconds: float = setting(1.0, seconds,
         "Seconds of processor time for a page or feed whose markup is"
-        " [unusual](reliability.md#hostile-pages). One that takes longer, or 200 MB of memory for each"
-        " second (at least 200 MB), is dropped as `too_slow`. Three times as much time with `FOREST_COMMENTS` or other `FOREST_KINDS`.")
+        " [unusual](reliability.md#hostile-pages). One that takes longer, or 200 MB of memory for"
+        " each second (at least 200 MB), is dropped as `too_slow`. Three times as much time with"
+        " `FOREST_COMMENTS` or other `FOREST_KINDS`.")
     allow_private: bool | Literal["never"] = setting(False, private_addresses,
         "Whether the spiders request private, loopback and link-local addresses. `False`: only if"
         " the crawl starts with such an address. `\"never\"`: not even then, for URLs that no"

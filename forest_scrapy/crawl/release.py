@@ -220,8 +220,8 @@ def refuse_spooled(
     crawl.stats.inc_value(f"forest/refused/{reason}")
     if reason == "too_slow":
         logger.info(
-            "%s is not read: it takes too long (FOREST_PAGE_SECONDS=%s), or more than %d MB; a higher"
-            " FOREST_PAGE_SECONDS allows more time and memory",
+            "%s is not read: it takes too long (FOREST_PAGE_SECONDS=%s), or more than %d MB;"
+            " a higher FOREST_PAGE_SECONDS allows more time and memory",
             page.url,
             crawl.settings.page_seconds,
             memory_of(crawl.settings.page_seconds) // 1_000_000,

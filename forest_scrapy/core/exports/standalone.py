@@ -49,6 +49,16 @@ IGNORED = set(
 
 #: Classes of captions of pictures, and of the numbers of the lines of code.
 CAPTION_CLASS = re.compile(r"(?:(?<![a-zA-Z])c|(?<=[a-z])C)aptions?(?![a-z])")
+#: In other languages and of credits; only of short texts, since some are layouts, too.
+NAMED_CAPTION = re.compile(
+    r"(?i:bild-?(?:unterschrift|text|nachweis|quelle|legende|rechte|zeile)"
+    r"|(?<![a-z])(?:l[eé]gende|legenda|didascalia|(?:foto-?)?bijschrift|onderschrift|kuvateksti"
+    r"|popisek|billedtekst|bildetekst|pie-?(?:de-?)?foto|cutline)(?![a-z])"
+    r"|(?<![a-z])field[_-]{1,2}(?:credits?|copyright)(?![a-z])"
+    r"|(?<![a-z])(?:photo|foto|image|img|picture|bild)[_-]{0,2}"
+    r"(?:credits?|copyright|nachweis|description)(?![a-z]))"
+)
+MAX_NAMED_CAPTION = 400
 NUMBERS_CLASS = re.compile(r"(?:^|[\s_-])(?:gutter|line-?(?:no|num|number)s?|lnt?)(?![a-z])", re.I)
 CAPTION_TAGS = ("div", "p", "span", "small", "dd")
 NUMBERS = re.compile(r"[\s\d.:|]*")
@@ -137,12 +147,23 @@ def find_captions(root: Any) -> Iterator[Any]:
                 yield element
             continue
         above = element.getparent()
-        if above is None or not CAPTION_CLASS.search(element.get("class") or ""):
+        if above is None or not is_named_caption(element):
             continue
         if above not in has_image:
             has_image[above] = has(above, "img")
         if has_image[above] and not has(element, "img"):
             yield element
+
+
+def is_named_caption(element: Any) -> bool:
+    """Whether the class of an element says that it is a caption."""
+    names = element.get("class") or ""
+    if CAPTION_CLASS.search(names):
+        return True
+    if not NAMED_CAPTION.search(names):
+        return False
+    texts = islice(element.itertext(), 300)
+    return 0 < len(" ".join("".join(texts).split())) <= MAX_NAMED_CAPTION
 
 
 def find_line_numbers(root: Any) -> Iterator[Any]:

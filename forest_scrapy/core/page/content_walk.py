@@ -34,6 +34,7 @@ from forest_scrapy.core.page.markup import (
     find_figure_images,
     is_caption,
     one_line,
+    read_caption_class,
     write_attributes,
 )
 from forest_scrapy.core.page.outline import find_hidden
@@ -598,7 +599,9 @@ def _may_be_unseen(names: str) -> bool:
 def _is_plain_class(names: str) -> bool:
     """Whether classes may not be those of a caption, of an inline element that is shown as a block,
     or of a text that is not shown."""
-    return "aption" not in names and "block" not in names and not _may_be_unseen(names)
+    if read_caption_class(names):
+        return False
+    return "block" not in names and not _may_be_unseen(names)
 
 
 def _has_plain_attributes(element: Element) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 from itertools import islice
 
@@ -207,6 +207,19 @@ _NONE: frozenset[str] = frozenset()
 _URLS = frozenset(("href", "src", "cite", "poster"))
 _CAPTIONS = etree.XPath(".//*[self::figcaption or contains(@class, 'aption')]")
 _CAPTION_CLASS = re.compile(r"(?:(?<![a-zA-Z])c|(?<=[a-z])C)aptions?(?![a-z])")
+#: As these, in other languages and of credits; only of short texts, since some are layouts, too.
+_NAMED_CAPTION = re.compile(
+    r"(?i:bild-?(?:unterschrift|text|nachweis|quelle|legende|rechte|zeile)"
+    r"|(?<![a-z])(?:l[eé]gende|legenda|didascalia|(?:foto-?)?bijschrift|onderschrift|kuvateksti"
+    r"|popisek|billedtekst|bildetekst|pie-?(?:de-?)?foto|cutline)(?![a-z])"
+    r"|(?<![a-z])field[_-]{1,2}(?:credits?|copyright)(?![a-z])"
+    r"|(?<![a-z])(?:photo|foto|image|img|picture|bild)[_-]{0,2}"
+    r"(?:credits?|copyright|nachweis|description)(?![a-z]))"
+)
+#: Characters of a caption that only its class tells.
+_MAX_NAMED_CAPTION = 400
+#: Characters of a class that is remembered.
+_MAX_CLASS = 200
 _CAPTION_TAGS = frozenset(("div", "p", "span", "small", "figcaption", "dd"))
 _PICTURES = (
     "img", "picture", "video", "iframe", "amp-img", "amp-anim", "amp-video", "amp-iframe", "oembed",
@@ -265,9 +278,9 @@ def find_caption(
     """
     for step, above in enumerate(_path(image, root)):
         if step < _NEAR and above is not root:
-            beside = next(above.itersiblings("*"), None)
-            if beside is not None and beside.tag in _CAPTION_TAGS and is_caption(beside):
-                return one_line(block_text(beside))
+            caption = _read_beside(above)
+            if caption:
+                return caption
         is_figure = above.tag == "figure" or "caption" in above.get("class", "")
         if is_figure and above is not image:
             if above not in captions:
@@ -276,10 +289,33 @@ def find_caption(
     return ""
 
 
+def _read_beside(image: Element) -> str:
+    """The caption directly after an image, or after what holds it, on one line, with the credits
+    beside it; ``""`` if there is none."""
+    texts: list[str] = []
+    first_kind = ""
+    for beside in islice(image.itersiblings("*"), _NEAR):
+        if beside.tag not in _CAPTION_TAGS or not is_caption(beside):
+            break
+        kind = _caption_class(beside)
+        if texts and "named" not in (kind, first_kind):
+            break
+        text = one_line(block_text(beside))
+        if text:
+            first_kind = first_kind or kind
+            texts.append(text)
+    return " ".join(texts)
+
+
 def _read_caption(around: Element) -> str:
     """The text of the first caption in an element, on one line; ``""`` if there is none."""
     for named in islice(_CAPTIONS(around), _NEAR):
         if named.tag == "figcaption" or _CAPTION_CLASS.search(named.get("class") or ""):
+            text = one_line(block_text(named))
+            if text:
+                return text
+    for named in around.iter(*_CAPTION_TAGS):
+        if _caption_class(named) == "named" and is_caption(named):
             text = one_line(block_text(named))
             if text:
                 return text
@@ -301,18 +337,22 @@ def find_figure_images(
     root: Element,
 ) -> list[FigureImages]:
     """The images of an element that is a figure or inside one, with the caption of the innermost
-    figure around each that has one; none of any other element."""
+    figure around each that has one; the image of an element that has no other text than captions;
+    none of any other element."""
     images = list(find_images(element))
     path = _path(element, root) if images else ()
     figure = next((above for above in path if above.tag == "figure"), None)
     if figure is None:
-        return []
+        only_captions = _read_only_captions(element) if len(images) == 1 else ""
+        return [FigureImages(images, only_captions, has_caption=True)] if only_captions else []
 
     texts: dict[Element, list[str]] = {figure: []}
     for caption in figure.iter("figcaption"):
         owner = next(caption.iterancestors("figure"), figure)
         texts.setdefault(owner, []).append(block_text(caption))
     captions = {owner: one_line(" ".join(parts)) for owner, parts in texts.items()}
+    if not captions[figure] and len(images) == 1:
+        captions[figure] = _read_only_captions(figure)
 
     groups: list[tuple[Element, list[Element]]] = []
     for image in images:
@@ -336,6 +376,19 @@ def find_figure_images(
     return found
 
 
+def _read_only_captions(element: Element) -> str:
+    """The text of an element with an image, on one line; ``""`` if any of it is no caption, as its
+    class says, or a link."""
+    text = line_text(element)
+    if not text or len(text) > _MAX_NAMED_CAPTION:
+        return ""
+    captions = []
+    for named in element.iter(*_CAPTION_TAGS):
+        if is_caption(named) and not _has(named, "a"):
+            captions.append(line_text(named))
+    return text if " ".join(captions) == text else ""
+
+
 def is_caption(element: Element) -> bool:
     """Whether all text of the element is captions and credits: a figure with an image or a video
     and no paragraphs but in its caption, a caption of a figure, or a text beside an image whose
@@ -356,11 +409,34 @@ def is_caption(element: Element) -> bool:
     if element.tag == "figcaption":
         above = element.getparent()
         return above is None or not _has(above, *_QUOTED)
-    names = element.get("class") or ""
-    if "aption" not in names or not _CAPTION_CLASS.search(names):  # the first test is fast
+    kind = _caption_class(element)
+    if not kind:
         return False
     above = element.getparent()
-    return above is not None and _has(above, "img") and not _has(element, "img")
+    if above is None or not _has(above, "img") or _has(element, "img"):
+        return False
+    return kind == "caption" or 0 < len(line_text(element)) <= _MAX_NAMED_CAPTION
+
+
+def _caption_class(element: Element) -> str:
+    """``caption`` if the class of the element has this word, ``named`` if it has another word for
+    captions and credits, ``""`` if it has none."""
+    names = element.get("class")
+    if not names:
+        return ""
+    if len(names) > _MAX_CLASS:
+        return read_caption_class(names)
+    return _remember_caption_class(names)
+
+
+def read_caption_class(names: str) -> str:
+    """``caption`` or ``named``, see ``_caption_class``, for the value of ``class``."""
+    if "aption" in names and _CAPTION_CLASS.search(names):  # the first test is fast
+        return "caption"
+    return "named" if _NAMED_CAPTION.search(names) else ""
+
+
+_remember_caption_class = lru_cache(maxsize=1024)(read_caption_class)
 
 
 def find_caption_around(element: Element) -> Element | None:

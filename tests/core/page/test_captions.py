@@ -1,0 +1,69 @@
+"""Captions and credits that only their classes tell."""
+
+from __future__ import annotations
+
+import pytest
+
+from forest_scrapy.core import Page, extract_page
+from forest_scrapy.core.items import Article
+from forest_scrapy.core.page.markup import is_caption
+from forest_scrapy.core.page.tree import parse_html
+
+CLASSES = [
+    "bildunterschrift",
+    "artikel__bildnachweis",
+    "Bildtext",
+    "field field--name-field-copyright",
+    "legende",
+    "légende-photo",
+    "foto-credit",
+    "photoCredit",
+    "post-image-credit",
+    "detail-img__description",
+    "pie-de-foto",
+    "didascalia",
+    "fotobijschrift",
+]
+
+
+@pytest.mark.parametrize("names", CLASSES)
+def test_words_for_captions(names: str) -> None:
+    markup = f"<div><img src=a.jpg><div class='{names}'>The harbour</div></div>"
+    assert is_caption(parse_html(markup).find(".//div/div"))
+    long_text = "The boats are in the harbour. " * 20
+    markup = markup.replace("The harbour", long_text)
+    assert not is_caption(parse_html(markup).find(".//div/div"))
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "copyright",
+        "credits",
+        "field-body",
+        "image-text",
+        "legendary",
+        "description",
+        "bild",
+        "source",
+    ],
+)
+def test_other_words(names: str) -> None:
+    markup = f"<div><img src=a.jpg><div class='{names}'>The harbour</div></div>"
+    assert not is_caption(parse_html(markup).find(".//div/div"))
+
+
+@pytest.mark.parametrize("around", ["figure", "div"])
+def test_a_caption_with_its_credit(around: str) -> None:
+    paragraph = "The boats of the harbour are painted each spring by their owners, said the mayor."
+    paragraphs = "".join(f"<p>{paragraph} It was year {number}.</p>" for number in range(6))
+    page = (
+        f"<h1>Boats</h1><div class=text><p>First. {paragraph}</p><{around} class=media-block>"
+        "<img src=/a.jpg width=600 height=400><div class=field-copyright>Foto: Eva</div>"
+        f"<div class=bildunterschrift>Am Hafen</div></{around}>{paragraphs}</div>"
+    )
+    item = extract_page(Page.from_html(page, "http://a.example/1")).item
+    assert isinstance(item, Article)
+    assert "Am Hafen" not in item.text and "Foto: Eva" not in item.text
+    (image,) = item.images
+    assert image["caption"] == "Foto: Eva Am Hafen"
