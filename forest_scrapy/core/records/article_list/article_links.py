@@ -96,6 +96,20 @@ class ArticleLinks:
             self._items[node] = self._read_item(node)
         return self._items[node]
 
+    def heading_before(self, node: int) -> int:
+        """The node of the last heading that ends before an element; -1 if there is none."""
+        at = bisect_left(self._headings, node) - 1
+        if at < 0 or self.outline.ends[self._headings[at]] > node:
+            return -1
+        return self._headings[at]
+
+    def first_heading_in(self, node: int) -> int:
+        """The node of the first heading in an element; -1 if there is none."""
+        at = bisect_left(self._headings, node)
+        if at == len(self._headings) or self._headings[at] >= self.outline.ends[node]:
+            return -1
+        return self._headings[at]
+
     def has_links(self, node: int) -> bool:
         """Whether there is a link to an article in the element of a node."""
         start = bisect_left(self._nodes, node)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from forest_scrapy.core.boilerplate.wordings import Wordings, plain
 from forest_scrapy.core.errors import ForestError
 from forest_scrapy.core.page.noscript import show_content
 from forest_scrapy.core.page.outline import Outline
@@ -40,6 +41,34 @@ MAX_LISTS = 6
 MIN_ITEM_SHARE = 0.8
 MIN_VALUE = 8.0
 MIN_SHARE_OF_MEAN = 0.6
+#: The value that the articles of a page have at least, in the mean: links of a menu have less than
+#: 1, and titles of three words more than 2.
+MIN_MEAN_VALUE = 1.5
+#: Headings of what is read most.
+_LABELS_OF_READERS = Wordings(r"""
+    (most|now) (read|popular|viewed|shared|commented)( (articles|stories|posts|news))?
+    (popular|trending|top)( (articles|stories|posts|news|now|today|this week))?
+    what's (hot|trending|popular)
+    (am )?(meist|häufig )(gelesen|geklickt|kommentiert)(e artikel)?
+    beliebt(e (artikel|beiträge))?
+    die beliebtesten( (artikel|beiträge))?
+    (les )?(articles )?(les )?plus (lus|populaires|consultés|partagés)
+    (lo )?más (leído|visto|popular)s?
+    (le|i|gli) (articoli )?più lett[ie]
+    (as )?mais (lidas|lidos|populares|vistas)
+    (meest|best) gelezen
+    mest (läst|lest|læst|lästa|leste|læste|populära)
+    luetuimmat
+    najczęściej czytane
+    najpopularniejsze
+    nejčtenější
+    legolvasottabb
+    en çok okunan(lar)?
+    (самое )?(популярное|читаемое)
+    (アクセス|人気)(ランキング|記事)
+    (热门|最热|熱門)(文章|新闻|新聞)?
+""")
+_LABEL_ENDS = " \t:.!»\u203a"
 #: Candidates that are looked at for further lists.
 MAX_CANDIDATES = 300
 #: Items of a list whose fields are learned from.
@@ -96,8 +125,8 @@ def learn_article_list(page: Page) -> ArticleListRules:
     page = show_content(page)
     links = ArticleLinks(page)
     candidates = find_candidates(links)
-    chosen = choose_lists(links.outline, candidates)
-    if not chosen:
+    chosen = choose_lists(links, candidates)
+    if not chosen or is_menu(chosen):
         raise NoArticleList(page.url)
     expressions = []
     lists = []
@@ -183,8 +212,10 @@ def _value_list(items: Sequence[ArticleLink | None]) -> float:
     return sum(values) ** 3 / (squares * len(values))
 
 
-def choose_lists(outline: Outline, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The best candidate, and those that add articles like its own, in the order of the page."""
+def choose_lists(links: ArticleLinks, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The best candidate, and those that add articles like its own, in the order of the page; what
+    is read most is none of them if it has less than these, such as no dates and images."""
+    outline = links.outline
     long_lists = [c for c in candidates if len(c.articles) >= MIN_ARTICLES]
     if not candidates:
         return []
@@ -193,7 +224,7 @@ def choose_lists(outline: Outline, candidates: Sequence[Candidate]) -> list[Cand
     chosen_nodes = list(first.nodes)
     keys = set(first.articles)
     forms = {url_form(item.url) for item in first.articles.values()}
-    mean = sum(item.value for item in first.articles.values()) / len(first.articles)
+    mean = _mean_value(first)
     while len(chosen) < MAX_LISTS:
         best = None
         best_value = 0.0
@@ -201,15 +232,54 @@ def choose_lists(outline: Outline, candidates: Sequence[Candidate]) -> list[Cand
             if not candidate.is_lasting:
                 continue
             value = _value_added(candidate, keys, forms, mean)
-            if value > best_value and not _overlaps(outline, candidate, chosen_nodes):
-                best = candidate
-                best_value = value
+            if value <= best_value or _overlaps(outline, candidate, chosen_nodes):
+                continue
+            has_less = _mean_value(candidate) < MIN_SHARE_OF_MEAN * mean
+            if has_less and is_of_readers(links, candidate):
+                continue
+            best = candidate
+            best_value = value
         if best is None:
             break
         chosen.append(best)
         chosen_nodes = sorted((*chosen_nodes, *best.nodes))
         keys |= best.articles.keys()
     return sorted(chosen, key=lambda candidate: candidate.nodes[0])
+
+
+def _mean_value(candidate: Candidate) -> float:
+    articles = candidate.articles.values()
+    return sum(item.value for item in articles) / len(articles)
+
+
+def is_menu(chosen: Sequence[Candidate]) -> bool:
+    """Whether the best lists of a page have short links only, without headings, dates and images:
+    a page without a list has its menu."""
+    values = []
+    for candidate in chosen:
+        values += [item.value for item in candidate.articles.values()]
+    return sum(values) < MIN_MEAN_VALUE * len(values)
+
+
+def is_of_readers(links: ArticleLinks, candidate: Candidate) -> bool:
+    """Whether the elements of a candidate are below a heading that says that readers choose them:
+    what is read most is not new, and may come again each day."""
+    outline = links.outline
+    first_node = candidate.nodes[0]
+    headings = []
+    before = links.heading_before(first_node)
+    if before >= 0:
+        around = outline.nodes[before].parent
+        if around >= 0 and candidate.nodes[-1] < outline.ends[around]:
+            headings.append(before)
+    inside = links.first_heading_in(first_node)
+    if inside >= 0 and len(candidate.nodes) < MIN_ARTICLES:
+        headings.append(inside)
+    for heading in headings:
+        label = plain(outline.line(heading)).strip(_LABEL_ENDS)
+        if _LABELS_OF_READERS.fullmatch(label):
+            return True
+    return False
 
 
 def _value_added(

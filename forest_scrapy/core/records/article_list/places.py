@@ -20,7 +20,7 @@ from forest_scrapy.core.page.pictures import image_url
 from forest_scrapy.core.page.tree import HEADINGS, Element, class_and_id, compile_xpath
 from forest_scrapy.core.page.urls import absolute_url, fold_url
 from forest_scrapy.core.records.article_list.article_links import ArticleLink, ArticleLinks
-from forest_scrapy.core.records.article_list.rules import STANDARD, WORDS
+from forest_scrapy.core.records.article_list.rules import OWN_TEXT, STANDARD, WORDS
 from forest_scrapy.core.records.regions.items import is_person_url
 from forest_scrapy.core.xpaths.structural import CONTROL
 from forest_scrapy.core.xpaths.writing import write_step
@@ -104,6 +104,11 @@ def learn_places(
     all_items = []
     for items in lists:
         all_items += [(outline.nodes[node].element, item.url) for node, item in items]
+    summary = learn_field(
+        list_examples(lambda node, item: _find_summary(outline, lengths, node, item)),
+        _read_text,
+        is_only=True,
+    )
     return {
         "link": learn_place(list_examples(find_link), _read_link(page), ("href",)),
         "title": learn_place(list_examples(find_title), _read_text),
@@ -118,12 +123,16 @@ def learn_places(
             list_examples(lambda node, item: _find_author(page, lengths, node, item)),
             _read_text,
         ),
-        "summary": learn_field(
-            list_examples(lambda node, item: _find_summary(outline, lengths, node, item)),
-            _read_text,
-            is_only=True,
-        ),
+        "summary": summary or _find_own_texts([element for element, _ in all_items]),
     }
+
+
+def _find_own_texts(items: Sequence[Element]) -> str:
+    """The expression for the texts of items beside their elements, such as a teaser after a ``br``;
+    ``""`` if most items have no long one."""
+    find = compile_xpath(OWN_TEXT)
+    with_text = sum(bool(find(element)) for element in items)
+    return OWN_TEXT if items and with_text >= MIN_SHARE * len(items) else ""
 
 
 def learn_field(

@@ -21,6 +21,12 @@ WORDS = "words"
 #: Characters of the longest title, and of the longest summary.
 MAX_TITLE_LENGTH = 300
 MAX_SUMMARY_LENGTH = 5000
+#: Summaries that are a text of the item itself, of 40 characters or more.
+OWN_TEXT = "./text()[string-length(normalize-space()) > 39]"
+#: Characters of the link at the end of a summary that only says to read on.
+MAX_LINK_LENGTH = 40
+#: What stands between a summary and this link.
+_BEFORE_LINK = " \t\n|»\u203a→>-\u2013\u2014["
 #: An attribute at the end of an expression, or of an operand of a union.
 _ATTRIBUTE = re.compile(r"/@[\w:-]+(?=$| \| )")
 
@@ -91,10 +97,26 @@ class ArticleListRules:
             url=url,
             title=title,
             published=published or find_url_date(url),
-            summary=read_first(self.summary, element)[:MAX_SUMMARY_LENGTH],
+            summary=self._read_summary(element, page, url)[:MAX_SUMMARY_LENGTH],
             image=absolute_url(image, page.base_url) if image else "",
             authors=tuple(authors),
         )
+
+    def _read_summary(self, element: Element, page: Page, url: str) -> str:
+        """The summary, without the link to the article at its end ("Read more")."""
+        text = read_first(self.summary, element)
+        if not text or self.summary == OWN_TEXT:
+            return text
+        first = next(iter(select_elements(self.summary, element)), None)
+        links = list(first.iter("a")) if first is not None else []
+        if not links:
+            return text
+        label = " ".join("".join(links[-1].itertext()).split())
+        href = absolute_url(links[-1].get("href") or "", page.base_url).partition("#")[0]
+        is_short = 0 < len(label) <= MAX_LINK_LENGTH and label != text
+        if is_short and fold_url(href) == fold_url(url) and text.endswith(label):
+            return text[: -len(label)].rstrip(_BEFORE_LINK)
+        return text
 
     @property
     def _order(self) -> str:
@@ -106,7 +128,7 @@ class ArticleListRules:
         check_xpaths("items", [self.items])
         for field in ("link", "title", "published", "summary", "image", "author"):
             xpath = getattr(self, field)
-            if xpath:
+            if xpath and xpath != OWN_TEXT:
                 check_xpaths(field, [_ATTRIBUTE.sub("", xpath)])
         for field in ("link", "title"):
             if not getattr(self, field):

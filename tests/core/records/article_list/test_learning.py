@@ -100,6 +100,48 @@ def test_no_list(html: str) -> None:
         learn_article_list(Page.from_html(html, HOME))
 
 
+MENU = """<ul class=menu><li><a href=/lokales>Lokales</a><li><a href=/sport>Sport</a>
+<li><a href=/wetter>Wetter</a><li><a href=/reise>Reise und Leben</a></ul>"""
+
+
+def test_a_menu_is_no_list() -> None:
+    """Also if the page has no other links."""
+    with pytest.raises(NoArticleList):
+        learn_article_list(Page.from_html(f"{MENU}<h2>Sport</h2><p>Nothing today.</p>", HOME))
+
+
+@pytest.mark.parametrize("label", ["Meistgelesen", "Most read", "Les plus lus", "Trending now:"])
+def test_what_is_read_most_is_no_part_of_the_list(label: str) -> None:
+    old = "".join(f"<li><a href={story.url}>{story.title}</a>" for story in STORIES[-4:])
+    html = blog(TODAY) + f"<div class=side><h3>{label}</h3><ol>{old}</ol></div>"
+    rules = learn_article_list(Page.from_html(html, HOME))
+    articles = rules.apply(Page.from_html(html, HOME))
+    assert [article.url for article in articles] == [story.url for story in TODAY]
+
+
+TEASER = "The council has looked at it again, and nobody knows when it opens."
+
+
+@pytest.mark.parametrize(
+    "teaser",
+    [
+        "<p>{teaser} <a href={url}>Weiterlesen</a></p>",
+        "<p>{teaser} | <a href={url}>Read more</a></p>",
+        "<br>{teaser}",
+    ],
+)
+def test_the_teaser(teaser: str) -> None:
+    """Without the link to read on, and as a text after a line break."""
+    rows = []
+    for story in TODAY:
+        text = teaser.format(teaser=TEASER, url=story.url)
+        rows.append(f"<div class=row><a href={story.url}><b>{story.title}</b></a>{text}</div>")
+    page = Page.from_html("".join(rows), HOME)
+    rules = learn_article_list(page)
+    assert ArticleListRules.loads(rules.dumps()) == rules
+    assert {article.summary for article in rules.apply(page)} == {TEASER}
+
+
 def test_rules_as_json() -> None:
     rules = learn(paper)
     assert ArticleListRules.loads(rules.dumps()) == rules
