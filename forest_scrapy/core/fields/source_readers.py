@@ -70,19 +70,19 @@ def read_source(page: Page, source: str) -> tuple[str, ...]:
 def drop_missing(page: Page, sources: tuple[str, ...]) -> tuple[str, ...]:
     """The sources without those that ``read_source`` gives no text of, as far as the names that
     the page has tell; also without elements that the page has none of.  Their order stays."""
-    remaining = set[str]()
-    for kind, source_of_name in _group_sources(sources).items():
+    remaining: list[int] = []
+    for kind, positions_of_name in _group_sources(sources).items():
         names: Collection[str] | None = None
         if kind in _OF_ELEMENTS:
-            names = list(filter(page.markup.may_find, source_of_name))
+            names = list(filter(page.markup.may_find, positions_of_name))
         elif kind in _KINDS:
             names = _KINDS[kind].names(page)
         if names is None:
-            remaining.update(source_of_name.values())
-            continue
-        for name in source_of_name.keys() & names:
-            remaining.add(source_of_name[name])
-    return tuple(source for source in sources if source in remaining)
+            names = positions_of_name
+        for name in positions_of_name.keys() & names:
+            remaining += positions_of_name[name]
+    remaining.sort()
+    return tuple([sources[position] for position in remaining])
 
 
 def _read_article(page: Page, name: str) -> list[str]:
@@ -247,10 +247,11 @@ def _split_source(source: str) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=4096)
-def _group_sources(sources: tuple[str, ...]) -> dict[str, dict[str, str]]:
-    """By kind and name, the sources."""
-    groups: dict[str, dict[str, str]] = {}
-    for source in sources:
+def _group_sources(sources: tuple[str, ...]) -> dict[str, dict[str, list[int]]]:
+    """By kind and name, the positions of the sources; one of a feed may stand there twice."""
+    groups: dict[str, dict[str, list[int]]] = {}
+    for position, source in enumerate(sources):
         kind, name = _split_source(source)
-        groups.setdefault(kind, {})[name] = source
+        positions_of_name = groups.setdefault(kind, {})
+        positions_of_name.setdefault(name, []).append(position)
     return groups

@@ -728,25 +728,32 @@ def _describe_blocks(outline: Outline, blocks: Sequence[_Block]) -> Values:
     outermost = as_indices([block.nodes[0] for block in blocks])
     innermost = as_indices([block.nodes[-1] for block in blocks])
     parents = nodes.parents[outermost]
-    is_article = nodes.tags & _ARTICLE != 0
-    article_sums = running_sums(is_article)
+    article_sums = running_sums(nodes.tags & _ARTICLE != 0)
     articles_below = difference(article_sums, outermost, nodes.ends[outermost])
-    has_body = np.array([names[2] == "articleBody" for names in outline.columns.names], dtype=bool)
-    in_body = np.append(outline.inherit_nearest(has_body) >= 0, False)  # the last one: no parent
-    bits_around = np.append(nodes.tags_around, 0)
+    bits_around = np.append(nodes.tags_around, 0)  # the last one: no parent
+    body_nodes = _find_article_bodies(outline)
     siblings = _SiblingCounts(outline)
     roles = _Roles(outline)
 
+    tags_of_nodes = nodes.tags.tolist()
     tag_bits = []
     block_articles = []
     has_article_body = []
+    in_article_body = []
     is_main = []
     for block in blocks:
-        block_nodes = list(block.nodes)
-        tag_bits.append(np.bitwise_or.reduce(nodes.tags[block_nodes]))
-        block_articles.append(is_article[block_nodes].sum())
-        has_article_body.append(bool(has_body[block_nodes].any()))
-        is_main.append(any(map(roles.is_main, block_nodes)))
+        block_bits = 0
+        article_count = 0
+        for node in block.nodes:
+            bits = tags_of_nodes[node]
+            block_bits |= bits
+            if bits & _ARTICLE:
+                article_count += 1
+        tag_bits.append(block_bits)
+        block_articles.append(article_count)
+        has_article_body.append(not body_nodes.isdisjoint(block.nodes))
+        in_article_body.append(_is_below(outline, block.nodes[0], body_nodes))
+        is_main.append(any(map(roles.is_main, block.nodes)))
     siblings_of_blocks = [max(map(siblings.count, block.nodes)) for block in blocks]
     siblings_above = list(map(siblings.highest_count, parents.tolist()))
     table["level"] = nodes.levels[outermost]
@@ -757,7 +764,7 @@ def _describe_blocks(outline: Outline, blocks: Sequence[_Block]) -> Values:
     table["articles_inside"] = articles_below - block_articles
     table["page_articles"] = article_sums[-1]
     table["article_body"] = has_article_body
-    table["in_article_body"] = in_body[parents]
+    table["in_article_body"] = in_article_body
     table["role_main"] = is_main
     table.set_columns(f"tag_{_TAGS[0]}", np.array(tag_bits) & _TAG_BITS[:, None] != 0)
     table.set_columns(f"in_{_TAGS_ABOVE[0]}", bits_around[parents] & _TAG_BITS_ABOVE[:, None] != 0)
@@ -767,6 +774,22 @@ def _describe_blocks(outline: Outline, blocks: Sequence[_Block]) -> Values:
     table.set_columns(f"named_{first_role}", block_roles & _ROLE_BITS[:, None] != 0)
     table.set_columns(f"in_named_{first_role}", roles_above & _ROLE_BITS[:, None] != 0)
     return table.values
+
+
+def _find_article_bodies(outline: Outline) -> set[int]:
+    """The nodes that microdata declare as the body of an article."""
+    names_of_nodes = outline.columns.names
+    return {node for node, names in enumerate(names_of_nodes) if names[2] == "articleBody"}
+
+
+def _is_below(
+    outline: Outline,
+    node: int,
+    nodes: set[int],
+) -> bool:
+    """Whether one of the nodes contains a node."""
+    path = outline.path(outline.columns.parents[node])
+    return bool(nodes) and not nodes.isdisjoint(path)
 
 
 class _SiblingCounts:
