@@ -404,9 +404,9 @@ _DAY_BEFORE = re.compile(r"(?<![\d:./])\d{1,2}\.?[-–]$")
 _MAX_DAY_BEFORE = 5
 #: Ordinal numbers in Bengali.
 _BENGALI_ORDINAL = re.compile(r"(?<=\d)(?:লা|রা|ঠা|ই|শে)(?=\s)")
-#: Day and month in an order that the text does not tell.
+#: Day and month in an order that the text does not tell; it begins with the digit, too.
 _SLASHED = re.compile(
-    rf"(?<![\d./-])(\d{{1,2}})\s?(?:[/-]\s?(\d{{1,2}})\s?[/-]\s?{_YEAR}|/(\d{{1,2}})/\d\d)(?![\d/-])"
+    rf"(\d(?<![\d./-]\d)\d?)\s?(?:[/-]\s?(\d{{1,2}})\s?[/-]\s?{_YEAR}|/(\d{{1,2}})/\d\d)(?![\d/-])"
 )
 #: A year after the time: "Oct 06 10:00:00 CEST 2024".
 _YEAR_LAST = re.compile(
@@ -717,10 +717,12 @@ _UPDATED_WORDS = (
 )
 _PUBLISHED = re.compile(_PUBLISHED_WORDS, re.IGNORECASE)
 _UPDATED = re.compile(_UPDATED_WORDS, re.IGNORECASE)
-# The same for texts in ASCII that are in lower case, in a tenth of the time; there a Turkish letter
-# without a dot is found as one with it.
-_PUBLISHED_ASCII = re.compile("|".join(filter(str.isascii, _PUBLISHED_WORDS.split("|"))) + "|yayin")
-_UPDATED_ASCII = re.compile("|".join(filter(str.isascii, _UPDATED_WORDS.split("|"))))
+# The same for texts in lower case, in a tenth of the time, if these have only characters of Latin-1
+# and the usual punctuation; others may be equal in any case without being so in lower case.  The
+# Turkish letter without a dot is equal to the one with it.
+_PUBLISHED_LOWER = re.compile(f"{_PUBLISHED_WORDS}|yayin")
+_UPDATED_LOWER = re.compile(_UPDATED_WORDS)
+_NO_LATIN = re.compile(r"[^\x00-\xb4\xb6-\xff\u2010-\u2027\u2030-\u205e]")
 
 #: Characters before a date in which its label is.
 _MAX_LABEL_LENGTH = 40
@@ -753,7 +755,7 @@ def has_update_label(text: str) -> bool:
     >>> has_update_label("Published 3 May, updated 4 May"), has_update_label("3 May")
     (True, False)
     """
-    return _find_label(_UPDATED, _UPDATED_ASCII, text)
+    return _find_label(_UPDATED, _UPDATED_LOWER, text)
 
 
 def is_other_label(text: str) -> bool:
@@ -770,7 +772,7 @@ def is_other_label(text: str) -> bool:
 def is_published_label(text: str) -> bool | None:
     """Whether a date beside this text is that of the publication; False if it is that of a
     change, None if the text does not tell."""
-    if _find_label(_PUBLISHED, _PUBLISHED_ASCII, text):
+    if _find_label(_PUBLISHED, _PUBLISHED_LOWER, text):
         return True
     if has_update_label(text):
         return False
@@ -779,12 +781,12 @@ def is_published_label(text: str) -> bool | None:
 
 def _find_label(
     labels: re.Pattern[str],
-    labels_in_ascii: re.Pattern[str],
+    labels_in_lower_case: re.Pattern[str],
     text: str,
 ) -> bool:
-    if text.isascii():
-        return labels_in_ascii.search(text.lower()) is not None
-    return labels.search(text) is not None
+    if _NO_LATIN.search(text):
+        return labels.search(text) is not None
+    return labels_in_lower_case.search(text.lower()) is not None
 
 
 def _read_relative(text: str, language: str, fetched_at: str) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from forest_scrapy.core.fields.metadata import is_xpath
@@ -16,6 +17,7 @@ from forest_scrapy.core.fields.words import fold_words
 from forest_scrapy.core.page.outline import Node
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.text import block_text
+from forest_scrapy.core.site_caches import site_cache
 
 #: The sources of declared titles, best first: the article's headline, the title for sharing, the
 #: title of the page.
@@ -60,6 +62,8 @@ _SEPARATOR = re.compile(
     rf"{_SPACE}::|::\s+|{_SPACE}-|-\s+|"
     rf"{_SPACE}?+(?:(?<=[{_CJK}])[-_]+|[-_]{{1,20}}(?=[{_CJK}]))\s*|{_SPACE}@\s+"
 )
+#: What each of them has.
+_MAY_SEPARATE = re.compile(r"[|｜ㅣ»«›‹·•—–~:：/<>@_-]")
 #: Where what all titles end with may begin, too: "Boats [Gazette]"; and where what all titles begin
 #: with may end.
 _BRACKET = re.compile(r"(?<!\s)\s++(?=[\[(])|(?=【)")
@@ -158,7 +162,7 @@ def first_title(
     for source in page.present(tuple(sources)):
         title = page.value(_read_source, source, tuple(affixes))
         is_in_lines = is_xpath(source) and "\n" in _first_text(page, source)
-        if title and not is_in_lines and not _SEPARATOR.search(title):
+        if title and not is_in_lines and not _find_separators(title):
             return source, title
         if title:
             titles = read_titles(page, sources, affixes)
@@ -239,11 +243,11 @@ def common_affixes(titles: Sequence[str]) -> tuple[str, ...]:
     end = first[len(first) - end_length :]
 
     affixes = []
-    start_cuts = [match.end() for match in _SEPARATOR.finditer(start)]
+    start_cuts = [separator_end for _, separator_end in _find_separators(start)]
     start_cuts += [match.end() for match in _BRACKET_END.finditer(start)]
     if start_cuts:
         affixes.append(start[: max(start_cuts)])
-    end_cuts = [match.start() for match in _SEPARATOR.finditer(end)]
+    end_cuts = [separator_start for separator_start, _ in _find_separators(end)]
     end_cuts += [match.start() for match in _BRACKET.finditer(end)]
     if end_cuts:
         affixes.append(end[min(end_cuts) :])
@@ -473,12 +477,21 @@ def _cut_to_known(
 def _split_title(title: str) -> list[_Split]:
     """The title at each of its separators."""
     splits = []
-    for match in _SEPARATOR.finditer(title):
-        before = title[: match.start()]
-        after = title[match.end() :]
-        split = _Split(before.strip(), after.strip(), separator=match.group())
+    for start, end in _find_separators(title):
+        before = title[:start]
+        after = title[end:]
+        split = _Split(before.strip(), after.strip(), separator=title[start:end])
         splits.append(split)
     return splits
+
+
+@site_cache
+@lru_cache(maxsize=256)  # several functions look at the same titles
+def _find_separators(title: str) -> tuple[tuple[int, int], ...]:
+    """The start and the end of each separator of a title."""
+    if _MAY_SEPARATE.search(title) is None:
+        return ()
+    return tuple(match.span() for match in _SEPARATOR.finditer(title))
 
 
 class LearnedTitles(NamedTuple):
@@ -637,11 +650,9 @@ def _title_runs(page: PageSources) -> list[str]:
     runs: list[str] = []
     for source in page.present(TITLES):
         title = _normalize(_first_text(page, source))
-        borders = [(0, 0)]
-        borders += [match.span() for match in _SEPARATOR.finditer(title)]
         end_of_title = (len(title), len(title))
-        borders.append(end_of_title)
-        borders = borders[:_MAX_PARTS]
+        all_borders = ((0, 0), *_find_separators(title), end_of_title)
+        borders = all_borders[:_MAX_PARTS]
         for number, (_, start) in enumerate(borders):
             for stop, _ in borders[number + 1 :]:
                 runs.append(title[start:stop])

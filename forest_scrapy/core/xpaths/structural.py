@@ -25,7 +25,7 @@ from forest_scrapy.core.xpaths.checking import select_elements
 # Digits and spaces as XPath 1.0 defines them, so that an expression selects the elements whose
 # tolerant form it was written from.
 _DIGITS = re.compile(r"[0-9]+")
-_SPACES = re.compile(r"[ \t\r\n]+")
+_TOKEN = re.compile(r"[^ \t\r\n]*")
 #: Characters that an XPath literal cannot contain.
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
@@ -56,8 +56,8 @@ def tolerant_form(value: str) -> str:
     ('post', 'post-', '')
     """
     stripped = value.strip(" \t\r\n")
-    first_token, *_ = _SPACES.split(stripped, maxsplit=1)
-    return _DIGITS.sub("", first_token)
+    first_token = _TOKEN.match(stripped)
+    return _DIGITS.sub("", first_token[0]) if first_token else ""
 
 
 def full_type(values: Names) -> ElementType:

@@ -116,8 +116,8 @@ _LABELS = st.sampled_from(
 )
 
 
-@given(st.lists(_LABELS | st.text("updatesİı KP:", max_size=8), max_size=4), st.booleans())
-def test_labels_in_ascii_are_found_as_all_others(words: list[str], is_upper: bool) -> None:
+@given(st.lists(_LABELS | st.text("updatesİıÉé· KP:", max_size=8), max_size=4), st.booleans())
+def test_labels_in_latin_letters_are_found_as_all_others(words: list[str], is_upper: bool) -> None:
     text = " ".join(words)
     text = text.upper() if is_upper else text
     assert dates.has_update_label(text) is (dates._UPDATED.search(text) is not None)
@@ -128,7 +128,12 @@ def test_labels_in_ascii_are_found_as_all_others(words: list[str], is_upper: boo
 
 
 @given(st.text("0123456789 ./-:amMaySep,", max_size=30))
-def test_what_may_be_a_date_begins_with_any_of_its_digits(text: str) -> None:
+def test_expressions_that_begin_with_a_digit_find_what_those_of_the_forms_find(text: str) -> None:
     forms = rf"{dates._YEAR}|\d\s?[./-]\s?\d|\d-[^\W\d_]|\d\s[^\W\d_]+\.?\s\d\d,?\s\d\d:"
-    spans = [match.span() for match in dates._MAY_MATCH.finditer(text)]
-    assert spans == [match.span() for match in re.finditer(forms, text)]
+    slashed = (
+        rf"(?<![\d./-])(\d{{1,2}})\s?"
+        rf"(?:[/-]\s?(\d{{1,2}})\s?[/-]\s?{dates._YEAR}|/(\d{{1,2}})/\d\d)(?![\d/-])"
+    )
+    for expression, form in ((dates._MAY_MATCH, forms), (dates._SLASHED, slashed)):
+        found = [(match.span(), match.groups()) for match in expression.finditer(text)]
+        assert found == [(match.span(), match.groups()) for match in re.finditer(form, text)]

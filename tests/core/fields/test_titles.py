@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_scrapy.core import Page
-from forest_scrapy.core.fields import learn_fields
+from forest_scrapy.core.fields import learn_fields, titles
 from forest_scrapy.core.fields.read_fields import read_fields
 from forest_scrapy.core.fields.sources import PageSources
 from forest_scrapy.core.fields.titles import (
@@ -120,3 +120,9 @@ def test_a_date_before_a_heading_is_cut_off_if_the_title_has_none() -> None:
     ]
     learned = learn_fields(pages)
     assert tuple(read_fields(page, learned).title for page in pages) == titles
+
+
+@given(st.text("ab |｜ㅣ»«›‹·•—–~:：-_/<>@\t\n森", max_size=20))
+def test_separators_are_those_of_the_expression(title: str) -> None:
+    spans = tuple(match.span() for match in titles._SEPARATOR.finditer(title))
+    assert titles._find_separators(title) == spans

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from forest_scrapy.core.page.outline import Node
 from forest_scrapy.core.page.page import Page
@@ -13,6 +17,7 @@ from forest_scrapy.core.xpaths.structural import (
     node_pattern,
     rank_patterns,
     read_page,
+    tolerant_form,
 )
 
 from ..helpers import make_page, make_pages
@@ -211,3 +216,9 @@ def test_paths_with_comments_in_their_signature_may_be_filtered() -> None:
     assert tolerant.leaves == (0, 2)
     assert full.leaves == (0,)
     assert tolerant.counts(0, 3) == full.counts(0, 3) == (3, 0)
+
+
+@given(st.text(" \t\n\x0bab12\u00a0", max_size=8))
+def test_a_tolerant_form_is_that_of_the_first_token(value: str) -> None:
+    first_token, *_ = re.split(r"[ \t\r\n]+", value.strip(" \t\r\n"), maxsplit=1)
+    assert tolerant_form(value) == re.sub("[0-9]+", "", first_token)

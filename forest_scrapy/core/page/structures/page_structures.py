@@ -133,9 +133,11 @@ def find_structures(root: Element, own_url: str = "") -> Structures:
 _BUTTONS = frozenset(("button", "clipboard-copy", "copy-button"))
 #: Elements that are, or may have, a structure.
 _WANTED = _BUTTONS | {"table"} | CODE_TAGS | FORMULA_TAGS
-#: Parts of the classes by which the searches know what they look for.
+#: Parts of the classes by which the searches know what they look for.  Each begins with a letter,
+#: so that other characters are passed fast.
 _MARKING = re.compile(
-    r"[Mm]ath|[aA]te[Xx]|katex|formula|mjx|^tex$|tex2jax|anchor|headerlink|hash-link|permalink|"
+    r"math|Math|ate[Xx]|Ate[Xx]|katex|formula|mjx|tex(?:(?<=^tex)$|2jax)|anchor|headerlink|"
+    r"hash-link|permalink|"
     r"editsection|heading|ltx_|sidenote|marginnote|footnote__note|highlight|blob|file-line|hljs-ln|crayon|"
     r"CodeMirror|view-lines"
 )
