@@ -152,8 +152,8 @@ class Export(Action):
             ids = ", ".join(other_template.id for other_template in templates[1:])
             note = f"exported template {template.id} of {options.host}"
             write_piece(f"{note}; others, for --template: {ids}\n", sys.stderr)
-        name, _ = split_port(options.host)
-        origin = Origin(name, template.id, tuple(options.url))
+        name, port = split_port(template.host)
+        origin = Origin(name, template.id, tuple(options.url), port)
         if options.pages and name_of_format != "web-poet":
             raise UsageError("--pages is for --format web-poet")
         is_folder = bool(options.output) and options.output.endswith("/")

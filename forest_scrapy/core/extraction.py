@@ -453,9 +453,11 @@ def _read_product(page: Page, records: "RecordWrapper", visit: Visit) -> Product
 def _read_listing(page: Page, records: "RecordWrapper", visit: Visit) -> Listing | None:
     """The listing of a page; None if it has no item with a title."""
     from forest_scrapy.core.records import read_listing
+    from forest_scrapy.core.records.listing import space_prices
 
     listing = read_listing(page, records, visit.fetched_at)
-    listing.text = records.read_text(page) if listing.items else ""
+    if listing.items:
+        listing.text = space_prices(records.read_text(page), listing.items)
     return listing if listing.items else None
 
 

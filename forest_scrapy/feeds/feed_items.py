@@ -29,6 +29,8 @@ class Feed:
     - ``home``: the page that it belongs to, such as the blog; ``""`` if it names none.
     - ``format``: ``rss20``, ``atom10``, ``json`` and so on; ``""`` if unknown.
     - ``generator``: the program that made it, in lower case; ``""`` if it does not say.
+    - ``is_cut``: whether the document ends before its end tag; the item that it ends in is left
+      out.
     - ``shared_pages``: the keys of the pages that several of its entries link (see ``own_pages``).
     """
 
@@ -40,6 +42,7 @@ class Feed:
     generator: str = ""
     format: str = ""
     shared_pages: tuple[str, ...] = ()
+    is_cut: bool = False
 
 
 #: Why a feed with items has none that can be an article.

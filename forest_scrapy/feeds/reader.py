@@ -69,6 +69,8 @@ _ADDRESS_IN_ID = re.compile(
     r"((?:https?:|/|\?)(?:(?!\]\]>)[^<>\s]){1,2000})",
     re.IGNORECASE,
 )
+#: The end of an item.
+_ITEM_END = re.compile(rb"</(?:[\w.-]{1,50}:)?(?:item|entry)\s{0,50}>")
 _ROOT = re.compile(rb"<((?:[\w.-]+:)?(rss|feed|RDF))[\s>]")
 
 _ATOM = b' xmlns:atom="http://www.w3.org/2005/Atom"'
@@ -107,6 +109,9 @@ def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Feed:
         return Feed(problem=f"cannot be decompressed: {type(error).__name__}")
     if _is_html(body):
         return Feed(problem=_describe_page(body, url))
+    is_cut = is_cut_off(body)
+    if is_cut:
+        body = _end_after_last_item(body)
     body = bound_feed(body)
     body = _declare_atom(body)
     body = _declare_encoding(body)
@@ -130,6 +135,7 @@ def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Feed:
             generator=_generator(parsed.feed),
             format=str(parsed.get("version") or ""),
             shared_pages=placed.shared_pages,
+            is_cut=is_cut,
         )
     if parsed.get("bozo") and not parsed.get("version"):
         return Feed(problem=f"not a feed: {parsed.get('bozo_exception')}")
@@ -187,6 +193,22 @@ def bound_feed(body: bytes) -> bytes:
     cut = starts_within[-1] if len(starts_within) > 1 else _MAX_BYTES
     whole_items = body[:cut]
     return whole_items + _closing_tags(body)
+
+
+def is_cut_off(body: bytes) -> bool:
+    """Whether a feed has no end tag: its server or the connection has failed in the middle.
+
+    >>> is_cut_off(b"<rss><channel><item></item><it"), is_cut_off(b"<rss></rss>")
+    (True, False)
+    """
+    root = _ROOT.search(body, 0, _MAX_PROLOG_BYTES)
+    return root is not None and b"</" + root[1] not in body
+
+
+def _end_after_last_item(body: bytes) -> bytes:
+    """A feed that is cut off, without the item that it ends in: its link may be cut off, too."""
+    ends = [match.end() for match in _ITEM_END.finditer(body)]
+    return body[: ends[-1]] + _closing_tags(body) if ends else body
 
 
 def _closing_tags(body: bytes) -> bytes:

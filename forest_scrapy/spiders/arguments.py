@@ -188,11 +188,15 @@ def read_date_range(since: str, until: str) -> DateRange:
     return DateRange(first, last)
 
 
-def read_topic_filter(match: str, language: str) -> "TopicFilter | None":
+def read_topic_filter(match: str | None, language: str) -> "TopicFilter | None":
     """The filter of items by words or a regular expression, and by languages; None for any.
-    Raises ``BadArgument``."""
-    if not match and not language:
+    Raises ``BadArgument``, also for words that are empty: a script's variable may be, and the crawl
+    would give all items."""
+    if match is not None and not match.strip().strip("/"):
+        raise BadArgument("-a match= has no words; to get all items, leave -a match out")
+    if match is None and not language:
         return None
+    match = match or ""
     from forest_scrapy.core.topic_filter import TopicFilter, read_languages, read_topic
 
     try:

@@ -144,7 +144,7 @@ class ArticleSpider(GuardedSpider):
         deny: str = "",
         since: str = "",
         until: str = "",
-        match: str = "",
+        match: str | None = None,
         language: str = "",
         max_pages: str | int = "",
         max_depth: str | int = "",

@@ -174,6 +174,14 @@ class FeedReading(ArticleSpider):
             self.count("forest/feeds/read")
             self.count("forest/feeds/items", len(feed.items))
             self.logger.info("Feed %s: %s", response.url, count(len(feed.items), "item"))
+            if feed.is_cut:
+                self.count("forest/feeds/cut")
+                self.logger.warning(
+                    "Feed %s is cut off after %s; it is read again by the next crawl, also with"
+                    " only_new",
+                    response.url,
+                    count(len(feed.items), "item"),
+                )
         elif not quiet:
             self.crawl.history.feeds.has_failed(asked_url(response), response.status)
             self.count("forest/feeds/unreadable")
@@ -199,7 +207,7 @@ class FeedReading(ArticleSpider):
         vanished_pages = self.wanted_requests(history.vanished(response, feed.items))
         requests, is_complete = await self.list_items(asked_url(response), feed.items)
         if feed.items:
-            history.was_read(response, feed, is_complete)
+            history.was_read(response, feed, is_complete and not feed.is_cut)
         requests.update(vanished_pages)
         return list(requests.values())
 

@@ -81,8 +81,10 @@ def formats(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def test_formats_are_read(formats: Run) -> None:
-    assert (formats.status, formats.complaints) == (0, [])
-    assert formats.counted("feeds") == {"read": 5, "items": 5}
+    assert formats.status == 0
+    (complaint,) = formats.complaints
+    assert "cut.xml is cut off after 1 item; it is read again" in complaint
+    assert formats.counted("feeds") == {"read": 5, "items": 5, "cut": 1}
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -355,3 +357,20 @@ def test_an_answer_of_a_server_is_not_asked_for_the_other_way(
 ) -> None:
     done = project.crawl("feeds", f"feeds={server.url}/feed", RETRY_ENABLED=False)
     assert (done.stat("feeds/other_scheme"), done.stat("feeds/failed")) == (0, 1)
+
+
+def test_a_feed_that_is_cut_off_is_read_again(project: Project, server: Server) -> None:
+    """With a warning, and its last entries come when it is whole, though it has an ETag."""
+    for number in range(6):
+        server.add(f"/story/{number}", story(number))
+    whole = rss([Item(f"/story/{number}", story_title(number)) for number in range(6)])
+    cut = whole[: whole.index(b"/story/4") + 5]
+    paths = []
+    for body in (cut, whole):
+        server.add("/feed.xml", body, RSS, headers={"ETag": '"1"'})
+        run = project.crawl("feeds", f"feeds={server.url}/feed.xml", FOREST_ONLY_NEW=True)
+        paths.append(run.paths)
+        is_cut = body is cut
+        assert run.stat("feeds/cut") == is_cut
+        assert ["is cut off after 4 items" in line for line in run.complaints] == [True] * is_cut
+    assert paths == [[f"/story/{n}" for n in range(4)], ["/story/4", "/story/5"]]

@@ -258,3 +258,20 @@ def test_a_page_is_no_feed_and_names_those_that_it_links(start: str) -> None:
 def test_a_feed_may_stand_after_the_start_of_a_page() -> None:
     body = f"<!DOCTYPE html>{RSS.format('').partition('?>')[2]}"
     assert "HTML page" not in read_feed(body.encode(), FEED, {}).problem
+
+
+@pytest.mark.parametrize("form", [RSS, ATOM])
+def test_a_feed_that_is_cut_off(form: str) -> None:
+    """The entry that it ends in is left out: its link may be cut off, too."""
+    whole = form.format("").encode()
+    start = whole.index(b"<item>" if form is RSS else b"<entry>")
+    end = max(
+        whole.rfind(b"</item>") + len(b"</item>"), whole.rfind(b"</entry>") + len(b"</entry>")
+    )
+    second = whole[start:end].replace(b"/boats", b"/harbour").replace(b"<id>x", b"<id>y")
+    feed = read_feed(whole[:end] + second + whole[end:], FEED, {})
+    assert (len(feed.items), feed.is_cut) == (2, False)
+    for cut in range(1, len(second)):
+        feed = read_feed(whole[:end] + second[:cut], FEED, {})
+        assert [url for url, _ in feed.items] == ["http://a.example/boats"]
+        assert feed.is_cut

@@ -102,7 +102,10 @@ def test_patterns() -> None:
 
 
 def test_topics() -> None:
-    assert read_topic_filter("", "") is None
+    assert read_topic_filter(None, "") is None
+    for empty in ("", " ", "//"):
+        with pytest.raises(BadArgument, match="-a match= has no words; to get all items, leave"):
+            read_topic_filter(empty, "")
     topic = read_topic_filter("harbour 港", "en,pt-BR")
     assert topic is not None
     url = "https://a.example/"
@@ -113,7 +116,7 @@ def test_topics() -> None:
     with pytest.raises(BadArgument, match=r"-a match=/\(/: not a regular expression: "):
         read_topic_filter("/(/", "")
     with pytest.raises(BadArgument, match="-a language=english: 'english' is not the code"):
-        read_topic_filter("", "english")
+        read_topic_filter(None, "english")
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,37 @@
 """The origin of an exported wrapper, for a comment in the export."""
 
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from forest_scrapy.core.wrapper import Wrapper
 
 
 @dataclass(frozen=True)
 class Origin:
-    """The host and the id of the template of a wrapper, and URLs of some of its pages."""
+    """The host and the id of the template of a wrapper, URLs of some of its pages, and the port of
+    the host if it is not the default one."""
 
     host: str
     template: str = ""
     urls: tuple[str, ...] = ()
+    port: int | None = None
+
+    @property
+    def home(self) -> str:
+        """The URL of the home page: with the scheme of the URLs if one is of the host, else
+        ``http`` if there is a port.
+
+        >>> Origin("a.example").home, Origin("a.example", port=8000).home
+        ('https://a.example/', 'http://a.example:8000/')
+        >>> Origin("a.example", urls=("http://a.example/feed",)).home
+        'http://a.example/'
+        """
+        for url in self.urls:
+            parts = urlsplit(url)
+            if parts.hostname == self.host:
+                return f"{parts.scheme}://{parts.netloc}/"
+        name = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{name}:{self.port}/" if self.port else f"https://{name}/"
 
 
 def describe(wrapper: Wrapper, origin: Origin) -> str:

@@ -204,7 +204,7 @@ def write_opml(wrapper: Wrapper, origin: Origin) -> str:
     head = etree.SubElement(root, "head")
     etree.SubElement(head, "title").text = origin.host
     selectors = choose_selectors(wrapper)
-    home = f"https://{origin.host}/"
+    home = origin.home
     attributes = {
         "text": origin.host,
         "type": "rss",

@@ -128,10 +128,11 @@ class PageSources:
     @cached_property
     def host_words(self) -> str:
         """The main part of the host's name, as it may occur in titles: ``gazette`` of
-        ``www.gazette.co``."""
-        name, _, _ = self.host.rpartition(".")
+        ``www.gazette.co``; of an address such as ``127.0.0.1`` all of it."""
+        name, _, ending = self.host.rpartition(".")
         _, _, main_part = name.rpartition(".")
-        return fold_words(main_part or self.host)
+        is_address = ending.isdigit()
+        return fold_words(self.host if is_address else main_part or self.host)
 
     @cached_property
     def host(self) -> str:

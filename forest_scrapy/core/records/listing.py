@@ -1,7 +1,8 @@
 """The listing: what is extracted from a page that lists articles, products or threads."""
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from forest_scrapy.core.fields.site_names import find_site_names, find_upper_links
@@ -167,3 +168,36 @@ def _write_item(position: int, row: _Row) -> dict[str, Any]:
         "currency": price.currency if price else "",
     }
     return {**fields, "attributes": record.describe_attributes(fields)}
+
+
+#: Lines in which the title of the next item is searched.
+_MAX_LINES_AHEAD = 50
+_NO_DIGIT = re.compile(r"[^0-9]+")
+
+
+def space_prices(text: str, items: Sequence[Mapping[str, Any]]) -> str:
+    """The text of a list, with a space between the titles of its items, in their order, and a price
+    that stands directly behind one in the markup.
+
+    >>> items = [{"title": "Rope 1", "price": "517.31"}, {"title": "Rope 15", "price": ""}]
+    >>> space_prices("Ropes\\nRope 1517,31 €\\nRope 15", items)
+    'Ropes\\nRope 1 517,31 €\\nRope 15'
+    """
+    lines = text.split("\n")
+    at = 0
+    for item in items:
+        title = item["title"]
+        if not title or not item["price"]:
+            continue
+        for number in range(at, min(at + _MAX_LINES_AHEAD, len(lines))):
+            line = lines[number]
+            if not line.startswith(title):
+                continue
+            at = number + 1
+            rest = line[len(title) :]
+            whole_amount, _, _ = item["price"].partition(".")
+            is_price = _NO_DIGIT.sub("", rest).startswith(whole_amount)
+            if rest and not rest[0].isspace() and is_price:
+                lines[number] = f"{title} {rest}"
+            break
+    return "\n".join(lines)

@@ -33,3 +33,13 @@ def test_without_a_feed_the_home_page_is_named() -> None:
     text, found = outline(WRAPPER, Origin("a--b.example-"))
     assert found["xmlUrl"] == "https://a--b.example-/"
     assert 'xmlns:frss="https://freshrss.org/opml"' in text
+
+
+def test_the_home_page_of_a_port() -> None:
+    _, found = outline(WRAPPER, Origin("a.example", "t", ("http://a.example:8000/feed",), 8000))
+    assert (found["xmlUrl"], found["htmlUrl"]) == (
+        "http://a.example:8000/feed",
+        "http://a.example:8000/",
+    )
+    _, found = outline(WRAPPER, Origin("::1", "t", (), 8000))
+    assert found["xmlUrl"] == found["htmlUrl"] == "http://[::1]:8000/"

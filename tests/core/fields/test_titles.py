@@ -126,3 +126,9 @@ def test_a_date_before_a_heading_is_cut_off_if_the_title_has_none() -> None:
 def test_separators_are_those_of_the_expression(title: str) -> None:
     spans = tuple(match.span() for match in titles._SEPARATOR.finditer(title))
     assert titles._find_separators(title) == spans
+
+
+def test_the_parts_of_an_address_are_no_names() -> None:
+    page = PageSources(Page.from_html("<title>Nests (0)</title>", "http://127.0.0.1:8000/1"))
+    assert page.host_words == "127 0 0 1"
+    assert read_titles(page, TITLES, ()) == {"html:title": "Nests (0)"}
