@@ -83,7 +83,7 @@ _AUTHOR_PAGE = re.compile(
 _WORD = re.compile(r"[^\W_]+")
 #: White space inside of a line, but no single space; what stands at the ends of elements; and both.
 _LINE_SPACE = re.compile(r"\s(?:(?<! )|\s)\s*+")
-_BOUNDS = re.compile(r"(?<! ) *+[\n\x1f][ \n\x1f]*+")
+_BOUNDS = re.compile(r" (?<!  ) *+[\n\x1f][ \n\x1f]*+|\n[ \n\x1f]*+|\x1f[ \n\x1f]*+")
 _SPACES = " \n\x1f"
 #: The first letters of labels.
 _INITIALS = frozenset(label[0] for label in LABELS)

@@ -231,12 +231,20 @@ def _level_of(element: ShortElement, outline: Outline) -> int:
     return level if word_count >= _MIN_MARKED_WORDS else 0
 
 
+def _is_title_name(name: str) -> bool:
+    """Whether a class or an id is that of a title; most have no part of such a word."""
+    lower_name = name.lower()
+    if name.isascii() and "title" not in lower_name and "head" not in lower_name:
+        return False
+    return _TITLE_MARK.search(name) is not None
+
+
 def _level_of_node(node: Node) -> int:
     level = _LEVELS.get(node.tag)
     if level:
         return level
-    class_and_id = node.names[:2]
-    if any(name and _TITLE_MARK.search(name) for name in class_and_id):
+    css_class, id_, *_ = node.names
+    if (css_class and _is_title_name(css_class)) or (id_ and _is_title_name(id_)):
         return _MARKED_LEVEL
     if node.tag in _BOLD_TAGS:
         return _BOLD_LEVEL

@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forest_scrapy.core.page.columns import Step
+from forest_scrapy.core.page.columns import Columns, Step
 from forest_scrapy.core.page.tree import Element
 
 COMPILED_FOR: str
@@ -33,6 +33,19 @@ def read_long_texts(
 def read_line_pieces(
     root: Element, phrasing: Collection[str], ignored: Collection[str]
 ) -> list[str]: ...
+def number_nodes(
+    columns: Columns,
+    bit_of_tag: dict[str, int],
+    numbers: NDArray[np.intp],
+    bits: NDArray[np.int64],
+) -> None: ...
+def cut_lines(
+    lines: tuple[str, ...],
+    texts: Sequence[str],
+    blocks: NDArray[np.intp],
+    starts: NDArray[np.uint8],
+    in_link: NDArray[np.uint8],
+) -> list[tuple[str, int, int, int, int]]: ...
 def count_characters(
     texts: Sequence[str],
     counts: NDArray[np.float64],

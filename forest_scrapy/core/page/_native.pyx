@@ -433,6 +433,58 @@ def read_line_pieces(cetree._Element root, object phrasing, object ignored):
         node = node.next
 
 
+def number_nodes(
+    object columns, dict bit_of_tag, Py_ssize_t[:, ::1] numbers, long long[:, ::1] bits
+):
+    cdef list parents = columns.parents
+    cdef list levels = columns.levels
+    cdef list firsts = columns.firsts
+    cdef list lasts = columns.lasts
+    cdef list ends = columns.ends
+    cdef list tags = columns.tags
+    cdef Py_ssize_t row, parent
+    cdef object bit
+    for row in range(numbers.shape[1]):
+        parent = parents[row]
+        bit = bit_of_tag.get(tags[row])
+        numbers[0, row] = parent
+        numbers[1, row] = levels[row]
+        numbers[2, row] = firsts[row]
+        numbers[3, row] = lasts[row]
+        numbers[4, row] = ends[row]
+        bits[0, row] = 0 if bit is None else <long long> bit
+        bits[1, row] = bits[0, row]
+        if parent >= 0:
+            bits[1, row] |= bits[1, parent]
+
+
+def cut_lines(
+    tuple lines,
+    list texts,
+    const Py_ssize_t[::1] blocks,
+    const unsigned char[::1] starts,
+    const unsigned char[::1] in_link,
+):
+    cdef list segments = []
+    cdef Py_ssize_t first = 0
+    cdef Py_ssize_t last, leaf, linked
+    cdef unicode text
+    for last in range(1, starts.shape[0]):
+        if not starts[last]:
+            continue
+        text = lines[first]
+        if last - first > 1:
+            text = " ".join("".join(texts[first:last]).split())
+        if text:
+            linked = 0
+            for leaf in range(first, last):
+                if in_link[leaf]:
+                    linked += len(<unicode> lines[leaf])
+            segments.append((text, blocks[first], first, last, min(linked, len(text))))
+        first = last
+    return segments
+
+
 def count_characters(object texts, double[:, ::1] counts, unicode punctuation, unicode commas):
     cdef unsigned char kinds[128]
     cdef Py_UCS4 character

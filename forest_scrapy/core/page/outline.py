@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from forest_scrapy.core.page.columns import (
     CHARACTERS,
+    IS_NATIVE,
     NO_NAMES,
     Columns,
     Names,
@@ -44,6 +45,9 @@ from forest_scrapy.core.page.tree import (
     outermost_elements,
     tag_and_class,
 )
+
+if IS_NATIVE:
+    from forest_scrapy.core.page import _native
 
 _NOT_SHOWN = re.compile(r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 #: Classes and ids of notices; "cookie" alone may be what an article is about.
@@ -326,6 +330,18 @@ class NodeArrays(NamedTuple):
 
     @classmethod
     def of(cls, columns: Columns) -> "NodeArrays":
+        if not IS_NATIVE:
+            return cls.of_lists(columns)
+        count = len(columns.tags)
+        numbers = np.empty((5, count), dtype=np.intp)
+        bits = np.empty((2, count), dtype=np.int64)
+        _native.number_nodes(columns, _BIT_OF_TAG, numbers, bits)
+        leaf_nodes = np.array(columns.owners, dtype=np.intp)
+        return cls._make((*numbers, *bits, leaf_nodes))
+
+    @classmethod
+    def of_lists(cls, columns: Columns) -> "NodeArrays":
+        """``of`` in Python."""
         tag_bits = [_BIT_OF_TAG.get(tag, 0) for tag in columns.tags]
         bits_around = tag_bits[:1]
         for bit, parent in zip(tag_bits[1:], columns.parents[1:], strict=True):

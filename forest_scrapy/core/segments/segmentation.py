@@ -1,8 +1,8 @@
 """Text segments: the text between two line breaks (Luo et al. 2009, section 3)."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -10,9 +10,13 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from forest_scrapy.core.page.characters import CharacterCounts, count_characters
+from forest_scrapy.core.page.columns import IS_NATIVE
 from forest_scrapy.core.page.language import split_lower_words, split_words
 from forest_scrapy.core.page.outline import Bits, Outline, bits_of_tags
 from forest_scrapy.core.page.page import Page
+
+if IS_NATIVE:
+    from forest_scrapy.core.page import _native
 
 # The models are trained with these constants, which are not tuned: a change needs new ones.
 #: Elements with the same parent, tag and class are a list from this number on.
@@ -46,6 +50,10 @@ class Segment(NamedTuple):
     first: int
     last: int
     linked: int
+
+
+#: ``_make`` without its check of the length, which takes longer than all else.
+_make_segment: Callable[[tuple[Any, ...]], Segment] = partial(tuple.__new__, Segment)
 
 
 @dataclass(frozen=True)
@@ -203,10 +211,31 @@ def cut_segments(
     is_empty = nodes.firsts == nodes.lasts
     starts_segment[nodes.firsts[is_empty & breaks]] = True
 
+    leaf_tags = nodes.tags_around[nodes.leaf_nodes]
+    in_link = leaf_tags & _LINK_BIT != 0
+    if not IS_NATIVE:
+        return cut_in_python(outline, leaf_blocks, starts_segment, in_link)
+    segments = _native.cut_lines(
+        outline.lines,
+        outline.columns.texts,
+        leaf_blocks,
+        starts_segment.view(np.uint8),
+        in_link.view(np.uint8),
+    )
+    return tuple(map(_make_segment, segments))
+
+
+def cut_in_python(
+    outline: Outline,
+    leaf_blocks: Indices,
+    starts_segment: Flags,
+    is_in_link: Flags,
+) -> tuple[Segment, ...]:
+    """The segments, of leaves that are in these blocks and in links or not; one starts at each
+    leaf for which ``starts_segment`` says so, and after the last one."""
     bounds = np.flatnonzero(starts_segment).tolist()
     block_of_leaf = leaf_blocks.tolist()
-    leaf_tags = nodes.tags_around[nodes.leaf_nodes]
-    in_link = (leaf_tags & _LINK_BIT != 0).tolist()
+    in_link = is_in_link.tolist()
     texts = outline.columns.texts
     lines = outline.lines
     segments = []

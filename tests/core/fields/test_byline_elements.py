@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from effort import limited_effort
+from hypothesis import given
+from hypothesis import strategies as st
 
 from forest_scrapy.core import Page
+from forest_scrapy.core.fields import byline_elements
 from forest_scrapy.core.fields.read_fields import read_fields
 
 TITLE = "<title>Boats</title><h1>Boats</h1>"
@@ -144,3 +149,9 @@ def test_what_readers_post_after_the_text_is_no_byline() -> None:
         for name in ("Cy Dee", "Eve Fox")
     )
     assert authors(f"{TITLE}{'<p>Boats come in.</p>' * 60}{posts}") == []
+
+
+@given(st.text("a \n\x1f", max_size=12))
+def test_bounds_are_runs_of_spaces_with_an_end(text: str) -> None:
+    runs = [match.span() for match in re.finditer(r"(?<! ) *+[\n\x1f][ \n\x1f]*+", text)]
+    assert [match.span() for match in byline_elements._BOUNDS.finditer(text)] == runs

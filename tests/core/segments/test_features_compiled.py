@@ -12,13 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_scrapy.core import Entry, Page
-from forest_scrapy.core.segments import block_features, features
+from forest_scrapy.core.page.outline import NodeArrays
+from forest_scrapy.core.segments import block_features, features, segmentation
 from forest_scrapy.core.segments.block_features import Candidates, find_candidates
 from forest_scrapy.core.segments.features import describe_in_numpy, numeric_rows
-from forest_scrapy.core.segments.segmentation import SegmentedPage, Values, segment_page
+from forest_scrapy.core.segments.segmentation import (
+    Segment,
+    SegmentedPage,
+    Values,
+    cut_segments,
+    segment_page,
+)
 
 SITES = Path(__file__).parents[4] / "shared/bench/feeds-dev"
-IS_COMPILED = features.IS_NATIVE and block_features.IS_NATIVE
+IS_COMPILED = features.IS_NATIVE and block_features.IS_NATIVE and segmentation.IS_NATIVE
 needs_compiled = pytest.mark.skipif(not IS_COMPILED, reason="nothing was compiled here")
 
 _TITLE = "The harbour of owls"
@@ -57,7 +64,18 @@ def find_in_numpy(page: SegmentedPage, probabilities: Values) -> Candidates:
         return find_candidates(page, probabilities)
 
 
+def cut_without_compiled_code(page: SegmentedPage) -> tuple[Segment, ...]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(segmentation, "IS_NATIVE", False)
+        return cut_segments(page.outline)
+
+
 def assert_alike(page: SegmentedPage, probabilities: Values) -> None:
+    assert page.segments == cut_without_compiled_code(page)
+    nodes = NodeArrays.of_lists(page.outline.columns)
+    for compiled_column, column in zip(page.outline.arrays, nodes, strict=True):
+        assert compiled_column.dtype == column.dtype
+        assert compiled_column.tolist() == column.tolist()
     if page.segments:
         assert numeric_rows(page).tolist() == describe_in_numpy(page).tolist()
     compiled = vars(find_candidates(page, probabilities))
