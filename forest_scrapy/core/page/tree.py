@@ -1,7 +1,7 @@
 """HTML to a tree, and the kinds of its elements."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import cast
 
@@ -276,6 +276,28 @@ def compile_xpath(xpath: str) -> etree.XPath:
     """The compiled expression; raises ``etree.XPathError`` or ``ValueError`` if it is not a valid
     XPath."""
     return etree.XPath(xpath)
+
+
+def find_by_classes(
+    searches: Mapping[str, str],
+    root: Element,
+    classes: str | None,
+) -> list[Element]:
+    """The elements that any of some expressions selects, in document order.
+
+    ``searches``: each expression by words of classes, with a bar between them, one of which all of
+    its elements have.  Those without a word in ``classes`` are not searched for; None: not known.
+
+    >>> root = etree.HTML("<p class='a1'>x<b class=b2>y")
+    >>> searches = {"a": "//*[contains(@class, 'a')]", "b|c": "//*[contains(@class, 'b')]"}
+    >>> [[e.tag for e in find_by_classes(searches, root, classes)] for classes in (None, "b2")]
+    [['p', 'b'], ['b']]
+    """
+    xpaths = []
+    for words, xpath in searches.items():
+        if classes is None or any(word in classes for word in words.split("|")):
+            xpaths.append(xpath)
+    return find_elements(" | ".join(xpaths), root) if xpaths else []
 
 
 def find_elements(xpath: str, root: Element) -> list[Element]:

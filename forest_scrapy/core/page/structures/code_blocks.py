@@ -10,10 +10,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 
-from lxml import etree
-
 from forest_scrapy.core.page.text import strip_invisible
-from forest_scrapy.core.page.tree import HEADINGS, Element, is_block
+from forest_scrapy.core.page.tree import HEADINGS, Element, find_by_classes, is_block
 
 #: Elements around a block of code that may belong to it, at most.
 MAX_LEVELS = 8
@@ -105,14 +103,20 @@ _BOX = re.compile(
 )
 _BOX_TAGS = frozenset(("td", "tr", "tbody", "table", "figure"))
 #: Elements with code that need no ``pre``.
-_NAMED_ROOTS = etree.XPath(
-    ".//table[contains(@class, 'highlight') or contains(@class, 'blob') or"
-    "            contains(@class, 'file-line') or contains(@class, 'hljs-ln')][not(.//pre)]"
-    " | .//div[contains(@class, 'syntaxhighlighter')][not(.//pre)]"
-    " | .//div[contains(@class, 'ltx_listing ') or @class = 'ltx_listing'][not(.//pre)]"
-    " | .//div[contains(@class, 'crayon-pre')][not(.//pre)]"
-    " | .//div[contains(@class, 'CodeMirror-code') or contains(@class, 'view-lines')][not(.//pre)]"
-)
+_NAMED_ROOTS = {
+    "highlight|blob|file-line|hljs-ln": (
+        ".//table[contains(@class, 'highlight') or contains(@class, 'blob') or"
+        "         contains(@class, 'file-line') or contains(@class, 'hljs-ln')][not(.//pre)]"
+    ),
+    "syntaxhighlighter": ".//div[contains(@class, 'syntaxhighlighter')][not(.//pre)]",
+    "ltx_listing": (
+        ".//div[contains(@class, 'ltx_listing ') or @class = 'ltx_listing'][not(.//pre)]"
+    ),
+    "crayon-pre": ".//div[contains(@class, 'crayon-pre')][not(.//pre)]",
+    "CodeMirror-code|view-lines": (
+        ".//div[contains(@class, 'CodeMirror-code') or contains(@class, 'view-lines')][not(.//pre)]"
+    ),
+}
 _GUTTER = re.compile(
     r"line-?no(?:s|div)?(?![a-z])|line-?num(?:ber)?s?(?![a-z])|gutter|(?:^|[\s_-])lnt?(?=\s|$)|"
     r"blob-num|ln-n|(?:^|\s)(?:ln|linum|lines?-count|row-num\w*|crayon-nums?\w*)(?=\s|$)|rownum|"
@@ -176,8 +180,7 @@ def find_code_blocks(
         for tag, element in elements
         if tag == "code" and element is not root and element.find("br") is not None
     ]
-    if classes is None or _OF_CODE.search(classes):
-        candidates += _NAMED_ROOTS(root)
+    candidates += find_by_classes(_NAMED_ROOTS, root, classes)
     if next(root.iterancestors("pre"), None) is not None:
         candidates = [root]
     elif root.tag == "pre" or (root.tag == "code" and root.find("br") is not None):
@@ -243,7 +246,6 @@ def find_code_labels(blocks: Collection[Element]) -> list[Element]:
 
 #: Elements that may be a block of code whatever their classes are.
 CODE_TAGS = frozenset(("pre", "code"))
-_OF_CODE = re.compile(r"highlight|blob|file-line|hljs-ln|ltx_listing|crayon|CodeMirror|view-lines")
 
 
 def _is_inside(element: Element, containers: Collection[Element]) -> bool:

@@ -6,7 +6,7 @@ from itertools import islice
 
 from lxml import etree
 
-from forest_scrapy.core.page.tree import HEADINGS, Element
+from forest_scrapy.core.page.tree import HEADINGS, Element, find_by_classes
 
 _NAMED = re.compile(
     r"(?:^|[\s_-])(?:header-?link|heading-?link|headerlink|permalink|perma-link|hash-?link|anchor|"
@@ -28,12 +28,14 @@ MAX_LENGTH = 160
 #: Elements from a link up to its heading, at most.
 MAX_LEVELS = 8
 _LINKS = etree.XPath(".//a[contains(@href, '#')]")
-_MARKED = etree.XPath(
-    ".//a[contains(@class, 'headerlink') or contains(@class, 'anchor')"
-    " or contains(@class, 'hash-link') or contains(@class, 'permalink')]"
-    " | .//span[contains(@class, 'mw-editsection')]"
-    " | .//div[contains(@class, 'heading')]/a[contains(@href, '#')]"
-)
+_MARKED = {
+    "headerlink|anchor|hash-link|permalink": (
+        ".//a[contains(@class, 'headerlink') or contains(@class, 'anchor')"
+        " or contains(@class, 'hash-link') or contains(@class, 'permalink')]"
+    ),
+    "mw-editsection": ".//span[contains(@class, 'mw-editsection')]",
+    "heading": ".//div[contains(@class, 'heading')]/a[contains(@href, '#')]",
+}
 
 
 def find_permalinks(
@@ -57,8 +59,7 @@ def find_permalinks(
     if links is None:
         links = _LINKS(root)
     marked = [link for link in links if _is_in_heading(link)]
-    if classes is None or _OF_PERMALINKS.search(classes):
-        marked += _MARKED(root)
+    marked += find_by_classes(_MARKED, root, classes)
     for element in dict.fromkeys(marked):
         if element.tag == "span":
             permalinks[element] = True
@@ -79,9 +80,6 @@ def find_permalinks(
         elif _is_in_heading(element):
             permalinks[element] = False
     return permalinks
-
-
-_OF_PERMALINKS = re.compile(r"headerlink|anchor|hash-link|permalink|editsection|heading")
 
 
 def _text_of(element: Element) -> str:
