@@ -22,9 +22,14 @@ class StoredTemplates:
         settings: ForestSettings,
         store: RulesStore | None,
         probe: Probe | None = None,
+        kind: str = "",
     ) -> None:
-        """``store``: None if there is none; ``probe``: None if a slow page may be waited for."""
+        """``store``: None if there is none; ``probe``: None if a slow page may be waited for;
+        ``kind``: the only kind of items wanted, by the templates of crawls for all those of the
+        settings; ``""``: the kinds of the settings."""
         self._settings = settings
+        self._options = settings.options
+        self._kind = kind
         self._store = store
         self._probe = probe
         self._hosts: dict[str, HostTemplates] = {}
@@ -70,7 +75,9 @@ class StoredTemplates:
         if template:
             rules = template.rules
         visit = visit_of(item, template)
-        options = self._settings.options
+        options = self._options
+        if self._kind:
+            options = replace(options, kinds=(self._kind,))
         return extract_page(page, rules, options, visit)
 
     def _recognise(self, page: Page) -> Template | None:
@@ -80,11 +87,15 @@ class StoredTemplates:
             self._hosts[host] = self._load(host)
         templates = self._hosts[host]
         # More pages show better which of them share a template.
-        return templates.recognise_page(page, counts=True)
+        template = templates.recognise_page(page, counts=True)
+        if template and self._kind:
+            is_of_another_kind = template.is_of_threads or template.is_of_records
+            return None if is_of_another_kind else template
+        return template
 
     def _load(self, host: str) -> HostTemplates:
         """The templates that are stored for a host; none without a store."""
         stored_templates: list[Template] = []
         if self._store:
             stored_templates = self._store.load(host)
-        return HostTemplates(host, self._settings.options, stored_templates)
+        return HostTemplates(host, self._options, stored_templates)

@@ -6,7 +6,6 @@ The package is optional: ``pip install 'forest-scrapy[poet]'``.
 """
 
 from collections.abc import Callable, Sequence, Set
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -43,8 +42,7 @@ class ArticleProvider(PageObjectInputProvider):
         self._probe = Probe(settings.page_seconds, settings.options)
         self._templates = {}
         for item_class, kind in _KINDS.items():
-            kind_settings = replace(settings, kinds=(kind,))
-            templates = StoredTemplates(kind_settings, self._store, self._probe)
+            templates = StoredTemplates(settings, self._store, self._probe, kind)
             self._templates[item_class] = templates
         injector.crawler.signals.connect(self._close, signal=signals.spider_closed)
 
