@@ -51,7 +51,7 @@ IGNORED = set(
 CAPTION_CLASS = re.compile(r"(?:(?<![a-zA-Z])c|(?<=[a-z])C)aptions?(?![a-z])")
 #: In other languages and of credits; only of short texts, since some are layouts, too.
 NAMED_CAPTION = re.compile(
-    r"(?i:bild-?(?:unterschrift|text|nachweis|quelle|legende|rechte|zeile)"
+    r"(?i:bild-?(?:unterschrift|text(?![a-z_-])|nachweis|quelle|legende|rechte|zeile)"
     r"|(?<![a-z])(?:l[eé]gende|legenda|didascalia|(?:foto-?)?bijschrift|onderschrift|kuvateksti"
     r"|popisek|billedtekst|bildetekst|pie-?(?:de-?)?foto|cutline)(?![a-z])"
     r"|(?<![a-z])field[_-]{1,2}(?:credits?|copyright)(?![a-z])"
@@ -72,14 +72,19 @@ def extract(page: str | Selector) -> dict[str, str]:
     for xpath in DROP:
         dropped.update(elements_at(selector, xpath))
     beside_text = dropped.union(find_captions(selector.root), find_line_numbers(selector.root))
+    named_captions = beside_text.union(find_named_captions(selector.root))
 
     for xpath in KEEP:
         elements = outermost_of(elements_at(selector, xpath))
         if TAKE == "span":
             elements = add_between(elements)
 
-        # Captions are the text if there is nothing else.
-        texts = element_texts(elements, beside_text) or element_texts(elements, dropped)
+        texts = element_texts(elements, named_captions)
+        with_named = element_texts(elements, beside_text)
+        if len("".join(with_named)) > 2 * len("".join(texts)):  # a story in pictures
+            texts = with_named
+        if not texts:  # captions are the text if there is nothing else
+            texts = element_texts(elements, dropped)
         if not texts:
             continue
         if TAKE == "largest":
@@ -139,31 +144,32 @@ def find_between(part: Any, following: Any) -> list[Any]:
 def find_captions(root: Any) -> Iterator[Any]:
     """The captions of pictures; not those of figures with a table, code or a quotation."""
     figures = {figure: has(figure, "table", "pre", "blockquote") for figure in root.iter("figure")}
+    for element in root.iter("figcaption"):
+        figure = next(element.iterancestors("figure"), None)
+        if not figures.get(figure, False):
+            yield element
+    yield from find_beside_images(root, CAPTION_CLASS)
+
+
+def find_named_captions(root: Any) -> Iterator[Any]:
+    """The short texts beside pictures whose classes have other words for captions."""
+    for element in find_beside_images(root, NAMED_CAPTION):
+        texts = islice(element.itertext(), 300)
+        if len(" ".join("".join(texts).split())) <= MAX_NAMED_CAPTION:
+            yield element
+
+
+def find_beside_images(root: Any, classes: re.Pattern[str]) -> Iterator[Any]:
+    """The elements of such a class that are in an element with an image, and have none."""
     has_image: dict[Any, bool] = {}
-    for element in root.iter("figcaption", *CAPTION_TAGS):
-        if element.tag == "figcaption":
-            figure = next(element.iterancestors("figure"), None)
-            if not figures.get(figure, False):
-                yield element
-            continue
+    for element in root.iter(*CAPTION_TAGS):
         above = element.getparent()
-        if above is None or not is_named_caption(element):
+        if above is None or not classes.search(element.get("class") or ""):
             continue
         if above not in has_image:
             has_image[above] = has(above, "img")
         if has_image[above] and not has(element, "img"):
             yield element
-
-
-def is_named_caption(element: Any) -> bool:
-    """Whether the class of an element says that it is a caption."""
-    names = element.get("class") or ""
-    if CAPTION_CLASS.search(names):
-        return True
-    if not NAMED_CAPTION.search(names):
-        return False
-    texts = islice(element.itertext(), 300)
-    return 0 < len(" ".join("".join(texts).split())) <= MAX_NAMED_CAPTION
 
 
 def find_line_numbers(root: Any) -> Iterator[Any]:

@@ -33,6 +33,7 @@ from forest_scrapy.core.page.markup import (
     find_caption_around,
     find_figure_images,
     is_caption,
+    is_named_caption,
     one_line,
     read_caption_class,
     write_attributes,
@@ -276,7 +277,7 @@ class ContentWriter:
         if not frame.is_inline or frame.is_caption:
             self.lines.end()
         if frame.is_caption:
-            self.lines.is_caption = False
+            self.lines.is_caption = self.lines.is_named_caption = False
         if frame.table and frame.tag in TABLE_TAGS:
             frame.table.note_tag(len(self.out), "</div>")
         if frame.tag not in _VOID:
@@ -284,10 +285,12 @@ class ContentWriter:
         if frame.table and frame.tag == "table":
             frame.table.close(self.out)
 
-    def start_caption(self, frame: Frame) -> None:
-        """The text of this element, which has no other captions around it, is a caption."""
+    def start_caption(self, frame: Frame, caption: Element) -> None:
+        """The text of this element, which is the ``caption`` or inside it and has no other captions
+        around it, is a caption."""
         self.lines.end()
         frame.is_caption = self.lines.is_caption = True
+        self.lines.is_named_caption = is_named_caption(caption)
 
     def text(
         self,
@@ -615,6 +618,13 @@ def _has_plain_attributes(element: Element) -> bool:
     return names is None or _is_plain_class(names)
 
 
+def _find_caption(element: Element, parent_frame: Frame | None) -> Element | None:
+    """The caption that an element is; also the one around it, if it is the first that is read."""
+    if parent_frame is None:
+        return find_caption_around(element)
+    return element if is_caption(element) else None
+
+
 def _is_numbered(frame: Frame, parent_frame: Frame | None) -> bool:
     """Whether a note is shown with its number, as the items of ordered lists are."""
     is_item = frame.tag == "li" and parent_frame is not None and parent_frame.tag == "ol"
@@ -763,11 +773,9 @@ class _Walk:
             return None
         if isinstance(structure, PlainTag):
             tag = structure.tag
-        starts_caption = not self.writer.lines.is_caption and (
-            is_caption(element) if parent_frame else find_caption_around(element) is not None
-        )
+        caption = None if self.writer.lines.is_caption else _find_caption(element, parent_frame)
         breaks = tag in INLINE and bool(element.attrib) and is_shown_as_block(element)
-        is_plain = not (starts_caption or breaks or structure or tag in _MARKED_TEXT)
+        is_plain = not (caption is not None or breaks or structure or tag in _MARKED_TEXT)
         if parent_frame and is_plain and self._is_plain_leaf(element, tag, parent_frame):
             self.writer.leaf(element, tag, parent_frame)
             return None
@@ -793,8 +801,8 @@ class _Walk:
             if written in _PHRASES:
                 self.writer.start_phrase(frame)
             self.writer.open(frame, parent_frame)
-            if starts_caption:
-                self.writer.start_caption(frame)
+            if caption is not None:
+                self.writer.start_caption(frame, caption)
             if tag in _NOTED:
                 self._note(frame)
             text = element.text

@@ -209,7 +209,7 @@ _CAPTIONS = etree.XPath(".//*[self::figcaption or contains(@class, 'aption')]")
 _CAPTION_CLASS = re.compile(r"(?:(?<![a-zA-Z])c|(?<=[a-z])C)aptions?(?![a-z])")
 #: As these, in other languages and of credits; only of short texts, since some are layouts, too.
 _NAMED_CAPTION = re.compile(
-    r"(?i:bild-?(?:unterschrift|text|nachweis|quelle|legende|rechte|zeile)"
+    r"(?i:bild-?(?:unterschrift|text(?![a-z_-])|nachweis|quelle|legende|rechte|zeile)"
     r"|(?<![a-z])(?:l[eé]gende|legenda|didascalia|(?:foto-?)?bijschrift|onderschrift|kuvateksti"
     r"|popisek|billedtekst|bildetekst|pie-?(?:de-?)?foto|cutline)(?![a-z])"
     r"|(?<![a-z])field[_-]{1,2}(?:credits?|copyright)(?![a-z])"
@@ -314,8 +314,9 @@ def _read_caption(around: Element) -> str:
             text = one_line(block_text(named))
             if text:
                 return text
-    for named in around.iter(*_CAPTION_TAGS):
-        if _caption_class(named) == "named" and is_caption(named):
+    named_elements = (named for named in around.iter(*_CAPTION_TAGS) if is_named_caption(named))
+    for named in islice(named_elements, _NEAR):
+        if is_caption(named):
             text = one_line(block_text(named))
             if text:
                 return text
@@ -416,6 +417,12 @@ def is_caption(element: Element) -> bool:
     if above is None or not _has(above, "img") or _has(element, "img"):
         return False
     return kind == "caption" or 0 < len(line_text(element)) <= _MAX_NAMED_CAPTION
+
+
+def is_named_caption(caption: Element) -> bool:
+    """Whether only a word of its class, other than ``caption``, tells that an element for which
+    ``is_caption`` holds is a caption."""
+    return caption.tag not in ("figure", "figcaption") and _caption_class(caption) == "named"
 
 
 def _caption_class(element: Element) -> str:

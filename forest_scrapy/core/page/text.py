@@ -54,7 +54,8 @@ _LAST_CHARACTERS = 20
 
 
 class Lines:
-    """Lines under construction; those that end while ``is_caption`` is set are captions.
+    """Lines under construction; those that end while ``is_caption`` is set are captions, told only
+    by the word of a class if ``is_named_caption`` is set, too.
 
     >>> lines = Lines()
     >>> lines.add("One  two", is_pre=False); lines.end(); lines.add("three", is_pre=False)
@@ -63,13 +64,17 @@ class Lines:
     """
 
     __slots__ = (
-        "_body", "_empty_lines", "_keeps_indent", "_line", "_lines", "is_caption", "pieces",
+        "_captions", "_empty_lines", "_keeps_indent", "_line", "_lines", "_named_captions",
+        "is_caption", "is_named_caption", "pieces",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.is_caption = False
+        self.is_named_caption = False
         self._lines: list[str] = []
-        self._body: list[str] = []
+        #: The numbers of the lines that are captions, and of those that only a class tells.
+        self._captions: set[int] = set()
+        self._named_captions: set[int] = set()
         self._line: list[str] = []
         self._keeps_indent = False
         #: Empty lines since the last one of a preformatted text; None outside of one.
@@ -131,11 +136,12 @@ class Lines:
             return
         empty_lines = [""] * (self._empty_lines or 0)
         self._empty_lines = 0
+        start = len(self._lines)
         self._lines += empty_lines
         self._lines.append(line)
-        if not self.is_caption:
-            self._body += empty_lines
-            self._body.append(line)
+        if self.is_caption:
+            captions = self._named_captions if self.is_named_caption else self._captions
+            captions.update(range(start, len(self._lines)))
 
     def add_caption(self, text: str) -> None:
         """Add a caption as a line of its own."""
@@ -152,9 +158,31 @@ class Lines:
         return "\n".join(self._lines)
 
     def body(self) -> str:
-        """The lines that are not captions."""
+        """The lines that are not captions.  Those that only the word of a class tells to be
+        captions are text if there is more of them than of other text: of a story in pictures, they
+        are what it tells.
+
+        >>> lines = Lines()
+        >>> lines.add("The harbour in winter", is_pre=False); lines.end()
+        >>> lines.is_caption = lines.is_named_caption = True
+        >>> lines.add("The old crane", is_pre=False)
+        >>> lines.body()
+        'The harbour in winter'
+        >>> lines.add("It was taken down in May", is_pre=False)
+        >>> lines.body()
+        'The harbour in winter\\nThe old crane\\nIt was taken down in May'
+        """
         self.end()
-        return "\n".join(self._body)
+        body = self._lines_without(self._captions | self._named_captions)
+        named_length = sum(len(self._lines[number]) for number in self._named_captions)
+        if named_length > sum(map(len, body)):
+            body = self._lines_without(self._captions)
+        return "\n".join(body)
+
+    def _lines_without(self, numbers: Collection[int]) -> list[str]:
+        if not numbers:
+            return self._lines
+        return [line for number, line in enumerate(self._lines) if number not in numbers]
 
     def _append(self, piece: str, is_pre: bool) -> None:
         if not self._line:

@@ -99,6 +99,22 @@ def test_the_module_leaves_out_captions_and_the_numbers_of_the_lines_of_code() -
 
 
 @pytest.mark.parametrize(
+    ("paragraphs", "text"),
+    [(3, "The owl hunts.\n" * 3), (1, "The owl hunts.\nAn owl in May.\nAn owl in June.\n")],
+)
+def test_the_module_keeps_the_captions_of_a_story_in_pictures(paragraphs: int, text: str) -> None:
+    """As the core does."""
+    html = "<p>The owl hunts.</p>" * paragraphs
+    for month in ("May", "June"):
+        html += f"<div><img src=a.jpg><p class=photo-description>An owl in {month}.</p></div>"
+    wrapper = Wrapper("x", ("//main",))
+    page = Page.from_html(f"<main>{html}</main>", "http://a.example/1")
+    extract = run_module(export_wrapper(wrapper, ORIGIN, "parsel"))
+    assert extract(f"<main>{html}</main>")["text"] + "\n" == text
+    assert wrapper.apply(page).content.body + "\n" == text
+
+
+@pytest.mark.parametrize(
     ("html", "text"),
     [
         ("<p>It is <span class='inline-number'>42</span> years old.", "It is 42 years old."),

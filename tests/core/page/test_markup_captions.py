@@ -6,8 +6,8 @@ import pytest
 
 from forest_scrapy.core import Page, extract_page
 from forest_scrapy.core.items import Article
-from forest_scrapy.core.page.markup import is_caption
-from forest_scrapy.core.page.tree import parse_html
+from forest_scrapy.core.page.markup import find_caption, is_caption
+from forest_scrapy.core.page.tree import Element, parse_html
 
 CLASSES = [
     "bildunterschrift",
@@ -67,3 +67,49 @@ def test_a_caption_with_its_credit(around: str) -> None:
     assert "Am Hafen" not in item.text and "Foto: Eva" not in item.text
     (image,) = item.images
     assert image["caption"] == "Foto: Eva Am Hafen"
+
+
+@pytest.mark.parametrize("names", ["photo-description", "image-description", "bildtext"])
+def test_a_story_in_pictures(names: str) -> None:
+    """What it tells stands beside its images."""
+    parts = []
+    for number in range(6):
+        parts.append(
+            f"<div class=photo><img src=/{number}.jpg width=600 height=400><p class='{names}'>"
+            f"In the year {number}, the boats of the harbour were painted by owners.</p></div>"
+        )
+    intro = "<p>Six pictures of the harbour and of the people who painted its boats.</p>"
+    body = f"<h1>Boats</h1><div class=text>{intro}{''.join(parts)}</div>"
+    page = Page.from_html(body, "http://a.example/1")
+    item = extract_page(page).item
+    assert isinstance(item, Article)
+    assert [f"year {number}" in item.text for number in range(6)] == [True] * 6
+    assert [image["caption"][:10] for image in item.images] == ["In the yea"] * 6
+
+
+def test_a_class_with_more_than_the_word_for_captions() -> None:
+    paragraph = "The boats of the harbour are painted each spring by their owners, said the mayor."
+    body = (
+        "<h1>Boats</h1><div class=text><img src=/a.jpg width=600 height=400>"
+        f"<div class=bild-text-inhalt>{paragraph}</div>"
+        + "".join(f"<p>{paragraph} It was year {number}.</p>" for number in range(6))
+        + "</div>"
+    )
+    item = extract_page(Page.from_html(body, "http://a.example/1")).item
+    assert isinstance(item, Article)
+    assert item.text.count(paragraph) == 7
+
+
+def test_many_empty_captions() -> None:
+    """Only the first ones are read."""
+    named = "<div class=bildtext></div>"
+    figure = parse_html(f"<figure><img src=a.jpg>{named * 4}<p class=bildtext>At sea</p></figure>")
+    assert find_figure_caption(figure) == "At sea"
+    many = parse_html(f"<figure><img src=a.jpg>{named * 9}<p class=bildtext>At sea</p></figure>")
+    assert find_figure_caption(many) == ""
+
+
+def find_figure_caption(root: Element) -> str:
+    image = root.find(".//img")
+    assert image is not None
+    return find_caption(image, root, {})
