@@ -72,6 +72,7 @@ _ADDRESS_IN_ID = re.compile(
 #: The end of an item.
 _ITEM_END = re.compile(rb"</(?:[\w.-]{1,50}:)?(?:item|entry)\s{0,50}>")
 _ROOT = re.compile(rb"<((?:[\w.-]+:)?(rss|feed|RDF))[\s>]")
+_ROOT_END = re.compile(rb"</((?:[\w.-]{1,50}:)?(?:rss|feed|RDF))\s{0,50}>")
 
 _ATOM = b' xmlns:atom="http://www.w3.org/2005/Atom"'
 _PERIODS = {
@@ -139,6 +140,8 @@ def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Feed:
         )
     if parsed.get("bozo") and not parsed.get("version"):
         return Feed(problem=f"not a feed: {parsed.get('bozo_exception')}")
+    if is_cut:
+        return Feed(problem="cut off before the end of its first item", is_cut=True)
     return Feed(problem=NO_ITEM if parsed.entries else "no items")
 
 
@@ -202,13 +205,18 @@ def is_cut_off(body: bytes) -> bool:
     (True, False)
     """
     root = _ROOT.search(body, 0, _MAX_PROLOG_BYTES)
-    return root is not None and b"</" + root[1] not in body
+    if root is None:
+        return False
+    return all(end[1] != root[1] for end in _ROOT_END.finditer(body))
 
 
 def _end_after_last_item(body: bytes) -> bytes:
     """A feed that is cut off, without the item that it ends in: its link may be cut off, too."""
     ends = [match.end() for match in _ITEM_END.finditer(body)]
-    return body[: ends[-1]] + _closing_tags(body) if ends else body
+    if ends:
+        return body[: ends[-1]] + _closing_tags(body)
+    first_item = _ITEM.search(body)
+    return body[: first_item.start()] + _closing_tags(body) if first_item else body
 
 
 def _closing_tags(body: bytes) -> bytes:

@@ -275,3 +275,15 @@ def test_a_feed_that_is_cut_off(form: str) -> None:
         feed = read_feed(whole[:end] + second[:cut], FEED, {})
         assert [url for url, _ in feed.items] == ["http://a.example/boats"]
         assert feed.is_cut
+    for cut in range(start + len(b"<entry>"), end - len(b"</item>")):
+        feed = read_feed(whole[:cut], FEED, {})
+        assert (feed.items, feed.problem) == ((), "cut off before the end of its first item")
+
+
+def test_a_feed_whose_tags_begin_as_its_end_tag() -> None:
+    whole = ATOM.format("").encode()
+    name = b"<feedburner:origLink>http://a.example/boats</feedburner:origLink></entry>"
+    whole = whole.replace(b"</entry>", name)
+    assert not read_feed(whole, FEED, {}).is_cut
+    cut = whole[: whole.index(b"</feed>")]
+    assert read_feed(cut, FEED, {}).is_cut
