@@ -1,6 +1,8 @@
 """The rules for the list of articles of a page, applied to it or written as JSON."""
 
 import re
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +27,8 @@ MAX_SUMMARY_LENGTH = 5000
 OWN_TEXT = "./text()[string-length(normalize-space()) > 39]"
 #: Characters of the link at the end of a summary that only says to read on.
 MAX_LINK_LENGTH = 40
+#: Items of a page whose summaries end with the same words in a link, which tell nothing then.
+MIN_SAME_LABELS = 2
 #: What stands between a summary and this link.
 _BEFORE_LINK = " \t\n|»\u203a→>-\u2013\u2014["
 #: An attribute at the end of an expression, or of an operand of a union.
@@ -72,16 +76,23 @@ class ArticleListRules:
         be evaluated.
         """
         page = show_content(page)
+        elements = list(select_elements(self.items, page.root))
+        labels = Counter(self._last_label(element, page) for element in elements)
         articles: dict[str, ListedArticle] = {}
-        for element in select_elements(self.items, page.root):
-            article = self._read(element, page, fetched_at)
+        for element in elements:
+            article = self._read(element, page, fetched_at, labels)
             if article is not None:
                 articles.setdefault(fold_url(article.url), article)
         return list(articles.values())
 
-    def _read(self, element: Element, page: Page, fetched_at: str) -> ListedArticle | None:
-        href = read_first(self.link, element)
-        url, _, _ = absolute_url(href, page.base_url).partition("#") if href else ("", "", "")
+    def _read(
+        self,
+        element: Element,
+        page: Page,
+        fetched_at: str,
+        labels: Mapping[str, int],
+    ) -> ListedArticle | None:
+        url = self._read_url(element, page)
         title = read_first(self.title, element)[:MAX_TITLE_LENGTH]
         if not title or not url.startswith(("http://", "https://")):
             return None
@@ -97,26 +108,44 @@ class ArticleListRules:
             url=url,
             title=title,
             published=published or find_url_date(url),
-            summary=self._read_summary(element, page, url)[:MAX_SUMMARY_LENGTH],
+            summary=self._read_summary(element, page, labels)[:MAX_SUMMARY_LENGTH],
             image=absolute_url(image, page.base_url) if image else "",
             authors=tuple(authors),
         )
 
-    def _read_summary(self, element: Element, page: Page, url: str) -> str:
-        """The summary, without the link to the article at its end ("Read more")."""
+    def _read_url(self, element: Element, page: Page) -> str:
+        href = read_first(self.link, element)
+        return absolute_url(href, page.base_url).partition("#")[0] if href else ""
+
+    def _read_summary(
+        self,
+        element: Element,
+        page: Page,
+        labels: Mapping[str, int],
+    ) -> str:
+        """The summary, without the link to the article at its end if those of other items have the
+        same words ("Read more").  ``labels``: how many items have them."""
         text = read_first(self.summary, element)
-        if not text or self.summary == OWN_TEXT:
+        label = self._last_label(element, page)
+        if not label or labels[label] < MIN_SAME_LABELS:
             return text
-        first = next(iter(select_elements(self.summary, element)), None)
-        links = list(first.iter("a")) if first is not None else []
+        return text[: -len(label)].rstrip(_BEFORE_LINK)
+
+    def _last_label(self, element: Element, page: Page) -> str:
+        """The words of the link to the article that the summary ends with; ``""`` if there is
+        none."""
+        if not self.summary or self.summary == OWN_TEXT:
+            return ""
+        summary_element = next(iter(select_elements(self.summary, element)), None)
+        links = list(summary_element.iter("a")) if summary_element is not None else []
         if not links:
-            return text
+            return ""
+        text = read_first(self.summary, element)
         label = " ".join("".join(links[-1].itertext()).split())
+        is_at_end = text.endswith(label) and label != text
         href = absolute_url(links[-1].get("href") or "", page.base_url).partition("#")[0]
-        is_short = 0 < len(label) <= MAX_LINK_LENGTH and label != text
-        if is_short and fold_url(href) == fold_url(url) and text.endswith(label):
-            return text[: -len(label)].rstrip(_BEFORE_LINK)
-        return text
+        is_to_article = fold_url(href) == fold_url(self._read_url(element, page))
+        return label if is_at_end and is_to_article and len(label) <= MAX_LINK_LENGTH else ""
 
     @property
     def _order(self) -> str:

@@ -142,6 +142,17 @@ def test_the_teaser(teaser: str) -> None:
     assert {article.summary for article in rules.apply(page)} == {TEASER}
 
 
+def test_a_teaser_that_ends_in_a_link_of_its_own() -> None:
+    """Its words are kept: no other teaser ends with them."""
+    rows = []
+    for number, story in enumerate(TODAY):
+        text = f"{TEASER} See the <a href={story.url}>report number {number}</a>"
+        rows.append(f"<div class=row><a href={story.url}><b>{story.title}</b></a><p>{text}</div>")
+    page = Page.from_html("".join(rows), HOME)
+    summaries = [article.summary for article in learn_article_list(page).apply(page)]
+    assert summaries == [f"{TEASER} See the report number {n}" for n in range(len(TODAY))]
+
+
 def test_rules_as_json() -> None:
     rules = learn(paper)
     assert ArticleListRules.loads(rules.dumps()) == rules
