@@ -83,6 +83,8 @@ _VALUES_OF_ENTRY = {
     "thr:total": "thr_total",
     "feedburner:origlink": "feedburner_origlink",
 }
+#: The names of further values.
+_NAMES_OF_VALUES = ("authors", "enclosures", "href", "links", "ttl")
 _URL_SLASHES = re.compile("^([A-Za-z][A-Za-z0-9+-.]*://)(/*)(.*?)")
 #: A URL that is the same if it is joined to any other, and has no double slashes to repair.
 _ABSOLUTE_URL = re.compile("https?://[A-Za-z0-9.-]+(?:/[A-Za-z0-9_-][A-Za-z0-9._~-]*)*/?")
@@ -140,6 +142,27 @@ def _known_prefixes() -> dict[str, str]:
     return {uri.lower(): prefix.lower() for uri, prefix in StrictFeedParser.namespaces.items()}
 
 
+def _is_unknown(tag: str) -> bool:
+    """Whether feedparser has no method for an element, and nothing that is used has its name."""
+    prefix, _, name = tag.rpartition(":")
+    if prefix:
+        return prefix not in _known_prefixes().values()
+    return name not in _known_names()
+
+
+@cache
+def _known_names() -> frozenset[str]:
+    """The names of elements without a prefix that feedparser has methods for, or another name, and
+    those of values that are used."""
+    from feedparser.api import StrictFeedParser
+    from feedparser.util import FeedParserDict
+
+    names = {*FeedParserDict.keymap, *_NAMES_OF_VALUES}
+    for method in dir(StrictFeedParser):
+        names.add(method.removeprefix("_start_").removeprefix("_end_"))
+    return frozenset(names)
+
+
 @cache
 def _windows_characters() -> dict[int, str]:
     """The characters that Windows-1252 has where Unicode has control characters."""
@@ -187,6 +210,8 @@ class _FeedReader:
         #: The elements that the open element may contain, and how many of these are open.
         self._children: frozenset[str] = frozenset()
         self._depth = 0
+        #: Whether these are any that feedparser does not know either.
+        self._is_in_unknown = False
         #: The entry whose author is read, the part of the author that is open, and its texts.
         self._entry_of_author: Values | None = None
         self._part = ""
@@ -248,8 +273,6 @@ class _FeedReader:
                 if used_prefix and uri == namespace:
                     prefix = used_prefix
                     break
-            else:
-                raise NotPlain
         if prefix:
             prefix = self._prefix_map.get(prefix.lower(), prefix.lower())
         return f"{prefix}:{local_name}".lower() if prefix else local_name.lower()
@@ -345,8 +368,12 @@ class _FeedReader:
     # Elements in others.
 
     def _start_child(self, tag: str) -> None:
-        is_unknown = ":" in tag and not self._is_known(tag)
-        is_allowed = tag in self._children or (is_unknown and self._children)
+        if self._is_in_unknown:
+            is_allowed = _is_unknown(tag)
+        elif ":" in tag and _is_unknown(tag):
+            is_allowed = bool(self._children)
+        else:
+            is_allowed = tag in self._children
         is_in_part = self._depth > 0 and self._entry_of_author is not None
         if not is_allowed or is_in_part:
             raise NotPlain
@@ -360,9 +387,12 @@ class _FeedReader:
             text = "".join(self._texts_of_part)
             self._end_author_part(self._entry_of_author, text)
 
-    def _is_known(self, tag: str) -> bool:
-        prefix, _, _ = tag.partition(":")
-        return prefix in _known_prefixes().values()
+    def _start_unknown(self, tag: str) -> None:
+        """An element, of the feed or of an entry, of which feedparser only keeps the text."""
+        if not _is_unknown(tag):
+            raise NotPlain
+        self._read_text(_ignore)
+        self._is_in_unknown = True
 
     # In the feed itself.
 
@@ -382,14 +412,10 @@ class _FeedReader:
             self._read_text(_ignore, _IGNORED_IN_FEED[tag])
         elif tag in _VALUES_OF_FEED:
             raise NotPlain
-        elif (
-            tag in _IGNORED_TEXTS_IN_FEED
-            or prefix in _IGNORED_PREFIXES_IN_FEED
-            or (":" in tag and not self._is_known(tag))
-        ):
+        elif tag in _IGNORED_TEXTS_IN_FEED or prefix in _IGNORED_PREFIXES_IN_FEED:
             self._read_text(_ignore)
         else:
-            raise NotPlain
+            self._start_unknown(tag)
 
     def _start_generator(self, attributes: Values) -> None:
         _move_url(attributes)
@@ -445,14 +471,13 @@ class _FeedReader:
             self._read_text(lambda text: entry.update({name: read(text)}))
         elif tag in _STARTS_IN_ENTRY:
             _STARTS_IN_ENTRY[tag](self, entry, attributes)
-        elif (
-            tag in _IGNORED_IN_ENTRY
-            or prefix in _IGNORED_PREFIXES
-            or (":" in tag and not self._is_known(tag))
-        ):
+        elif tag in _IGNORED_IN_ENTRY or prefix in _IGNORED_PREFIXES:
+            self._read_text(_ignore)
+        elif tag == "source" and self.version.startswith("rss"):
+            self._has_title = False  # feedparser takes the next title, too
             self._read_text(_ignore)
         else:
-            raise NotPlain
+            self._start_unknown(tag)
 
     def _start_title(self, entry: Values, attributes: Values) -> None:
         _check_text(attributes)
@@ -566,6 +591,7 @@ class _FeedReader:
     ) -> None:
         self._end_text = end_text
         self._children = children
+        self._is_in_unknown = False
 
 
 _HTML_TYPES = ("text/html", "application/xhtml+xml")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from html import escape, unescape
 from typing import Any
+from xml.parsers.expat import ExpatError
 
 from scrapy.utils.gz import gunzip
 
@@ -37,6 +38,7 @@ from forest_scrapy.feeds.json_feed import is_json, read_json_feed
 from forest_scrapy.feeds.own_pages import LinkedEntry, PlacedItems, place_entries
 from forest_scrapy.feeds.plain_feed import NotPlain, parse_plain_feed
 from forest_scrapy.feeds.schedule import FeedHints, read_max_age
+from forest_scrapy.feeds.xml_repair import repair_xml
 from forest_scrapy.settings import crawl_command
 
 #: Bytes read of a feed.
@@ -267,8 +269,14 @@ def _declare_encoding(body: bytes) -> bytes:
 
 
 def _parse(body: bytes, headers: Mapping[str, str]) -> Any:
-    with suppress(NotPlain):  # feedparser reads all
+    try:
         return parse_plain_feed(body, headers)
+    except NotPlain as error:  # feedparser reads all
+        is_malformed = isinstance(error.__cause__, ExpatError)
+    if is_malformed:
+        body = repair_xml(body)
+        with suppress(NotPlain):
+            return parse_plain_feed(body, headers)
     import feedparser  # takes long, and many crawls read no feed
 
     # The HTML of full texts is sanitized, and its URLs are joined, like that of pages.

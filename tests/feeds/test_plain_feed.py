@@ -70,7 +70,20 @@ RSS_ELEMENTS = (
     "<own:thing>7</own:thing>",
     '<own:thing at="7">text</own:thing>',
     "<source url='/x'>X</source>",
+    "<source>X</source>",
     "<unknown>7</unknown>",
+    "<unknown at='7'>7</unknown>",
+    "<unknown><own:part><part>7</part></own:part></unknown>",
+    "<unknown><title>No</title></unknown>",
+    "<own:thing><own:part>7</own:part><title>No</title></own:thing>",
+    "<img src='/a.png' width='4'/>",
+    "<post-id xmlns='com-wordpress:feed-additions:1'>7</post-id>",
+    "<links>7</links>",
+    "<authors><author>Ana</author></authors>",
+    "<enclosures>7</enclosures>",
+    "<href>/7</href>",
+    "<name>Ana</name>",
+    "<url>/7</url>",
     "<date>2020-01-01</date>",
 )
 RSS_FEED_ELEMENTS = (
@@ -86,6 +99,8 @@ RSS_FEED_ELEMENTS = (
     '<generator uri="/wp" version="6">WordPress</generator>',
     "<image><title>I</title><url>/i.png</url><link>http://b.example/</link></image>",
     "<own:thing><own:part/></own:thing>",
+    "<site xmlns='com-wordpress:feed-additions:1'>7</site>",
+    "<image><own:part/><part/><title>I</title><url>/i.png</url></image>",
     "<skipHours><hour>7</hour></skipHours>",
 )
 ATOM_ELEMENTS = (
@@ -114,6 +129,9 @@ ATOM_ELEMENTS = (
     "<thr:total>4</thr:total>",
     "<media:thumbnail url='/2.jpg'/>",
     "<rights>All</rights>",
+    "<source><id>tag:b</id><title>B</title><link href='http://b.example/'/></source>",
+    "<unknown><own:part>7</own:part></unknown>",
+    "<post-id xmlns='com-wordpress:feed-additions:1'>7</post-id>",
 )
 
 
@@ -160,6 +178,9 @@ LINK = "<link>/1</link><title>One</title>"
     [
         (rss("".join(RSS_FEED_ELEMENTS[:-2]), LINK), True),
         (rss(RSS_FEED_ELEMENTS[-2], LINK), False),
+        (rss("", f"{LINK}<source url='/x'>X</source><unknown><a:b/></unknown>"), False),
+        (rss("", f"{LINK}<source url='/x'>X</source><unknown><own:b/></unknown>"), True),
+        (rss("", f"{LINK}<unknown><title>No</title></unknown>"), False),
         (rss("", LINK, attributes='version="0.91"'), True),
         (rss("", LINK, attributes='version="2.0" xml:base="http://b.example/x"'), True),
         (rss("", LINK, attributes='version="2.0" xml:lang="pt_BR"'), True),

@@ -329,8 +329,7 @@ def strip_markup(text: str) -> str:
     ('Fish & chips', 'a b')
     """
     if "<" not in text and "&" not in text:
-        text = _SPACES.sub(" ", encodable(text))
-        return text.strip()
+        return " ".join(encodable(text).split())
     return _text_on_one_line(parse_html(f"<div>{text}</div>"))
 
 
@@ -339,5 +338,4 @@ def _text_on_one_line(root: Element) -> str:
     from forest_scrapy.core.page.columns import read_line_pieces  # numpy comes with it
 
     pieces = read_line_pieces(root, PHRASING, IGNORED)
-    text = _SPACES.sub(" ", "".join(pieces))
-    return text.strip()
+    return " ".join("".join(pieces).split())
