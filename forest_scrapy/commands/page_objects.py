@@ -42,8 +42,8 @@ def write_page_folder(
     missing = [name for name in _PACKAGES if find_spec(name) is None]
     if missing:
         raise ForestError(
-            f"the module is written, but its tests need {', '.join(missing)}: pip install"
-            " 'web-poet[testing]' zyte-common-items"
+            f"the module is written, but its tests need {', '.join(missing)} here, too: pip install"
+            " web-poet zyte-common-items"
         )
     fetched = Fetched(action.errors)
     read_pages(options.pages, "", action, fetched=fetched)

@@ -87,6 +87,15 @@ def read_element(element: Selector) -> str:
     return " ".join(text.split())
 
 
+def read_dates(selector: Selector, source: str) -> list[str]:
+    """The texts at one of the places of a date: those of elements are their attributes, too."""
+    if not source.startswith(("/", "(")):
+        return read_values(selector, source)
+    marks = ".//@datetime | .//@content | .//@title | .//@*[starts-with(name(), 'data-')]"
+    attributes = selector.xpath(source).xpath(marks).getall()
+    return [*(value.strip() for value in attributes), *read_values(selector, source)]
+
+
 '''
 _CLASS = '''
 def texts_of(value: Any) -> list[str]:
@@ -138,7 +147,7 @@ class SitePage(WebPage, Returns[Article]):
                 match = URL_DATE.search(str(self.response.url))
                 if match:
                     return "-".join(match.groups())
-            for value in read_values(self.html(), source):
+            for value in read_dates(self.html(), source):
                 if re.match(r"\\d{4}-\\d\\d-\\d\\d", value):
                     return value
         return None

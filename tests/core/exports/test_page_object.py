@@ -17,6 +17,7 @@ from forest_scrapy.commands.page_objects import write_page_folder
 from forest_scrapy.commands.stored import Export
 from forest_scrapy.core.exports import Origin, export_wrapper
 from forest_scrapy.core.exports.page_object import page_name
+from forest_scrapy.core.fields import FieldSources
 from forest_scrapy.core.wrapper import Wrapper
 
 from .test_exports import PAGES, SITE, fold, run_module, wrapper_of
@@ -69,6 +70,24 @@ def test_a_page_with_an_xml_declaration_is_read_as_html() -> None:
     response = web_poet.HttpResponse("https://xhtml.example/1", body=html.encode())
     item = asyncio.run(space[page_name(origin.host)](response).to_item())
     assert item.articleBody == "The owl."
+
+
+def test_dates_that_attributes_have() -> None:
+    wrapper = Wrapper("x", ("//main",), fields=FieldSources(published=("//*[@class='on']",)))
+    origin = Origin("dates.example")
+    space: dict[str, Any] = {"__name__": "exported"}
+    exec(export_wrapper(wrapper, origin, "web-poet"), space)
+    date = "2012-10-18T21:50:00"
+    for markup in (
+        f"<abbr class=on title={date}>18 October</abbr>",
+        f"<p class=on>On <time datetime={date}>18 October</time>",
+        f"<p class=on><span data-date='{date}'>3 days ago</span>",
+        f"<p class=on> {date}",
+    ):
+        html = f"<body>{markup}</body><main>The owl.</main>"
+        response = web_poet.HttpResponse("https://dates.example/1", body=html.encode())
+        item = asyncio.run(space[page_name(origin.host)](response).to_item())
+        assert item.datePublished == date
 
 
 @pytest.mark.slow
