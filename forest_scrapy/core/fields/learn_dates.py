@@ -816,12 +816,17 @@ def rate_modified(
     value: str,
     published: str,
 ) -> float:
-    """The same for the date of the last change; one before the date of publication is doubtful."""
+    """The same for the date of the last change; one before the date of publication is doubtful, and
+    one that only a server or a sitemap gives: the page, not the article, may have been made then.
+    """
     if not value:
         return 0.0
     if published and parse_day(value) < parse_day(published) - _MAX_DISTANCE:
         return _CONTRADICTED
-    return _rate(page, source, value, (*MODIFIED, FEED_MODIFIED, *EXTERNAL_MODIFIED))
+    confidence = _rate(page, source, value, (*MODIFIED, FEED_MODIFIED, *EXTERNAL_MODIFIED))
+    if source in EXTERNAL_MODIFIED and confidence == _UNCONFIRMED:
+        return _WEAK
+    return confidence
 
 
 def _rate(

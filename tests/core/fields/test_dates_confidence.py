@@ -71,6 +71,7 @@ def test_dates_of_the_server_and_of_the_sitemap_come_last() -> None:
     found = read("", http_last_modified=served)
     assert (found.modified, found.modified_raw) == ("2024-05-04T10:00:00+00:00", served)
     assert found.sources["modified"] == "http"
+    assert found.date_confidence["modified"] == 0.6
     both = read("", http_last_modified=served, sitemap_lastmod="2024-05-04")
     assert both.sources["modified"] == "sitemap"
     assert both.date_confidence["modified"] > found.date_confidence["modified"]
