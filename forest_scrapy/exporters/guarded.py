@@ -143,6 +143,8 @@ class GuardedFeedExporter(WatchedFeedExporter):
                 self._pipes.callback(os.close, pipe)
             elif storage.write_mode == "ab" and has_content:
                 self._note_appending(uri, options["format"])
+            elif has_content and options["format"] != "bulk":
+                self._warn_of_overwriting(uri)
 
     def _note_appending(self, uri: str, format: str) -> None:
         """Log that an export has items of earlier crawls, which this one adds to, unless it is to
@@ -154,6 +156,15 @@ class GuardedFeedExporter(WatchedFeedExporter):
             logger.info(
                 "%s has items already, and this crawl's are added: what both have found is there"
                 " twice; -O overwrites the file, and -a only_new=yes adds only what is new",
+                uri,
+            )
+
+    def _warn_of_overwriting(self, uri: str) -> None:
+        """Tell that a file will lose all items but the new ones, if only these are exported."""
+        if read_settings(self.crawler.settings).only_new:
+            logger.warning(
+                "%s has items already, and is overwritten with those that are new in this crawl;"
+                " -o adds them",
                 uri,
             )
 

@@ -278,6 +278,18 @@ def test_a_file_is_overwritten_with_nothing_if_the_crawl_has_read_its_feed(
     assert path.read_text(encoding="utf-8") == ""
 
 
+def test_what_an_overwritten_file_will_have_is_told(project: Project, server: Server) -> None:
+    """With ``only_new``: what was new in an earlier crawl is not."""
+    server.add("/feed", rss([f"{server.url}/1"]), RSS)
+    server.add("/1", story(1))
+    command = ["-m", "scrapy", "crawl", "feeds", "-a", f"feeds={server.url}/feed", "-O", "a.jsonl"]
+    first = run(command, project.folder, environment())
+    assert "is overwritten" not in first.stderr
+    again = run([*command, "-a", "only_new=yes"], project.folder, environment())
+    assert "is overwritten with those that are new in this crawl; -o adds them" in again.stderr
+    assert (project.folder / "a.jsonl").read_text(encoding="utf-8") == ""
+
+
 @pytest.mark.slow
 def test_a_second_crawl_says_what_becomes_of_its_file(project: Project, server: Server) -> None:
     """Items are added, and with ``only_new`` none are."""
