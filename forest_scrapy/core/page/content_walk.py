@@ -1065,5 +1065,8 @@ class _Walk:
                 self.writer.figure(images, group.caption, parent_frame, group.has_caption)
         if has_images:
             return
+        is_shown_block = is_block(element) and element not in self.hidden
         if is_block(element) and (element.tail or "").strip():
             self.writer.break_line(parent_frame)
+        elif is_shown_block and not element.tail and parent_frame and self.writer.lines.is_open:
+            self.writer.text(" ", parent_frame)

@@ -30,6 +30,12 @@ def first(root: Element, xpath: str) -> Element:
     return find_elements(xpath, root)[0]
 
 
+@pytest.mark.parametrize("tail", ["", " ", "\n"])
+def test_what_is_around_a_block_that_is_left_out_stays_apart(tail: str) -> None:
+    html = f"<div><span>9.90 EUR</span><p class=stock>In stock</p>{tail}<b>Add</b></div>"
+    assert read(html, drop="//p").text == "9.90 EUR Add"
+
+
 def test_scripts_styles_and_comments_leave_no_trace() -> None:
     expected = (
         '<div>ab<p>de</p>f<img src="http://a.example/x/g.png">'
