@@ -42,6 +42,7 @@ _PRODUCT_METADATA = (
     "template_id",
     "sources",
     "confidence",
+    "change",
     "extra",
 )
 #: Our fields that Zyte's page does not have; they are in its metadata.
@@ -55,6 +56,7 @@ _PAGE_METADATA = (
     "language",
     "template_id",
     "confidence",
+    "change",
     "extra",
 )
 

@@ -349,6 +349,7 @@ def extract_by_template(
     content = extraction.item
     if content is None:
         raise BadPage(extraction.reason)
+    content.change = {"kind": "new"}
 
     extracted = ExtractedPage(
         key=item.key,
@@ -360,7 +361,6 @@ def extract_by_template(
         held_page = describe_held_page(item, extraction, page)
         return replace(extracted, held_page=held_page)
 
-    content.change = {"kind": "new"}
     if is_home_page(content):
         drop_canonical(content)
     return replace(

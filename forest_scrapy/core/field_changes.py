@@ -1,5 +1,5 @@
-"""Which fields of an article have changed since its page was fetched last, and which of these
-changes are noise, by what is known of the page.
+"""Which fields of an item have changed since its page was fetched last, and which of these changes
+are noise, by what is known of the page.
 
 Fields are compared by their *forms*, which lack what readers do not see: the order of tags and
 authors, letter case, the host of an image and the size in its query, the time of a date.  What
@@ -13,7 +13,8 @@ page does not tell, but its history does:
   after two of them.
 
 So a field that alternates or rotates is told twice, and a counter once; a new headline is told also
-if the title has a counter.
+if the title has a counter.  The price of a product, and whether it can be had, are told each time:
+sales come and go.
 """
 
 import re
@@ -26,7 +27,7 @@ from urllib.parse import urlsplit
 
 from forest_scrapy.core.digests import digest_of, hex_digest
 from forest_scrapy.core.fields.dates import find_date
-from forest_scrapy.core.items import Article
+from forest_scrapy.core.items import Article, Item
 from forest_scrapy.core.moments import read_moment
 
 #: Returns that are told.
@@ -49,7 +50,7 @@ _DECLARED_SOURCES = ("feed", "json-ld", "microdata", "opengraph", "meta")
 
 @dataclass(frozen=True)
 class FieldMemory:
-    """What is known of a field of an article from earlier visits.
+    """What is known of a field of an item from earlier visits.
 
     - ``value``: the last value that was told; ``source``: its kind of source, ``""`` if unknown.
     - ``last_form``: the digest of the form at the last visit; ``""``: that of ``value``.
@@ -122,13 +123,13 @@ def _count_or_zero(value: Any) -> int:
     return value if is_count else 0
 
 
-#: What is known of each field, by name; fields that the article never had are left out.
+#: What is known of each field, by name; fields that the item never had are left out.
 FieldMemories = Mapping[str, FieldMemory]
 
 
 @dataclass(frozen=True)
 class FieldContext:
-    """What matters of a visit to a page, beside its article.
+    """What matters of a visit to a page, beside its item.
 
     - ``has_other_text``: the text has changed.
     - ``has_other_rules``: the article was extracted with other rules than at the visit before: what
@@ -224,8 +225,32 @@ def form_of_flag(value: Any) -> str:
     return str(value)
 
 
-#: The fields that are compared, and their forms.
-_FORMS: dict[str, Callable[[Any], str]] = {
+def form_of_first_image(urls: Any) -> str:
+    """The path of the first image, which is the main one of a product.
+
+    >>> form_of_first_image(["https://a.example/owl.jpg?w=9", "https://a.example/back.jpg"])
+    '/owl.jpg'
+    """
+    images = [*_as_list(urls), ""]
+    return form_of_image(images[0])
+
+
+def form_of_attributes(attributes: Any) -> str:
+    """The names and values of attributes, in any order.
+
+    >>> form_of_attributes([{"name": "Height", "value": "31", "type": "number", "unit": "cm"}])
+    'height: 31 cm'
+    """
+    texts = []
+    for attribute in _as_list(attributes):
+        if isinstance(attribute, Mapping):
+            value = f"{attribute.get('value', '')} {attribute.get('unit', '')}"
+            texts.append(f"{attribute.get('name', '')}: {value}")
+    return form_of_texts(texts)
+
+
+#: The fields of articles that are compared, and their forms.
+_FORMS_OF_ARTICLES: dict[str, Callable[[Any], str]] = {
     "title": form_of_text,
     "authors": form_of_texts,
     "main_image": form_of_image,
@@ -233,28 +258,70 @@ _FORMS: dict[str, Callable[[Any], str]] = {
     "published": form_of_date,
     "is_free": form_of_flag,
 }
+_FORMS_OF_PRODUCTS: dict[str, Callable[[Any], str]] = {
+    "name": form_of_text,
+    "price": form_of_text,
+    "currency": form_of_text,
+    "regular_price": form_of_text,
+    "availability": form_of_text,
+    "brand": form_of_text,
+    "sku": form_of_text,
+    "gtin": form_of_text,
+    "images": form_of_first_image,
+    "attributes": form_of_attributes,
+}
+#: The fields of threads, listings and pages beside their text.
+_FORMS_OF_OTHERS: dict[str, Callable[[Any], str]] = {"title": form_of_text}
+_FORMS_OF_KINDS = {
+    "article": _FORMS_OF_ARTICLES,
+    "thread": _FORMS_OF_OTHERS,
+    "product": _FORMS_OF_PRODUCTS,
+    "listing": _FORMS_OF_OTHERS,
+    "page": _FORMS_OF_OTHERS,
+}
+_FORMS = {**_FORMS_OF_ARTICLES, **_FORMS_OF_PRODUCTS}
+#: The names of all fields that are compared.
 COMPARED_FIELDS = tuple(_FORMS)
-#: Fields that every article has: one that is missing, or was, could not be read.
-_LASTING_FIELDS = ("title", "published", "is_free")
-_NO_ARTICLE = Article("")
+#: Fields that every item has: one that is missing, or was, could not be read.
+_LASTING_FIELDS = ("title", "published", "is_free", "name")
+#: Fields of which each change is told, however often they change: a price comes and goes.
+_FACTS = ("price", "currency", "regular_price", "availability")
+#: The values of fields that an item does not have.
+_MISSING: dict[str, Any] = {
+    **dict.fromkeys(COMPARED_FIELDS, ""),
+    "authors": [],
+    "tags": [],
+    "images": [],
+    "attributes": [],
+    "is_free": None,
+}
+
+
+def compared_fields(kind: str) -> tuple[str, ...]:
+    """The names of the fields that are compared of items of a kind, which is that of ``type``.
+
+    >>> compared_fields("article"), compared_fields("thread")
+    (('title', 'authors', 'main_image', 'tags', 'published', 'is_free'), ('title',))
+    """
+    return tuple(_FORMS_OF_KINDS.get(kind, _FORMS_OF_ARTICLES))
 
 
 class _ComparedField:
-    """A field of an article beside what is known of it."""
+    """A field of an item beside what is known of it."""
 
     def __init__(
         self,
         name: str,
         memory: FieldMemory,
-        article: Article,
+        item: Item,
         context: FieldContext,
     ) -> None:
         self.name = name
         self.memory = memory
         self.context = context
-        self.value = getattr(article, name)
-        self.source = article.sources.get(name, "")
-        self._article = article
+        self.value = getattr(item, name)
+        self.source = _source_of(item, name)
+        self._item = item
         self._form_of = _FORMS[name]
         self.form = self._form_of(self.value)
         self._told_form = self._form_of(memory.value)
@@ -280,6 +347,8 @@ class _ComparedField:
         is_missing = "" in (self.form, self._told_form)
         if is_missing and self.name in _LASTING_FIELDS:
             return False
+        if not isinstance(self._item, Article):
+            return True
         if self.name == "published" and self._is_vague_date():
             return False
         if self.name == "main_image" and self._is_vague_image():
@@ -302,11 +371,12 @@ class _ComparedField:
             if abs(difference.total_seconds()) <= _MAX_SECONDS_APART:
                 return True
 
-        text = self._article.published_raw
-        language = self._article.language
+        assert isinstance(self._item, Article)
+        text = self._item.published_raw
+        language = self._item.language
         if find_date(text, language):
             return False
-        relative_date = find_date(text, language, self._article.fetched_at)
+        relative_date = find_date(text, language, self._item.fetched_at)
         return relative_date != ""
 
     def _is_vague_image(self) -> bool:
@@ -318,8 +388,9 @@ class _ComparedField:
             return False
         if self._told_form == "":
             return True
+        assert isinstance(self._item, Article)
         forms = set()
-        for image in self._article.images:
+        for image in self._item.images:
             forms.add(form_of_image(image.get("url")))
         return self._told_form in forms
 
@@ -373,6 +444,8 @@ class _ComparedField:
 
     def is_noise(self, memory: FieldMemory) -> bool:
         """Whether another form is not told, by what is known with it."""
+        if self.name in _FACTS:
+            return False
         if not self.is_return():
             return memory.restless_changes > MAX_RESTLESS_CHANGES
         if memory.returns > MAX_RETURNS:
@@ -413,32 +486,39 @@ def _digest(form: str) -> str:
     return hex_digest(form, _DIGEST_BYTES)
 
 
-def digest_fields(article: Article) -> bytes:
+def _source_of(item: Item, name: str) -> str:
+    """The source of a field; ``""`` if the item does not say it."""
+    sources: Mapping[str, str] = getattr(item, "sources", {})
+    return sources.get(name, "")
+
+
+def digest_fields(item: Item) -> bytes:
     """A digest of the forms of all fields."""
     forms = []
-    for name, form_of in _FORMS.items():
-        value = getattr(article, name)
-        forms.append(form_of(value))
+    for name in compared_fields(item.type):
+        value = getattr(item, name)
+        form = _FORMS[name](value)
+        forms.append(form)
     return digest_of("\0".join(forms))
 
 
-def remember_fields(article: Article) -> dict[str, FieldMemory]:
-    """What is known of the fields of an article that was seen first."""
+def remember_fields(item: Item) -> dict[str, FieldMemory]:
+    """What is known of the fields of an item that was seen first."""
     memories = {}
-    for name in COMPARED_FIELDS:
-        value = getattr(article, name)
-        if value != getattr(_NO_ARTICLE, name):
-            source = article.sources.get(name, "")
+    for name in compared_fields(item.type):
+        value = getattr(item, name)
+        if value != _MISSING[name]:
+            source = _source_of(item, name)
             memories[name] = FieldMemory(value, source)
     return memories
 
 
 def compare_fields(
     memories: FieldMemories,
-    article: Article,
+    item: Item,
     context: FieldContext,
 ) -> FieldComparison:
-    """Compare the fields of an article with what is known of them; see the module.
+    """Compare the fields of an item with what is known of them; see the module.
 
     >>> old = remember_fields(Article("https://a.example/", title="Minister convicted"))
     >>> new = Article("https://a.example/", title="Minister cleared")
@@ -447,10 +527,10 @@ def compare_fields(
     """
     changes = {}
     new_memories = {}
-    for name in COMPARED_FIELDS:
-        no_memory = FieldMemory(getattr(_NO_ARTICLE, name))
+    for name in compared_fields(item.type):
+        no_memory = FieldMemory(_MISSING[name])
         memory = memories.get(name) or no_memory
-        field = _ComparedField(name, memory, article, context)
+        field = _ComparedField(name, memory, item, context)
         if field.is_same():
             memory = field.unchanged()
         elif not field.is_comparable():
@@ -480,8 +560,7 @@ restless_changes=0)}
     for name in COMPARED_FIELDS:
         memory_values = values.get(name)
         if isinstance(memory_values, dict):
-            missing = getattr(_NO_ARTICLE, name)
-            memory_values = {"value": missing, **memory_values}
+            memory_values = {"value": _MISSING[name], **memory_values}
             memories[name] = FieldMemory.from_dict(memory_values)
     return memories
 

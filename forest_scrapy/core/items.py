@@ -163,7 +163,8 @@ class Thread:
     ``value``, ``type`` and ``unit``); texts are ``""`` if unknown.  ``next_page``: the URL of the
     page that comes after these and is not part of the item, ``""`` if the thread is complete.
     ``is_cut``: whether one of its pages is too long, so that its last posts are missing.
-    ``confidence``: how far the posts can be trusted, 0 to 1, the lowest of its pages.
+    ``confidence``: how far the posts can be trusted, 0 to 1, the lowest of its pages.  ``change``:
+    as of ``Article``.
     """
 
     url: str
@@ -177,6 +178,7 @@ class Thread:
     template_id: str = ""
     is_cut: bool = False
     confidence: float = 0.0
+    change: dict[str, Any] = field(default_factory=dict, repr=False)
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
     type: str = "thread"
 
@@ -207,7 +209,8 @@ class Product:
     ``template`` (a place that was learned from the pages of the template) or ``page``.
     ``confidence``: the probability that the page is about one product.
     ``published``, ``modified``: the dates that the page declares for itself (ISO 8601), with
-    ``date_confidence`` as of ``Article``.
+    ``date_confidence`` as of ``Article``.  ``change``: as of ``Article``; its ``share``,
+    ``inserted`` and ``deleted`` are those of the description.
     """
 
     url: str
@@ -231,6 +234,7 @@ class Product:
     template_id: str = ""
     sources: dict[str, str] = field(default_factory=dict)
     confidence: float = 0.0
+    change: dict[str, Any] = field(default_factory=dict, repr=False)
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
     type: str = "product"
 
@@ -245,7 +249,7 @@ class Listing:
     ``name``, ``value``, ``type`` and ``unit``); texts are ``""`` if unknown.  ``next_page``: the
     URL of the next page of the list, ``""`` if there is none.  ``published``, ``modified``,
     ``date_confidence``: as of ``Product``.  ``is_cut``: whether the page is too long, so that its
-    last items are missing.
+    last items are missing.  ``change``: as of ``Article``; its text is a line for each item.
     """
 
     url: str
@@ -260,6 +264,7 @@ class Listing:
     fetched_at: str = ""
     template_id: str = ""
     is_cut: bool = False
+    change: dict[str, Any] = field(default_factory=dict, repr=False)
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
     type: str = "listing"
 
@@ -273,7 +278,7 @@ class WebPage:
     absolute URLs; ``markdown``: the same as Markdown, if ``FOREST_FORMATS`` names it.
     ``published``, ``modified``, ``date_confidence``: as of ``Article``.
     ``language``: its code, ``""`` if unknown.  ``confidence``: how far the text can be trusted, 0
-    to 1.
+    to 1.  ``change``: as of ``Article``.
     """
 
     url: str
@@ -289,6 +294,7 @@ class WebPage:
     fetched_at: str = ""
     template_id: str = ""
     confidence: float = 0.0
+    change: dict[str, Any] = field(default_factory=dict, repr=False)
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
     type: str = "page"
 

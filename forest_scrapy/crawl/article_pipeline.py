@@ -157,8 +157,9 @@ class ArticlePipeline:
             reason = self._topic.check(content)
         if reason:
             raise NoArticle(reason, item.url)
+        await self._note_change(item, content)
         if isinstance(content, Article):
-            await self._finish_article(item, content)
+            self._count_fields(content)
         return convert_item(content, self._crawl.settings.item)
 
     async def _extract_alone(self, item: ArticlePage) -> Item:
@@ -240,28 +241,28 @@ class ArticlePipeline:
             return False
         return len(item.entry.content) > MIN_LONG_TEXT
 
-    async def _finish_article(self, item: ArticlePage, article: Article) -> None:
-        """Drop an article that is known, and note what has changed."""
-        if await self._is_duplicate(item, article):
-            raise NoArticle("duplicate", item.url)
-        if self._crawl.settings.comments:
-            self._crawl.stats.inc_value("forest/comments/found", len(article.comments))
-        article.change = await self._compare(item, article)
-        if article.change["kind"] == "unchanged":
+    async def _note_change(self, item: ArticlePage, content: Item) -> None:
+        """Note what has changed in an item, and drop one that is known."""
+        if isinstance(content, Article):
+            if await self._is_duplicate(item, content):
+                raise NoArticle("duplicate", item.url)
+            if self._crawl.settings.comments:
+                self._crawl.stats.inc_value("forest/comments/found", len(content.comments))
+        content.change = await self._compare(item, content)
+        if content.change["kind"] == "unchanged":
             if self._crawl.settings.only_new:
                 raise NoArticle("unchanged", item.url)
             if self._crawl.history.is_gone(item):
                 raise NoArticle("gone", item.url)
-        self._count_fields(article)
 
-    async def _compare(self, item: ArticlePage, article: Article) -> dict[str, Any]:
-        """How the article has changed.  Waits for a history that is unavailable."""
+    async def _compare(self, item: ArticlePage, content: Item) -> dict[str, Any]:
+        """How the item has changed.  Waits for a history that is unavailable."""
         while True:
             await wait_for_stores(self._crawl)
             if self._crawl.failure.error is not None:
                 raise StoreFailed("the crawl ends")
             with suppress(StoreUnavailable):
-                return self._crawl.history.compare(item, article, is_exact=self._keeps_rules)
+                return self._crawl.history.compare(item, content, is_exact=self._keeps_rules)
 
     def close_spider(self) -> None:
         """Let what this crawl has be collected."""

@@ -30,16 +30,18 @@ from forest_scrapy.crawl.page_records import (
     ENTRY_METHOD,
     NO_BODY,
     RECOVERED,
+    compared_text,
     entry_digest,
     has_body,
-    make_article_record,
+    kind_of_record,
     make_gone_version,
+    make_item_record,
     make_latest,
     make_page_record,
     make_version,
     to_seconds,
 )
-from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.items import Article, ArticlePage, Item, Product, Thread
 from forest_scrapy.responses.conversion import asked_url
 from forest_scrapy.responses.notes import notes_of
 from forest_scrapy.stores import HistoryStore, PageRecord
@@ -51,12 +53,12 @@ _GONE_STATUSES = (404, 410)
 
 
 @dataclass(frozen=True)
-class _ComparedArticle:
-    """An article that was compared and has no outcome yet; ``record``: that of its page as it will
+class _ComparedItem:
+    """An item that was compared and has no outcome yet; ``record``: that of its page as it will
     be; ``seen_before``: when it was fetched before, if it is as it was then."""
 
     record: PageRecord
-    article: Article
+    content: Item
     seen_before: int | None = None
 
 
@@ -82,8 +84,8 @@ class CrawlHistory:
         self._clock = options.clock
         #: Since when, and until when, the items of this crawl were seen to be the same.
         self.looks = Looks()
-        #: The articles that have no outcome yet, by the key of their page.
-        self._compared: dict[str, _ComparedArticle] = {}
+        #: The items that have no outcome yet, by the key of their page.
+        self._compared: dict[str, _ComparedItem] = {}
         #: The outcomes, by key, of articles whose export is not on the disk yet.
         self._held = self.feeds.held
 
@@ -94,31 +96,30 @@ class CrawlHistory:
     def compare(
         self,
         item: ArticlePage,
-        article: Article,
+        content: Item,
         is_exact: bool = False,
     ) -> dict[str, Any]:
-        """The ``change`` of an article since it was last extracted; ``done`` writes the new state
-        to the history.
+        """The ``change`` of an item since it was last extracted; ``done`` writes the new state to
+        the history.
 
         If the page could not be fetched, an article stays what it was.  ``is_exact``: a small
         difference is a change even if another wrapper has found the text.  Raises
-        ``StoreUnavailable``: an article is not new because it is not known.
+        ``StoreUnavailable``: an item is not new because it is not known.
         """
         page = self.store.find(page_key(asked_url(item.response)), is_needed=True)
-        if page is not None and self._stays_as_it_was(page, item, article):
+        if page is not None and self._stays_as_it_was(page, item, content):
             return {"kind": "unchanged"}
 
-        link_texts = tuple(link["text"] for link in article.links)
-        text = core.summarize_text(article.text, link_texts)
-        record = self._as_requested(page, make_article_record(item, article, text, page, self.now))
-        if page is None or not self._was_article(page):
+        record = make_item_record(item, content, page, self.now)
+        record = self._as_requested(page, record)
+        if page is None or not (self._was_item(page) and _is_comparable(page, content)):
             change: dict[str, Any] = {"kind": "new"}
-            record = replace(record, fields=remember_fields(article))
+            record = replace(record, fields=remember_fields(content))
         else:
             comparison = _Comparison(
                 page=page,
                 record=record,
-                article=article,
+                content=content,
                 old_text=self._find_text(page),
                 is_exact=is_exact,
                 has_entry=item.entry is not None,
@@ -127,21 +128,25 @@ class CrawlHistory:
             record = replace(record, fields=comparison.fields.memories)
         is_unchanged = page is not None and change["kind"] == "unchanged"
         seen_before = page.fetched if page is not None and is_unchanged else None
-        self._compared[item.key] = _ComparedArticle(record, article, seen_before)
+        self._compared[item.key] = _ComparedItem(record, content, seen_before)
 
         if page is not None and page.fetched is not None:
             change["since"] = _iso(page.fetched)
         self._count(change["kind"])
         return change
 
-    def _was_article(self, page: PageRecord) -> bool:
-        """Whether a page was an article that was emitted, also by this crawl, or is gone."""
+    def _was_item(self, page: PageRecord) -> bool:
+        """Whether a page had an item that was emitted, also by this crawl, or is gone."""
         return page.outcome in ("article", "gone") or page.key in self._held
 
-    def _stays_as_it_was(self, page: PageRecord, item: ArticlePage, article: Article) -> bool:
+    def _stays_as_it_was(self, page: PageRecord, item: ArticlePage, article: Item) -> bool:
         """Whether a page tells nothing of its article, because it, or its further pages, could not
         be fetched this time, or it shows something else, such as a consent wall, so that there is
         only the feed entry."""
+        if isinstance(article, Thread):
+            return page.outcome == "article" and self._is_cut_off(page, article)
+        if not isinstance(article, Article):
+            return False
         is_of_page = has_body(item.response) and article.method != ENTRY_METHOD
         if page.outcome == "gone":
             return not is_of_page
@@ -151,28 +156,31 @@ class CrawlHistory:
             return not has_body(item.response)
         return not is_of_page or self._is_cut_off(page, article)
 
-    def _is_cut_off(self, page: PageRecord, article: Article) -> bool:
-        """Whether an article is as it was but for its further pages, which could not be fetched
-        this time."""
-        if not article.next_page:
+    def _is_cut_off(self, page: PageRecord, content: Article | Thread) -> bool:
+        """Whether an article or a thread is as it was but for its further pages, which could not be
+        fetched this time."""
+        if not content.next_page:
             return False
         old_text = self.store.text(page.key)
-        if old_text is None or len(old_text) <= len(article.text):
+        if old_text is None or len(old_text) <= len(content.text):
             return False
-        lines = _long_lines(article.text)
+        lines = _long_lines(content.text)
         old_lines = _long_lines(old_text)
         is_shorter = 0 < len(lines) < len(old_lines)
         return is_shorter and old_lines[: len(lines)] == lines
 
     def _find_text(self, page: PageRecord) -> str | None:
-        """The text of the article as it was when its page was fetched last, if it is kept."""
+        """The text of the item as it was when its page was fetched last, if it is kept."""
+        if not page.text.digest:  # what is stored is that of an item of another kind
+            return None
         text = self.store.text(page.key)
         if text is not None:
             return text
         version = self.store.find_version(page.key)
         if version is None or version.text_digest != page.text.digest:
             return None
-        return version.text
+        is_compared_by_text = kind_of_record(page) not in ("product", "listing")
+        return version.text if is_compared_by_text else None
 
     def done(
         self,
@@ -194,25 +202,29 @@ class CrawlHistory:
             return
 
         record = compared.record
-        article = compared.article
+        content = compared.content
+        modified = content.modified if isinstance(content, Article) else ""
         if record.outcome == "article":
             outcome = "article"
         if outcome == "article" and has_body(item.response):
-            self._note_look(record, article.modified, compared.seen_before)
+            self._note_look(record, modified, compared.seen_before)
         if outcome != "article":
             if record.outcome == "gone":
                 outcome = "gone"
-            self.store.save(replace(record, outcome=outcome), text=article.text)
+            self.store.save(replace(record, outcome=outcome), text=compared_text(content))
             return
 
         if is_held:
             self._held[record.key] = outcome
             outcome = ""
+        latest = None
+        if isinstance(content, Article):
+            latest = make_latest(record, content, self.now)
         self.store.save(
             replace(record, outcome=outcome),
-            text=article.text,
-            latest=make_latest(record, article, self.now),
-            version=make_version(record, article, self._seen(item, article)),
+            text=compared_text(content),
+            latest=latest,
+            version=make_version(record, content, self._seen(item, content)),
         )
 
     def _note_look(
@@ -225,10 +237,10 @@ class CrawlHistory:
         since = unchanged_since(record.last_modified, modified, seen_before)
         self.looks.add(record.key, since, record.fetched or self.now)
 
-    def _seen(self, item: ArticlePage, article: Article) -> int:
+    def _seen(self, item: ArticlePage, content: Item) -> int:
         """When a version was seen: one that is told anew now, and one that is as it was when its
         page was fetched."""
-        if self._is_replay and article.change.get("kind") == "unchanged":
+        if self._is_replay and content.change.get("kind") == "unchanged":
             return to_seconds(item.fetched_at) or self.now
         return self.now
 
@@ -247,7 +259,7 @@ class CrawlHistory:
         )
 
     def _note_without_article(self, item: ArticlePage, outcome: str, is_held: bool) -> None:
-        """Note a page of which no article was compared: it has none, or is of another kind."""
+        """Note a page of which no item was compared: it has none, or is a part of one."""
         page = self.known(item.response)
         record = self._as_requested(page, make_page_record(item, page, self.now))
         if item.method in ITEM_KINDS:
@@ -321,13 +333,13 @@ class CrawlHistory:
         url: str,
         status: int,
         entry: Entry | None = None,
-    ) -> Article | None:
+    ) -> Item | None:
         """Note a failed request; ``status``: 0 if there was no response; ``entry``: that with which
         the page was requested.
 
-        If the page was an article and does not exist any more, an item that says so, for ``gone``
-        when it is exported.  A page that is gone already is asked for as rarely as one that stays
-        the same.
+        If the page had an item and does not exist any more, an item of that kind that says so, for
+        ``gone`` when it is exported.  A page that is gone already is asked for as rarely as one
+        that stays the same.
         """
         page = self.store.find(page_key(url))
         if page is None:
@@ -345,13 +357,16 @@ class CrawlHistory:
         change = {"kind": "gone"}
         if page.fetched is not None:
             change["since"] = _iso(page.fetched)
-        return Article(
+        item_class = ITEM_KINDS[kind_of_record(page)]
+        content = item_class(
             page.url,
             template_id=page.template,
             change=change,
-            status=status,
             fetched_at=_iso(self.now),
         )
+        if isinstance(content, Article):
+            content.status = status
+        return content
 
     def is_lost(self, url: str, status: int) -> bool:
         """Whether a page that was there does not exist any more, by the status with which it
@@ -397,10 +412,10 @@ class CrawlHistory:
             seen_again=now,
         )
 
-    def gone(self, article: Article, is_held: bool = False) -> None:
-        """Note that an article does not exist any more, when the item that says so is done;
+    def gone(self, content: Item, is_held: bool = False) -> None:
+        """Note that an item does not exist any more, when the one that says so is done;
         ``is_held``: as for ``done``."""
-        page = self.store.find(page_key(article.url))
+        page = self.store.find(page_key(content.url))
         if page is None:
             return
         if is_held:
@@ -428,7 +443,7 @@ class CrawlHistory:
 
 @dataclass(frozen=True)
 class _Comparison:
-    """An article beside what it was.
+    """An item beside what it was.
 
     - ``page``, ``old_text``: the page as it is known, and its text, if that is kept; ``record``:
       the page as it is now.
@@ -437,7 +452,7 @@ class _Comparison:
 
     page: PageRecord
     record: PageRecord
-    article: Article
+    content: Item
     old_text: str | None
     is_exact: bool
     has_entry: bool
@@ -454,17 +469,17 @@ class _Comparison:
     def fields(self) -> FieldComparison:
         """How the fields have changed; not at all if they were not known."""
         if not self.page.fields:
-            return FieldComparison({}, remember_fields(self.article))
+            return FieldComparison({}, remember_fields(self.content))
         has_other_rules = self.page.wrapper != self.record.wrapper
         context = FieldContext(
             has_other_text=self.has_other_text,
             has_other_rules=has_other_rules and not self._is_by_person(),
             has_entry=self.has_entry,
         )
-        return compare_fields(self.page.fields, self.article, context)
+        return compare_fields(self.page.fields, self.content, context)
 
     def describe(self) -> dict[str, Any]:
-        """The ``change`` of the article, without ``since``."""
+        """The ``change`` of the item, without ``since``."""
         kind = self._kind()
         if kind == "unchanged":
             return {"kind": kind}
@@ -484,7 +499,16 @@ class _Comparison:
             return "wrapper"
         if self.has_other_text and is_same_page(self.page, self.record):
             return "wrapper"
+        if self._is_of_same_body():
+            return "wrapper"
         return "changed"
+
+    def _is_of_same_body(self) -> bool:
+        """Whether an item that is no article was read from the same page as before, so that what is
+        different comes from other rules, which have no id.  Threads are on several pages."""
+        if isinstance(self.content, Article | Thread):
+            return False
+        return self.page.page_digest == self.record.page_digest
 
     def _is_by_person(self) -> bool:
         """Whether what is different comes from a correction of the rules."""
@@ -493,12 +517,14 @@ class _Comparison:
     def _describe_text(self) -> dict[str, Any]:
         """What has changed in the text, with a delta if the old one is still kept."""
         if not self.has_other_text:
-            return {"share": 0.0, "inserted": [], "deleted": []}
+            is_product = isinstance(self.content, Product)
+            return {} if is_product else {"share": 0.0, "inserted": [], "deleted": []}
         if self.old_text is None:
             share = self.page.text.share_changed(self.record.text)
             return {"share": round(share, 3)}
-        delta = core.compare_texts(self.old_text, self.article.text)
-        share = core.share_changed(self.old_text, self.article.text)
+        text = compared_text(self.content)
+        delta = core.compare_texts(self.old_text, text)
+        share = core.share_changed(self.old_text, text)
         return {
             "share": round(share, 3),
             "inserted": list(delta.inserted),
@@ -509,7 +535,7 @@ class _Comparison:
         """Whether the text is the same to the letter; by its words if the old one is not kept."""
         if self.old_text is None:
             return self.page.text.digest == self.record.text.digest
-        return self.old_text == self.article.text
+        return self.old_text == compared_text(self.content)
 
     def _was_edited(self) -> bool:
         """Whether paragraphs of a near duplicate that another wrapper has found were edited, by the
@@ -519,7 +545,19 @@ class _Comparison:
             return False
         if self.page.method == RECOVERED or self.old_text is None:
             return False
-        return core.have_other_prose(self.old_text, self.article.text)
+        return core.have_other_prose(self.old_text, compared_text(self.content))
+
+
+def _is_comparable(page: PageRecord, content: Item) -> bool:
+    """Whether the item that the history has of a page can be compared with another one: it is of
+    the same kind, or not known; earlier versions have not written what items are compared by that
+    are no articles."""
+    if page.method == RECOVERED and page.text == core.TextSummary():
+        return True
+    if content.type != kind_of_record(page):
+        return False
+    was_compared = bool(page.wrapper or page.fields)
+    return isinstance(content, Article) or page.outcome == "gone" or was_compared
 
 
 def is_corrected(page: PageRecord) -> bool:

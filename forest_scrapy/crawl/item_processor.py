@@ -29,16 +29,16 @@ from forest_scrapy.crawl.outcomes import Outcome, found_nothing
 from forest_scrapy.crawl.progress import summarize_crawl
 from forest_scrapy.crawl.recovery import open_exports, warn_of_unsafe_exports
 from forest_scrapy.crawl.release import remaining_pages
-from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.items import ArticlePage, Item
 from forest_scrapy.responses.background import take_steps
 from forest_scrapy.responses.conversion import rebuild_page
 
 logger = logging.getLogger(__name__)
 
-#: The page whose item has passed the pipelines and is about to be announced, or an article that is
+#: The page whose item has passed the pipelines and is about to be announced, or an item that is
 #: gone, in the task that processes it.  (Not by the item: pipelines may return one object for many
 #: pages, or None.)
-_processed: ContextVar[ArticlePage | Article | None] = ContextVar("processed", default=None)
+_processed: ContextVar[ArticlePage | Item | None] = ContextVar("processed", default=None)
 
 
 class PageLeft(DropItem):
@@ -161,9 +161,9 @@ class ForestItemProcessor:
             else:
                 self._crawl.history.done(page, outcome.detail, False)
 
-    def _note_gone(self, article: Article) -> None:
+    def _note_gone(self, content: Item) -> None:
         with self._crawl.failure.guard():
-            self._crawl.history.gone(article, self._holds_articles)
+            self._crawl.history.gone(content, self._holds_articles)
 
     def _record_joined(self, carrier: ArticlePage) -> None:
         """Record the other pages of a thread or an article."""
@@ -239,7 +239,7 @@ def _is_spooled_page(item: Any) -> bool:
 
 
 def _is_gone(item: Any) -> bool:
-    """Whether the item says that an article does not exist any more."""
-    if not isinstance(item, Article) or not item.change:
+    """Whether the item says that the item of a page does not exist any more."""
+    if not isinstance(item, Item) or not item.change:
         return False
     return item.change.get("kind") == "gone"

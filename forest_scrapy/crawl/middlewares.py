@@ -17,7 +17,7 @@ from forest_scrapy.crawl.context import CrawlContext, context_of, wait_for_store
 from forest_scrapy.crawl.engine import enqueue_empty, enqueue_failure, is_open
 from forest_scrapy.crawl.release import Releaser, place_page, refuse_spooled
 from forest_scrapy.crawl.unfetched import DroppedByMiddleware, UrlTooLong
-from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.items import ArticlePage, Item
 from forest_scrapy.responses.conversion import (
     NOT_FETCHED,
     asked_url,
@@ -163,7 +163,7 @@ class TemplateMiddleware:
         url = asked_url(response)
         return self._crawl.history.is_lost(url, response.status)
 
-    def _note_lost(self, response: Response) -> list[Article]:
+    def _note_lost(self, response: Response) -> list[Item]:
         """Note that a page does not exist any more; the item that says so, unless it was said
         before."""
         url = asked_url(response)

@@ -1,5 +1,7 @@
-"""The records of the history as a crawl writes them: of a page that was fetched, and of its
-article."""
+"""The records of the history as a crawl writes them: of a page that was fetched, and of its item.
+
+The history has one item of each page, that of the last crawl that has emitted it.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,10 @@ from forest_scrapy import core
 from forest_scrapy.core import Entry
 from forest_scrapy.core.digests import digest_of
 from forest_scrapy.core.field_changes import digest_fields
-from forest_scrapy.core.items import is_teaser
+from forest_scrapy.core.items import OTHER_ITEMS, is_teaser
 from forest_scrapy.core.moments import read_moment
 from forest_scrapy.core.page.urls import host_of, page_key
-from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.items import Article, ArticlePage, Item, Listing, Product
 from forest_scrapy.responses.conversion import asked_url, decode_headers
 from forest_scrapy.stores import LatestArticle, PageRecord, PageVersion
 
@@ -25,6 +27,9 @@ RECOVERED = "recovered"
 ENTRY_METHOD = "entry"
 #: The digest of a page that was never fetched: its article is that of its feed entry.
 NO_BODY = digest_of(b"")
+#: The wrapper of items that are no articles, whose rules have no id; without it they were written
+#: before they were compared, or a person has changed their rules since.
+RECORDS_WRAPPER = "records"
 
 #: The fields of articles that feeds have.
 FEED_FIELDS = (
@@ -102,21 +107,78 @@ def make_page_record(
     )
 
 
-def make_article_record(
+def make_item_record(
     item: ArticlePage,
-    article: Article,
-    text: core.TextSummary,
+    content: Item,
     stored: PageRecord | None,
     now: int,
 ) -> PageRecord:
-    """The record of a page from which an article was extracted just now."""
+    """The record of a page from which an item was extracted just now."""
     record = make_page_record(item, stored, now)
-    record = add_article(record, article, text)
-    return replace(record, fingerprint=item.fingerprint)
+    record = add_item(record, content)
+    if isinstance(content, Article):
+        return replace(record, fingerprint=item.fingerprint)
+    return record
 
 
-def add_article(record: PageRecord, article: Article, text: core.TextSummary) -> PageRecord:
-    """The record of a page with what is known of its article."""
+def compared_text(content: Item) -> str:
+    """The text by which an item is compared with what it was: of a product its description, since
+    the main text of its page has what changes with each visit; of a listing a line for each item.
+    """
+    if isinstance(content, Product):
+        return content.description
+    if not isinstance(content, Listing):
+        return content.text
+    lines = []
+    for row in content.items:
+        name = row.get("title") or row.get("url") or row.get("text") or ""
+        values = (name, row.get("price"), row.get("currency"))
+        lines.append(" ".join(str(value) for value in values if value))
+    return "\n".join(lines)
+
+
+def kind_of_record(record: PageRecord) -> str:
+    """The kind of ``ITEM_KINDS`` of the item that the history has of a page."""
+    if record.method in OTHER_ITEMS:
+        return record.method
+    return "article"
+
+
+def add_item(record: PageRecord, content: Item) -> PageRecord:
+    """The record of a page with what is known of its item."""
+    text = compared_text(content)
+    if isinstance(content, Article):
+        link_texts = tuple(link["text"] for link in content.links)
+        summary = core.summarize_text(text, link_texts)
+        return _add_article(record, content, summary)
+    # The dates that pages of other kinds declare do not tell how often they change.
+    return replace(
+        record,
+        text=_summarize(content, text),
+        published=None,
+        published_source="",
+        modified=None,
+        modified_source="",
+        template=content.template_id,
+        wrapper=RECORDS_WRAPPER,
+        method=content.type,
+        fingerprint="",
+    )
+
+
+def _summarize(content: Item, text: str) -> core.TextSummary:
+    """The summary of the text by which an item is compared.  In those of products and listings a
+    number in a short line is no counter, but a price or a size."""
+    if not text:
+        return core.TextSummary()
+    summary = core.summarize_text(text)
+    if isinstance(content, Product | Listing):
+        words = " ".join(text.split())
+        return replace(summary, digest=digest_of(words))
+    return summary
+
+
+def _add_article(record: PageRecord, article: Article, text: core.TextSummary) -> PageRecord:
     return replace(
         record,
         text=text,
@@ -155,32 +217,32 @@ def make_latest(record: PageRecord, article: Article, now: int) -> LatestArticle
     )
 
 
-#: Fields of articles that versions have apart.
+#: Fields of items that versions have apart.
 _FIELDS_OF_VERSIONS = ("change", "status")
 
 
-def make_version(record: PageRecord, article: Article, now: int) -> PageVersion:
-    """The version of an article that was emitted, or is unchanged."""
-    change = dict(article.change)
+def make_version(record: PageRecord, content: Item, now: int) -> PageVersion:
+    """The version of an item that was emitted, or is unchanged."""
+    change = dict(content.change)
     kind = change.pop("kind", "new")
     return PageVersion(
         key=record.key,
         first_seen=now,
         last_seen=now,
         kind=kind,
-        status=article.status,
+        status=content.status if isinstance(content, Article) else record.status,
         change=change,
-        values=_values_of(article),
+        values=_values_of(content),
         text_digest=record.text.digest,
-        digest=digest_of(record.text.digest + digest_fields(article)),
+        digest=digest_of(record.text.digest + digest_fields(content)),
     )
 
 
-def _values_of(article: Article) -> dict[str, object]:
+def _values_of(content: Item) -> dict[str, object]:
     """The fields that are not empty, but for those that versions have apart."""
     values: dict[str, object] = {}
-    for field in fields(article):
-        value = getattr(article, field.name)
+    for field in fields(content):
+        value = getattr(content, field.name)
         is_empty = value is None or value in ("", [], {})
         if not is_empty and field.name not in _FIELDS_OF_VERSIONS:
             values[field.name] = value
@@ -188,7 +250,7 @@ def _values_of(article: Article) -> dict[str, object]:
 
 
 def make_gone_version(page: PageRecord, now: int) -> PageVersion:
-    """The version that says that an article does not exist any more."""
+    """The version that says that an item does not exist any more."""
     return PageVersion(
         key=page.key,
         first_seen=now,

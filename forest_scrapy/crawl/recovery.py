@@ -29,20 +29,21 @@ from w3lib.url import file_uri_to_path
 from forest_scrapy import core
 from forest_scrapy.core.errors import ForestError
 from forest_scrapy.core.field_changes import remember_fields
-from forest_scrapy.core.items import OTHER_ITEMS
+from forest_scrapy.core.items import ITEM_KINDS, OTHER_ITEMS
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.crawl.page_records import (
     RECOVERED,
-    add_article,
+    add_item,
+    compared_text,
     make_gone_version,
     make_latest,
     make_page_record,
     make_version,
     to_seconds,
 )
-from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.items import Article, ArticlePage, Item, Listing
 from forest_scrapy.joining.duplicates import describe_article
 from forest_scrapy.responses.conversion import asked_url, rebuild_page
 from forest_scrapy.stores import Export, HistoryStore, PageRecord, Spool
@@ -620,28 +621,30 @@ class _Records:
                 gone = replace(stored, outcome="gone", fetched=now, failures=0)
                 self._history.save(gone, version=make_gone_version(stored, now))
             return
-        article = read_article(item.values)
+        content = read_item(item.values)
         if page:
             record = make_page_record(page, stored, now)
         else:
-            fetched = to_seconds(article.fetched_at) if article else None
+            fetched = to_seconds(content.fetched_at) if content else None
             record = stored or PageRecord(key, host_of(item.url), item.url, now, now)
             record = replace(record, fetched=fetched or now)
         record = replace(record, outcome="article", method=RECOVERED, failures=0)
-        if article is None:
+        if content is None:
             kind = item.values.get("type")
             method = kind if kind in OTHER_ITEMS else RECOVERED
             self._history.save(replace(record, method=method, text=core.TextSummary()))
             return
-        self._spool.articles.add(describe_article(key, article))
-        link_texts = tuple(link["text"] for link in article.links)
-        summary = core.summarize_text(article.text, link_texts)
-        record = add_article(record, article, summary)
+        latest = None
+        record = replace(add_item(record, content), fields=remember_fields(content))
+        if isinstance(content, Article):
+            self._spool.articles.add(describe_article(key, content))
+            latest = make_latest(record, content, now)
+            record = replace(record, method=RECOVERED)
         self._history.save(
-            replace(record, method=RECOVERED, fields=remember_fields(article)),
-            text=article.text,
-            latest=make_latest(record, article, now),
-            version=make_version(record, article, now),
+            record,
+            text=compared_text(content),
+            latest=latest,
+            version=make_version(record, content, now),
         )
 
     def _is_recorded(
@@ -665,35 +668,45 @@ class _Records:
 
 
 def _is_gone(item: ExportedItem) -> bool:
-    """Whether the item says that an article does not exist any more."""
+    """Whether the item says that the item of its page does not exist any more."""
     change: dict[str, Any] = _read_value({}, item.values.get("change"))
     return change.get("kind") == "gone"
 
 
-#: Without these an exported article does not tell its text.
-_NEEDED = {"text", "links"}
-_EMPTY = Article("")
+#: Without these an exported item does not tell what it is compared by, by its kind.
+_NEEDED = {
+    "article": {"text", "links"},
+    "thread": {"text"},
+    "product": {"name", "price"},
+    "listing": {"items"},
+    "page": {"text"},
+}
 
 
-def read_article(values: Mapping[str, Any]) -> Article | None:
-    """The article of an exported item; None if it is of another kind, or was exported without its
-    text.  Values that cannot be read count as missing.
+def read_item(values: Mapping[str, Any]) -> Item | None:
+    """The item that was exported; None if it is of no kind of ours, or was exported without what it
+    is compared by.  Values that cannot be read count as missing.
 
     >>> row = {"url": "https://a.example/", "text": "Owls.", "links": "", "tags": "owl,night"}
-    >>> read_article(row).tags
+    >>> read_item(row).tags
     ['owl', 'night']
+    >>> read_item({"url": "https://a.example/", "type": "product", "name": "An owl"})
     """
-    is_article = values.get("type", "article") == "article"
-    if not is_article or not values.keys() >= _NEEDED:
+    kind = str(values.get("type") or "article")
+    item_class = ITEM_KINDS.get(kind)
+    if item_class is None or not values.keys() >= _NEEDED[kind]:
         return None
-    article = Article(str(values["url"]))
-    for part in fields(Article):
+    content = item_class(str(values["url"]))
+    for part in fields(item_class):
         name = part.name
         if name in values:
-            default = getattr(_EMPTY, name)
-            setattr(article, name, _read_value(default, values[name]))
-    article.links = [link for link in article.links if _has_text(link)]
-    return article
+            default = getattr(content, name)
+            setattr(content, name, _read_value(default, values[name]))
+    if isinstance(content, Article):
+        content.links = [link for link in content.links if _has_text(link)]
+    if isinstance(content, Listing):
+        content.items = [row for row in content.items if isinstance(row, dict)]
+    return content
 
 
 def _has_text(link: Any) -> bool:

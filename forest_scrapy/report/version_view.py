@@ -1,12 +1,12 @@
 """The versions of an article as they are shown: as a list, as diffs, and side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from forest_scrapy.core.digests import hex_digest
-from forest_scrapy.core.field_changes import COMPARED_FIELDS
+from forest_scrapy.core.field_changes import compared_fields
 from forest_scrapy.core.plurals import count
 from forest_scrapy.core.text_diff import LinePair, compare_lines, line_diff, word_diff
 from forest_scrapy.stores import PageVersion
@@ -31,8 +31,21 @@ class NumberedVersion:
 
     @property
     def title(self) -> str:
-        """The title of the article; ``""`` if it was gone."""
-        return _shown(self.version.values.get("title"))
+        """The title of the item, or its name; ``""`` if it was gone."""
+        values = self.version.values
+        return _shown(values.get("title") or values.get("name"))
+
+    @property
+    def extent(self) -> str:
+        """The price of a product, the number of items of a list, else how long the text is."""
+        values = self.version.values
+        if values.get("type") == "product":
+            price = f"{_shown(values.get('price'))} {_shown(values.get('currency'))}".strip()
+            return price or "no price"
+        items = values.get("items")
+        if isinstance(items, list):
+            return count(len(items), "item", spec=",")
+        return count(len(self.version.text), "character", spec=",")
 
     @property
     def name(self) -> str:
@@ -62,9 +75,20 @@ def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list | tuple):
-        return ", ".join(map(str, value))
+        return ", ".join(map(_shown_part, value))
     if value is None:
         return ""
+    return str(value)
+
+
+def _shown_part(value: Any) -> str:
+    """A member of a list as a text: of an attribute its name, its value and its unit.
+
+    >>> _shown_part({"name": "Height", "value": "31", "type": "number", "unit": "cm"})
+    'Height: 31 cm'
+    """
+    if isinstance(value, Mapping) and "name" in value:
+        return f"{value['name']}: {value.get('value', '')} {value.get('unit', '')}".strip()
     return str(value)
 
 
@@ -74,7 +98,7 @@ def describe_version(numbered: NumberedVersion) -> list[str]:
     head = f"  {numbered.number:3}  {numbered.first_seen}  {numbered.last_seen}  {version.kind}"
     if version.is_gone:
         return [f"{head}, status {version.status}"]
-    lines = [f"{head}, {count(len(version.text), 'character', spec=',')}, {numbered.title!r}"]
+    lines = [f"{head}, {numbered.extent}, {numbered.title!r}"]
     share = version.change.get("share")
     if isinstance(share, int | float) and share > 0:
         inserted = _count_runs(version.change.get("inserted"))
@@ -102,7 +126,8 @@ def _describe_change(change: Any) -> str:
 def text_of_version(version: PageVersion) -> str:
     """The compared fields of a version, a line each, and its text."""
     lines = []
-    for name in COMPARED_FIELDS:
+    kind = str(version.values.get("type", ""))
+    for name in compared_fields(kind):
         lines.append(f"{name}: {_shown(version.values.get(name))}".rstrip())
     return "\n".join((*lines, "", version.text))
 
@@ -149,7 +174,8 @@ class VersionsView:
     def fields(self) -> tuple[FieldPair, ...]:
         """The compared fields that one of the versions has."""
         pairs = []
-        for name in COMPARED_FIELDS:
+        kind = str(self.new.version.values.get("type", ""))
+        for name in compared_fields(kind):
             old_value = _shown(self.old.version.values.get(name))
             new_value = _shown(self.new.version.values.get(name))
             if old_value or new_value:

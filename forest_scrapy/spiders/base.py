@@ -23,7 +23,7 @@ from forest_scrapy.crawl.unfetched import (
     failure_reason,
     failure_stat,
 )
-from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.items import ArticlePage, Item
 from forest_scrapy.responses.background import is_large, run
 from forest_scrapy.responses.conversion import NOT_FETCHED, TOO_LARGE, asked_url, first_url
 from forest_scrapy.responses.downloads import GuardedSpider, is_too_large
@@ -305,7 +305,7 @@ class ArticleSpider(GuardedSpider):
             self.count("forest/links/followed", len(requests))
         return requests
 
-    def page_failed(self, failure: Failure) -> list[Article]:
+    def page_failed(self, failure: Failure) -> list[Item]:
         """Count a page that could not be fetched, by its status or the name of the error; its feed
         entry becomes the article, or an item says that the article is gone."""
         request = self.failed_request(failure)

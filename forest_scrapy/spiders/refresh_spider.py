@@ -18,7 +18,7 @@ from forest_scrapy.core.page.urls import host_with_port, is_of_host, page_key, s
 from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.page_records import page_digest
 from forest_scrapy.crawl.unfetched import failure_reason
-from forest_scrapy.items import Article
+from forest_scrapy.items import Item
 from forest_scrapy.responses.notes import PageNotes
 from forest_scrapy.settings import crawl_command
 from forest_scrapy.spiders.arguments import BadArgument
@@ -177,7 +177,7 @@ class RefreshSpider(ArticleSpider):
         async for output in super().parse_page(response):
             yield output
 
-    def page_failed(self, failure: Failure) -> list[Article]:
+    def page_failed(self, failure: Failure) -> list[Item]:
         """Count a page whose response, or that of a redirect, was not stored."""
         request = self.failed_request(failure)
         self.count("forest/refresh/not_kept")

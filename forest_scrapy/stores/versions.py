@@ -141,9 +141,12 @@ class PageVersion:
         return ""
 
     def to_item(self) -> dict[str, Any]:
-        """The item as it was emitted."""
+        """The item as it was emitted.  Only articles have a status."""
         change = {"kind": self.kind, **self.change}
-        return {**self.values, "change": change, "status": self.status}
+        item = {**self.values, "change": change}
+        if self.values.get("type", "article") == "article":
+            item["status"] = self.status
+        return item
 
 
 class VersionTable:

@@ -20,7 +20,7 @@ from forest_scrapy.core.field_changes import (
     load_memories,
     remember_fields,
 )
-from forest_scrapy.core.items import Article
+from forest_scrapy.core.items import Article, Product
 
 URL = "https://a.example/1"
 CONTEXT = FieldContext()
@@ -230,3 +230,36 @@ def test_an_image_in_the_text_has_changed_if_another_one_takes_its_place() -> No
     assert compare_fields(memories, other_image, CONTEXT).changes.keys() == {"main_image"}
     without_image = remember_fields(Article(URL, title="A title"))
     assert compare_fields(without_image, with_advert, CONTEXT).changes == {}
+
+
+def told_of_product(name: str, values: Sequence[Any]) -> list[Any]:
+    """The values that are told of a field of a product that has these at the visits."""
+    memories = remember_fields(Product(URL, **{name: values[0]}))
+    told_values = []
+    for value in values[1:]:
+        comparison = compare_fields(memories, Product(URL, **{name: value}), CONTEXT)
+        told_values += [change.new for change in comparison.changes.values()]
+        memories = load_memories(json.loads(json.dumps(dump_memories(comparison.memories))))
+    return told_values
+
+
+@pytest.mark.parametrize("name", ["price", "availability"])
+def test_each_change_of_a_price_is_told(name: str) -> None:
+    values = ["9", "8", "9", "8", "9", "", "9", "8"]
+    assert told_of_product(name, values) == values[1:]
+
+
+def test_values_of_products_that_rotate_are_told_twice() -> None:
+    images = [["/a.jpg"], ["/b.jpg"], ["/a.jpg"], ["/b.jpg"], ["/a.jpg"]]
+    assert len(told_of_product("images", images)) == 2
+    attributes = [[{"name": "Arrives", "value": str(day), "unit": ""}] for day in range(9)]
+    assert len(told_of_product("attributes", attributes)) == 2
+
+
+def test_what_is_no_change_of_a_product() -> None:
+    height = {"name": "Height", "value": "31", "unit": "cm"}
+    width = {"name": "Width", "value": "9", "unit": "cm"}
+    assert told_of_product("attributes", [[height, width], [width, height]]) == []
+    assert told_of_product("images", [["/a.jpg", "/b.jpg"], ["/a.jpg?w=9"]]) == []
+    assert told_of_product("name", ["An owl", "", "an  OWL"]) == []
+    assert told_of_product("text", ["Seen by 8", "Seen by 9"]) == []

@@ -6,17 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from forest_scrapy.core.changes import summarize_text
+from forest_scrapy.core.changes import TextSummary
 from forest_scrapy.crawl.page_records import (
     NO_BODY,
-    add_article,
+    add_item,
+    compared_text,
     entry_digest,
     make_gone_version,
     make_latest,
     make_page_record,
     make_version,
 )
-from forest_scrapy.items import Article
+from forest_scrapy.items import Article, Listing, Product, Thread
 from forest_scrapy.stores import PageRecord
 
 from .test_history import ENTRY, TEXT, URL, make_item
@@ -73,7 +74,7 @@ def test_a_version_has_the_fields_that_are_not_empty() -> None:
         change={"kind": "changed", "share": 0.1},
         status=203,
     )
-    record = add_article(PAGE, article, summarize_text(TEXT))
+    record = add_item(PAGE, article)
     version = make_version(record, article, NOW)
     assert version.values.keys() >= {"url", "title", "text", "is_free", "type"}
     assert version.values.keys().isdisjoint({"tags", "change", "status"})
@@ -88,3 +89,28 @@ def test_a_version_has_the_fields_that_are_not_empty() -> None:
 def test_a_version_that_is_gone() -> None:
     version = make_gone_version(replace(PAGE, status=410), NOW)
     assert version.to_item() == {"url": URL, "status": 410, "change": {"kind": "gone"}}
+
+
+def test_prices_in_lists_and_sizes_in_descriptions_are_no_counters() -> None:
+    lamp = {"title": "Owl lamp", "price": "89.90", "currency": "EUR", "text": "89,90 €"}
+    listing = Listing(URL, items=[lamp, {"url": "/wren"}])
+    assert compared_text(listing) == "Owl lamp 89.90 EUR\n/wren"
+    cheaper = Listing(URL, items=[{**lamp, "price": "79.90"}, {"url": "/wren"}])
+    product, other_product = (Product(URL, description=f"{n} litres") for n in (1, 2))
+    for old, new in ((listing, cheaper), (product, other_product)):
+        assert add_item(PAGE, old).text.digest != add_item(PAGE, new).text.digest
+    assert add_item(PAGE, Product(URL, text="Seen by 8 people")).text == TextSummary()
+    likes, more_likes = (Thread(URL, text=f"{n} likes") for n in (1, 2))
+    assert add_item(PAGE, likes).text == add_item(PAGE, more_likes).text
+
+
+def test_a_version_of_a_product() -> None:
+    product = Product(URL, "An owl", "9.00", template_id="t", change={"kind": "new"})
+    record = add_item(replace(PAGE, published=7, fingerprint="aa", status=200), product)
+    assert (record.template, record.method, record.published) == ("t", "product", None)
+    assert record.fingerprint == ""
+    version = make_version(record, product, NOW)
+    item = version.to_item()
+    assert (item["price"], item["change"], "status" in item) == ("9.00", {"kind": "new"}, False)
+    dearer = make_version(record, replace(product, price="10.00"), NOW)
+    assert dearer.digest != version.digest
