@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from scrapy.exceptions import UsageError
 
+from forest_scrapy.commands.edited_records import compare_items, describe_item_changes
 from forest_scrapy.commands.forest_command import Action, AddOption
 from forest_scrapy.commands.pages import read_pages
 from forest_scrapy.commands.report import history_urls
@@ -64,7 +65,7 @@ class Edit:
 
 _FILE = (
     "the edited wrapper, as the report has saved it; or an object with host, template and the rules"
-    " that show --json prints"
+    " that show --json prints; or what export --format json writes for products and listings"
 )
 
 
@@ -117,8 +118,9 @@ class Import(Action):
             raise BadEdit(f"{options.file}: {reason}") from error
         edit = read_edit(text, options.file)
         # An unknown template is named before anything is fetched.
-        pick_wrapper(edit.host, find_wrappers(edit.host, self.config), edit.template_id)
-        urls = options.pages or history_urls(edit.host, self.config)
+        stored = pick_wrapper(edit.host, find_wrappers(edit.host, self.config), edit.template_id)
+        is_of_records = stored.is_of_records or stored.is_of_threads
+        urls = options.pages or history_urls(edit.host, self.config, is_of_records)
         pages = read_pages(urls, options.feed, self) if urls else []
         template_pages = _pages_of(edit, pages, self.config)
         return store_edit(edit, template_pages, self.config, is_dry=options.dry_run)
@@ -164,15 +166,20 @@ def store_edit(
     Raises as ``find_edited``, and ``BadEdit`` for rules that cannot be evaluated on one of them.
     """
     stored, rules = find_edited(edit, config)
-    results = read_results(pages, stored.wrapper, config)
-    changes = compare_all(pages, results, rules.text_wrapper, config)
-    lines = list(_describe(changes))
+    if stored.is_of_records and stored.rules is not None:
+        item_changes = compare_items(pages, stored.rules, rules, config.options)
+        lines = list(describe_item_changes(item_changes))
+    else:
+        results = read_results(pages, stored.wrapper, config)
+        changes = compare_all(pages, results, rules.text_wrapper, config)
+        lines = list(_describe(changes))
     if is_dry:
         return lines_text([*lines, "nothing was stored (--dry-run)"])
     with closing(open_rules(config, must_exist=True)) as store:
         store.save_correction(edit.host, stored.id, rules)
     forget_wrapper(config, edit.host, stored.id)
-    lines.append(f"stored as the wrapper of template {stored.id} of {edit.host}, edited by hand")
+    noun = "rules" if rules.are_of_records else "wrapper"
+    lines.append(f"stored as the {noun} of template {stored.id} of {edit.host}, edited by hand")
     return lines_text(lines)
 
 
@@ -218,12 +225,18 @@ def find_edited(
     the one that was edited; ``BadStore``, ``UnknownHost`` and ``UnknownTemplate``.
     """
     stored = pick_wrapper(edit.host, find_wrappers(edit.host, config), edit.template_id)
-    is_wrapper_of_threads = stored.is_of_threads and isinstance(edit.edited, Wrapper)
-    if stored.rules is None or is_wrapper_of_threads:
+    is_wrapper = isinstance(edit.edited, Wrapper)
+    if stored.rules is None or (stored.is_of_threads and is_wrapper):
         raise BadEdit(
             f"template {stored.id} of {edit.host} is one of threads: its posts are found by rules"
             f" that a report cannot edit; scrapy forest forget {edit.host} --template {stored.id}"
             " has them learned again"
+        )
+    if stored.is_of_records and is_wrapper:
+        raise BadEdit(
+            f"template {stored.id} of {edit.host} is one of {stored.rules.kind}s, and what was"
+            f" edited is a wrapper of articles: edit what scrapy forest export {edit.host}"
+            f" --template {stored.id} --format json writes"
         )
     _check_base(stored, edit.base)
     return stored, edit.apply(stored.rules)
@@ -247,15 +260,25 @@ def read_edit(text: str, name: str) -> Edit:
         raise BadEdit(
             f"{name}: not an edited wrapper, a JSON object with host, template and rules"
         ) from error
-    wrapper = edited if isinstance(edited, Wrapper) else edited.text_wrapper
-    if not wrapper.keep and wrapper.source == "page":
-        raise BadEdit(f"{name}: the wrapper keeps nothing")
+    if not _has_content(edited):
+        raise BadEdit(
+            f'{name}: the wrapper keeps nothing: name in "keep" what is the article, as scrapy'
+            f" forest show {host} --json prints it"
+        )
     if not host or not template_id:
         raise BadEdit(
             f"{name}: the wrapper was not stored; make the report with FOREST_REPORT, or with"
             " report --stored, and edit it there"
         )
     return Edit(host, template_id, edited, base)
+
+
+def _has_content(edited: Wrapper | TemplateRules) -> bool:
+    """Whether what was edited finds something on pages: an article, posts, products or lists."""
+    if isinstance(edited, TemplateRules) and edited.are_of_records:
+        return True
+    wrapper = edited if isinstance(edited, Wrapper) else edited.text_wrapper
+    return bool(wrapper.keep) or wrapper.source != "page"
 
 
 def _pages_of(

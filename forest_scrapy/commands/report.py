@@ -18,6 +18,7 @@ from forest_scrapy.commands.stored import (
     read_host,
 )
 from forest_scrapy.core import METHODS, ForestError, NotEnoughPages, Page, Template, learn
+from forest_scrapy.core.items import OTHER_ITEMS
 from forest_scrapy.core.page.urls import host_with_port, is_of_host, is_url, split_port
 from forest_scrapy.core.plurals import count
 from forest_scrapy.core.templates.grouping import group_pages
@@ -240,15 +241,19 @@ def _latest_urls(
     return urls
 
 
-def history_urls(host: str, config: ForestSettings) -> list[str]:
+def history_urls(host: str, config: ForestSettings, are_records: bool = False) -> list[str]:
     """The latest articles of each stored template of a host, ``FOREST_PAGES`` of each, to read
-    them again.  Empty without a history."""
+    them again; or, if they ``are_records``, the latest items of the other kinds.  Empty without a
+    history."""
     try:
         with closing(open_history(config, must_exist=True)) as store:
             articles = []
             name, _ = split_port(host)
             for page in store.host_pages(name):
-                if page.outcome == "article" and is_of_host(page.url, host):
+                is_record = page.method in OTHER_ITEMS
+                if page.outcome != "article" or is_record != are_records:
+                    continue
+                if is_of_host(page.url, host):
                     articles.append(page)
     except BadStore:
         return []
@@ -265,18 +270,39 @@ def history_urls(host: str, config: ForestSettings) -> list[str]:
 
 
 def stored_report(host_pages: HostPages, config: ForestSettings) -> Report:
-    """The stored wrappers of the hosts, with these pages.  Raises ``UnknownHost``."""
+    """The stored wrappers of the hosts, with these pages, without those of products and listings,
+    which have rules that a report does not show.  Raises ``UnknownHost``, and ``NothingToReport``
+    if there are only these."""
     templates = []
+    of_records = []
     for host in host_pages.hosts:
         for stored in find_wrappers(host, config):
-            templates.append(_make_template(host, stored, host_pages, config))
+            if stored.is_of_records:
+                of_records.append(stored)
+            else:
+                templates.append(_make_template(host, stored, host_pages, config))
+    if of_records and not templates:
+        hosts = dict.fromkeys(stored.host for stored in of_records)
+        raise NothingToReport(f"nothing to report of {', '.join(hosts)}: {_note_of(of_records)}")
 
     of_articles = [template for template in templates if template.wrapper.method != "records"]
     has_only_records = bool(templates) and not of_articles
     has_pages = any(template.pages for template in of_articles)
     notes = () if has_pages or has_only_records else (_NO_PAGES,)
+    if of_records:
+        notes = (*notes, _note_of(of_records))
     changes = tuple(host_pages.changes[url] for url in sorted(host_pages.changes))
     return Report("Stored wrappers", tuple(templates), (), notes, changes)
+
+
+def _note_of(of_records: Sequence[Template]) -> str:
+    """Why templates are not in a report, and how their rules are corrected."""
+    host = of_records[0].host
+    return (
+        f"{count(len(of_records), 'template')} of products or listings, which are not in reports:"
+        f" scrapy forest show {host} prints the rules, export {host} --format json writes them to"
+        " be edited, and import stores them"
+    )
 
 
 def _make_template(

@@ -14,9 +14,8 @@ from forest_scrapy.commands.forest_command import Action, AddOption, json_text, 
 from forest_scrapy.commands.page_objects import write_page_folder
 from forest_scrapy.core import ForestError, Page, Template, TemplateRules, Wrapper
 from forest_scrapy.core.explain import explain_expressions
-from forest_scrapy.core.exports import FORMATS, Origin, export_wrapper
+from forest_scrapy.core.exports import FORMATS, Origin, export_records, export_wrapper
 from forest_scrapy.core.exports.article_lists import LIST_FORMATS
-from forest_scrapy.core.exports.product_object import write_product_object
 from forest_scrapy.core.exports.schema import write_schema
 from forest_scrapy.core.hosts import find_stored
 from forest_scrapy.core.options import Options
@@ -159,16 +158,12 @@ class Export(Action):
         is_folder = bool(options.output) and options.output.endswith("/")
         if options.pages and not is_folder:
             raise UsageError("--pages needs a folder for the tests: -o FOLDER/")
-        records = template.records
-        product_rules = None
-        if template.is_of_records and records:
-            product_rules = records.product
-        if name_of_format == "web-poet" and product_rules:
-            text = write_product_object(product_rules, origin)
+        required_field = "articleBody"
+        if template.is_of_records and template.rules:
+            text = export_records(template.rules, origin, template.host, name_of_format)
             required_field = "price"
         else:
             text = export_wrapper(template.wrapper, origin, name_of_format)
-            required_field = "articleBody"
         if is_folder and name_of_format == "web-poet":
             return write_page_folder(text, origin.host, options, self, required_field)
         return _write_or_return(text, options.output)

@@ -229,7 +229,7 @@ def test_export_adds_test_urls(run: Run) -> None:
 
 
 def test_export_of_a_template_of_products(run: Run, tmp_path: Path) -> None:
-    """As a page object of products; there is no wrapper of articles in other formats."""
+    """As a page object of products, or the rules; other formats are of articles."""
     place = str(tmp_path / "shop.db")
     rules = ProductRules(name=("//h1",), price=("//b",))
     records = RecordWrapper(kind=Kind("product"), product=rules)
@@ -239,7 +239,11 @@ def test_export_of_a_template_of_products(run: Run, tmp_path: Path) -> None:
     assert (done.status, done.err) == (0, "")
     assert "class ShopExamplePage(WebPage, Returns[Product]):" in done.out and "'//b'" in done.out
     done = run("export", "shop.example", FOREST_STORE=place)
-    assert done.status == 1 and "has no expression for the page" in done.err
+    assert done.status == 1 and "--format web-poet writes a page object" in done.err
+    done = run("export", "shop.example", "--format", "json", FOREST_STORE=place)
+    edit = json.loads(done.out)
+    assert (edit["host"], edit["template"]) == ("shop.example", "t")
+    assert TemplateRules.from_dict(edit["rules"]).records == records
 
 
 @pytest.mark.parametrize("action", ["show", "export"])
