@@ -99,7 +99,8 @@ def read_pages(
         item_count = 0 if names else config.pages
         fetch(urls, feed, item_count, action.settings, fetched)
 
-    files = [name for name in names if not is_url(name)]
+    # Pages of folders that have no URL are read, under the name of their file.
+    files = [name for name in names if not is_url(name) and name not in fetched.responses]
     _read_page_files(files, fetched)
     if not names:
         names = fetched.items[: config.pages]

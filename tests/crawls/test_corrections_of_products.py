@@ -4,11 +4,12 @@ them."""
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.core.records.shop import LAMPS
+from tests.core.records.shop import LAMPS, product_html
 
 from .helpers import Project, Server
 from .test_products_day_after_day import add_shop, crawl_shop, kinds_of
@@ -88,3 +89,14 @@ def test_a_report_of_products_names_what_shows_their_rules(shop: Project) -> Non
         message = shop.forest(*arguments)
         assert "1 template of products or listings, which are not in reports" in message
         assert "scrapy forest show 127.0.0.1:" in message
+
+
+def test_pages_without_a_url_for_the_tests_of_a_page_object(shop: Project, tmp_path: Path) -> None:
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    for lamp in LAMPS:
+        (pages / f"{lamp.key}.html").write_text(product_html(lamp), "utf-8")
+    output = ["--format", "web-poet", "-o", "poet/", "--pages", str(pages)]
+    message = shop.forest("export", HOST, *output)
+    assert "with tests of 8 pages" in message
+    assert "not a file" not in message
