@@ -45,14 +45,15 @@ def read_list_pages(
     action: Action,
     uses_kept: bool = True,
     url: str = "",
+    url_option: str = "--url",
 ) -> list[Page]:
     """The pages of ``--list``.  ``uses_kept``: False to fetch those that were kept, too.  ``url``:
-    the address of the page, if it is one from a file that does not tell it.  Raises
-    ``UsageError``."""
+    the address of the page, if it is one from a file that does not tell it; ``url_option``: the
+    option that names it.  Raises ``UsageError``."""
     if url and not is_url(url):
-        raise UsageError("--url must be an http or https URL")
+        raise UsageError(f"{url_option} must be an http or https URL")
     if url and len(names) > 1:
-        raise UsageError("--url is the address of one page")
+        raise UsageError(f"{url_option} is the address of one page")
     pages = []
     for page in read_pages(names, "", action, uses_kept=uses_kept):
         if url:
@@ -60,7 +61,10 @@ def read_list_pages(
         if is_url(page.url):
             pages.append(page)
         else:
-            action.errors.append(f"{page.url}: its address is not known; --url URL tells it")
+            alone = "" if len(names) == 1 else ", for this page alone,"
+            action.errors.append(
+                f"{page.url}: its address is not known; {url_option} URL{alone} tells it"
+            )
     return pages
 
 

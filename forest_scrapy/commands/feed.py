@@ -95,6 +95,12 @@ class Feed(Action):
         )
         add_list(add)
         add(
+            "--page-url",
+            default="",
+            metavar="URL",
+            help="the address of the page of --list, if it is a file that does not name it",
+        )
+        add(
             "--rules",
             default="",
             metavar="FILE",
@@ -127,6 +133,8 @@ class Feed(Action):
                 raise UsageError(f"--{name} must be an http or https URL")
         if options.list and options.sources:
             raise UsageError("--list is of pages: a feed of hosts or feeds is another one")
+        if options.page_url and not options.list:
+            raise UsageError("--page-url is for --list with one page")
         if options.rules and len(options.list) != 1:
             raise UsageError("--rules is for --list with one page")
         if is_stream(options.output):
@@ -180,7 +188,13 @@ class Feed(Action):
     ) -> tuple[FeedHead, list[Article]]:
         """The articles that pages list now, and those of the feed as it was."""
         earlier = read_earlier(path)
-        pages = read_list_pages(options.list, self, uses_kept=False)
+        pages = read_list_pages(
+            options.list,
+            self,
+            uses_kept=False,
+            url=options.page_url,
+            url_option="--page-url",
+        )
         fetched_at = _iso(int(datetime.now(UTC).timestamp()))
         listed = read_listed_articles(pages, options.rules, fetched_at, self)
         max_articles = options.items or self.config.feed_items

@@ -94,9 +94,23 @@ def test_pages_without_a_list_and_without_an_address(run: Run, home: Path) -> No
     done = run("export", "--list", "about.html", "home.html", "copy.html")
     assert done.status == 1 and "//article" in done.out
     assert "http://b.example/: no list of articles is found; name a page that" in done.err
-    assert "copy.html: its address is not known; --url URL tells it" in done.err
+    assert (
+        "copy.html: its address is not known; --url URL, for this page alone, tells it" in done.err
+    )
     done = run("export", "--list", "copy.html", "--url", "https://c.example/")
     assert (done.status, done.err) == (0, "") and 'xmlUrl="https://c.example/"' in done.out
+
+
+def test_a_feed_of_a_page_without_an_address(run: Run, home: Path) -> None:
+    Path("copy.html").write_text(blog(STORIES), "utf-8")
+    arguments = ("feed", "--list", "copy.html", "-o", "copy.atom", "--url", "https://f.example/")
+    done = run(*arguments)
+    assert done.status == 1
+    assert "copy.html: its address is not known; --page-url URL tells it" in done.err
+    done = run(*arguments, "--page-url", "https://c.example/")
+    assert (done.status, done.err) == (0, "")
+    feed = feedparser.parse(Path("copy.atom").read_bytes()).feed
+    assert (feed.link, feed.id) == ("https://c.example/", "https://f.example/")
 
 
 @pytest.mark.parametrize(
@@ -108,6 +122,8 @@ def test_pages_without_a_list_and_without_an_address(run: Run, home: Path) -> No
         (["export", "a.example", "--format", "rss-bridge"], "is for --list PAGE"),
         (["feed", "a.example", "--list", "a.html", "-o", "a.xml"], "--list is of pages"),
         (["feed", "--rules", "r.json", "-o", "a.xml"], "--rules is for --list with one page"),
+        (["feed", "--page-url", "http://a/", "-o", "a.xml"], "--page-url is for --list"),
+        (["feed", "--list", "a.html", "--page-url", "a", "-o", "a.xml"], "--page-url must be"),
     ],
 )
 def test_wrong_usage(run: Run, arguments: list[str], message: str) -> None:
