@@ -2,9 +2,9 @@
 
 import time
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TypeVar
 
@@ -17,7 +17,7 @@ from forest_scrapy.core import ForestError, Page, Template, extract_page
 from forest_scrapy.core.codec import to_json
 from forest_scrapy.core.extraction import Extraction, Visit
 from forest_scrapy.core.hosts import HostTemplates
-from forest_scrapy.core.items import ITEM_KINDS
+from forest_scrapy.core.items import ITEM_KINDS, OTHER_ITEMS, Item, Listing, Product, Thread
 from forest_scrapy.core.options import Options
 from forest_scrapy.core.page.urls import host_with_port, is_entry_url, is_url, page_key
 from forest_scrapy.core.plurals import count
@@ -42,6 +42,18 @@ from forest_scrapy.stores.named_pages import NamedPage
 
 _T = TypeVar("_T")
 
+_EDIT_RULES = (
+    "if a value is wrong: scrapy forest export {host} --template {template} --format json writes"
+    " the rules, and scrapy forest import stores them once they are edited"
+)
+_DECLARED = "its values are declared by the page: no rule changes them"
+_NO_RULES = (
+    "a crawl of several such pages of the site learns where their values are; scrapy forest show"
+    " HOST prints that"
+)
+_NO_ITEM = "if it is no {kind}: scrapy forest why URL --not-article; {values}"
+#: The sources of values that a page declares.
+_DECLARED_SOURCES = ("json-ld", "microdata", "meta")
 _NAME_IT = "if it is an article: scrapy forest why URL --article"
 _LOOK_AT_TEXT = (
     "look at it in a browser with scripts turned off: if the text is missing there, set"
@@ -50,7 +62,7 @@ _LOOK_AT_TEXT = (
 #: What would change each outcome of a page; ``{crawl}``: see ``crawl_command``.
 REMEDIES = {
     "article": "if it is not an article: scrapy forest why URL --not-article",
-    "gone": "it was an article, and its site has deleted it; a crawl that finds it again emits it",
+    "gone": "it was there, and its site has deleted it; a crawl that finds it again emits it",
     "not_article": _NAME_IT,
     "duplicate": "its article was emitted under another URL, see the field other_urls there",
     "empty": "the server sent nothing; a browser may get more, see FOREST_RENDER",
@@ -175,9 +187,12 @@ class Layout:
 
 @dataclass(frozen=True)
 class ExtractionSummary:
-    """The article that would be extracted from the page now: the kind of the item, or the reason
-    why there is none; the method and the XPath, the title, the number of characters of the
-    text, and the date of publication as the page has it if it is none, as it lies in the future."""
+    """The item that would be extracted from the page now: its kind, or the reason why there is
+    none; the method and the XPath, the title, the number of characters of the text, and the date of
+    publication as the page has it if it is none, as it lies in the future.
+
+    Of a product: its name as the title, its price, its currency, and the sources of its values.
+    ``rows``: the number of items of a listing, or of posts of a thread."""
 
     kind: str
     method: str
@@ -185,6 +200,10 @@ class ExtractionSummary:
     title: str = ""
     characters: int = 0
     future_date: str = ""
+    price: str = ""
+    currency: str = ""
+    sources: Mapping[str, str] = field(default_factory=dict)
+    rows: int = 0
 
 
 @dataclass(frozen=True)
@@ -210,6 +229,8 @@ class PageKnowledge:
     - ``has_item``: whether there is an item; ``has_history``: whether a crawl has written one.
     - ``said``: whether a person has said that it, or a page like it, is an article.
     - ``next_check``: when it is asked for again; None for a page that no feed has listed.
+    - ``kinds``: those of ``FOREST_KINDS`` that the page is read for; ``are_of_settings``: whether
+      they are those of the settings, and not of the crawls that know the page or its template.
     """
 
     url: str
@@ -223,6 +244,8 @@ class PageKnowledge:
     layout: Layout | None
     reading: ExtractionSummary | None
     next_check: NextCheck | None = None
+    kinds: tuple[str, ...] = ("article",)
+    are_of_settings: bool = True
 
     @property
     def outcome(self) -> str:
@@ -237,11 +260,29 @@ class PageKnowledge:
             return "scrapy forest why URL --forget takes back what was said"
         if self.visit is not None and not self.outcome:
             return _FAILED
+        is_record = self.reading is not None and self.reading.kind in OTHER_ITEMS
+        if is_record and self.has_item and self.outcome in _WITH_ARTICLE:
+            return self._advise_on_record()
         if self.outcome:
             return _remedy_of(self.outcome)
         if self.reading is not None and not self.has_item:
             return _remedy_of(self.result)
         return _UNKNOWN if self.has_history else _NO_CRAWL.format(crawl=crawl_command())
+
+    def _advise_on_record(self) -> str:
+        """What would change a product, or another item that is no article."""
+        assert self.reading is not None
+        template = self.layout.template if self.layout else ""
+        kind = self.reading.kind
+        shown = [self.reading.sources.get(name, "") for name in ("name", "price")]
+        if kind == "product" and all(source in _DECLARED_SOURCES for source in shown):
+            values = _DECLARED
+        elif template and kind in ("product", "listing"):
+            host = host_with_port(self.url)
+            values = _EDIT_RULES.format(host=host, template=template)
+        else:
+            values = _NO_RULES
+        return _NO_ITEM.format(kind=kind, values=values)
 
 
 def _remedy_of(outcome: str) -> str:
@@ -434,13 +475,15 @@ def _find(url: str, page: Page | None, source: Source, config: ForestSettings) -
             stored = rules.load(host)
             named_pages = rules.named_pages.load(host)
 
-    options = _options_of_crawl(record, stored, config.options)
+    fingerprint: Fingerprint | None = None
+    if page:
+        fingerprint = read_fingerprint(page, config.fingerprint_kind)
+    options = _options_of_crawl(record, stored, config.options, host, fingerprint)
     templates = HostTemplates(host, options, stored, named_pages)
     verdict: bool | None = None
     layout: Layout | None = None
     reading: ExtractionSummary | None = None
-    if page:
-        fingerprint = read_fingerprint(page, config.fingerprint_kind)
+    if page and fingerprint:
         verdict = templates.verdict_on(fingerprint)
         layout = _layout(templates, fingerprint)
         template = templates.recognise_stored(fingerprint)
@@ -472,6 +515,8 @@ def _find(url: str, page: Page | None, source: Source, config: ForestSettings) -
         layout=layout,
         reading=reading,
         next_check=next_check,
+        kinds=tuple(options.kinds),
+        are_of_settings=options.kinds == config.options.kinds,
     )
 
 
@@ -479,18 +524,35 @@ def _options_of_crawl(
     record: PageRecord | None,
     stored: Sequence[Template],
     options: Options,
+    host: str,
+    fingerprint: Fingerprint | None,
 ) -> Options:
-    """The options with the kinds of the crawl that has read the page as a product or a list, if
-    these are not those of the settings."""
-    kind = record.method if record else ""
-    if kind in options.kinds:
-        return options
+    """The options with the kinds of the crawl that has read the page as an item of another kind
+    than those of the settings; for a page that no crawl has met, the kinds of the crawls that have
+    stored the template of products or lists that it belongs to."""
     kinds_of_rules = set()
     for template in stored:
-        rules = template.rules
-        if rules and rules.are_of_records and rules.kind == kind and rules.kinds:
-            kinds_of_rules.add(rules.kinds)
-    return replace(options, kinds=min(kinds_of_rules)) if kinds_of_rules else options
+        if template.rules and template.rules.kinds:
+            kinds_of_rules.add(template.rules.kinds)
+
+    kind = record.method if record else ""
+    if kind in OTHER_ITEMS:
+        if kind in options.kinds:
+            return options
+        kinds_with = [kinds for kinds in kinds_of_rules if kind in kinds]
+        return replace(options, kinds=min(kinds_with, default=(kind,)))
+
+    if record is not None or fingerprint is None:
+        return options
+    if HostTemplates(host, options, stored).recognise_stored(fingerprint):
+        return options
+    for kinds in sorted(kinds_of_rules):
+        options_of_kinds = replace(options, kinds=kinds)
+        templates = HostTemplates(host, options_of_kinds, stored)
+        recognised = templates.recognise_stored(fingerprint)
+        if recognised is not None and recognised.is_of_records:
+            return options_of_kinds
+    return options
 
 
 def _find_next_check(
@@ -536,10 +598,23 @@ def _summarize(extraction: Extraction) -> ExtractionSummary:
         kind=item.type,
         method=extraction.method,
         xpath=str(getattr(item, "xpath", "")),
-        title=str(getattr(item, "title", "")),
+        title=item.name if isinstance(item, Product) else item.title,
         characters=len(text),
         future_date=future_date,
+        price=item.price if isinstance(item, Product) else "",
+        currency=item.currency if isinstance(item, Product) else "",
+        sources=dict(item.sources) if isinstance(item, Product) else {},
+        rows=_count_rows(item),
     )
+
+
+def _count_rows(item: Item) -> int:
+    """The number of items of a listing, or of posts of a thread; 0 of other items."""
+    if isinstance(item, Listing):
+        return len(item.items)
+    if isinstance(item, Thread):
+        return len(item.posts)
+    return 0
 
 
 def _lines(knowledge: PageKnowledge) -> Iterator[str]:
@@ -554,13 +629,17 @@ def _lines(knowledge: PageKnowledge) -> Iterator[str]:
         yield f"  next request: {_next_text(knowledge.next_check, is_entry)}"
     yield f"  outcome: {_outcome(knowledge)}"
     if visit and visit.outcome == "article":
-        yield f"  by: {visit.method}, template {visit.template or '(none)'}"
+        template = f"template {visit.template}" if visit.template else "no template"
+        yield f"  by: {visit.method}, {template}"
     if knowledge.decision:
         yield f"  decided: {_decision(knowledge.decision)}"
     if knowledge.said is not None:
         yield f"  said: such pages are {'articles' if knowledge.said else 'no articles'}"
     if knowledge.layout:
         yield f"  layout: {_layout_text(knowledge.layout)}"
+    if not knowledge.are_of_settings:
+        kinds = ",".join(knowledge.kinds)
+        yield f"  read for: FOREST_KINDS={kinds}, which the settings do not have"
     if reading := knowledge.reading:
         yield f"  extracted now: {_summary_text(reading)}"
     yield f"  to change it: {knowledge.advice()}"
@@ -615,7 +694,8 @@ def _result_text(knowledge: PageKnowledge) -> str:
         return "not known, since the page cannot be read now"
     if knowledge.result == "not_article" and is_unknown:
         return "no article: not_article, by its content alone; if a feed lists it, it is one"
-    return f"no article: {knowledge.result}"
+    noun = "article" if "article" in knowledge.kinds else "item"
+    return f"no {noun}: {knowledge.result}"
 
 
 def _source_text(source: Source) -> str:
@@ -634,8 +714,12 @@ def _outcome(knowledge: PageKnowledge) -> str:
         if knowledge.visit:
             return "still to be fetched"
         return "not in the history" if knowledge.has_history else "none, there is no history yet"
-    if knowledge.outcome in ("article", "gone"):
-        return knowledge.outcome
+    visit = knowledge.visit
+    kind = visit.method if visit and visit.method in OTHER_ITEMS else "article"
+    if knowledge.outcome == "article":
+        return kind
+    if knowledge.outcome == "gone":
+        return "gone" if kind == "article" else f"gone, it was a {kind}"
     return f"dropped, {knowledge.outcome}"
 
 
@@ -662,14 +746,30 @@ def _layout_text(layout: Layout) -> str:
 
 
 def _summary_text(reading: ExtractionSummary) -> str:
+    if reading.kind == "product":
+        return _product_text(reading)
     if not reading.characters:
         return f"nothing, {reading.kind}"
-    text = f"{reading.title!r}, {count(reading.characters, 'character')}, by {reading.method}"
+    extent = count(reading.characters, "character")
+    if reading.rows:
+        noun = "item" if reading.kind == "listing" else "post"
+        extent = f"{count(reading.rows, noun)}, {extent}"
+    text = f"{reading.title!r}, {extent}, by {reading.method}"
     if reading.xpath:
         text += f", {reading.xpath}"
     if reading.future_date:
         text += f"; without a date, as {reading.future_date!r} lies in the future"
     return text
+
+
+def _product_text(reading: ExtractionSummary) -> str:
+    """The name and the price of a product, and where they are from."""
+    price = f"{reading.price} {reading.currency}".strip() or "no price"
+    texts = [f"{reading.title!r}, {price}, by {reading.method}"]
+    for name in ("name", "price"):
+        if name in reading.sources:
+            texts.append(f"{name} from {reading.sources[name]}")
+    return ", ".join(texts)
 
 
 def _future_time(seconds: int, now: int) -> str:

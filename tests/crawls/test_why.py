@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
@@ -13,6 +14,7 @@ import starter
 
 from demo import DemoServer
 from forest_scrapy.commands.why import ExtractionSummary, choose_result
+from tests.core.records.shop import LAMPS, list_html, product_html
 
 from .helpers import RSS, Item, Project, Server, environment, rss, story
 
@@ -267,3 +269,62 @@ def test_lists_that_are_wanted(tmp_path: Path, demo: DemoServer) -> None:
     assert why(project, demo.url + topics[0], "--article")["said"] is True
     run = project.crawl("site", f"url={demo.url}/", "feed=no")
     assert set(topics) <= set(run.paths) and len(run.paths) >= 30 + len(topics)
+
+
+@pytest.fixture
+def shop(project: Project, server: Server) -> Project:
+    """A project that has crawled a shop, with kinds that its settings do not have."""
+    server.add("/lamps", list_html(LAMPS))
+    for lamp in LAMPS:
+        server.add(f"/p/{lamp.key}", product_html(lamp))
+    server.add("/about", "<title>About</title><h1>About us</h1><p>We sell lamps since 1999.")
+    urls = f"{server.url}/lamps,{server.url}/about"
+    run = project.crawl("records", f"url={urls}", FOREST_KINDS="product,listing")
+    assert len(run.items) == len(LAMPS) + 1
+    return project
+
+
+def test_a_product(shop: Project, server: Server) -> None:
+    url = f"{server.url}/p/owl"
+    answer = why(shop, url)
+    assert (answer["result"], answer["kinds"]) == ("product", ["listing", "product"])
+    assert answer["reading"]["title"] == LAMPS[0].name
+    assert (answer["reading"]["price"], answer["reading"]["currency"]) == ("1299.00", "EUR")
+    template_id = answer["layout"]["template"]
+    assert answer["visit"]["template"] == template_id != ""
+    text = run_why(shop, url).stdout
+    assert "outcome: product" in text
+    assert f"by: product, template {template_id}" in text
+    assert "read for: FOREST_KINDS=listing,product, which the settings do not have" in text
+    assert f"{LAMPS[0].name!r}, 1299.00 EUR, by product, name from template" in text
+    assert f"--template {template_id} --format json writes the rules" in text
+    assert "article" not in text.replace("--not-article", "")
+    assert "read for" not in run_why(shop, url, "-s", "FOREST_KINDS=product,listing").stdout
+
+
+def test_a_product_that_no_crawl_knows(shop: Project, server: Server) -> None:
+    server.add("/p/new", product_html(replace(LAMPS[0], name="A new lamp")))
+    done = run_why(shop, f"{server.url}/p/new")
+    assert done.returncode == 0
+    assert "result: a product" in done.stdout and "outcome: not in the history" in done.stdout
+    assert "'A new lamp', 1299.00 EUR" in done.stdout
+
+
+def test_a_listing_and_what_is_no_item(shop: Project, server: Server) -> None:
+    text = run_why(shop, f"{server.url}/lamps").stdout
+    assert "result: a listing" in text and f"{len(LAMPS)} items, " in text
+    done = run_why(shop, f"{server.url}/about", "-s", "FOREST_KINDS=product")
+    assert done.returncode == 3
+    assert "result: no item: other_kind" in done.stdout
+
+
+def test_a_product_that_declares_its_values_and_is_gone(project: Project, server: Server) -> None:
+    server.add("/p/owl", product_html(LAMPS[0], declares=True))
+    spider = ("records", f"url={server.url}/p/owl")
+    assert len(project.crawl(*spider, FOREST_KINDS="product").items) == 1
+    text = run_why(project, f"{server.url}/p/owl").stdout
+    assert "name from json-ld, price from json-ld" in text
+    assert "its values are declared by the page: no rule changes them" in text
+    server.add("/p/owl", "", status=410)
+    assert len(project.crawl(*spider, FOREST_KINDS="product").items) == 1
+    assert "outcome: gone, it was a product" in run_why(project, f"{server.url}/p/owl").stdout
