@@ -1,8 +1,9 @@
 """Reading spider arguments."""
 
 import re
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+import shlex
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, fields
 from datetime import datetime
 from difflib import get_close_matches
 from inspect import Parameter, signature
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy import Spider
+from scrapy.settings import default_settings
 
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.digests import digest_number
@@ -18,6 +20,7 @@ from forest_scrapy.core.page.urls import ends_as_host, site_of, with_scheme
 from forest_scrapy.feeds.discovery import is_opml, read_opml
 from forest_scrapy.input_files import read_bytes
 from forest_scrapy.output_files import is_stream
+from forest_scrapy.settings import ForestSettings
 
 if TYPE_CHECKING:
     from forest_scrapy.core.topic_filter import TopicFilter
@@ -51,25 +54,49 @@ def argument_names(spider: type[Spider]) -> list[str]:
 
 
 def refuse_unknown(
-    arguments: Collection[str],
+    arguments: Mapping[str, object],
     names: Collection[str],
     spider: str,
 ) -> None:
     """Raise ``BadArgument`` for the first argument that is none of ``names``; its message has the
-    new name, or the most similar one.  Arguments that begin with ``_`` are accepted: scrapyd adds
-    ``_job``."""
+    new name, the setting that has this name, or the most similar argument.  Arguments that begin
+    with ``_`` are accepted: scrapyd adds ``_job``."""
     for argument in sorted(arguments):
         if argument in names or argument.startswith("_"):
             continue
         new_name = _RENAMED.get(argument)
         if new_name in names:
             raise BadArgument(f"-a {argument} is now called -a {new_name}")
+        setting = "" if argument in _RENAMED else _find_setting(argument)
+        if setting:
+            value = shlex.quote(str(arguments[argument]))
+            raise BadArgument(
+                f"-a {argument}: the spider {spider} has no such argument; there is a setting:"
+                f" -s {setting}={value}"
+            )
         similar = get_close_matches(argument, sorted(names), 1)
         hint = f"; did you mean {similar[0]}?" if similar else "."
         raise BadArgument(
             f"-a {argument}: the spider {spider} has no such argument{hint}"
             f" Its arguments are {', '.join(names)}"
         )
+
+
+def _find_setting(argument: str) -> str:
+    """The setting with the name of an argument, ours or, in capitals, one of Scrapy; ``""`` if
+    there is none.
+
+    >>> _find_setting("kinds"), _find_setting("FOREST_Kinds"), _find_setting("LOG_LEVEL")
+    ('FOREST_KINDS', 'FOREST_KINDS', 'LOG_LEVEL')
+    >>> _find_setting("kind")
+    ''
+    """
+    name = argument.lower().removeprefix("forest_")
+    if name in {setting.name for setting in fields(ForestSettings)}:
+        return f"FOREST_{name.upper()}"
+    if argument.isupper() and argument in vars(default_settings):
+        return argument
+    return ""
 
 
 def read_url(text: str) -> str:

@@ -184,6 +184,22 @@ def test_arguments_of_earlier_versions_are_refused(spider: type, name: str, new:
         SiteSpider(**{name: "3"})
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "setting"),
+    [
+        ("kinds", "product", "FOREST_KINDS=product"),
+        ("FOREST_KINDS", "product,listing", "FOREST_KINDS=product,listing"),
+        ("CLOSESPIDER_ITEMCOUNT", "3", "CLOSESPIDER_ITEMCOUNT=3"),
+        ("report", "my report", "FOREST_REPORT='my report'"),
+    ],
+)
+def test_settings_that_are_given_as_arguments(name: str, value: str, setting: str) -> None:
+    for spider in (RecordsSpider, FormSpider):
+        with pytest.raises(BadArgument) as error:
+            spider(**{name: value})
+        assert str(error.value).endswith(f"no such argument; there is a setting: -s {setting}")
+
+
 def test_the_arguments_of_a_subclass_are_known() -> None:
     class Own(FeedsSpider):
         name = "own"
