@@ -89,3 +89,28 @@ def test_dependencies_with_their_reasons() -> None:
         re.split(r"[\s\[<>=]", line)[0] for part in required for line in part.split("\n") if line
     }
     assert [name for name in sorted(names) if name not in read("dependencies.md")] == []
+
+
+#: Links to a heading of a page of the documentation, of this one or another.
+LINK = re.compile(r"\]\(([\w./-]*?\.md)?#([^)\s]+)\)")
+HEADING = re.compile(r"^#{1,3} +(.+)$", re.MULTILINE)
+
+
+def anchors_of(text: str) -> set[str]:
+    """The anchors of the headings, as the pages have them: without punctuation."""
+    without_code = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    headings = HEADING.findall(without_code)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_links_to_headings() -> None:
+    pages = {path.name: path.read_text("utf-8") for path in (ROOT / "docs").glob("*.md")}
+    anchors = {name: anchors_of(text) for name, text in pages.items()}
+    links = [
+        (name, target or name, anchor)
+        for name, text in pages.items()
+        for target, anchor in LINK.findall(text)
+    ]
+    assert len(links) > 100
+    missing = [link for link in links if link[1] in anchors and link[2] not in anchors[link[1]]]
+    assert missing == []
