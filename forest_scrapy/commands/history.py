@@ -156,7 +156,8 @@ def _hosts(store: HistoryStore, as_json: bool) -> str:
 
 def _line(page: PageRecord) -> str:
     fetched = _date(page.fetched) or "-"
-    kind = page.method if page.method in ITEM_KINDS else ""
+    is_gone = page.outcome == "gone"
+    kind = page.method if page.method in ITEM_KINDS and not is_gone else ""
     outcome = kind or page.outcome or "not fetched"
     if page.failures:
         outcome += f", failed {count(page.failures, 'time')} (status {page.status})"

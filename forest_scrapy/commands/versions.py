@@ -117,7 +117,7 @@ class Versions(Action):
                 row = _to_json(version, version.url)
                 line = json.dumps(row, ensure_ascii=False)
                 yield f"{line}\n"
-        write_piece(f"{count(number, 'version')} of articles of {host}\n", sys.stderr)
+        write_piece(f"{count(number, 'version')} of items of {host}\n", sys.stderr)
 
 
 def _write_pieces(name: str, pieces: Iterator[str]) -> None:

@@ -145,7 +145,7 @@ def test_all_changes_of_a_host(ask: Run, tmp_path: Path) -> None:
     file = tmp_path / "versions.jsonl"
     done = ask("--host", HOST, "-O", str(file))
     assert (done.status, done.out) == (0, "")
-    assert done.err == f"5 versions of articles of {HOST}\n"
+    assert done.err == f"5 versions of items of {HOST}\n"
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     assert [row["kind"] for row in rows] == ["new", "new", "changed", "gone", "returned"]
     assert rows[2]["change"]["fields"]["title"]["to"] == "Minister cleared"

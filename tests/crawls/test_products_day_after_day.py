@@ -85,6 +85,7 @@ def test_a_product_that_is_gone_and_returns(project: Project, server: Server) ->
             assert (gone["type"], gone["name"], gone["change"]["kind"]) == ("product", "", "gone")
             assert gone["url"] == f"{server.url}/p/{OWL.key}"
     assert run.items == []
+    assert f"gone  {server.url}/p/{OWL.key}" in project.forest("history", "127.0.0.1")
     add_shop(server)
     (item,) = crawl_shop(project, server).items
     assert (item["name"], item["change"]["kind"]) == (OWL.name, "returned")
