@@ -27,7 +27,7 @@ from forest_scrapy.commands.edit import (
     undo_edit,
 )
 from forest_scrapy.commands.forest_command import Action, AddOption, write_piece
-from forest_scrapy.commands.report import HostPages, stored_report
+from forest_scrapy.commands.report import HostPages, NothingToReport, stored_report
 from forest_scrapy.commands.stored import find_wrappers, site_name
 from forest_scrapy.core import ForestError, Page, Template, Wrapper
 from forest_scrapy.core.page.urls import split_port
@@ -192,6 +192,12 @@ class Editor:
         self._previewed: Template | None = None
         self._results: list[Result] = []
 
+    def check(self) -> None:
+        """Raise ``NothingToReport`` if no template is one of articles, which can be edited here."""
+        templates = stored_report(self._host_pages, self._config).templates
+        if all(template.kind for template in templates):
+            raise NothingToReport("\n".join(template.note for template in templates))
+
     @property
     def actions(self) -> dict[str, Callable[[str], str]]:
         """What a page of the report can post JSON to, by name."""
@@ -272,6 +278,7 @@ class EditHosts(Action):
         self.errors.clear()
         with TemporaryDirectory(prefix="forest-edit-") as folder:
             editor = Editor(host_pages, Path(folder), self.config)
+            editor.check()
             editor.write()
             with EditServer(Path(folder), editor.actions) as server:
                 _stop_by_signals()

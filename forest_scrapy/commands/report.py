@@ -14,6 +14,7 @@ from forest_scrapy.commands.stored import (
     by_host,
     find_hosts,
     find_wrappers,
+    lines_text,
     match_stored,
     read_host,
 )
@@ -106,7 +107,9 @@ class WriteReport(Action):
             )
         written = write_report(report, Path(options.output), self.config)
         size = count(written.size, "byte", spec=",")
-        return f"{written.index}: {count(written.pages, 'page')}, {size}\n"
+        lines = [f"{written.index}: {count(written.pages, 'page')}, {size}"]
+        lines += [template.note for template in report.templates if template.note]
+        return lines_text(lines)
 
     def _report_pages(self, options: Namespace) -> Report:
         pages = read_pages(options.names, options.feed, self)
@@ -270,39 +273,18 @@ def history_urls(host: str, config: ForestSettings, are_records: bool = False) -
 
 
 def stored_report(host_pages: HostPages, config: ForestSettings) -> Report:
-    """The stored wrappers of the hosts, with these pages, without those of products and listings,
-    which have rules that a report does not show.  Raises ``UnknownHost``, and ``NothingToReport``
-    if there are only these."""
+    """The stored wrappers of the hosts, with these pages.  Raises ``UnknownHost``."""
     templates = []
-    of_records = []
     for host in host_pages.hosts:
         for stored in find_wrappers(host, config):
-            if stored.is_of_records:
-                of_records.append(stored)
-            else:
-                templates.append(_make_template(host, stored, host_pages, config))
-    if of_records and not templates:
-        hosts = dict.fromkeys(stored.host for stored in of_records)
-        raise NothingToReport(f"nothing to report of {', '.join(hosts)}: {_note_of(of_records)}")
+            templates.append(_make_template(host, stored, host_pages, config))
 
-    of_articles = [template for template in templates if template.wrapper.method != "records"]
+    of_articles = [template for template in templates if not template.kind]
     has_only_records = bool(templates) and not of_articles
     has_pages = any(template.pages for template in of_articles)
     notes = () if has_pages or has_only_records else (_NO_PAGES,)
-    if of_records:
-        notes = (*notes, _note_of(of_records))
     changes = tuple(host_pages.changes[url] for url in sorted(host_pages.changes))
     return Report("Stored wrappers", tuple(templates), (), notes, changes)
-
-
-def _note_of(of_records: Sequence[Template]) -> str:
-    """Why templates are not in a report, and how their rules are corrected."""
-    host = of_records[0].host
-    return (
-        f"{count(len(of_records), 'template')} of products or listings, which are not in reports:"
-        f" scrapy forest show {host} prints the rules, export {host} --format json writes them to"
-        " be edited, and import stores them"
-    )
 
 
 def _make_template(

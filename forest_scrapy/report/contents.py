@@ -63,7 +63,8 @@ class ReportTemplate:
     articles that no pipeline has dropped each field was found, ``url`` in all of them; empty: it is
     counted on ``pages``.  ``others``: wrappers to
     compare with, by what they are called: those of other methods, or older versions.  ``cut``:
-    where the template was cut from the others when its wrapper was stored.
+    where the template was cut from the others when its wrapper was stored.  ``kind``: ``thread``,
+    ``product`` or ``listing`` if its pages become these; ``""`` if they become articles.
     """
 
     host: str
@@ -76,6 +77,7 @@ class ReportTemplate:
     is_edited: bool = False
     cut: Cut = NO_CUT
     others: Mapping[str, Wrapper] = field(default_factory=dict)
+    kind: str = ""
 
     @classmethod
     def of(
@@ -98,6 +100,23 @@ class ReportTemplate:
             is_edited=template.is_edited,
             cut=template.rules.cut if template.rules else NO_CUT,
             others=older_versions(versions, template.wrapper),
+            kind=_kind_of_records(template),
+        )
+
+    @property
+    def note(self) -> str:
+        """Why a template of threads, products or listings is not shown, and what shows its rules;
+        ``""`` for one of articles."""
+        if not self.kind:
+            return ""
+        note = (
+            f"{self.host}: template {self.id} is one of {self.kind}s, which a report does not show"
+        )
+        if self.kind == "thread":
+            return f"{note}."
+        return (
+            f"{note}: scrapy forest show {self.host} prints its rules, export {self.host}"
+            f" --template {self.id} --format json writes them to be edited, and import stores them."
         )
 
     @property
@@ -134,19 +153,25 @@ class Report:
     doubts: tuple[Doubt, ...] = ()
     feeds: FeedsView | None = None
 
-    def without_threads(self) -> "Report":
-        """The report without the templates of threads, for each of which it has a note."""
+    def without_records(self) -> "Report":
+        """The report without the templates of threads, products and listings, for each of which it
+        has a note."""
         notes = list(self.notes)
         templates = []
         for template in self.templates:
-            if template.wrapper.method != "records":
+            if template.kind:
+                notes.append(template.note)
+            else:
                 templates.append(template)
-                continue
-            notes.append(
-                f"{template.host}: template {template.id} is one of threads, which a report does"
-                " not show."
-            )
         return replace(self, templates=tuple(templates), notes=tuple(notes))
+
+
+def _kind_of_records(template: Template) -> str:
+    if template.is_of_threads:
+        return "thread"
+    if template.is_of_records and template.rules is not None:
+        return template.rules.kind
+    return ""
 
 
 def older_versions(versions: Sequence[RulesVersion], wrapper: Wrapper) -> dict[str, Wrapper]:

@@ -70,7 +70,7 @@ def _write(
     index = folder / "index.html"
     if index.exists() and not read_bytes(index).startswith(_HEAD):
         raise BadOutput(f"{folder} has an index.html that no report wrote; name another folder")
-    report = report.without_threads()
+    report = report.without_records()
     writer = _Writer(folder, config, saves)
     views = []
     ordered = sorted(report.templates, key=_template_order)

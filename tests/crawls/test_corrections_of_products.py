@@ -4,6 +4,7 @@ them."""
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -87,8 +88,21 @@ def test_formats_that_are_of_articles(name: str, shop: Project) -> None:
 def test_a_report_of_products_names_what_shows_their_rules(shop: Project) -> None:
     for arguments in (["report", HOST], ["report"], ["edit", HOST]):
         message = shop.forest(*arguments)
-        assert "1 template of products or listings, which are not in reports" in message
-        assert "scrapy forest show 127.0.0.1:" in message
+        assert "is one of products, which a report does not show: scrapy forest show" in message
+        assert "Open http" not in message
+
+
+def test_the_report_of_a_crawl_does_not_rate_products(project: Project, server: Server) -> None:
+    add_shop(server, declares=False)
+    crawl_shop(project, server, FOREST_REPORT="report")
+    server.add(f"/p/{LAMPS[0].key}", product_html(replace(LAMPS[0], shown="9,00 €")))
+    crawl_shop(project, server, FOREST_REPORT="report")
+    index = (project.folder / "report/index.html").read_text("utf-8")
+    assert "is one of products, which a report does not show: scrapy forest show" in index
+    assert "<b>0</b> of them fit badly" in index
+    changed = index.partition("Changed articles")[2].partition("</table>")[0]
+    assert f"{server.url}/p/{LAMPS[0].key}" in changed
+    assert "<del>1299.00</del> <ins>9.00</ins>" in changed
 
 
 def test_pages_without_a_url_for_the_tests_of_a_page_object(shop: Project, tmp_path: Path) -> None:
