@@ -12,8 +12,10 @@ from libc.string cimport strcmp, strlen, strstr
 from lxml.includes.tree cimport (
     XML_CDATA_SECTION_NODE,
     XML_COMMENT_NODE,
+    XML_DOCUMENT_NODE,
     XML_ELEMENT_NODE,
     XML_ENTITY_REF_NODE,
+    XML_HTML_DOCUMENT_NODE,
     XML_PI_NODE,
     XML_TEXT_NODE,
     xmlAttr,
@@ -616,3 +618,76 @@ cdef xmlAttr* _class_of(xmlNode* node):
             return attribute
         attribute = attribute.next
     return NULL
+
+
+cdef dict NO_DIGITS = {ord(digit): None for digit in "0123456789"}
+
+
+def find_at_paths(cetree._Element element, tuple paths):
+    cdef xmlNode* document = element._c_node
+    cdef xmlNode* node
+    cdef list found = []
+    cdef const char* tags[64]
+    cdef int count = len(paths)
+    cdef int number
+    while document.parent is not NULL and document.type == XML_ELEMENT_NODE:
+        document = document.parent
+    if document.type != XML_DOCUMENT_NODE and document.type != XML_HTML_DOCUMENT_NODE:
+        return None
+    for number in range(count):
+        tags[number] = <const char*> <bytes> (<tuple> (<tuple> (<tuple> paths[number])[0])[0])[0]
+    node = document.children
+    while node is not NULL:
+        if node.type == XML_ELEMENT_NODE:
+            for number in range(count):
+                if strcmp(<const char*> node.name, tags[number]) == 0:
+                    if _is_at(node, <tuple> paths[number]):
+                        found.append(cetree.elementFactory(element._doc, node))
+                        break
+        node = _next(node, document)
+    return found
+
+
+cdef bint _is_at(xmlNode* node, tuple path):
+    """Whether an element is at a ``ChildPath``."""
+    cdef object step, test
+    for step in <tuple> path[0]:
+        if node is NULL or node.type != XML_ELEMENT_NODE or node.ns is not NULL:
+            return False
+        if strcmp(<const char*> node.name, <const char*> <bytes> (<tuple> step)[0]) != 0:
+            return False
+        for test in <tuple> (<tuple> step)[1]:
+            if not _passes(node, (<tuple> test)[0], <bytes> (<tuple> test)[1], (<tuple> test)[2]):
+                return False
+        node = node.parent
+    return not path[1] or node is NULL or node.type != XML_ELEMENT_NODE
+
+
+cdef bint _passes(xmlNode* node, int kind, bytes name, object value):
+    """Whether an element passes a ``Condition``; the kinds are those of ``ConditionKind``."""
+    cdef xmlAttr* attribute
+    cdef int level = 0
+    cdef unicode text = ""
+    if kind == 3:
+        while node.parent is not NULL and node.parent.type == XML_ELEMENT_NODE:
+            node = node.parent
+            level += 1
+        return level == <int> value
+    attribute = node.properties
+    while attribute is not NULL:
+        if attribute.ns is NULL and strcmp(<const char*> attribute.name, <const char*> name) == 0:
+            break
+        attribute = attribute.next
+    if kind == 4:
+        return attribute is NULL
+    if attribute is not NULL:
+        text = _value(node, attribute)
+    if kind == 0:
+        return attribute is not NULL and text == value
+    text = text.replace("\t", " ").replace("\n", " ").replace("\r", " ")
+    text = " ".join([word for word in text.split(" ") if word])
+    if kind == 5:
+        return not text
+    if kind == 2:
+        text = text.translate(NO_DIGITS)
+    return (text + " ").startswith(value)

@@ -85,8 +85,8 @@ class MarkupNames(NamedTuple):
 _COMPILED = (
     "read_columns", "read_steps", "find_marked", "read_long_texts", "find_features",
     "read_line_pieces", "find_markup_names", "find_with_attributes", "count_alike",
-    "count_characters", "cut_lines", "find_runs", "inherit_nearest", "inherit_outermost",
-    "number_nodes",
+    "count_characters", "cut_lines", "find_at_paths", "find_runs", "inherit_nearest",
+    "inherit_outermost", "number_nodes",
 )  # fmt: skip
 
 

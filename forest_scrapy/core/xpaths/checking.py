@@ -14,8 +14,13 @@ from typing import NamedTuple
 from lxml import etree
 
 from forest_scrapy.core.errors import BadRules
+from forest_scrapy.core.page.columns import IS_NATIVE
 from forest_scrapy.core.page.tree import Element, compile_xpath, find_elements, parse_html
 from forest_scrapy.core.page.xpath_needs import depth_change, split_tokens
+from forest_scrapy.core.xpaths.child_paths import read_child_paths
+
+if IS_NATIVE:
+    from forest_scrapy.core.page import _native
 
 #: Characters.  Longer expressions may load, and exceed a limit of libxml2 when they are evaluated.
 _MAX_LENGTH = 10_000
@@ -69,6 +74,11 @@ def select_elements(xpath: str, root: Element) -> list[Element]:
     is none of, an argument of another type, a limit of libxml2's, or a function that a project has
     registered and that fails (parsel's ``has-class`` on texts).
     """
+    paths = read_child_paths(xpath) if IS_NATIVE else None
+    if paths is not None:
+        elements = _native.find_at_paths(root, paths)
+        if elements is not None:
+            return elements
     try:
         return find_elements(xpath, root)
     except Exception as error:
