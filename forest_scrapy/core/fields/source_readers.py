@@ -67,22 +67,17 @@ def read_source(page: Page, source: str) -> tuple[str, ...]:
     return tuple(source_kind.read(page, name))
 
 
-def drop_missing(page: Page, sources: tuple[str, ...]) -> tuple[str, ...]:
-    """The sources without those that ``read_source`` gives no text of, as far as the names that
-    the page has tell; also without elements that the page has none of.  Their order stays."""
-    remaining: list[int] = []
-    for kind, positions_of_name in _group_sources(sources).items():
-        names: Collection[str] | None = None
-        if kind in _OF_ELEMENTS:
-            names = list(filter(page.markup.may_find, positions_of_name))
-        elif kind in _KINDS:
-            names = _KINDS[kind].names(page)
-        if names is None:
-            names = positions_of_name
-        for name in positions_of_name.keys() & names:
-            remaining += positions_of_name[name]
-    remaining.sort()
-    return tuple([sources[position] for position in remaining])
+def has_source(page: Page, source: str) -> bool:
+    """Whether the page may have a text of a source, as far as the names that the page has tell; of
+    elements, whether it may have one.  False is certain."""
+    kind, name = _split_source(source)
+    if kind in _OF_ELEMENTS:
+        return page.markup.may_find(name)
+    source_kind = _KINDS.get(kind)
+    if source_kind is None:
+        return True
+    names = source_kind.names(page)
+    return names is None or name in names
 
 
 def _read_article(page: Page, name: str) -> list[str]:
@@ -220,7 +215,7 @@ def _names_of_nodes(page: Page) -> Collection[str] | None:
 _KINDS: dict[str, _Kind] = {
     "json-ld": _Kind(_read_article, lambda page: page.declared.article),
     "json-ld-page": _Kind(_read_page, lambda page: page.declared.page),
-    "microdata": _Kind(_read_item, lambda page: frozenset(page.declared.item)),
+    "microdata": _Kind(_read_item, lambda page: page.declared.item),
     "opengraph": _Kind(_read_meta, lambda page: page.declared.meta),
     "meta": _Kind(_read_meta, lambda page: page.declared.meta),
     "url": _Kind(_read_url),
@@ -234,6 +229,7 @@ _KINDS: dict[str, _Kind] = {
 _OF_ELEMENTS = ("xpath", "html")
 
 
+@lru_cache(maxsize=4096)
 def _split_source(source: str) -> tuple[str, str]:
     """The kind of a source and the name to read; for an element an XPath.
 
@@ -244,14 +240,3 @@ def _split_source(source: str) -> tuple[str, str]:
         return "xpath", source
     kind, _, name = source.partition(":")
     return kind, f"//{name}" if kind == "html" else name
-
-
-@lru_cache(maxsize=4096)
-def _group_sources(sources: tuple[str, ...]) -> dict[str, dict[str, list[int]]]:
-    """By kind and name, the positions of the sources; one of a feed may stand there twice."""
-    groups: dict[str, dict[str, list[int]]] = {}
-    for position, source in enumerate(sources):
-        kind, name = _split_source(source)
-        positions_of_name = groups.setdefault(kind, {})
-        positions_of_name.setdefault(name, []).append(position)
-    return groups

@@ -23,7 +23,7 @@ from forest_scrapy.core.fields.site_names import (
     find_upper_links,
     path_of,
 )
-from forest_scrapy.core.fields.source_readers import drop_missing, read_source
+from forest_scrapy.core.fields.source_readers import has_source, read_source
 from forest_scrapy.core.fields.words import TextIndex, fold_words
 from forest_scrapy.core.page.declared import Declared
 from forest_scrapy.core.page.outline import Node
@@ -288,14 +288,14 @@ class PageSources:
         if len(sources) == 1:  # it is read as fast
             return sources
         notes = self.page.notes
-        present_sources: dict[tuple[str, ...], tuple[str, ...]]
-        present_sources = notes.setdefault("present sources", {})
-        if sources not in present_sources:
-            present_sources[sources] = drop_missing(self.page, sources)
-        present = present_sources[sources]
-        if not self.external_texts:
-            return present
-        return tuple(s for s in sources if s in present or s in self.external_texts)
+        is_present: dict[str, bool] = notes.setdefault("present sources", {})
+        present_sources = []
+        for source in sources:
+            if source not in is_present:
+                is_present[source] = has_source(self.page, source)
+            if is_present[source] or source in self.external_texts:
+                present_sources.append(source)
+        return tuple(present_sources)
 
     def texts(self, source: str) -> tuple[str, ...]:
         """The texts of a source, as the page has them; for an XPath those of the elements."""
