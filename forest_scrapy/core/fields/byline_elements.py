@@ -12,6 +12,7 @@ from forest_scrapy.core.fields.bylines import (
     ELEMENT_END,
     LABELS,
     cut_date,
+    has_writer,
     is_name_like,
     is_plausible_name,
     may_credit,
@@ -422,7 +423,13 @@ def read_nearest(credits: Credits) -> list[str]:
         names = reader.read_short(index)
         if names:
             return names
+    end_without_role = 0
     for index in after_title[:_MAX_AFTER_TITLE]:
+        if index < end_without_role:
+            continue
+        if not reader.may_have_role(index):
+            end_without_role = credits.outline.ends[index]
+            continue
         names = reader.read_with_role(index)
         if names:
             return names
@@ -514,6 +521,13 @@ class _NearestCredit:
         if names and not self._is_aside(index):
             return names
         return []
+
+    def may_have_role(self, index: int) -> bool:
+        """Whether the node may have the role of a writer in it.  If not, no node in it has one."""
+        if not self._text(index):
+            return True
+        element = self._outline.nodes[index].element
+        return has_writer(" ".join(element.itertext()))
 
     def read_with_role(self, index: int) -> list[str]:
         """The names in the node if it has nothing else but one, the role of a writer, and a

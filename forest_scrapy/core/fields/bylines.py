@@ -550,7 +550,7 @@ def read_with_role(text: str) -> list[str]:
     >>> read_with_role("Ana Bo | Senior Writer | July 2, 2025"), read_with_role("Ana Bo, Rome")
     (['Ana Bo'], [])
     """
-    if len(text) > _MAX_ROLE_LENGTH or WRITERS.isdisjoint(_USER_PART.findall(text.casefold())):
+    if len(text) > _MAX_ROLE_LENGTH or not has_writer(text):
         return []
     parts = [part.text for part in _split_parts(_VISIBLE_BETWEEN.sub(", ", cut_date(text)))]
     parts = [part for part in parts if part and any(map(str.isalpha, part))]
@@ -559,6 +559,15 @@ def read_with_role(text: str) -> list[str]:
     has_role = not WRITERS.isdisjoint(parts[1].casefold().split())
     is_short = len(parts) <= _MAX_ROLE_PARTS
     return [parts[0]] if has_role and is_short else []
+
+
+def has_writer(text: str) -> bool:
+    """Whether a word of a text is the role of a writer.
+
+    >>> has_writer("Ana Bo | Senior Writer"), has_writer("Ana Bo")
+    (True, False)
+    """
+    return not WRITERS.isdisjoint(_USER_PART.findall(text.casefold()))
 
 
 def cut_date(text: str, language: str = "") -> str:
