@@ -32,6 +32,7 @@ from forest_scrapy.core.page.content_walk import read_content
 from forest_scrapy.core.page.galleries import find_galleries_behind
 from forest_scrapy.core.page.markup import add_picture
 from forest_scrapy.core.page.other_articles import find_other_articles, find_related
+from forest_scrapy.core.page.outline import nearest_of
 from forest_scrapy.core.page.page import Extract, Page
 from forest_scrapy.core.page.structures.sparing import find_notes_outside, spare_structures
 from forest_scrapy.core.page.text import line_text
@@ -272,7 +273,7 @@ class Wrapper:
         """The content of all blocks with text or media, or of the one with the most text, and the
         notes that it has marks of."""
         without = spare_structures(page.structures, without, blocks)
-        contents = {block: self._read(page, block, without) for block in blocks}
+        contents = _read_blocks(page, blocks, without)
         if self.take == "largest":
             filled = [block for block in blocks if contents[block].text]
             if filled:
@@ -282,16 +283,9 @@ class Wrapper:
                 blocks = []
         notes = find_notes_outside(page.structures, blocks, without)
         parts = [contents[block] for block in blocks]
-        parts += [self._read(page, note, without) for note in notes]
+        for note in notes:
+            parts.append(read_content(note, without, page.base_url, page.structures))
         return join_contents(part for part in parts if not part.is_empty)
-
-    def _read(
-        self,
-        page: Page,
-        block: Element,
-        without: set[Element],
-    ) -> Content:
-        return read_content(block, without, page.base_url, page.structures)
 
     def _find_repeated(
         self,
@@ -525,6 +519,32 @@ def rules_table(
         )
     about = f"<p>{escape(method)}, learned from {count(evidence.pages, 'page')}</p>"
     return f"{about}<table>{''.join(rows)}</table>"
+
+
+def _read_blocks(
+    page: Page,
+    blocks: Iterable[Element],
+    without: Collection[Element],
+) -> dict[Element, Content]:
+    """The content of each block without some elements.  What was read last is kept with the page:
+    of a page that is read again, with boilerplate left out, most blocks have none."""
+    left_out: dict[Element, set[Element]] = {block: set() for block in blocks}
+    nearest: dict[Element, Element | None] = {}
+    for element in without:
+        block = nearest_of(element, left_out, nearest)
+        while block is not None:
+            left_out[block].add(element)
+            block = nearest_of(block.getparent(), left_out, nearest)
+
+    read_contents: dict[Element, tuple[set[Element], Content]]
+    read_contents = page.notes.setdefault("contents of blocks", {})
+    contents = {}
+    for block, elements in left_out.items():
+        if block not in read_contents or read_contents[block][0] != elements:
+            content = read_content(block, elements, page.base_url, page.structures)
+            read_contents[block] = (elements, content)
+        contents[block] = read_contents[block][1]
+    return contents
 
 
 def _read_other(source: str, page: Page) -> Content:

@@ -12,6 +12,7 @@ from lxml import etree
 from forest_scrapy.core import METHODS, BadRules, Entry, Evidence, Extract, Wrapper
 from forest_scrapy.core.codec import from_json
 from forest_scrapy.core.page.content import Content
+from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.wrapper import EARLIER, FORMAT, Rule
 
 from .helpers import demo_pages, make_page, read_cases
@@ -225,6 +226,26 @@ def test_what_was_found_is_kept_with_the_page_for_wrappers_that_do_the_same() ->
     assert replace(other, drop=("//aside",)).apply(page).text == "One."
     assert keep("//div").apply(page, without=page.root.findall(".//p")).text == "Two."
     assert keep("//div").apply(page) is found
+
+
+@given(st.lists(st.integers(0, 7), max_size=3), st.lists(st.integers(0, 7), max_size=3))
+def test_blocks_that_were_read_before_are_read_as_on_a_new_page(
+    first: list[int],
+    then: list[int],
+) -> None:
+    html = "<div><p>a <b>b</b></p><p>c</p></div>" * 3 + "<p>d<figure><img src=/e.png>f</figure>"
+    wrapper = Wrapper("m", keep=("//div | //body/p | //figure",), take="all")
+
+    def leave_out(page: Page, numbers: list[int]) -> Extract:
+        elements = page.root.findall(".//p") + page.root.findall(".//b")
+        return wrapper.apply(page, without=[elements[number] for number in numbers])
+
+    page = make_page(html)
+    leave_out(page, first)
+    new_page = make_page(html)
+    again = leave_out(page, then)
+    assert again == leave_out(new_page, then)
+    assert again.html == leave_out(new_page, then).html
 
 
 def test_a_wrapper_that_finds_nothing() -> None:

@@ -185,10 +185,10 @@ def _kinds_with(
     marked_around = {}
     for element in marked:
         parent = element.getparent()
-        marked_around[element] = _nearest_of(parent, length_inside, nearest)
+        marked_around[element] = nearest_of(parent, length_inside, nearest)
     for text in dict.fromkeys(texts):
         total += len(text)
-        container = _nearest_of(_parent_of(text), length_inside, nearest)
+        container = nearest_of(_parent_of(text), length_inside, nearest)
         if container is not None:
             length_inside[container] += len(text)
 
@@ -205,7 +205,7 @@ def _kinds_with(
     return {kind for kind, length in length_of_kind.items() if length >= min_length_of_kind}
 
 
-def _nearest_of(
+def nearest_of(
     element: Element | None,
     marked: Container[Element],
     nearest: dict[Element, Element | None],
