@@ -3,13 +3,13 @@
 import gc
 import shlex
 import sys
+from argparse import ArgumentParser
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from io import StringIO
 from pkgutil import iter_modules
 from typing import Any
 
-from scrapy.cmdline import ScrapyArgumentParser, execute
 from scrapy.commands import ScrapyHelpFormatter
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
@@ -69,6 +69,8 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 def _execute(words: Sequence[str], settings: Settings) -> None:
     """Run a command; if that is unknown, and is an action of ``forest``, say how it is run."""
+    from scrapy.cmdline import execute
+
     try:
         execute(list(words), settings)
     except SystemExit as end:
@@ -88,13 +90,23 @@ def _is_action_only(name: str) -> bool:
     return any(action.name == name for action in Command().find_actions())
 
 
+class _ExtractParser(ArgumentParser):
+    """Reads ``-:json`` as a value, as the parser of Scrapy's command line does, whose module loads
+    the engine."""
+
+    def _parse_optional(self, arg_string: str) -> Any:
+        if arg_string.startswith("-:"):
+            return None
+        return super()._parse_optional(arg_string)
+
+
 def _extract(words: Sequence[str], settings: Settings) -> int:
-    """Run ``extract``, as ``execute`` does, without the other commands, whose imports take longer
-    than a page does.  The exit status."""
+    """Run ``extract``, as ``execute`` does, without the other commands and the engine, whose
+    imports take longer than a page does.  The exit status."""
     from forest_scrapy.commands.standalone.extract import Command
 
     command = Command()
-    parser = ScrapyArgumentParser(
+    parser = _ExtractParser(
         prog="forest-scrapy",
         formatter_class=ScrapyHelpFormatter,
         usage=f"forest-scrapy extract {command.syntax()}",
@@ -124,6 +136,8 @@ def _collect_garbage() -> None:
 
 def _print_help(words: Sequence[str]) -> None:
     """Print Scrapy's list of commands, with the name of this program, and exit."""
+    from scrapy.cmdline import execute
+
     text = StringIO()
     try:
         with redirect_stdout(text):

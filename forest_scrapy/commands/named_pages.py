@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from scrapy.cmdline import execute
 from scrapy.exceptions import UsageError
 from scrapy.http import Response
 from scrapy.settings import Settings
@@ -125,6 +124,8 @@ def _read_stdin(url: str, max_bytes: int) -> RawPage:
 def crawl_site(options: Namespace, format_name: str, settings: Settings) -> None:
     """Crawl the site of the only URL, as ``crawl site`` does; ends the process with the status of
     the crawl.  Raises ``UsageError``."""
+    from scrapy.cmdline import execute  # it loads the engine, which pages need not
+
     _check_options(options, _OPTIONS_OF_PAGES, "cannot be used with --site")
     if len(options.paths) != 1 or not is_url(options.paths[0]):
         raise UsageError("--site needs one URL, the one to start at")
