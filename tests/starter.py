@@ -1,9 +1,10 @@
 """Python processes that need not import Scrapy: forks of one process that has imported it.
 
 A process of a test spent three quarters of its time on imports.  A fork has its own memory,
-working directory, environment, streams and signals, and ends as any Python process does.  Run as a
-program, this module is the process that forks.  Hashes of strings are the same in all forks: tests
-of what depends on them start Python itself.
+working directory, environment, streams and signals.  It ends as any Python process does, up to
+the last function that is registered with ``atexit``; what it shares with the others is not freed.
+Run as a program, this module is the process that forks.  Hashes of strings are the same in all
+forks: tests of what depends on them start Python itself.
 """
 
 from __future__ import annotations
@@ -154,7 +155,11 @@ def _import_package(root: str) -> None:
 
 
 def _read_demo() -> None:
-    """Load what the first pages of a crawl load: models, word lists, templates of reports."""
+    """Load what the first pages of a crawl load: models, word lists, expressions of feeds,
+    templates of reports."""
+    import feedparser
+    from ftfy.badness import badness
+
     from demo import build_site
     from forest_scrapy import extract_pages
     from forest_scrapy.report import html_pages
@@ -162,6 +167,8 @@ def _read_demo() -> None:
     site = build_site("http://127.0.0.1:8000")
     paths = [article.path for article in site.articles[:6]]
     assert list(extract_pages((site.base_url + path, site.files[path][1]) for path in paths))
+    assert feedparser.parse(site.files["/feed.xml"][1]).entries
+    assert badness("") == 0
     templates = html_pages._environment()
     for name in templates.list_templates():
         templates.get_template(name)
@@ -177,7 +184,8 @@ def _serve(connection: socket.socket) -> Request | None:
         waiting = [pid for pid in waiting if os.waitpid(pid, os.WNOHANG) == (0, 0)]
         if not (pid := os.fork()):
             connection.close()
-            return Request(*json.loads(message)) if _fork_and_report(*files) else None
+            _fork_and_report(*files)
+            return Request(*json.loads(message))
         waiting.append(pid)
         for file in files:
             os.close(file)
@@ -186,22 +194,22 @@ def _serve(connection: socket.socket) -> Request | None:
     return None
 
 
-def _fork_and_report(stdout: int, stderr: int, report: int) -> bool:
-    """Fork once more: True in the fork.  The other process waits for its end, writes its process
-    id and its status, and returns False."""
+def _fork_and_report(stdout: int, stderr: int, report: int) -> None:
+    """Fork once more, and return in the fork.  The other process waits for its end, writes its
+    process id and its status, and ends."""
     if not (pid := os.fork()):
         os.close(report)
         for target, file in enumerate((os.open(os.devnull, os.O_RDONLY), stdout, stderr)):
             os.dup2(file, target)
             os.close(file)
-        return True
+        return
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.close(stdout)
     os.close(stderr)
     os.write(report, b"%8d" % pid)
     _, status = os.waitpid(pid, 0)
     os.write(report, b"%8d" % os.waitstatus_to_exitcode(status))
-    return False
+    os._exit(0)
 
 
 def _run(request: Request) -> None:
@@ -219,8 +227,50 @@ def _run(request: Request) -> None:
         exec(compile(program, "<string>", "exec"), {"__name__": "__main__"})
 
 
+class Ending:
+    """The end of a fork, with the status of its program.
+
+    Python would free all modules, each object of which is shared with the other forks: to free it,
+    its page of memory is copied, which takes as long as a short crawl.
+    """
+
+    def __init__(self) -> None:
+        self._is_fork = False
+        self._status = 0
+        # The first function that is registered is the last that is called.
+        atexit.register(self._leave)
+
+    def run(self, request: Request) -> None:
+        self._is_fork = True
+        try:
+            _run(request)
+        except SystemExit as end:
+            code = end.code
+            if code is not None:
+                self._status = code & 0xFF if isinstance(code, int) else 1
+            raise
+        except KeyboardInterrupt:
+            self._status = -signal.SIGINT
+            raise
+        except BaseException:
+            self._status = 1
+            raise
+
+    def _leave(self) -> None:
+        if not self._is_fork:
+            return
+        gc.collect()  # for what is written when an object is freed
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        if self._status < 0:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            signal.raise_signal(signal.SIGINT)
+        os._exit(self._status)
+
+
 if __name__ == "__main__":
+    ending = Ending()
     _import_everything()
     asked = _serve(socket.socket(fileno=int(sys.argv[1])))
     if asked:
-        _run(asked)
+        ending.run(asked)
