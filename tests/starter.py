@@ -139,6 +139,7 @@ def _import_everything() -> None:
         for root in ("scrapy", "scrapy_poet", "forest_scrapy", "demo"):
             _import_package(root)
         _read_demo()
+        _compile_tables()
     assert "twisted.internet.reactor" not in sys.modules
     assert threading.active_count() == 1
     gc.collect()
@@ -172,6 +173,16 @@ def _read_demo() -> None:
     templates = html_pages._environment()
     for name in templates.list_templates():
         templates.get_template(name)
+
+
+def _compile_tables() -> None:
+    """Compile the tables of words that are compiled when a page needs them."""
+    from forest_scrapy.core.boilerplate.wordings import Wordings
+    from forest_scrapy.core.lazy import LazyPattern
+
+    for value in gc.get_objects():
+        if isinstance(value, Wordings | LazyPattern):
+            assert value.compiled
 
 
 def _serve(connection: socket.socket) -> Request | None:
