@@ -12,7 +12,7 @@ import pytest
 
 from demo import DemoServer
 
-from .helpers import Project, repeated, slow, wait_until
+from .helpers import Project, repeated, slow, thorough, wait_until
 
 #: Every statement of the spool, or of the store ``STORE``, fails once a signal has been sent
 #: ``FAIL_AT`` times, and then ``FAIL_AFTER`` instructions of SQLite's were executed.
@@ -52,9 +52,9 @@ class Fail:
 MOMENTS = [
     slow("spider_opened", 1, 0, 4),
     ("response_received", 4, 0, 4),
-    slow("item_scraped", 1, 300, 4),
+    thorough("item_scraped", 1, 300, 4),
     slow("spider_idle", 1, 0, 4),
-    slow("spider_idle", 1, 1500, 40),
+    thorough("spider_idle", 1, 1500, 40),
 ]
 JOB: dict[str, Any] = {"JOBDIR": "job", "out": "all.jsonl"}
 
