@@ -7,9 +7,9 @@ import os
 from collections.abc import Iterator
 
 import pytest
-import starter
 from hypothesis import settings
 
+from benchmarks.support import starter
 from benchmarks.support.postgres import PostgresServer, find_programs
 
 settings.register_profile("full", max_examples=30, deadline=None, derandomize=True, database=None)

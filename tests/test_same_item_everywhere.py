@@ -15,9 +15,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-import starter
 from itemadapter import ItemAdapter
 
+from benchmarks.support import starter
 from forest_scrapy import RawPage, extract_pages
 from forest_scrapy.core import PAGE_METHODS, Entry
 from forest_scrapy.responses.notes import PageNotes

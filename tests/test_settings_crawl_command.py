@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import starter
 
+from benchmarks.support import starter
 from tests.crawls.helpers import environment
 
 ADDON = 'ADDONS = {"forest_scrapy.Addon": 500}\n'

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import starter
+
+from benchmarks.support import starter
 
 pytestmark = pytest.mark.crawl
 

@@ -8,8 +8,6 @@ import os
 import re
 import resource
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import forest_scrapy
+from benchmarks.support.starter import start
 
 ROOT = Path(forest_scrapy.__file__).parents[1]
 #: Stops by a signal: the signals, and the seconds between them.
@@ -97,14 +96,15 @@ class Job:
         ``limit``: the largest size of a file in bytes, when it ``is_time``; 0: any size (Linux).
         """
         number = len(self.outcome.exits) + 1
-        log = subprocess.DEVNULL if limit or not keeps_log else self._log(number)
-        process = subprocess.Popen(
-            self._command(number, stop),
-            cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})},
-            stdout=log,
-            stderr=log,
-        )
+        log = Path(os.devnull) if limit or not keeps_log else self.folder / f"{number}.log"
+        with log.open("wb") as stream:
+            process = start(
+                self._command(number, stop),
+                self.folder,
+                {**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})},
+                stream,
+                stream,
+            )
         if limit:
             _wait(lambda: is_time() or process.poll() is not None)
             with suppress(ProcessLookupError):
@@ -127,12 +127,9 @@ class Job:
             self.outcome.urls += _READERS[self.format](path.read_text(encoding="utf-8"))
         return self.outcome
 
-    def _log(self, number: int) -> int:
-        return os.open(self.folder / f"{number}.log", os.O_WRONLY | os.O_CREAT)
-
     def _command(self, number: int, stop: str) -> list[str]:
         name = f"out{'' if self.format in ('jsonl', 'csv') else number}.{self.format}"
-        command = [sys.executable, "-m", "scrapy", "crawl", *self.arguments, "-o", name]
+        command = ["-m", "scrapy", "crawl", *self.arguments, "-o", name]
         command += ["-s", f"FAULT_STATS={number}.json"]
         if self.has_job:
             command += ["-s", "JOBDIR=job"]

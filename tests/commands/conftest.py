@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import starter
 from crawls.helpers import Project, environment
 from scrapy.cmdline import execute
 from scrapy.settings import Settings
 
+from benchmarks.support import starter
 from demo import DemoServer
 
 from .browser import Opened, open_browser

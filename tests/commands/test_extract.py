@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 
 import pytest
-import starter
 
+from benchmarks.support import starter
 from forest_scrapy.commands.extract import convert
 from forest_scrapy.output_files import locked
 from forest_scrapy.settings import ForestSettings

@@ -7,9 +7,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-import starter
 from crawls.helpers import Project, environment
 
+from benchmarks.support import starter
 from demo import DemoServer
 from forest_scrapy.archive.page_archive import KeptResponse, PageArchive
 from forest_scrapy.commands.kept_pages import find_kept_pages

@@ -12,9 +12,9 @@ import sys
 from pathlib import Path
 
 import pytest
-import starter
 
 import forest_scrapy
+from benchmarks.support import starter
 from demo import DemoServer
 from forest_scrapy.core.page.columns import IS_NATIVE
 from tests.crawls.helpers import Project, Server, environment

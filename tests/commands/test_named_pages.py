@@ -10,10 +10,10 @@ from argparse import Namespace
 from pathlib import Path
 
 import pytest
-import starter
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
+from benchmarks.support import starter
 from demo import DemoServer
 from forest_scrapy.commands.extract import Extract
 from tests.commands.test_main import PROGRAM

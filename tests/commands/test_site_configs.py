@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-import starter
 from crawls.helpers import environment
 
+from benchmarks.support import starter
 from demo import build_site
 
 from .conftest import Run

@@ -24,9 +24,9 @@ from urllib.parse import urlsplit
 
 import pytest
 from _pytest.mark import ParameterSet
-from starter import Started, run, start
 
 import forest_scrapy
+from benchmarks.support.starter import Started, run, start
 
 ROOT = Path(forest_scrapy.__file__).parents[1]
 HTML = "text/html; charset=utf-8"

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import starter
 
+from benchmarks.support import starter
 from demo import DemoServer
 
 from .helpers import Project, environment, read_items, repeated, thorough

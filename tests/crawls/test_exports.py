@@ -11,9 +11,9 @@ from typing import Any
 
 import feedparser
 import pytest
-import starter
 from lxml import etree
 
+from benchmarks.support import starter
 from demo import DemoServer
 
 from .helpers import Project, Run, environment, slow, thorough

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from scrapy.http import HtmlResponse
-from starter import run
 
+from benchmarks.support.starter import run
 from forest_scrapy.items import ArticlePage, BadExtra
 
 from .helpers import Project, Server, environment, story

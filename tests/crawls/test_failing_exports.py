@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import pytest
 from scrapy import Spider
-from starter import run
 
+from benchmarks.support.starter import run
 from demo import DemoServer
 from forest_scrapy.exporters.guarded import GuardedFeedExporter
 from forest_scrapy.settings import BadSetting

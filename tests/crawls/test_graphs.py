@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import starter
 from lxml import html
 
 from benchmarks.forms.sites import TableSite, layouts, make_rows, serve_table
+from benchmarks.support import starter
 from demo import DemoServer
 
 from .helpers import Project, environment, read_items, slow, wait_until

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from starter import run
+
+from benchmarks.support.starter import run
 
 from .helpers import RSS, Item, Project, Server, environment, rss, story, wait_until
 

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from starter import run
+
+from benchmarks.support.starter import run
 
 from .helpers import RSS, Item, Project, Server, environment, rss, story
 

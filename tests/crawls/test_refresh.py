@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from starter import run
 from warcio.archiveiterator import ArchiveIterator
 
+from benchmarks.support.starter import run
 from forest_scrapy.stores import HistoryStore, RulesStore
 
 from .helpers import RSS, Item, Project, Server, environment, read_items, rss, story

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import starter
 from itemadapter import ItemAdapter
 
+from benchmarks.support import starter
 from forest_scrapy import RawPage, extract_pages
 from forest_scrapy.settings import read_settings
 from tests.commands.test_main import PROGRAM

@@ -10,8 +10,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-import starter
 
+from benchmarks.support import starter
 from demo import DemoServer
 from forest_scrapy.commands.why import ExtractionSummary, choose_result
 from tests.core.records.shop import LAMPS, list_html, product_html

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import starter
 from crawls.helpers import Project, environment
 from scrapy.http import HtmlResponse, TextResponse
 from scrapy.settings import Settings
 
 import forest_scrapy
+from benchmarks.support import starter
 from demo import DemoServer
 
 HTML = (

@@ -1,10 +1,10 @@
 """Python processes that need not import Scrapy: forks of one process that has imported it.
 
-A process of a test spent three quarters of its time on imports.  A fork has its own memory,
-working directory, environment, streams and signals.  It ends as any Python process does, up to
-the last function that is registered with ``atexit``; what it shares with the others is not freed.
-Run as a program, this module is the process that forks.  Hashes of strings are the same in all
-forks: tests of what depends on them start Python itself.
+A process of a test, or of a fault, spent three quarters of its time on imports.  A fork has its own
+memory, working directory, environment, streams and signals.  It ends as any Python process does, up
+to the last function that is registered with ``atexit``; what it shares with the others is not
+freed.  Run as a program, this module is the process that forks.  Hashes of strings are the same in
+all forks: tests of what depends on them start Python itself.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ from typing import Any, NamedTuple
 __all__ = ["Started", "kill_running", "run", "start"]
 
 _MOST_BYTES = 1 << 16
+#: Threads of the faults start processes at the same time.
+_starting = threading.Lock()
 #: The processes that were started and not waited for yet.
 _running: set[Started] = set()
 
@@ -82,7 +84,8 @@ def start(
     """Start ``python ARGUMENTS``, without standard input; the streams are open files."""
     message = json.dumps(Request(list(arguments), str(cwd), dict(env))).encode()
     assert len(message) < _MOST_BYTES
-    connection, _ = _server()
+    with _starting:
+        connection, _ = _server()
     reading, writing = os.pipe()
     socket.send_fds(connection, [message], [stdout.fileno(), stderr.fileno(), writing])
     os.close(writing)
@@ -114,7 +117,7 @@ def kill_running() -> None:
 def _server() -> tuple[socket.socket, subprocess.Popen[bytes]]:
     """The process that forks, and a socket to it; it ends when the socket is closed."""
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    extra = {"PYTHONPATH": str(Path(__file__).parents[1]), "PYTHONIOENCODING": "utf-8"}
+    extra = {"PYTHONPATH": str(Path(__file__).parents[2]), "PYTHONIOENCODING": "utf-8"}
     with there:
         process = subprocess.Popen(
             [sys.executable, __file__, str(there.fileno())],
