@@ -135,9 +135,44 @@ def test_llms_txt_of_a_site() -> None:
             texts.append(file.getvalue().decode())
     short, short_again, full, full_again = texts
     assert (short, full) == (short_again, full_again)
-    assert short.startswith("# A paper\n\n## Pages\n\n- [Boats](https://a.example/boats)\n- [Owls")
+    start = "# A paper\n\n## Pages\n\n- [Boats](https://a.example/boats): Boats.\n- [Owls"
+    assert short.startswith(start)
     assert "](https://a.example/owls): Three of them." in short
     assert full.startswith(
         "# A paper\n\n# Boats\n\nSource: <https://a.example/boats>\n\nBoats.\n\n"
     )
     assert "Owls are **here**." in full
+
+
+def _export_llms(*items: Article) -> str:
+    file = BytesIO()
+    exporter = LlmsItemExporter(file)
+    for item in items:
+        exporter.export_item(item)
+    exporter.finish_exporting()
+    return file.getvalue().decode()
+
+
+def test_llms_txt_of_several_sites_has_a_section_for_each() -> None:
+    mice = Article(url="https://www.b.example/mice", title="Mice", summary="Small.")
+    foxes = replace(mice, url="https://b.example/foxes", title="Foxes", categories=["News"])
+    text = _export_llms(OWLS, mice, BOATS, foxes)
+    assert text.startswith("# Pages of 2 sites\n\n## a.example\n\n- [Boats]")
+    assert text.endswith(
+        "## b.example\n\n- [Foxes](https://b.example/foxes): Small.\n"
+        "- [Mice](https://www.b.example/mice): Small.\n"
+    )
+    same_site = _export_llms(mice, foxes)
+    assert "## News\n" in same_site and "sites" not in same_site
+
+
+def test_a_summary_is_made_of_the_first_sentences() -> None:
+    sentences = [f"Owls hunt {number} mice in the fields beside the mill." for number in range(9)]
+    text = _export_llms(replace(OWLS, summary="", text="\n".join(sentences)))
+    summary = text.rstrip().rpartition("): ")[2]
+    assert summary == " ".join(sentences[:4])
+
+    endless = _export_llms(replace(OWLS, summary="", text="owls " * 900))
+    summary = endless.rstrip().rpartition("): ")[2]
+    assert summary.endswith("owls ...")
+    assert len(summary) <= 204
