@@ -101,6 +101,8 @@ class UnfetchedRequests:
     def __init__(self) -> None:
         #: What is kept, by kind and URL.
         self._unfetched: dict[tuple[str, str], Unfetched] = {}
+        #: The pages that are not kept, by reason.
+        self._left_out: Counter[str] = Counter()
         #: How many there are, by kind and reason.
         self._counts: Counter[tuple[str, str]] = Counter()
         self._by_source: Counter[tuple[str, str]] = Counter()
@@ -119,11 +121,17 @@ class UnfetchedRequests:
         has_room = self._counts[kind, reason] < _MAX_EXAMPLES
         if kind != "page" or has_room:
             self._unfetched[kind, url] = Unfetched(kind, url, reason)
+        else:
+            self._left_out[reason] += 1
         self._counts[kind, reason] += 1
 
     def by_source(self) -> Mapping[tuple[str, str], int]:
         """How many pages failed, by source and reason."""
         return self._by_source
+
+    def left_out(self) -> Mapping[str, int]:
+        """How many pages are not among ``rows``, by reason."""
+        return self._left_out
 
     def rows(self) -> tuple[Unfetched, ...]:
         """What is kept: feeds first, then sitemaps and pages, by URL."""

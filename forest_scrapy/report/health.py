@@ -225,6 +225,13 @@ class HealthDigest:
                 dead_links.append(link)
             else:
                 unfetched.append(link)
+        dead_count = len(dead_links)
+        unfetched_count = len(unfetched)
+        for reason, number in crawl.unfetched.left_out().items():
+            if is_dead(reason):
+                dead_count += number
+            else:
+                unfetched_count += number
         failure_before = before.failure if before else ""
         return Digest(
             status=_status_of(failure, troubles),
@@ -242,6 +249,8 @@ class HealthDigest:
             doubts=self._doubts.worst,
             doubtful=self._doubts.count,
             unfetched=tuple(unfetched),
+            dead_count=dead_count,
+            unfetched_count=unfetched_count,
             is_new_failure=bool(failure) and failure != failure_before,
             coherence=self._measure_coherence(),
         )

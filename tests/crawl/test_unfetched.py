@@ -30,6 +30,15 @@ def test_pages_that_time_out_have_one_reason() -> None:
     )
 
 
+def test_pages_that_are_not_kept_are_counted() -> None:
+    found = UnfetchedRequests()
+    for number in range(30):
+        found.add("page", f"https://a.example/{number}", "status 404")
+        found.add("feed", f"https://a.example/feed/{number}", "status 404")
+    assert found.left_out() == {"status 404": 10}
+    assert len(found.rows()) == 50
+
+
 def test_the_summary_names_the_most_frequent_reasons() -> None:
     found = UnfetchedRequests()
     for number in range(40):

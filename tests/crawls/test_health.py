@@ -64,6 +64,19 @@ def test_a_feed_that_dies(tmp_path: Path, server: Server) -> None:
     assert "What needs a person" in page and "status 404" in page
 
 
+def test_all_dead_links_are_counted(project: Project, server: Server) -> None:
+    add_feed(server, 0)
+    missing = [Item(f"{server.url}/missing/{number}") for number in range(30)]
+    there = [Item(f"{server.url}/{number}") for number in range(6)]
+    server.add("/feed", rss([*there, *missing]), RSS)
+    project.crawl("feeds", f"feeds={server.url}/feed")
+    digest = digest_of(project)
+    assert (len(digest["dead_links"]), digest["dead_count"]) == (20, 30)
+    shown = run(["-m", "scrapy", "forest", "health"], project.folder, environment())
+    assert shown.stdout.count("dead: http") == 10
+    assert "dead: and 20 more, 30 in all" in shown.stdout
+
+
 @pytest.mark.slow
 def test_texts_that_become_short(project: Project, server: Server) -> None:
     for start in (0, 5, 10):

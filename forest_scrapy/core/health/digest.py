@@ -56,8 +56,9 @@ class Digest:
     does not exist any more, ``unfetched``: what could not be fetched for another reason;
     ``not_seen``: troubles in earlier digests of sources that this crawl did not look at;
     ``doubts``: the items of lowest confidence, the worst first; ``doubtful``: how many items are of
-    low confidence; ``is_new_failure``: whether the last crawl has not failed in the same way;
-    ``coherence``: when all items were valid at once.
+    low confidence; ``dead_count``, ``unfetched_count``: how many links there are in all, of which
+    the lists have the first; ``is_new_failure``: whether the last crawl has not failed in the same
+    way; ``coherence``: when all items were valid at once.
     """
 
     status: int = 0
@@ -75,6 +76,8 @@ class Digest:
     doubts: tuple[Doubt, ...] = ()
     doubtful: int = 0
     unfetched: tuple[DeadLink, ...] = ()
+    dead_count: int = 0
+    unfetched_count: int = 0
     is_new_failure: bool = False
     coherence: Coherence = field(default_factory=Coherence)
 
@@ -103,8 +106,8 @@ class Digest:
             lines += trouble.lines()
         for redesign in self.redesigns:
             lines.append(f"redesigned: {redesign.host}, template {redesign.template}")
-        lines += _link_lines("dead", self.dead_links)
-        lines += _link_lines("not fetched", self.unfetched)
+        lines += _link_lines("dead", self.dead_links, self.dead_count)
+        lines += _link_lines("not fetched", self.unfetched, self.unfetched_count)
         shown_doubts = self.doubts[:MAX_SHOWN_DOUBTS]
         for doubt in shown_doubts:
             lines.append(f"doubtful: {doubt.url} (confidence {doubt.confidence:.2f})")
@@ -138,9 +141,12 @@ def describe_coherence(coherence: Coherence) -> str:
     return text
 
 
-def _link_lines(label: str, links: Sequence[DeadLink]) -> list[str]:
-    """The first of some links, and the number of the others."""
-    lines = [f"{label}: {link.url} ({link.reason})" for link in links[:_MAX_SHOWN_LINKS]]
-    if len(links) > _MAX_SHOWN_LINKS:
-        lines.append(f"{label}: and {len(links) - _MAX_SHOWN_LINKS} more")
+def _link_lines(label: str, links: Sequence[DeadLink], total: int) -> list[str]:
+    """The first of some links, and the number of the others; ``total``: how many there are, at
+    least those that are listed."""
+    total = max(total, len(links))
+    shown_links = links[:_MAX_SHOWN_LINKS]
+    lines = [f"{label}: {link.url} ({link.reason})" for link in shown_links]
+    if total > len(shown_links):
+        lines.append(f"{label}: and {total - len(shown_links)} more, {total} in all")
     return lines

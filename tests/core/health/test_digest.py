@@ -21,7 +21,14 @@ def test_what_needs_a_person_is_first() -> None:
     _, trouble, remedy, redesign, *dead, more = digest.lines()
     assert trouble == "! https://a.example/feed: texts are short"
     assert (remedy.strip(), redesign) == ("look at them", "redesigned: a.example, template t1")
-    assert (len(dead), more) == (10, "dead: and 2 more")
+    assert (len(dead), more) == (10, "dead: and 2 more, 12 in all")
+
+
+def test_links_that_are_not_listed_are_counted() -> None:
+    digest = Digest(dead_links=PAGES, dead_count=30, unfetched=PAGES[:3], unfetched_count=3)
+    lines = digest.lines()
+    assert lines[11] == "dead: and 20 more, 30 in all"
+    assert lines[-1].startswith("not fetched: https://a.example/2")
 
 
 def test_what_has_failed_is_named() -> None:
