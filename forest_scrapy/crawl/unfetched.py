@@ -21,8 +21,8 @@ from forest_scrapy.core.plurals import count
 _MAX_EXAMPLES = 20
 #: Sources and reasons that the summary names.
 _MAX_NAMED = 10
-#: A URL in the message of an error, with the marks around it.
-_URL = re.compile(r"[<'\"]?\bhttps?://[^\s<>'\"]+[>'\"]?")
+#: A URL in the message of an error, with the marks around it, and the status or method before it.
+_URL = re.compile(r"(?:<(?:\w{1,10}\s)?|['\"])?\bhttps?://[^\s<>'\"]+[>'\"]?")
 
 
 class UrlTooLong(ForestError):
@@ -219,7 +219,7 @@ def describe_error(error: BaseException | None) -> str:
     >>> describe_error(OSError("no  route")), describe_error(ValueError())
     ('no route', 'ValueError')
     >>> describe_error(TimeoutError("Getting http://a.example/1 took longer than 9 seconds."))
-    'Getting it took longer than 9 seconds.'
+    'Getting it took longer than 9 seconds'
     """
     if isinstance(error, HttpError):
         return f"status {error.response.status}"
@@ -231,5 +231,5 @@ def describe_error(error: BaseException | None) -> str:
         reasons = [str(entry[-1]) for entry in entries]
         return f"TLS: {', '.join(reasons)}"
     message = _URL.sub("it", str(error))
-    message = " ".join(message.split())
+    message = " ".join(message.split()).rstrip(".")  # it is a part of a sentence
     return message or type(error).__name__

@@ -44,6 +44,10 @@ _MAX_ROBOTS_BYTES = 512_000
 _MAX_ROBOTS_LINES = 4_000
 
 
+#: The names of Scrapy's and Twisted's errors of responses that were cut.
+_DATA_LOSSES = frozenset({"ResponseDataLossError", "_DataLoss"})
+
+
 class RefusedUrl(IgnoreRequest):
     """A URL that the crawl must not request; ``reason`` is the name of a stat: ``bad_scheme`` or
     ``private_address``."""
@@ -93,6 +97,27 @@ def max_response_bytes(settings: BaseSettings) -> int:
     max_download = settings.getint("DOWNLOAD_MAXSIZE")
     limits = (max_bytes, max_download)
     return min(limit for limit in limits if limit)  # Scrapy's 0 is no limit
+
+
+def describe_limit(settings: BaseSettings) -> str:
+    """Why a response is too large, with the setting that allows larger ones.
+
+    >>> describe_limit(BaseSettings({"DOWNLOAD_MAXSIZE": 1_000}))
+    'it has more than 1000 bytes, DOWNLOAD_MAXSIZE'
+    """
+    max_bytes = max_response_bytes(settings)
+    is_ours = max_bytes == read_settings(settings).max_bytes
+    name = "FOREST_MAX_BYTES" if is_ours else "DOWNLOAD_MAXSIZE"
+    return f"it has more than {max_bytes} bytes, {name}"
+
+
+def is_cut_in_transit(error: BaseException | None) -> bool:
+    """Whether a download failed because the connection has ended before the response has."""
+    failures = getattr(error, "reasons", None) or ()  # of Twisted, which Scrapy 2.14 passes on
+    names = [type(error).__name__]
+    for failure in failures:
+        names.append(failure.type.__name__)
+    return not _DATA_LOSSES.isdisjoint(names)
 
 
 def is_too_large(error: BaseException | None) -> bool:

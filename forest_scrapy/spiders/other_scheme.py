@@ -8,7 +8,6 @@ from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 from twisted.python.failure import Failure
 
-from forest_scrapy.crawl.unfetched import failure_reason
 from forest_scrapy.responses.conversion import first_url
 from forest_scrapy.responses.downloads import is_too_large
 
@@ -23,9 +22,9 @@ _HEADERS = ("Authorization", "Cookie", "Proxy-Authorization")
 _NOTES = ("proxy", "_auth_proxy", "_scheme_proxy", "download_slot")
 
 
-def request_other_scheme(request: Request, failure: Failure) -> Request | None:
-    """The request by the other scheme for one that has failed; None if the server has answered,
-    has no address, or was asked the other way before.
+def request_other_scheme(request: Request, failure: Failure, reason: str) -> Request | None:
+    """The request by the other scheme for one that has failed for this reason; None if the server
+    has answered, has no address, or was asked the other way before.
 
     For the history it is a request for the first URL.
     """
@@ -37,7 +36,7 @@ def request_other_scheme(request: Request, failure: Failure) -> Request | None:
     meta: dict[str, Any] = dict(request.meta)
     for name in _NOTES:
         meta.pop(name, None)
-    meta[_FIRST_REASON] = failure_reason(failure)
+    meta[_FIRST_REASON] = reason
     meta["redirect_urls"] = [first_url(request), request.url]
     other_request = request.replace(url=other_url, meta=meta, dont_filter=True)
     for name in _HEADERS:
@@ -45,10 +44,9 @@ def request_other_scheme(request: Request, failure: Failure) -> Request | None:
     return other_request
 
 
-def first_reason(request: Request, failure: Failure) -> str:
-    """Why a request has failed; for one by the other scheme, why the first one has."""
-    reason = request.meta.get(_FIRST_REASON) or failure_reason(failure)
-    return str(reason)
+def first_reason(request: Request, reason: str) -> str:
+    """Why a request has failed, ``reason``; for one by the other scheme, why the first one has."""
+    return str(request.meta.get(_FIRST_REASON) or reason)
 
 
 def was_asked_otherwise(request: Request) -> bool:

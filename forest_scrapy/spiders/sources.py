@@ -27,6 +27,7 @@ from forest_scrapy.responses.conversion import (
     first_url,
     read_link_header,
 )
+from forest_scrapy.responses.downloads import describe_limit, is_cut_in_transit, is_too_large
 from forest_scrapy.responses.no_pages import describe_file
 from forest_scrapy.responses.notes import PageNotes
 from forest_scrapy.spiders.arguments import read_urls
@@ -38,6 +39,8 @@ ITEM_BATCH_SIZE = 50
 PAGE_BATCH_SIZE = 100
 #: Feeds that are read of an OPML file on a server.
 MAX_LISTED_FEEDS = 5_000
+#: The key in the meta of a request: whether a response that the connection has cut is an error.
+_FAIL_ON_LOSS = "download_fail_on_dataloss"
 #: What to do where a file is named as a feed.
 _REMEDY_OF_FILES = "name the feed, -a feeds=URL, or a page of its site, -a site=URL"
 
@@ -126,7 +129,8 @@ class FeedReading(ArticleSpider):
 
     def feed_failed(self, failure: Failure) -> list[Request]:
         """Count a feed or a site's page that could not be fetched; what to request instead: the
-        same by http if https has failed, or the reverse, once."""
+        same by http if https has failed, or the reverse, once; and one that the connection has cut
+        each time as far as it comes, since its first items are whole."""
         # Imported here: in most crawls no feed fails.
         from forest_scrapy.spiders.other_scheme import (
             first_reason,
@@ -136,19 +140,28 @@ class FeedReading(ArticleSpider):
 
         request = self.failed_request(failure)
         url = first_url(request)
-        other_request = request_other_scheme(request, failure)
+        if is_too_large(failure.value):
+            reason = describe_limit(self.crawler.settings)
+        else:
+            reason = failure_reason(failure)
+        if is_cut_in_transit(failure.value) and request.meta.get(_FAIL_ON_LOSS, True):
+            self.crawl.outstanding.add(url, is_source=True)
+            meta = {**request.meta, _FAIL_ON_LOSS: False}
+            return [request.replace(meta=meta, dont_filter=True)]
+
+        other_request = request_other_scheme(request, failure, reason)
         if other_request is not None:
             self.crawl.outstanding.add(url, is_source=True)
             self.count("forest/feeds/other_scheme")
             self.logger.warning(
                 "Feed %s cannot be fetched: %s; trying %s",
                 url,
-                failure_reason(failure),
+                reason,
                 other_request.url,
             )
             return [other_request]
 
-        reason = first_reason(request, failure)
+        reason = first_reason(request, reason)
         status = 0 if was_asked_otherwise(request) else failed_status(failure)
         answer = getattr(failure.value, "response", None)
         retry_after = decode_headers(answer).get("Retry-After", "") if answer else ""
@@ -368,8 +381,11 @@ class SitemapReading(FeedReading):
         if is_robots(url):
             return self.sitemap_requests([urljoin(url, "/sitemap.xml")], 1)
         self.count("forest/sitemaps/failed")
-        self.crawl.unfetched.add("sitemap", url, failure_reason(failure))
-        self.logger.warning("Sitemap %s cannot be fetched: %s", url, failure_reason(failure))
+        reason = failure_reason(failure)
+        if is_too_large(failure.value):
+            reason = f"it has more than {MAX_SITEMAP_BYTES} bytes, the most of a sitemap"
+        self.crawl.unfetched.add("sitemap", url, reason)
+        self.logger.warning("Sitemap %s cannot be fetched: %s", url, reason)
         return []
 
     def _robots_sitemaps(self, response: Response) -> list[Request]:

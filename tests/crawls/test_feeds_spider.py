@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from dataclasses import replace
@@ -357,6 +358,33 @@ def test_an_answer_of_a_server_is_not_asked_for_the_other_way(
 ) -> None:
     done = project.crawl("feeds", f"feeds={server.url}/feed", RETRY_ENABLED=False)
     assert (done.stat("feeds/other_scheme"), done.stat("feeds/failed")) == (0, 1)
+
+
+def test_a_feed_that_the_connection_cuts_is_read_as_far_as_it_comes(
+    project: Project, server: Server
+) -> None:
+    for number in range(6):
+        server.add(f"/story/{number}", story(number))
+    whole = rss([Item(f"/story/{number}", story_title(number)) for number in range(6)])
+    server.add("/feed.xml", whole, RSS, cut=whole.index(b"/story/4") + 5)
+    run = project.crawl("feeds", f"feeds={server.url}/feed.xml", RETRY_TIMES=0)
+    assert run.paths == [f"/story/{number}" for number in range(4)]
+    assert (run.stat("feeds/cut"), run.stat("feeds/failed")) == (1, 0)
+    assert any("is cut off after 4 items" in line for line in run.complaints)
+    assert "trying https" not in run.log
+    assert server.requests.count("/feed.xml") == 2
+
+
+def test_a_feed_that_is_too_large_names_the_setting(project: Project, server: Server) -> None:
+    feed = rss([Item("/story/1", story_title(1))])
+    bomb = gzip.compress(feed + b"<!-- -->" * 9_000)
+    server.add("/bomb.xml", bomb, RSS, headers={"Content-Encoding": "gzip"})
+    server.add("/long.xml", feed + b" " * 60_000, RSS)
+    feeds = f"feeds={server.url}/bomb.xml,{server.url}/long.xml"
+    run = project.crawl("feeds", feeds, FOREST_MAX_BYTES=50_000)
+    for name in ("bomb", "long"):
+        message = f"/{name}.xml cannot be fetched: it has more than 50000 bytes, FOREST_MAX_BYTES"
+        assert any(message in line for line in run.complaints), run.complaints
 
 
 def test_a_feed_that_is_cut_off_is_read_again(project: Project, server: Server) -> None:
