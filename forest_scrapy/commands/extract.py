@@ -33,7 +33,12 @@ from forest_scrapy.commands.extract_formats import (
     write_items,
 )
 from forest_scrapy.commands.forest_command import Action, AddOption, write_piece
-from forest_scrapy.commands.named_pages import crawl_site, extract_named, is_fetched
+from forest_scrapy.commands.named_pages import (
+    crawl_site,
+    extract_named,
+    has_other_scheme,
+    is_fetched,
+)
 from forest_scrapy.core import ForestError
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.methods.substitutes import describe_substitutes
@@ -160,6 +165,9 @@ class Extract(Action):
         """Raises ``ForestError``, ``OSError`` and ``UsageError``."""
         if options.wrappers and options.save_wrappers:
             raise UsageError("--save-wrappers cannot be used with --wrappers, which learns nothing")
+        for path in options.paths:
+            if has_other_scheme(path):
+                raise UsageError(f"{path}: only http and https URLs are fetched")
         processes = _count_processors() if options.processes is None else options.processes
         if processes < 1:
             raise UsageError("--processes must be 1 or more")
@@ -168,7 +176,7 @@ class Extract(Action):
         if options.kinds:
             kinds = read_settings({"FOREST_KINDS": options.kinds}).kinds
             settings = replace(settings, kinds=kinds)
-        settings = check_format(format_name, settings)
+        settings = check_format(format_name, settings, options.format)
         if options.delete and format_name != FOLDER:
             raise UsageError("--delete is for a folder: -o FOLDER/")
         if options.site or any(map(is_fetched, options.paths)):

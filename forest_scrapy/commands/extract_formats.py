@@ -81,26 +81,36 @@ def is_folder(output: str | None) -> bool:
     return path.is_dir() and path.suffix.lstrip(".").lower() not in find_exporters()
 
 
-def check_format(format_name: str, settings: ForestSettings) -> ForestSettings:
-    """The settings for this format.  Raises ``BadSetting``, before any work is done."""
+def check_format(
+    format_name: str,
+    settings: ForestSettings,
+    option: str = "",
+) -> ForestSettings:
+    """The settings for this format.  ``option``: the value of ``--format``, ``""`` if the name of
+    the file tells the format.  Raises ``BadSetting``, before any work is done."""
     exporters = find_exporters()
+    name = "--format" if option else "--output"
+    value = option or f".{format_name}"
     if format_name not in exporters:
-        raise BadSetting(
-            "--output", f".{format_name}", f"a file that ends in {', '.join(exporters)}"
-        )
+        endings = ", ".join(exporters)
+        if option:
+            allowed = f"one of {', '.join(FORMAT_NAMES)}, {endings}"
+        else:
+            allowed = f"a file that ends in {endings}"
+        raise BadSetting(name, value, allowed)
 
     takes_articles_only = format_name in FORMATS_OF_ARTICLES
     if settings.wants_records and takes_articles_only:
         endings = ", ".join(name for name in exporters if name not in FORMATS_OF_ARTICLES)
-        allowed = f"a file that ends in {endings}, because of FOREST_KINDS"
-        raise BadSetting("--output", f".{format_name}", allowed)
+        start = "one of " if option else "a file that ends in "
+        raise BadSetting(name, value, f"{start}{endings}, because of FOREST_KINDS")
 
     if format_name in FORMATS_OF_MARKDOWN:
         settings = with_markdown(settings)
     package = NEEDED.get(format_name)
     if package and find_spec(package) is None:
-        allowed = f"of another format, unless you {how_to_get(package)}"
-        raise BadSetting("--output", f".{format_name}", allowed)
+        start = "another one" if option else "of another format"
+        raise BadSetting(name, value, f"{start}, unless you {how_to_get(package)}")
     return settings
 
 

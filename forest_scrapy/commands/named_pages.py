@@ -1,5 +1,6 @@
 """Pages that ``extract`` fetches, or reads from standard input, and sites that it crawls."""
 
+import re
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
@@ -19,6 +20,10 @@ from forest_scrapy.settings import ForestSettings, has_addon
 
 #: The name of standard input.
 STDIN = "-"
+#: What messages call it.
+_STDIN_SOURCE = "standard input"
+#: The scheme of a URL; a path may have a colon, but not two slashes after it.
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{0,30})://")
 _ADDON = "forest_scrapy.Addon"
 
 #: Options that are for files.
@@ -42,6 +47,18 @@ def is_fetched(name: str) -> bool:
     (True, True, False)
     """
     return name == STDIN or is_url(name)
+
+
+def has_other_scheme(name: str) -> bool:
+    """Whether a name is a URL that is neither http nor https.
+
+    >>> has_other_scheme("ftp://a.example/"), has_other_scheme("http://a.example/")
+    (True, False)
+    >>> has_other_scheme("pages/1.html")
+    False
+    """
+    scheme = _SCHEME.match(name)
+    return scheme is not None and scheme[1].lower() not in ("http", "https")
 
 
 def extract_named(options: Namespace, action: Action, settings: ForestSettings) -> list[Any]:
@@ -73,7 +90,16 @@ def extract_named(options: Namespace, action: Action, settings: ForestSettings) 
         wrappers=options.wrappers,
         refused=note_refusal,
     )
-    return list(items)
+    return [_without_place(item) for item in items]
+
+
+def _without_place(item: Any) -> Any:
+    """The item, without an address if that is only where its page came from."""
+    if item.url == _STDIN_SOURCE:
+        item.url = ""
+    if getattr(item, "pages", None) == [_STDIN_SOURCE]:
+        item.pages = []
+    return item
 
 
 def _check_options(options: Namespace, names: Sequence[str], problem: str) -> None:
@@ -116,7 +142,7 @@ def _read_stdin(url: str, max_bytes: int) -> RawPage:
     return RawPage(
         url=url,
         body=body,
-        source="standard input",
+        source=_STDIN_SOURCE,
         headers={"Content-Type": "text/html"},
     )
 

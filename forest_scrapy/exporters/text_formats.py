@@ -163,6 +163,9 @@ class TextItemExporter(BaseItemExporter):
 
     def __init__(self, file: Any, **options: Any) -> None:
         super().__init__(dont_fail=True, **options)
+        #: Whether the file has an item before the next one, which an earlier crawl may have
+        #: written.
+        self._has_item = _has_content(file)
         self._text = TextIOWrapper(
             file,
             encoding="utf-8",
@@ -180,6 +183,13 @@ class TextItemExporter(BaseItemExporter):
 
     def finish_exporting(self) -> None:
         self._text.detach()  # Scrapy closes the file
+
+
+def _has_content(file: Any) -> bool:
+    """Whether a file that is appended to has something already; a stream has not."""
+    with suppress(OSError, AttributeError, ValueError):
+        return bool(file.tell())
+    return False
 
 
 _HTML_HEAD = """<!DOCTYPE html>
@@ -233,7 +243,7 @@ def _html_of(article: ItemAdapter) -> str:
 
 
 class MarkdownItemExporter(TextItemExporter):
-    """Writes each item under a heading with its title, and a rule after it.
+    """Writes each item under a heading with its title, and a rule between items.
 
     What is not Markdown yet is text: all of the item but its field ``markdown``.
     """
@@ -245,11 +255,21 @@ class MarkdownItemExporter(TextItemExporter):
         url = str(article.get("url") or "")
         published = article.get("published")
         title = write_text(str(title_of(article) or url), is_line=True)
-        line = write_address(url)
+        facts = []
+        if url:
+            facts.append(write_address(url))
         if published:
-            line += f" {write_text(str(published), is_line=True)}"
-        text = markdown_of(article)
-        self._text.write(f"# {title}\n\n{line}\n\n{text}\n\n---\n\n")
+            facts.append(write_text(str(published), is_line=True))
+        parts = []
+        if title:
+            parts.append(f"# {title}")
+        if facts:
+            parts.append(" ".join(facts))
+        parts.append(markdown_of(article))
+        if self._has_item:
+            self._text.write("\n---\n\n")
+        self._has_item = True
+        self._text.write("\n\n".join(parts) + "\n")
 
 
 def markdown_of(article: ItemAdapter) -> str:

@@ -204,7 +204,7 @@ def test_the_text_of_any_kind(tmp_path: Path) -> None:
     done = extract(tmp_path, *command)
     assert done.status == 0 and done.err == "0 articles, 6 threads, 1 page\n"
     text = (tmp_path / "out.md").read_text("utf-8")
-    assert text.count("\n---\n") == 7 and "Every plan has all features" in text
+    assert text.count("\n---\n") == 6 and "Every plan has all features" in text
 
 
 @pytest.mark.slow

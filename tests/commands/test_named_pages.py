@@ -16,6 +16,7 @@ from scrapy.settings import Settings
 from benchmarks.support import starter
 from demo import DemoServer
 from forest_scrapy.commands.extract import Extract
+from forest_scrapy.settings import BadSetting
 from tests.commands.test_main import PROGRAM
 from tests.crawls.helpers import Server, environment, story
 
@@ -115,6 +116,33 @@ def test_standard_input(stdin: io.BytesIO, tmp_path: Path, format_name: str, sta
     assert output.read_text("utf-8").startswith(start)
 
 
+@pytest.mark.parametrize("format_name", ["markdown", "text", "jsonl"])
+def test_standard_input_without_an_address_has_none(
+    stdin: io.BytesIO, tmp_path: Path, format_name: str
+) -> None:
+    output = tmp_path / "out"
+    extract(format=format_name, output=str(output))
+    text = output.read_text("utf-8")
+    assert "standard input" not in text
+    if format_name == "jsonl":
+        assert json.loads(text)["url"] == ""
+    if format_name == "markdown":
+        assert text.startswith("# Lantern number 1\n\n")
+        assert "<>" not in text
+        assert not text.rstrip().endswith("---")
+
+
+def test_a_format_that_is_none_is_named_as_it_was_given(tmp_path: Path) -> None:
+    with pytest.raises(BadSetting) as caught:
+        extract(format="nosuch")
+    message = str(caught.value)
+    assert message.startswith("--format = 'nosuch' cannot be used")
+    assert "markdown" in message
+    assert "--output" not in message
+    with pytest.raises(BadSetting, match=r"--output = '\.nosuch'"):
+        extract(output=str(tmp_path / "a.nosuch"))
+
+
 def test_what_to_do_if_standard_input_has_no_page(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -129,6 +157,9 @@ def test_what_to_do_if_standard_input_has_no_page(
     ("options", "message"),
     [
         ({"paths": ["-", "a.html"]}, "a.html is neither a URL nor -"),
+        ({"paths": ["ftp://x/"]}, "ftp://x/: only http and https URLs are fetched"),
+        ({"paths": ["https://a.example/", "s3://x/"]}, "s3://x/: only http and https"),
+        ({"paths": ["ftp://x/"], "site": True}, "only http and https"),
         ({"paths": ["a.html"], "url": "https://a.example/"}, "from standard input"),
         ({"url": "a.example"}, "must be an http or https URL"),
         ({"save_wrappers": "w.db"}, "--save-wrappers is for files"),

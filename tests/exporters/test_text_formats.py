@@ -52,7 +52,7 @@ def test_markdown_of_an_item_is_text(attack: str) -> None:
     for render in renderers().values():
         elements = set(re.findall("<[^/][^ >]*", render(parts[1])))
         assert elements <= {"<p", "<a"} and 'href="javascript' not in render(parts[1])
-    body = "\n\n".join(parts[2:]).removesuffix("\n\n---\n\n")
+    body = "\n\n".join(parts[2:]).removesuffix("\n")
     assert list(find_differences(paragraphs, body)) == []
 
 
@@ -62,6 +62,19 @@ def test_markdown_of_html_and_of_markdown() -> None:
     written = write(MarkdownItemExporter, html, made, {"url": "javascript:x"})
     assert "&lt;b> **c**" in written and "*a*" in written
     assert "# javascript:x\n\njavascript:x\n" in written
+    assert written.count("\n\n---\n\n# ") == 2
+    assert not written.rstrip().endswith("---")
+
+
+def test_markdown_that_is_appended_to_has_a_rule_between_the_runs(tmp_path: Path) -> None:
+    place = tmp_path / "a.md"
+    for number in range(2):
+        with place.open("ab") as file:
+            exporter = MarkdownItemExporter(file)
+            exporter.export_item(Article(url=f"http://a.example/{number}", title="A", text="d"))
+            exporter.finish_exporting()
+    text = place.read_text("utf-8")
+    assert text == ("# A\n\n<http://a.example/0>\n\nd\n\n---\n\n# A\n\n<http://a.example/1>\n\nd\n")
 
 
 FORMULAS = ("=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "\uff1d1+1")
