@@ -127,6 +127,8 @@ class TemplateRules:
     def from_dict(cls, data: Mapping[str, Any]) -> "TemplateRules":
         """The rules of ``to_dict``.  They may be edited by hand: ``BadRules`` is raised for another
         format, an unknown key, a value of another type, or what is not an XPath for elements."""
+        if "format" not in data:
+            raise BadRules(f'no "format": {FORMAT}, which rules have that were written out')
         if data.get("format") != FORMAT:
             raise BadRules(f"format {data.get('format')!r} is not {FORMAT}; learn them again")
         parts = {}

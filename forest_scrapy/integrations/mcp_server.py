@@ -8,6 +8,7 @@ since it is not a person who names them.
 
 import json
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,13 +16,15 @@ from importlib.metadata import version
 from pathlib import Path
 from subprocess import DEVNULL
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Annotated, Any
 
 import anyio
-from anyio import getaddrinfo
+from anyio import getaddrinfo, to_thread
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import Field
 
+from forest_scrapy.core import BadRules, TemplateRules
 from forest_scrapy.core.page.urls import host_of
 from forest_scrapy.responses.downloads import is_private
 from forest_scrapy.spiders.arguments import BadArgument, read_url
@@ -50,6 +53,12 @@ _MAX_NAMED = 50
 _MAX_ERROR_LENGTH = 2_000
 _NAMED_FIELDS = ("url", "title", "published", "confidence")
 
+#: The bounds stand in the schema that agents read; ``_check_number`` checks them, since the
+#: messages of pydantic are about its own types.
+_Pages = Annotated[int, Field(json_schema_extra={"minimum": 1, "maximum": MAX_PAGES})]
+_Tokens = Annotated[int, Field(json_schema_extra={"minimum": MIN_TOKENS})]
+_Number = Annotated[int, Field(json_schema_extra={"minimum": 1})]
+
 
 @dataclass(frozen=True)
 class CommandResult:
@@ -60,16 +69,35 @@ class CommandResult:
     errors: str
 
 
-def make_server(allow_private: bool, find_store: Callable[[str], str]) -> MCPServer:
-    """The server with its tools.
+@dataclass(frozen=True)
+class UnrequestedPages:
+    """Known pages of a host that a crawl has not requested.  ``next_due``: when the first of them
+    is requested again, in ISO 8601; None if none is by itself."""
 
-    ``allow_private``: whether hosts with a private address are read.  ``find_store``: the store of
-    wrappers for a URL, ``""`` if none knows its host.
+    pages: int = 0
+    next_due: str | None = None
+
+
+@dataclass(frozen=True)
+class StoredKnowledge:
+    """What the tools ask of the stores of the folder.
+
+    - ``find_rules``: the store of wrappers for a URL, ``""`` if none knows its host;
+    - ``find_unrequested``: the known pages of the host of a URL that were not requested since a
+      time, in seconds since 1970.
     """
+
+    find_rules: Callable[[str], str]
+    find_unrequested: Callable[[str, int], UnrequestedPages]
+
+
+def make_server(allow_private: bool, stored: StoredKnowledge) -> MCPServer:
+    """The server with its tools.  ``allow_private``: whether hosts with a private address are
+    read."""
     server = MCPServer(
         "forest-scrapy", instructions=_INSTRUCTIONS, version=version("forest-scrapy")
     )
-    tools = Tools(allow_private, find_store)
+    tools = Tools(allow_private, stored)
     for tool in (
         tools.read_article,
         tools.learn_site,
@@ -85,26 +113,28 @@ def make_server(allow_private: bool, find_store: Callable[[str], str]) -> MCPSer
 class Tools:
     """The tools; their docstrings are what agents read of them."""
 
-    def __init__(self, allow_private: bool, find_store: Callable[[str], str]) -> None:
+    def __init__(self, allow_private: bool, stored: StoredKnowledge) -> None:
         self._allow_private = allow_private
-        self._find_store = find_store
+        self._stored = stored
         #: One at a time: each writes the stores of the folder, and takes a processor.
         self._crawling = anyio.Lock()
 
     async def read_article(
         self,
         url: str,
-        max_tokens: int = DEFAULT_TOKENS,
-        page: int = 1,
+        max_tokens: _Tokens = DEFAULT_TOKENS,
+        page: _Number = 1,
     ) -> dict[str, Any]:
         """Read the article of a URL: title, authors, dates, and its text as Markdown.
 
         A long text comes in pages of max_tokens; pages says how many there are. The confidence, 0
         to 1, says how far the text can be trusted.
         """
+        _check_number("max_tokens", max_tokens, MIN_TOKENS)
+        _check_number("page", page, 1)
         await self._check(url)
         command = ("extract", "--format", "jsonl", "-s", "FOREST_FORMATS=text,markdown")
-        store = self._find_store(url)
+        store = self._stored.find_rules(url)
         with_rules = ("--wrappers", store) if store else ()
         found = await self._run(*command, *with_rules, url)
         if store and not found.output.strip():
@@ -114,12 +144,13 @@ class Tools:
             raise ToolError(_end_of(found.errors) or f"{url}: no article")
         return _cut_article(items[0], max_tokens, page)
 
-    async def learn_site(self, url: str, max_pages: int = DEFAULT_PAGES) -> dict[str, Any]:
+    async def learn_site(self, url: str, max_pages: _Pages = DEFAULT_PAGES) -> dict[str, Any]:
         """Crawl a site from a URL, learn the rules of its pages, and keep them.
 
         Takes up to ten minutes. Gives the articles that were found, and how many there are of each
         template.
         """
+        _check_number("max_pages", max_pages, 1, MAX_PAGES)
         await self._check(url)
         items = await self._crawl(url, max_pages)
         counts = Counter(item["template_id"] for item in items)
@@ -129,13 +160,24 @@ class Tools:
             "items": _name_items(items),
         }
 
-    async def what_changed(self, url: str, max_pages: int = DEFAULT_PAGES) -> dict[str, Any]:
+    async def what_changed(self, url: str, max_pages: _Pages = DEFAULT_PAGES) -> dict[str, Any]:
         """Crawl a site again: its articles that are new, have changed, or are gone since the last
-        crawl from this folder, with the text that was inserted and deleted."""
+        crawl from this folder, with the text that was inserted and deleted.
+
+        known_pages_not_requested says of how many known pages it tells nothing, since they are not
+        due yet or are beyond max_pages; next_due when the first of them is due."""
+        _check_number("max_pages", max_pages, 1, MAX_PAGES)
         await self._check(url)
+        started = int(time.time())
         items = await self._crawl(url, max_pages, "-a", "only_new=yes")
+        unrequested = await to_thread.run_sync(self._stored.find_unrequested, url, started)
         counts = Counter((item.get("change") or {}).get("kind", "new") for item in items)
-        return {"counts": dict(sorted(counts.items())), "items": _name_items(items, "change")}
+        return {
+            "counts": dict(sorted(counts.items())),
+            "items": _name_items(items, "change"),
+            "known_pages_not_requested": unrequested.pages,
+            "next_due": unrequested.next_due,
+        }
 
     async def why(self, url: str) -> dict[str, Any]:
         """Say what became of a page in the last crawl and what becomes of it now, by which rules,
@@ -167,25 +209,36 @@ class Tools:
         is stored: a person imports rules. rules are in the form that show_rules gives."""
         for url in urls:
             await self._check(url)
+        stored_rules = await self.show_rules(host)
+        if template not in stored_rules:
+            ids = ", ".join(stored_rules)
+            raise ToolError(f"{host} has no template {template!r}; it has {ids}")
+        try:
+            TemplateRules.from_dict(rules)
+        except BadRules as error:
+            raise ToolError(
+                f"rules: {error}; pass the whole rules of template {template} as show_rules gives"
+                " them, with your changes"
+            ) from error
         with TemporaryDirectory() as folder:
             file = Path(folder, "rules.json")
             correction = {"host": host, "template": template, "rules": rules}
             file.write_text(json.dumps(correction), encoding="utf-8")
             found = await self._run("forest", "import", "--dry-run", str(file), *urls)
         if found.status:
-            raise ToolError(_end_of(found.errors))
+            # The agent has passed rules, and knows nothing of the file.
+            raise ToolError(_end_of(found.errors.replace(str(file), "rules")))
         return found.output
 
     async def _crawl(self, url: str, max_pages: int, *options: str) -> list[dict[str, Any]]:
         """The articles of a crawl of the site."""
-        pages = min(max(max_pages, 1), MAX_PAGES)
         with TemporaryDirectory() as folder:
             file = Path(folder, "articles.jsonl")
             async with self._crawling:
                 found = await self._run(
                     "crawl",
                     "site",
-                    *("-a", f"url={url}", "-a", f"max_pages={pages}"),
+                    *("-a", f"url={url}", "-a", f"max_pages={max_pages}"),
                     *("-s", f"CLOSESPIDER_TIMEOUT={_CRAWL_SECONDS}"),
                     *options,
                     *("-O", str(file)),
@@ -234,6 +287,14 @@ class Tools:
             )
 
 
+def _check_number(name: str, number: int, least: int, most: int | None = None) -> None:
+    """Raises ``ToolError``, with the bounds."""
+    if number >= least and (most is None or number <= most):
+        return
+    bounds = f"at least {least}" if most is None else f"from {least} to {most}"
+    raise ToolError(f"{name} = {number}: it is {bounds}")
+
+
 def _read_lines(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.split("\n") if line.strip()]
 
@@ -250,7 +311,7 @@ def _name_items(items: Sequence[Mapping[str, Any]], *fields: str) -> list[dict[s
 
 def _cut_article(item: Mapping[str, Any], max_tokens: int, number: int) -> dict[str, Any]:
     text = item.get("markdown") or item.get("text") or ""
-    pages = cut_text(text, max(max_tokens, MIN_TOKENS))
+    pages = cut_text(text, max_tokens)
     if not 1 <= number <= len(pages):
         raise ToolError(f"there is no page {number}: the text has {len(pages)}")
     names = ("url", "title", "authors", "published", "modified", "language", "confidence")

@@ -88,10 +88,15 @@ def test_what_is_empty_is_not_written() -> None:
     assert rules.to_dict() == {"format": FORMAT, "article": article, "text_at": "p"}
 
 
-@pytest.mark.parametrize("data", [{}, {"format": 2}, {"format": "3"}, {"format": FORMAT + 1}])
+@pytest.mark.parametrize("data", [{"format": 2}, {"format": "3"}, {"format": FORMAT + 1}])
 def test_another_format_is_refused(data: dict[str, Any]) -> None:
     with pytest.raises(BadRules, match=rf"format {data.get('format')!r} is not {FORMAT}; learn"):
         TemplateRules.from_dict(data)
+
+
+def test_rules_without_a_format_are_none_that_were_written() -> None:
+    with pytest.raises(BadRules, match=f'no "format": {FORMAT}'):
+        TemplateRules.from_dict({})
 
 
 @pytest.mark.parametrize(

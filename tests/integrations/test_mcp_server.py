@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,12 @@ def test_a_site_is_learned_read_explained_and_corrected(tmp_path: Path) -> None:
                 assert "there is no page 9" in await refuse(client, "read_article", url=url, page=9)
 
                 again = await call(client, "what_changed", url=demo.url)
-                assert again == {"counts": {}, "items": []}
+                assert (again["counts"], again["items"]) == ({}, [])
+                assert (again["known_pages_not_requested"], again["next_due"]) == (0, None)
+                # The crawl ends before it comes to most of the pages that it knows.
+                short = await call(client, "what_changed", url=demo.url, max_pages=5)
+                assert 20 <= short["known_pages_not_requested"] <= len(demo.site.articles)
+                assert datetime.fromisoformat(short["next_due"]) > datetime.now(UTC)
                 reasons = await call(client, "why", url=url)
                 assert reasons["result"] == "article"
                 template = reasons["layout"]["template"]
@@ -94,6 +100,56 @@ def test_a_site_is_learned_read_explained_and_corrected(tmp_path: Path) -> None:
                 )
                 assert "nothing was stored" in preview
                 assert "no page of the template" not in preview
+                await _preview_what_is_wrong(client, url, template, rules[template])
+
+    anyio.run(work)
+
+
+async def _preview_what_is_wrong(
+    client: Client,
+    url: str,
+    template: str,
+    rules: dict[str, Any],
+) -> None:
+    """What ``preview_correction`` says of rules and templates that are none."""
+    arguments = {"host": url, "urls": [url]}
+    without_format = {name: value for name, value in rules.items() if name != "format"}
+    for wrong_rules in ({}, without_format):
+        message = await refuse(
+            client, "preview_correction", template=template, rules=wrong_rules, **arguments
+        )
+        assert "as show_rules gives them" in message
+        assert "rules.json" not in message
+
+    empty_rules = {**rules, "article": {**rules["article"], "keep": []}}
+    message = await refuse(
+        client, "preview_correction", template=template, rules=empty_rules, **arguments
+    )
+    assert "rules: the wrapper keeps nothing" in message
+    assert "rules.json" not in message
+
+    message = await refuse(client, "preview_correction", template="x", rules={}, **arguments)
+    assert "has no template 'x'; it has " in message
+    assert template in message
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_numbers_out_of_bounds_are_refused_with_the_bounds(tmp_path: Path) -> None:
+    async def work() -> None:
+        url = "https://a.example/"
+        async with connect(tmp_path) as client:
+            for tool in ("learn_site", "what_changed"):
+                for pages in (-3, 0, 5_000):
+                    message = await refuse(client, tool, url=url, max_pages=pages)
+                    assert f"max_pages = {pages}: it is from 1 to 1000" in message
+            message = await refuse(client, "read_article", url=url, max_tokens=-1)
+            assert "max_tokens = -1: it is at least 100" in message
+            message = await refuse(client, "read_article", url=url, page=0)
+            assert "page = 0: it is at least 1" in message
+            tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+            schema = tools["learn_site"].input_schema["properties"]["max_pages"]
+            assert (schema["minimum"], schema["maximum"]) == (1, 1000)
 
     anyio.run(work)
 
