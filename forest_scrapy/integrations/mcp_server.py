@@ -17,6 +17,8 @@ from pathlib import Path
 from subprocess import DEVNULL
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import anyio
 from anyio import getaddrinfo, to_thread
@@ -26,7 +28,7 @@ from pydantic import Field
 
 from forest_scrapy.core import BadRules, TemplateRules
 from forest_scrapy.core.page.urls import host_of
-from forest_scrapy.responses.downloads import is_private
+from forest_scrapy.responses.downloads import addresses_in_name, is_private
 from forest_scrapy.spiders.arguments import BadArgument, read_url
 
 _PROGRAM = "from forest_scrapy.commands.main import main; main()"
@@ -276,15 +278,33 @@ class Tools:
         if self._allow_private:
             return
         host = host_of(url)
-        try:
-            addresses = await getaddrinfo(host, None)
-        except (OSError, UnicodeError) as error:
-            raise ToolError(f"{host}: the name has no address") from error
-        if any(is_private(str(place[0])) for *_, place in addresses):
+        addresses = addresses_in_name(host) or await _resolve(host, _uses_proxy(url, host))
+        if any(map(is_private, addresses)):
             raise ToolError(
                 f"{host} has a private address, which agents do not read; a person can start the"
                 " server with -s FOREST_ALLOW_PRIVATE=True"
             )
+
+
+async def _resolve(host: str, uses_proxy: bool) -> list[str]:
+    """The addresses of a name; none if only the proxy knows them.  Raises ``ToolError`` for a name
+    without an address."""
+    try:
+        places = await getaddrinfo(host, None)
+    except (OSError, UnicodeError) as error:
+        if uses_proxy:
+            return []
+        raise ToolError(
+            f"{host}: the name has no address: check its spelling; where only a proxy resolves"
+            " names, start the server with http_proxy and https_proxy"
+        ) from error
+    return [str(place[0]) for *_, place in places]
+
+
+def _uses_proxy(url: str, host: str) -> bool:
+    """Whether crawls request a URL through a proxy of the environment, as Scrapy decides."""
+    scheme = urlsplit(url).scheme
+    return scheme in getproxies() and not proxy_bypass(host)
 
 
 def _check_number(name: str, number: int, least: int, most: int | None = None) -> None:

@@ -233,6 +233,20 @@ def _embedded_ipv4(ip: IPv6Address) -> IPv4Address | None:
 
 async def _addresses(host: str, resolve: bool) -> list[str]:
     """The addresses of a host; empty if the name is not, or cannot be, resolved."""
+    addresses = addresses_in_name(host)
+    if addresses or not resolve or not host:
+        return addresses
+    return await _resolve(host)
+
+
+def addresses_in_name(host: str) -> list[str]:
+    """The address that a host is written as, or has everywhere; empty for other names.
+
+    >>> addresses_in_name("2130706433"), addresses_in_name("a.localhost")
+    (['127.0.0.1'], ['127.0.0.1'])
+    >>> addresses_in_name("a.example")
+    []
+    """
     try:
         address = ip_address(host)
         return [str(address)]
@@ -245,9 +259,7 @@ async def _addresses(host: str, resolve: bool) -> list[str]:
         pass
     if host == "localhost" or host.endswith(".localhost"):
         return ["127.0.0.1"]
-    if not resolve or not host:
-        return []
-    return await _resolve(host)
+    return []
 
 
 async def _resolve(host: str) -> list[str]:

@@ -156,6 +156,40 @@ def test_numbers_out_of_bounds_are_refused_with_the_bounds(tmp_path: Path) -> No
 
 @pytest.mark.slow
 @pytest.mark.crawl
+def test_names_that_only_a_proxy_resolves_are_read_through_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        with DemoServer() as demo:
+            article = demo.site.articles[0]
+            for variable in ("http_proxy", "no_proxy"):
+                monkeypatch.delenv(variable, raising=False)
+                monkeypatch.delenv(variable.upper(), raising=False)
+            url = f"http://journal.invalid{article.path}"
+            async with connect(tmp_path) as client:
+                message = await refuse(client, "read_article", url=url)
+                assert "journal.invalid: the name has no address" in message
+                assert "http_proxy" in message
+
+            monkeypatch.setenv("http_proxy", demo.url)
+            async with connect(tmp_path) as client:
+                read = await call(client, "read_article", url=url)
+                assert read["title"] == article.title
+                private_urls = ("http://127.0.0.1/", "http://2130706433/", "http://a.localhost/")
+                for private_url in private_urls:
+                    message = await refuse(client, "read_article", url=private_url)
+                    assert "FOREST_ALLOW_PRIVATE" in message
+
+            monkeypatch.setenv("no_proxy", "journal.invalid")
+            async with connect(tmp_path) as client:
+                message = await refuse(client, "read_article", url=url)
+                assert "journal.invalid: the name has no address" in message
+
+    anyio.run(work)
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
 def test_files_options_and_private_addresses_are_refused(tmp_path: Path) -> None:
     async def work() -> None:
         with DemoServer() as demo:
