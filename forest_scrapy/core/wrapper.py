@@ -254,7 +254,7 @@ class Wrapper:
         if not content.body:
             return extract
         if extract.content.own_body is None:
-            content = replace(content, own_body=None)
+            content = content.with_captions()
         return replace(extract, content=content, left_out=left_out)
 
     def article(self, page: Page, fetched_at: str = "") -> Article | None:

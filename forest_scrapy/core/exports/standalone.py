@@ -58,7 +58,10 @@ NAMED_CAPTION = re.compile(
     r"|(?<![a-z])(?:photo|foto|image|img|picture|bild)[_-]{0,2}"
     r"(?:credits?|copyright|nachweis|description)(?![a-z]))"
 )
+#: The words among them that tell whose a picture is.
+CREDIT = re.compile(r"(?i)nachweis|quelle|rechte|credit|copyright")
 MAX_NAMED_CAPTION = 400
+MIN_STORY_CAPTIONS = 3
 NUMBERS_CLASS = re.compile(r"(?:^|[\s_-])(?:gutter|line-?(?:no|num|number)s?|lnt?)(?![a-z])", re.I)
 CAPTION_TAGS = ("div", "p", "span", "small", "dd")
 NUMBERS = re.compile(r"[\s\d.:|]*")
@@ -72,16 +75,17 @@ def extract(page: str | Selector) -> dict[str, str]:
     for xpath in DROP:
         dropped.update(elements_at(selector, xpath))
     beside_text = dropped.union(find_captions(selector.root), find_line_numbers(selector.root))
-    named_captions = beside_text.union(find_named_captions(selector.root))
+    named_captions = set(find_named_captions(selector.root))
+    credits = {element for element in named_captions if CREDIT.search(element.get("class"))}
 
     for xpath in KEEP:
         elements = outermost_of(elements_at(selector, xpath))
         if TAKE == "span":
             elements = add_between(elements)
 
-        texts = element_texts(elements, named_captions)
-        with_named = element_texts(elements, beside_text)
-        if len("".join(with_named)) > 2 * len("".join(texts)):  # a story in pictures
+        texts = element_texts(elements, beside_text | named_captions)
+        with_named = element_texts(elements, beside_text | credits)
+        if is_story(with_named, texts):
             texts = with_named
         if not texts:  # captions are the text if there is nothing else
             texts = element_texts(elements, dropped)
@@ -91,6 +95,13 @@ def extract(page: str | Selector) -> dict[str, str]:
             return {"text": max(texts, key=len), "xpath": xpath}
         return {"text": "\n".join(texts), "xpath": xpath}
     return {"text": "", "xpath": ""}
+
+
+def is_story(with_captions: list[str], without: list[str]) -> bool:
+    """Whether texts beside pictures are what a page tells: several, and more than the rest."""
+    long_text, short_text = "\n".join(with_captions), "\n".join(without)
+    several = long_text.count("\n") - short_text.count("\n") >= MIN_STORY_CAPTIONS - 1
+    return several and len(long_text) > 2 * len(short_text)
 
 
 def elements_at(selector: Selector, xpath: str) -> list[Any]:

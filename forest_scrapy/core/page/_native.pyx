@@ -630,6 +630,8 @@ def find_at_paths(cetree._Element element, tuple paths):
     cdef const char* tags[64]
     cdef int count = len(paths)
     cdef int number
+    if count > 64:  # libxml2 evaluates them
+        return None
     while document.parent is not NULL and document.type == XML_ELEMENT_NODE:
         document = document.parent
     if document.type != XML_DOCUMENT_NODE and document.type != XML_HTML_DOCUMENT_NODE:

@@ -1,7 +1,7 @@
 """The content of an article's elements: text, HTML, links, images and media."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from itertools import chain
 
@@ -56,6 +56,10 @@ class MediaFile:
         return main_type.lower()
 
 
+#: Lines beside images, told by their classes, from which on they may be a story in pictures.
+MIN_STORY_CAPTIONS = 3
+
+
 @dataclass(frozen=True)
 class Content:
     """The content of one or more elements.
@@ -64,7 +68,8 @@ class Content:
     and absolute URLs; not safe to show before ``markup.clean_markup``.
     ``linked_headings``: headings that link to other pages, typical of a page with several
     articles.  ``text_blocks``: the blocks with text of their own.  ``own_body``: the
-    text without captions, if that is known.
+    text without captions, if that is known.  ``named_body``: the same with the ``named_captions``,
+    the number of lines that only the word of a class tells to be captions; None if there are none.
     """
 
     text: str = ""
@@ -75,11 +80,25 @@ class Content:
     linked_headings: int = 0
     text_blocks: tuple[Element, ...] = field(default=(), repr=False, compare=False)
     own_body: str | None = field(default=None, repr=False)
+    named_body: str | None = field(default=None, repr=False)
+    named_captions: int = field(default=0, repr=False)
 
     @property
     def body(self) -> str:
-        """The text without captions; all of it if there is nothing else."""
+        """The text without captions; all of it if there is nothing else.
+
+        Lines that only the word of a class tells to be captions are text if they are several, and
+        more than the rest: they are what a story in pictures tells.
+        """
+        if self.own_body is not None and self.named_body is not None:
+            is_several = self.named_captions >= MIN_STORY_CAPTIONS
+            if is_several and len(self.named_body) > 2 * len(self.own_body):
+                return self.named_body
         return self.own_body or self.text
+
+    def with_captions(self) -> "Content":
+        """The same, with all captions as part of the body."""
+        return replace(self, own_body=None, named_body=None, named_captions=0)
 
     @property
     def is_empty(self) -> bool:
@@ -112,7 +131,19 @@ def join_contents(contents: Iterable[Content]) -> Content:
         linked_headings=sum(part.linked_headings for part in parts),
         text_blocks=tuple(chain.from_iterable(part.text_blocks for part in parts)),
         own_body="\n".join(filter(None, bodies)),
+        named_body=_join_named_bodies(parts),
+        named_captions=sum(part.named_captions for part in parts),
     )
+
+
+def _join_named_bodies(contents: list[Content]) -> str | None:
+    if not any(content.named_captions for content in contents):
+        return None
+    bodies = []
+    for content in contents:
+        is_named = content.named_body is not None
+        bodies.append(content.named_body if is_named else _without_captions(content))
+    return "\n".join(filter(None, bodies))
 
 
 def _without_captions(content: Content) -> str:

@@ -33,7 +33,7 @@ from forest_scrapy.core.page.markup import (
     find_caption_around,
     find_figure_images,
     is_caption,
-    is_named_caption,
+    may_tell_story,
     one_line,
     read_caption_class,
     write_attributes,
@@ -290,7 +290,7 @@ class ContentWriter:
         around it, is a caption."""
         self.lines.end()
         frame.is_caption = self.lines.is_caption = True
-        self.lines.is_named_caption = is_named_caption(caption)
+        self.lines.is_named_caption = may_tell_story(caption)
 
     def text(
         self,
@@ -706,6 +706,8 @@ class _Walk:
             linked_headings=sum(self.linked),
             text_blocks=tuple(writer.text_blocks),
             own_body=writer.lines.body(),
+            named_body=writer.lines.named_body(),
+            named_captions=writer.lines.named_captions,
         )
 
     def _read_notes(self) -> None:

@@ -216,6 +216,8 @@ _NAMED_CAPTION = re.compile(
     r"|(?<![a-z])(?:photo|foto|image|img|picture|bild)[_-]{0,2}"
     r"(?:credits?|copyright|nachweis|description)(?![a-z]))"
 )
+#: The words among them that tell whose a picture is.
+_CREDIT = re.compile(r"(?i)nachweis|quelle|rechte|credit|copyright")
 #: Characters of a caption that only its class tells.
 _MAX_NAMED_CAPTION = 400
 #: Characters of a class that is remembered.
@@ -423,6 +425,11 @@ def is_named_caption(caption: Element) -> bool:
     """Whether only a word of its class, other than ``caption``, tells that an element for which
     ``is_caption`` holds is a caption."""
     return caption.tag not in ("figure", "figcaption") and _caption_class(caption) == "named"
+
+
+def may_tell_story(caption: Element) -> bool:
+    """Whether a caption that only a word of its class tells to be one is more than a credit."""
+    return is_named_caption(caption) and not _CREDIT.search(caption.get("class", "")[:_MAX_CLASS])
 
 
 def _caption_class(element: Element) -> str:

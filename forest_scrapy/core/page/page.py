@@ -211,7 +211,7 @@ class Extract:
     def with_captions(self, policy: str) -> "Extract":
         """The extract whose text has the captions too if the policy is ``inline``; unchanged if it
         is ``separate``."""
-        inline = replace(self.content, own_body=None)
+        inline = self.content.with_captions()
         if policy == "inline":
             return replace(self, content=inline)
         return self

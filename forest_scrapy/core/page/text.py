@@ -158,26 +158,22 @@ class Lines:
         return "\n".join(self._lines)
 
     def body(self) -> str:
-        """The lines that are not captions.  Those that only the word of a class tells to be
-        captions are text if there is more of them than of other text: of a story in pictures, they
-        are what it tells.
-
-        >>> lines = Lines()
-        >>> lines.add("The harbour in winter", is_pre=False); lines.end()
-        >>> lines.is_caption = lines.is_named_caption = True
-        >>> lines.add("The old crane", is_pre=False)
-        >>> lines.body()
-        'The harbour in winter'
-        >>> lines.add("It was taken down in May", is_pre=False)
-        >>> lines.body()
-        'The harbour in winter\\nThe old crane\\nIt was taken down in May'
-        """
+        """The lines that are not captions."""
         self.end()
-        body = self._lines_without(self._captions | self._named_captions)
-        named_length = sum(len(self._lines[number]) for number in self._named_captions)
-        if named_length > sum(map(len, body)):
-            body = self._lines_without(self._captions)
-        return "\n".join(body)
+        return "\n".join(self._lines_without(self._captions | self._named_captions))
+
+    def named_body(self) -> str | None:
+        """The lines that are not captions, or are told to be some only by the word of a class; None
+        if none is."""
+        self.end()
+        if not self._named_captions:
+            return None
+        return "\n".join(self._lines_without(self._captions))
+
+    @property
+    def named_captions(self) -> int:
+        """The number of lines that only the word of a class tells to be captions."""
+        return len(self._named_captions)
 
     def _lines_without(self, numbers: Collection[int]) -> list[str]:
         if not numbers:

@@ -100,13 +100,17 @@ def test_the_module_leaves_out_captions_and_the_numbers_of_the_lines_of_code() -
 
 @pytest.mark.parametrize(
     ("paragraphs", "text"),
-    [(3, "The owl hunts.\n" * 3), (1, "The owl hunts.\nAn owl in May.\nAn owl in June.\n")],
+    [
+        (6, "The owl hunts.\n" * 6),
+        (1, "The owl hunts.\nAn owl in May.\nAn owl in June.\nAn owl in July.\n"),
+    ],
 )
 def test_the_module_keeps_the_captions_of_a_story_in_pictures(paragraphs: int, text: str) -> None:
     """As the core does."""
     html = "<p>The owl hunts.</p>" * paragraphs
-    for month in ("May", "June"):
-        html += f"<div><img src=a.jpg><p class=photo-description>An owl in {month}.</p></div>"
+    for month in ("May", "June", "July"):
+        caption = f"<p class=photo-description>An owl in {month}.</p><p class=bildnachweis>Eva"
+        html += f"<div><img src=a.jpg>{caption}</div>"
     wrapper = Wrapper("x", ("//main",))
     page = Page.from_html(f"<main>{html}</main>", "http://a.example/1")
     extract = run_module(export_wrapper(wrapper, ORIGIN, "parsel"))

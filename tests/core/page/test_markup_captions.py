@@ -8,6 +8,7 @@ from forest_scrapy.core import Page, extract_page
 from forest_scrapy.core.items import Article
 from forest_scrapy.core.page.markup import find_caption, is_caption
 from forest_scrapy.core.page.tree import Element, parse_html
+from forest_scrapy.core.wrapper import Wrapper
 
 CLASSES = [
     "bildunterschrift",
@@ -85,6 +86,29 @@ def test_a_story_in_pictures(names: str) -> None:
     assert isinstance(item, Article)
     assert [f"year {number}" in item.text for number in range(6)] == [True] * 6
     assert [image["caption"][:10] for image in item.images] == ["In the yea"] * 6
+
+
+@pytest.mark.parametrize("names", ["bildnachweis", "photo-description"])
+def test_captions_between_the_blocks_of_an_article(names: str) -> None:
+    """Whether they are text is asked of all blocks together."""
+    caption = f"<div class='pic t'><img src=/a.jpg><div class='{names}'>Foto: dpa / Eva</div></div>"
+    blocks = "".join(
+        f"<p class=t>The boats of the harbour, year {n}.</p>{caption}" for n in range(9)
+    )
+    page = Page.from_html(f"<main>{blocks}</main>", "http://a.example/1")
+    wrapper = Wrapper("x", ("//*[contains(concat(' ', @class, ' '), ' t ')]",))
+    assert "dpa" not in wrapper.apply(page).content.body
+
+
+def test_a_short_text_and_the_caption_of_its_image() -> None:
+    """One caption tells no story, however short the text is."""
+    long_caption = "The boats of the harbour are painted by their owners each spring, in May. " * 2
+    html = (
+        "<main><p>The boats are painted.</p><div><img src=/a.jpg><p class=bildunterschrift>"
+        f"{long_caption}</p></div></main>"
+    )
+    content = Wrapper("x", ("//main",)).apply(Page.from_html(html, "http://a.example/1")).content
+    assert content.body == "The boats are painted."
 
 
 def test_a_class_with_more_than_the_word_for_captions() -> None:
