@@ -15,7 +15,7 @@ MAX_OF_ADD_ON = 20
 #: Those that a crawl has loaded before its first page.
 MAX_BEFORE_PAGES = 115
 #: Those that a crawl of a feed with articles has loaded at its end, with its health digest.
-MAX_OF_CRAWL = 217
+MAX_OF_CRAWL = 218
 _CRAWL = """
 import sys
 from scrapy.crawler import AsyncCrawlerProcess

@@ -157,7 +157,8 @@ def _known_names() -> frozenset[str]:
     from feedparser.api import StrictFeedParser
     from feedparser.util import FeedParserDict
 
-    names = {*FeedParserDict.keymap, *_NAMES_OF_VALUES}
+    names = {*FeedParserDict.keymap, *_VALUES_OF_ENTRY.values(), *_VALUES_OF_FEED.values()}
+    names.update(_NAMES_OF_VALUES)
     for method in dir(StrictFeedParser):
         names.add(method.removeprefix("_start_").removeprefix("_end_"))
     return frozenset(names)

@@ -38,7 +38,6 @@ from forest_scrapy.feeds.json_feed import is_json, read_json_feed
 from forest_scrapy.feeds.own_pages import LinkedEntry, PlacedItems, place_entries
 from forest_scrapy.feeds.plain_feed import NotPlain, parse_plain_feed
 from forest_scrapy.feeds.schedule import FeedHints, read_max_age
-from forest_scrapy.feeds.xml_repair import repair_xml
 from forest_scrapy.settings import crawl_command
 
 #: Bytes read of a feed.
@@ -274,6 +273,8 @@ def _parse(body: bytes, headers: Mapping[str, str]) -> Any:
     except NotPlain as error:  # feedparser reads all
         is_malformed = isinstance(error.__cause__, ExpatError)
     if is_malformed:
+        from forest_scrapy.feeds.xml_repair import repair_xml  # few feeds are
+
         body = repair_xml(body)
         with suppress(NotPlain):
             return parse_plain_feed(body, headers)

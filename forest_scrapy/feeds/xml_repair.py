@@ -7,9 +7,11 @@ attributes in the HTML of its entries, so that those with quotation marks in the
 import re
 from html.entities import name2codepoint
 
-#: What is no character of XML, as bytes of any encoding that has those of ASCII.
+#: What is no character of XML, as bytes of an encoding in which each byte of ASCII is itself.
 _CONTROL_CHARACTERS = bytes({*range(0x20)} - {0x09, 0x0A, 0x0D})
 _DOCTYPE = b"<!DOCTYPE"
+#: What switches between the sets of characters of an encoding such as ISO-2022-JP.
+_ESCAPE = b"\x1b"
 #: References, and what looks like some; not where nothing is one.
 _REFERENCE = re.compile(
     rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)"
@@ -23,14 +25,15 @@ _MAX_CODE = 0x10FFFF
 
 def repair_xml(body: bytes) -> bytes:
     """The document without control characters, with HTML's entities as numbers, and with each ``&``
-    escaped that begins no reference; as it is if it declares entities of its own, or is in UTF-16.
+    escaped that begins no reference; as it is if it declares entities of its own, or is in UTF-16
+    or ISO-2022-JP, in which these bytes are parts of other characters.
 
     Cost: one pass over the bytes.
 
     >>> repair_xml(b"<a>Fish&nbsp;&amp; chips?a=1&b=2\\x02 &#2;<![CDATA[&nbsp;]]></a>")
     b'<a>Fish&#160;&amp; chips?a=1&amp;b=2 <![CDATA[&nbsp;]]></a>'
     """
-    if b"\x00" in body or _DOCTYPE in body:
+    if b"\x00" in body or _ESCAPE in body or _DOCTYPE in body:
         return body
     without_controls = body.translate(None, _CONTROL_CHARACTERS)
     return _REFERENCE.sub(_repair_reference, without_controls)

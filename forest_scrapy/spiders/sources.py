@@ -40,6 +40,8 @@ PAGE_BATCH_SIZE = 100
 #: Feeds that are read of an OPML file on a server.
 MAX_LISTED_FEEDS = 5_000
 #: The key in the meta of a request: whether a response that the connection has cut is an error.
+#: The flag of a response that the connection has cut.
+_DATA_LOSS = "dataloss"
 _FAIL_ON_LOSS = "download_fail_on_dataloss"
 #: What to do where a file is named as a feed.
 _REMEDY_OF_FILES = "name the feed, -a feeds=URL, or a page of its site, -a site=URL"
@@ -181,6 +183,9 @@ class FeedReading(ArticleSpider):
         file = "" if feed.items else describe_file(response)
         if file:
             feed = replace(feed, problem=f"{file}, no feed: {_REMEDY_OF_FILES}")
+        if _DATA_LOSS in response.flags:
+            problem = "" if feed.items else "cut off by the connection"
+            feed = replace(feed, is_cut=True, problem=problem)
         feed = place_on_feed(feed, response.url, asked_url(response))
         feed = self.crawl.history.feeds.recall_shared_pages(asked_url(response), feed)
         if feed.items:
@@ -265,6 +270,8 @@ class FeedReading(ArticleSpider):
     ) -> list[Request]:
         """Requests for the feeds in an OPML file; none for a file that another one lists."""
         addresses = [] if is_linked else await in_thread(read_opml, response.body)
+        if _DATA_LOSS in response.flags:
+            self.logger.warning("List %s is cut off by the connection", response.url)
         if len(addresses) > MAX_LISTED_FEEDS:
             self.logger.warning(
                 "%s lists %d feeds; only the first %d are read: -a feeds_file=FILE reads all",

@@ -79,6 +79,7 @@ RSS_ELEMENTS = (
     "<img src='/a.png' width='4'/>",
     "<post-id xmlns='com-wordpress:feed-additions:1'>7</post-id>",
     "<links>7</links>",
+    "<thr_total>7</thr_total>",
     "<authors><author>Ana</author></authors>",
     "<enclosures>7</enclosures>",
     "<href>/7</href>",

@@ -64,6 +64,18 @@ def test_a_feed_with_such_characters(odd: str, ampersand: str) -> None:
     assert found.content == '<a title="Kadr z &quot;28&quot;">b</a>'
 
 
+@pytest.mark.parametrize("encoding", ["iso-2022-jp", "shift_jis", "euc-jp", "utf-16", "utf-8"])
+def test_a_feed_in_an_encoding_of_another_kind(encoding: str) -> None:
+    title = "日本語の長い記事"
+    body = (
+        f"<?xml version='1.0' encoding='{encoding}'?><rss version='2.0'><channel><item>"
+        f"<title>{title}&nbsp;{title}</title><link>http://a.example/a?b=1&c=2</link></item>"
+        "</channel></rss>"
+    )
+    ((url, found),) = read_feed(body.encode(encoding), FEED, {}).items
+    assert (url, found.title) == ("http://a.example/a?b=1&c=2", f"{title} {title}")
+
+
 def test_a_feed_with_one_of_another_kind() -> None:
     """feedparser reads it."""
     entry = ENTRY.format(odd="\x02", ampersand="&")

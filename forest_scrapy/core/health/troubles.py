@@ -33,6 +33,8 @@ _NOT_THERE = ("status 404", "status 410")
 _REFUSALS = ("status 401", "status 403", "status 429", "status 451")
 #: How the problems of feeds begin that were fetched and cannot be read.
 _NO_FEED = ("not a feed", "no item", "cannot be decompressed")
+#: How the problem of a feed starts that ends before its first item.
+_CUT = "cut off"
 #: How the reason of a feed with too many bytes starts; its end names the setting.
 _TOO_LARGE = "it has more than"
 #: The reason of pages that the server has not given.
@@ -262,6 +264,8 @@ def _remedy_of_feed(reason: str) -> str:
         return "the site refuses the crawl: open the feed in a browser, and crawl less often"
     if reason.startswith(_NO_FEED):
         return "open it in a browser: the site may have moved its feed, or show a notice instead"
+    if reason.startswith(_CUT):
+        return "its server ends the answer too early; the next crawl reads it again"
     if reason.startswith(_TOO_LARGE):
         return "raise the setting, or look for a shorter feed of the site"
     return "its server does not answer: look whether the site, and the network here, are up"
