@@ -36,6 +36,8 @@ _MAX_NEAR_DISTANCE = 3
 _MIN_PROSE_WORDS = 8
 #: Lines of a text that are compared; the comparison takes time quadratic in them.
 _MAX_LINES = 1000
+#: Pairs of equal lines of two texts up to which each of them may start a match.
+_MAX_PAIRS = 10_000
 #: Words of changed lines that are compared word by word; longer ones are given whole.
 _MAX_WORDS = 2000
 #: Two changes with at most so many unchanged words between them are joined into one.
@@ -233,7 +235,11 @@ def compare_texts(old: str, new: str) -> Delta:
     """
     old_lines = old.splitlines()[:_MAX_LINES]
     new_lines = new.splitlines()[:_MAX_LINES]
-    matcher = SequenceMatcher(None, old_lines, new_lines, autojunk=False)
+    # Each pair of equal lines costs time; if there are many, the frequent lines start no match.
+    old_counts, new_counts = Counter(old_lines), Counter(new_lines)
+    pairs = sum(number * new_counts[line] for line, number in old_counts.items())
+    has_many_pairs = pairs > _MAX_PAIRS
+    matcher = SequenceMatcher(None, old_lines, new_lines, autojunk=has_many_pairs)
 
     inserted: list[str] = []
     deleted: list[str] = []

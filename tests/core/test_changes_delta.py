@@ -42,3 +42,17 @@ def test_long_texts_take_little_time() -> None:
     new = "\n".join(f"b a {i % 5} " * 300 for i in range(3000))
     with limited_effort(10):
         compare_texts(old, new)
+
+
+def test_frequent_lines_take_no_quadratic_time() -> None:
+    """As in threads whose posts have the same answer; what has changed is found all the same."""
+    thanks = "Thanks, that helped me a lot!"
+    old, new = [], []
+    for number in range(500):
+        post = f"Post {number} says something of its own."
+        old += [post, thanks]
+        new += [f"{post} Edited." if number % 2 else post, thanks]
+    with limited_effort(10):
+        delta = compare_texts("\n".join(old), "\n".join(new))
+    assert delta.inserted == ("Edited.",) * 250
+    assert delta.deleted == ()
