@@ -11,7 +11,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from benchmarks.support.starter import run
-from forest_scrapy.stores import HistoryStore, RulesStore
+from forest_scrapy.stores import HistoryStore, PageRecord, RulesStore
 
 from .helpers import RSS, Item, Project, Server, environment, read_items, rss, story
 from .test_records_spider import make_forum
@@ -178,6 +178,8 @@ def test_threads_stay_threads(project: Project, server: Server) -> None:
     forum = project.crawl("records", f"url={server.url}/list", FOREST_WARC="pages")
     assert (forum.stat("articles/thread"), forum.complaints) == (6, [])
     wrappers = project.wrappers()
+    threads = pages_by_method(project, "thread")
+    assert len(threads) == 6
 
     done = project.crawl("refresh", f"host={HOST}", FOREST_WARC="pages")
     assert (done.status, done.items, done.complaints) == (0, [], [])
@@ -186,9 +188,12 @@ def test_threads_stay_threads(project: Project, server: Server) -> None:
     assert done.stat("dropped/unchanged") == 6
     assert done.stat("templates/redesigned") == 0
     assert project.wrappers() == wrappers
-    folder = project.folder / ".scrapy/forest"
-    with closing(HistoryStore(str(folder / "history.db"))) as history:
-        pages = list(history.host_pages(HOST))
-    threads = [page for page in pages if page.method == "thread"]
-    assert len(threads) == 6
-    assert all(page.outcome == "article" and not page.wrapper for page in threads)
+    assert pages_by_method(project, "thread") == threads
+    assert {page.outcome for page in threads} == {"article"}
+
+
+def pages_by_method(project: Project, method: str) -> list[PageRecord]:
+    """What the history knows of the pages whose items were made in this way."""
+    path = project.folder / ".scrapy/forest/history.db"
+    with closing(HistoryStore(str(path))) as history:
+        return [page for page in history.host_pages(HOST) if page.method == method]
