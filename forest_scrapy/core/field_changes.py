@@ -18,7 +18,7 @@ sales come and go.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from posixpath import splitext
 from typing import Any
@@ -135,11 +135,14 @@ class FieldContext:
     - ``has_other_rules``: the article was extracted with other rules than at the visit before: what
       they find need not be what the others have found.
     - ``has_entry``: the page came with a feed entry, which is a source of fields.
+    - ``was_partly_known``: a field of which nothing is known may have been there at the visit
+      before.
     """
 
     has_other_text: bool = False
     has_other_rules: bool = False
     has_entry: bool = True
+    was_partly_known: bool = False
 
 
 @dataclass(frozen=True)
@@ -506,11 +509,32 @@ def remember_fields(item: Item) -> dict[str, FieldMemory]:
     """What is known of the fields of an item that was seen first."""
     memories = {}
     for name in compared_fields(item.type):
-        value = getattr(item, name)
-        if value != _MISSING[name]:
-            source = _source_of(item, name)
-            memories[name] = FieldMemory(value, source)
+        memory = _remember(item, name)
+        if memory.value != _MISSING[name]:
+            memories[name] = memory
     return memories
+
+
+def remember_known_fields(item: Item, known: Container[str]) -> dict[str, FieldMemory]:
+    """What is known of the fields of an item of which only those are known that ``known`` names,
+    also that they are empty.
+
+    >>> lamp = Article("https://a.example/", title="Owl lamp")
+    >>> sorted(remember_known_fields(lamp, {"title", "tags"}))
+    ['tags', 'title']
+    """
+    memories = {}
+    for name in compared_fields(item.type):
+        if name in known:
+            memories[name] = _remember(item, name)
+    return memories
+
+
+def _remember(item: Item, name: str) -> FieldMemory:
+    value = getattr(item, name)
+    if value == _MISSING[name]:
+        return FieldMemory(value)
+    return FieldMemory(value, _source_of(item, name))
 
 
 def compare_fields(
@@ -531,7 +555,9 @@ def compare_fields(
         no_memory = FieldMemory(_MISSING[name])
         memory = memories.get(name) or no_memory
         field = _ComparedField(name, memory, item, context)
-        if field.is_same():
+        if name not in memories and context.was_partly_known:
+            memory = _remember(item, name)
+        elif field.is_same():
             memory = field.unchanged()
         elif not field.is_comparable():
             memory = field.adopted()

@@ -40,6 +40,7 @@ from forest_scrapy.crawl.page_records import (
     make_page_record,
     make_version,
     to_seconds,
+    was_recovered,
 )
 from forest_scrapy.items import Article, ArticlePage, Item, Product, Thread
 from forest_scrapy.responses.conversion import asked_url
@@ -475,6 +476,7 @@ class _Comparison:
             has_other_text=self.has_other_text,
             has_other_rules=has_other_rules and not self._is_by_person(),
             has_entry=self.has_entry,
+            was_partly_known=was_recovered(self.page),
         )
         return compare_fields(self.page.fields, self.content, context)
 
@@ -543,7 +545,7 @@ class _Comparison:
         has_same_digest = self.page.text.digest == self.record.text.digest
         if has_same_digest or is_same_page(self.page, self.record):
             return False
-        if self.page.method == RECOVERED or self.old_text is None:
+        if was_recovered(self.page) or self.old_text is None:
             return False
         return core.have_other_prose(self.old_text, compared_text(self.content))
 
@@ -553,7 +555,7 @@ def _is_comparable(page: PageRecord, content: Item) -> bool:
     the same kind, or not known; earlier versions have not written what items are compared by that
     are no articles."""
     if page.method == RECOVERED and page.text == core.TextSummary():
-        return True
+        return True  # an article, or of no kind of ours
     if content.type != kind_of_record(page):
         return False
     was_compared = bool(page.wrapper or page.fields)
@@ -563,7 +565,7 @@ def _is_comparable(page: PageRecord, content: Item) -> bool:
 def is_corrected(page: PageRecord) -> bool:
     """Whether the wrapper was changed by a person since the article was extracted, see
     ``HistoryStore.forget_wrapper``."""
-    return page.wrapper == "" and page.method not in ("", RECOVERED)
+    return page.wrapper == "" and page.method != "" and not was_recovered(page)
 
 
 def is_same_text(page: PageRecord, wrapper_id: str, text: core.TextSummary) -> bool:
@@ -572,7 +574,7 @@ def is_same_text(page: PageRecord, wrapper_id: str, text: core.TextSummary) -> b
     an export.  A recovered text that is not known is the same."""
     if page.text.digest == text.digest:
         return True
-    if page.method == RECOVERED:
+    if was_recovered(page):
         return page.text == core.TextSummary() or page.text.is_near(text)
     if is_corrected(page):
         return False

@@ -21,7 +21,8 @@ from forest_scrapy.items import Article, ArticlePage, Item, Listing, Product
 from forest_scrapy.responses.conversion import asked_url, decode_headers
 from forest_scrapy.stores import LatestArticle, PageRecord, PageVersion
 
-#: The method of an article that is only known to have been exported, before a crawl was killed.
+#: The method of an article that is only known to have been exported, before a crawl was killed;
+#: of items of other kinds, whose method is that of their kind, it is the wrapper.
 RECOVERED = "recovered"
 #: The method of an article that is that of its feed entry.
 ENTRY_METHOD = "entry"
@@ -142,6 +143,18 @@ def kind_of_record(record: PageRecord) -> str:
     if record.method in OTHER_ITEMS:
         return record.method
     return "article"
+
+
+def was_recovered(record: PageRecord) -> bool:
+    """Whether the item that the history has of a page is as an export has it."""
+    return RECOVERED in (record.method, record.wrapper)
+
+
+def as_recovered(record: PageRecord, kind: str) -> PageRecord:
+    """The record of a page whose item, of this kind, is as an export has it."""
+    if kind in OTHER_ITEMS:
+        return replace(record, method=kind, wrapper=RECOVERED)
+    return replace(record, method=RECOVERED)
 
 
 def add_item(record: PageRecord, content: Item) -> PageRecord:

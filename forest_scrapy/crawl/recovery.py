@@ -28,14 +28,15 @@ from w3lib.url import file_uri_to_path
 
 from forest_scrapy import core
 from forest_scrapy.core.errors import ForestError
-from forest_scrapy.core.field_changes import remember_fields
-from forest_scrapy.core.items import ITEM_KINDS, OTHER_ITEMS
+from forest_scrapy.core.field_changes import remember_known_fields
+from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.crawl.failure import DiskFailure
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.crawl.page_records import (
     RECOVERED,
     add_item,
+    as_recovered,
     compared_text,
     make_gone_version,
     make_latest,
@@ -56,8 +57,9 @@ _SAFE = (*_LINES, "csv")
 _GRAPHS = ("nt", "ttl", "jsonld")
 #: A part of an export's URI that is filled in for each crawl, or each site.
 _PARAMETER = re.compile(r"%\(\w+\)[sd]")
-#: A comma between two URLs.
+#: A comma between two URLs, which may have commas themselves.
 _COMMA = re.compile(",(?=https?://)")
+_WEB_URL = re.compile("https?://")
 #: Bytes read at a time when the end of a file is looked for.
 _BLOCK = 1 << 20
 #: The quotation mark that begins a quoted value of CSV: others are part of their value.
@@ -468,12 +470,25 @@ class _CountedLines:
 def _texts(value: Any) -> list[str]:
     """The URLs in a list, also as CSV has it."""
     if isinstance(value, str):
-        if value:
-            return _COMMA.split(value)
-        return []
+        return _split_texts(value)
     if not isinstance(value, list):
         return []
     return [text for text in value if isinstance(text, str)]
+
+
+def _split_texts(joined: str) -> list[str]:
+    """The texts that CSV has joined by commas.
+
+    >>> _split_texts("https://a.example/w_9,h_9/owl.jpg,https://a.example/elk.jpg")
+    ['https://a.example/w_9,h_9/owl.jpg', 'https://a.example/elk.jpg']
+    >>> _split_texts("owl,night"), _split_texts("")
+    (['owl', 'night'], [])
+    """
+    if not joined:
+        return []
+    if _WEB_URL.match(joined):
+        return _COMMA.split(joined)
+    return joined.split(",")
 
 
 #: The outcome of pages whose article was exported but not recorded.
@@ -628,18 +643,19 @@ class _Records:
             fetched = to_seconds(content.fetched_at) if content else None
             record = stored or PageRecord(key, host_of(item.url), item.url, now, now)
             record = replace(record, fetched=fetched or now)
-        record = replace(record, outcome="article", method=RECOVERED, failures=0)
+        record = replace(record, outcome="article", failures=0)
         if content is None:
-            kind = item.values.get("type")
-            method = kind if kind in OTHER_ITEMS else RECOVERED
-            self._history.save(replace(record, method=method, text=core.TextSummary()))
+            kind = str(item.values.get("type") or "article")
+            record = replace(record, text=core.TextSummary(), fields={})
+            self._history.save(as_recovered(record, kind))
             return
         latest = None
-        record = replace(add_item(record, content), fields=remember_fields(content))
+        memories = remember_known_fields(content, item.values.keys())
+        record = replace(add_item(record, content), fields=memories)
         if isinstance(content, Article):
             self._spool.articles.add(describe_article(key, content))
             latest = make_latest(record, content, now)
-            record = replace(record, method=RECOVERED)
+        record = as_recovered(record, content.type)
         self._history.save(
             record,
             text=compared_text(content),
@@ -735,9 +751,7 @@ def _read_list(value: Any) -> list[Any]:
         except (ValueError, RecursionError):
             return []
     if isinstance(value, str):
-        if value:
-            return value.split(",")
-        return []
+        return _split_texts(value)
     if isinstance(value, list):
         return value
     return []

@@ -7,14 +7,19 @@ import json
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from scrapy import Spider
+from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
+from scrapy.statscollectors import MemoryStatsCollector
 
 from forest_scrapy.core.changes import summarize_text
 from forest_scrapy.core.page.urls import page_key
-from forest_scrapy.crawl.history import is_same_text
+from forest_scrapy.crawl.feed_history import HistoryOptions
+from forest_scrapy.crawl.history import CrawlHistory, is_same_text
 from forest_scrapy.crawl.recovery import (
     DamagedExport,
     configured_exports,
@@ -22,9 +27,11 @@ from forest_scrapy.crawl.recovery import (
     read_tail,
     recover_job,
 )
-from forest_scrapy.items import ArticlePage
+from forest_scrapy.items import Article, ArticlePage, Item, Listing, Product, Thread, WebPage
 from forest_scrapy.responses.conversion import spool_page
 from forest_scrapy.stores import Export, HistoryStore, PageRecord, Spool
+
+from .test_history import make_item
 
 URLS = ("http://a.example/1", "http://a.example/2")
 
@@ -35,13 +42,13 @@ def add_pages(spool: Spool) -> None:
         spool.add(spool_page(ArticlePage.from_response(response)))
 
 
-def recover(folder: Path, *exports: Export) -> list[bool]:
+def recover(folder: Path, *exports: Export, **settings: Any) -> list[bool]:
     """Whether each page is pending after the recovery of a killed run that had these exports."""
     history = HistoryStore(str(folder / "history.db"))
     with closing(Spool(str(folder / "spool.db"))) as spool, closing(history):
         add_pages(spool)
         spool.run.write_exports(exports)
-        recover_job(folder, Settings(), spool, history)
+        recover_job(folder, Settings(settings), spool, history)
         assert spool.run.was_recovered
         return [spool.is_pending(page_key(url)) for url in URLS]
 
@@ -272,6 +279,124 @@ def test_an_exported_thread_is_known_to_be_one(tmp_path: Path) -> None:
         record = history.find(page_key(URLS[0]))
     assert record is not None
     assert (record.outcome, record.method) == ("article", "thread")
+
+
+UNKNOWN_URL = "http://a.example/unknown"
+LAMP = Product(
+    UNKNOWN_URL,
+    name="Owl lamp",
+    price="89.90",
+    currency="EUR",
+    availability="in_stock",
+    images=["https://res.example/upload/w_200,h_300/owl.jpg", "https://res.example/w_9,h_9/b.jpg"],
+    description="A lamp that looks like an owl.",
+    attributes=[{"name": "Height", "value": "31"}],
+)
+LINES = "\n".join(f"Line {n} says that owls number {n * 7} hunt at night." for n in range(9))
+
+
+def write_export(folder: Path, format: str, values: dict[str, Any]) -> Export:
+    path = folder / "all"
+    if format == "jsonlines":
+        path.write_text(json.dumps(values) + "\n", encoding="utf-8")
+        return Export(str(path), format, 0)
+    row = {}
+    for name, value in values.items():
+        is_of_texts = isinstance(value, list) and all(isinstance(part, str) for part in value)
+        is_list = isinstance(value, list | dict) and not is_of_texts
+        row[name] = ",".join(value) if is_of_texts else json.dumps(value) if is_list else value
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(row))
+        writer.writeheader()
+        writer.writerow(row)
+    return Export(str(path), format, 0)
+
+
+def change_since(folder: Path, content: Item, visit: int = 1) -> dict[str, Any]:
+    """The change of an item when its page is fetched, with another body at each visit."""
+    store = HistoryStore(str(folder / "history.db"))
+    stats = MemoryStatsCollector(Crawler(Spider))
+    with closing(CrawlHistory(store, stats, HistoryOptions(True))) as history:
+        item = make_item(None, content.url, b"<p>%d" % visit)
+        content.change = history.compare(item, content)
+        history.done(item)
+    change = dict(content.change)
+    change.pop("since", None)
+    return change
+
+
+@pytest.mark.parametrize("format", ["jsonlines", "csv"])
+@pytest.mark.parametrize("names", [("name", "price"), tuple(vars(LAMP))])
+def test_fields_that_an_export_does_not_have_are_unknown(
+    tmp_path: Path, format: str, names: tuple[str, ...]
+) -> None:
+    values = {name: getattr(LAMP, name) for name in ("url", "type", *names)}
+    recover(tmp_path, write_export(tmp_path, format, values))
+    assert change_since(tmp_path, replace(LAMP)) == {"kind": "unchanged"}
+    gone = replace(LAMP, availability="out_of_stock", price="79.90")
+    price = {"from": "89.90", "to": "79.90"}
+    availability = {"from": "in_stock", "to": "out_of_stock"}
+    fields = {"price": price, "availability": availability}
+    assert change_since(tmp_path, gone, visit=2) == {"kind": "changed", "fields": fields}
+
+
+def test_a_field_that_an_export_has_empty_is_known_to_be_empty(tmp_path: Path) -> None:
+    values = {"url": UNKNOWN_URL, "type": "product", "name": "Owl lamp", "price": ""}
+    recover(tmp_path, write_export(tmp_path, "jsonlines", values))
+    fields = {"price": {"from": "", "to": "89.90"}}
+    assert change_since(tmp_path, replace(LAMP)) == {"kind": "changed", "fields": fields}
+
+
+def test_fields_of_articles_that_an_export_does_not_have_are_unknown(tmp_path: Path) -> None:
+    names = ("url", "title", "text", "links", "wrapper_id")
+    article = Article(UNKNOWN_URL, "Owls", LINES, wrapper_id="w", tags=["owl"], authors=["Ana Bo"])
+    values = {name: getattr(article, name) for name in names}
+    recover(tmp_path, write_export(tmp_path, "jsonlines", values))
+    assert change_since(tmp_path, article) == {"kind": "unchanged"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        LAMP,
+        Thread(UNKNOWN_URL, "Owls", LINES),
+        Listing(UNKNOWN_URL, "Owls", items=[{"title": "An owl"}]),
+        WebPage(UNKNOWN_URL, "Owls", text=LINES),
+        Article(UNKNOWN_URL, "Owls", LINES, wrapper_id="w"),
+    ],
+)
+@pytest.mark.parametrize("was_known", [True, False])
+def test_an_export_without_what_an_item_is_compared_by(
+    tmp_path: Path, content: Item, was_known: bool
+) -> None:
+    """The item is as it was exported: that is not known, and so no change."""
+    if was_known:
+        assert change_since(tmp_path, replace(content))["kind"] == "new"
+    exported = "2199-01-01T00:00:00+00:00"
+    values = {"url": content.url, "type": content.type, "fetched_at": exported}
+    recover(tmp_path, write_export(tmp_path, "jsonlines", values))
+    assert change_since(tmp_path, replace(content), visit=2) == {"kind": "unchanged"}
+    assert change_since(tmp_path, replace(content), visit=3) == {"kind": "unchanged"}
+
+
+@pytest.mark.parametrize("format", ["jsonlines", "csv"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        Thread(UNKNOWN_URL, text=LINES),
+        Listing(UNKNOWN_URL, items=[{"title": "An owl, white", "price": "9.00"}, {"url": "/b"}]),
+        WebPage(UNKNOWN_URL, text=LINES),
+    ],
+)
+def test_exported_items_of_other_kinds_are_compared(
+    tmp_path: Path, format: str, content: Item
+) -> None:
+    recover(tmp_path, write_export(tmp_path, format, dict(vars(content))))
+    assert change_since(tmp_path, replace(content)) == {"kind": "unchanged"}
+    other = replace(content, text="Elks are large.")
+    if isinstance(other, Listing):
+        other.items = [{"title": "A large elk"}]
+    assert change_since(tmp_path, other, visit=2)["kind"] == "changed"
 
 
 def test_values_of_an_export_that_cannot_be_read_count_as_missing(tmp_path: Path) -> None:
