@@ -29,6 +29,7 @@ from w3lib.url import file_uri_to_path
 from forest_scrapy import core
 from forest_scrapy.core.errors import ForestError
 from forest_scrapy.core.field_changes import remember_known_fields
+from forest_scrapy.core.formulas import with_formula
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.crawl.failure import DiskFailure
@@ -47,6 +48,7 @@ from forest_scrapy.crawl.page_records import (
 from forest_scrapy.items import Article, ArticlePage, Item, Listing
 from forest_scrapy.joining.duplicates import describe_article
 from forest_scrapy.responses.conversion import asked_url, rebuild_page
+from forest_scrapy.settings import read_settings
 from forest_scrapy.stores import Export, HistoryStore, PageRecord, Spool
 
 logger = logging.getLogger(__name__)
@@ -112,6 +114,7 @@ def leave_out_exported(
     ``names``: the fields that ``identify`` needs to tell what is the same.  Cost: reads the files.
     """
     identities: list[Set[Hashable]] = []
+    is_csv_safe = read_settings(crawler.settings).csv_safe
     for slot in _all_slots(crawler):
         if _why_unsafe(slot) != "":
             continue
@@ -119,7 +122,7 @@ def leave_out_exported(
         written: set[Hashable] = set()
         for export_path in _filled_in(path):
             export = Export(str(export_path), slot.format, 0)
-            items = read_exported(export, names)
+            items = read_exported(export, names, is_csv_safe)
             written.update(map(identify, items))
         slot.filter = _NewItems(slot.filter, written, identify)
         identities.append(written)
@@ -223,9 +226,10 @@ class ExportedItem:
         return [page_key(url) for url in urls]
 
 
-def read_tail(export: Export) -> Iterator[ExportedItem]:
+def read_tail(export: Export, is_csv_safe: bool = False) -> Iterator[ExportedItem]:
     """The items with a URL that follow the first ``size`` bytes of a file.  An incomplete item at
-    its end is removed, because its page will be extracted again.
+    its end is removed, because its page will be extracted again.  ``is_csv_safe``: as
+    ``FOREST_CSV_SAFE`` says.
 
     Raises ``DamagedExport`` if nothing is known of a file, and what is incomplete looks like
     several items.
@@ -238,13 +242,20 @@ def read_tail(export: Export) -> Iterator[ExportedItem]:
     rows = _csv_rows(path, start) if export.format == "csv" else _line_items(path, start)
     for position, values in rows:
         if isinstance(values.get("url"), str):
+            if is_csv_safe and export.format == "csv":
+                values = _with_formulas(values)
             yield ExportedItem(position, values)
 
 
-def read_exported(export: Export, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+def read_exported(
+    export: Export,
+    names: Sequence[str],
+    is_csv_safe: bool = False,
+) -> Iterator[dict[str, Any]]:
     """These fields of all items that a file has; those that it does not have are left out.  An
     incomplete item at its end is removed, but no more than the last line: the file may be a
-    person's.  Raises ``DamagedExport`` if that would not do."""
+    person's.  Raises ``DamagedExport`` if that would not do.  ``is_csv_safe``: as
+    ``FOREST_CSV_SAFE`` says."""
     path = Path(export.path)
     if not path.is_file():
         return
@@ -254,10 +265,21 @@ def read_exported(export: Export, names: Sequence[str]) -> Iterator[dict[str, An
         with path.open(encoding="utf-8", errors="replace", newline="") as text:
             for row in csv.DictReader(text):
                 values = {name: value for name, value in row.items() if value is not None}
+                if is_csv_safe:
+                    values = _with_formulas(values)
                 yield _select(values, names)
         return
     for _, item in _line_items(path, 0):
         yield _select(item, names)
+
+
+def _with_formulas(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of CSV without the apostrophes that ``FOREST_CSV_SAFE`` has put before texts and names
+    of columns."""
+    values = {}
+    for name, value in row.items():
+        values[with_formula(name)] = with_formula(value) if isinstance(value, str) else value
+    return values
 
 
 def _select(values: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
@@ -514,8 +536,9 @@ def recover_job(jobdir: Path, settings: BaseSettings, spool: Spool, history: His
     exports = configured_exports(settings) if spool.was_lost else spool.run.exports()
     records = _Records(spool, history)
     _remove_partial(exports, _has_graphs(settings), records)
+    is_csv_safe = read_settings(settings).csv_safe
     for export in exports:
-        for item in read_tail(export):
+        for item in read_tail(export, is_csv_safe):
             records.recover(item)
     spool.run.recover()
 

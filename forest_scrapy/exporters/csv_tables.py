@@ -1,7 +1,6 @@
 """The exporter of CSV."""
 
 import csv
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -10,6 +9,7 @@ from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exporters import CsvItemExporter
 
+from forest_scrapy.core.formulas import without_formula
 from forest_scrapy.crawl.context import context_of
 from forest_scrapy.exporters.columns import as_row, field_names, is_of_kinds
 from forest_scrapy.exporters.tables import table_value
@@ -130,20 +130,3 @@ def _first_row(file: Any, encoding: str) -> list[str]:
         start = stream.read(_MAX_HEADER_BYTES)
     lines = start.decode(encoding, "replace").splitlines()
     return next(csv.reader(lines[:1]), [])
-
-
-#: What programs for spreadsheets take for the start of a formula, also in full width, and what they
-#: leave out before it.
-_FORMULA = re.compile("[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
-#: What is no formula.
-_NUMBER = re.compile(r"[-+]?[0-9]+(?:[.,][0-9]+)*")
-
-
-def without_formula(text: str) -> str:
-    """The text, with an apostrophe before if it may be taken for a formula.
-
-    >>> without_formula("=HYPERLINK(A1)"), without_formula("-5.20"), without_formula("a=b")
-    ("'=HYPERLINK(A1)", '-5.20', 'a=b')
-    """
-    is_formula = _FORMULA.match(text) and not _NUMBER.fullmatch(text)
-    return f"'{text}" if is_formula else text

@@ -340,6 +340,16 @@ def test_fields_that_an_export_does_not_have_are_unknown(
     assert change_since(tmp_path, gone, visit=2) == {"kind": "changed", "fields": fields}
 
 
+def test_texts_that_were_made_safe_for_spreadsheets(tmp_path: Path) -> None:
+    lamp = replace(LAMP, name="-5% owl lamp", description="=1+1")
+    row = {**vars(lamp), "name": "'-5% owl lamp", "description": "'=1+1"}
+    export = write_export(tmp_path, "csv", row)
+    assert list(read_exported(export, ["name"], is_csv_safe=True)) == [{"name": lamp.name}]
+    assert list(read_exported(export, ["name"])) == [{"name": row["name"]}]
+    recover(tmp_path, export, FOREST_CSV_SAFE=True)
+    assert change_since(tmp_path, lamp) == {"kind": "unchanged"}
+
+
 def test_a_field_that_an_export_has_empty_is_known_to_be_empty(tmp_path: Path) -> None:
     values = {"url": UNKNOWN_URL, "type": "product", "name": "Owl lamp", "price": ""}
     recover(tmp_path, write_export(tmp_path, "jsonlines", values))
