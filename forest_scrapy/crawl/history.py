@@ -87,6 +87,8 @@ class CrawlHistory:
         self.looks = Looks()
         #: The items that have no outcome yet, by the key of their page.
         self._compared: dict[str, _ComparedItem] = {}
+        #: The keys of pages that tell nothing of their item, and have no outcome yet.
+        self._untold: set[str] = set()
         #: The outcomes, by key, of articles whose export is not on the disk yet.
         self._held = self.feeds.held
 
@@ -109,6 +111,7 @@ class CrawlHistory:
         """
         page = self.store.find(page_key(asked_url(item.response)), is_needed=True)
         if page is not None and self._stays_as_it_was(page, item, content):
+            self._untold.add(item.key)
             return {"kind": "unchanged"}
 
         record = make_item_record(item, content, page, self.now)
@@ -263,6 +266,10 @@ class CrawlHistory:
         """Note a page of which no item was compared: it has none, or is a part of one."""
         page = self.known(item.response)
         record = self._as_requested(page, make_page_record(item, page, self.now))
+        if page is not None and item.key in self._untold:
+            self._untold.remove(item.key)
+            self._note_dropped(item, page, record)
+            return
         if item.method in ITEM_KINDS:
             record = replace(record, method=item.method)
             self._note_look(record)
@@ -277,8 +284,8 @@ class CrawlHistory:
         self.store.save(replace(record, outcome=outcome))
 
     def _note_dropped(self, item: ArticlePage, page: PageRecord, record: PageRecord) -> None:
-        """Note that the page of an article was fetched, though it has none now, so that it is not
-        requested in each crawl; the text stays that of the article, and the headers."""
+        """Note that the page of an item was fetched, though it has none now, or not the whole, so
+        that it is not requested in each crawl; the text stays that of the item, and the headers."""
         if not has_body(item.response):
             return
         self.store.save(
@@ -306,6 +313,7 @@ class CrawlHistory:
     def failed(self, item: ArticlePage) -> None:
         """Forget what was extracted from a page, which is requested again next time."""
         self._compared.pop(item.key, None)
+        self._untold.discard(item.key)
 
     def not_modified(self, response: Response) -> None:
         """Note that a page has not changed (status 304)."""

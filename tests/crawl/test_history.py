@@ -25,7 +25,7 @@ from forest_scrapy.crawl.feed_history import (
 )
 from forest_scrapy.crawl.history import CrawlHistory
 from forest_scrapy.feeds.feed_items import Feed
-from forest_scrapy.items import Article, ArticlePage
+from forest_scrapy.items import Article, ArticlePage, Item, Thread
 from forest_scrapy.stores import HistoryStore
 from forest_scrapy.stores.database import StoreUnavailable
 
@@ -226,6 +226,37 @@ def test_an_article_that_is_dropped_now_is_not_requested_in_each_crawl(
     digest = known.page_digest
     crawl(history, body=b"<p>Its page")
     assert history.known(make_item().response).page_digest == digest  # type: ignore[union-attr]
+
+
+def crawl_item(history: CrawlHistory, content: Item, etag: str = '"1"') -> dict[str, Any]:
+    """Extract an item that is no article from the page, and write it to the history."""
+    item = make_item(url=content.url, body=etag.encode())
+    item.response.headers["ETag"] = etag
+    item.method = content.type
+    content.change = history.compare(item, content)
+    history.done(item, "unchanged" if content.change["kind"] == "unchanged" else "article")
+    return content.change
+
+
+def test_a_thread_whose_further_pages_fail_is_requested_as_before(
+    history: CrawlHistory, clock: Clock
+) -> None:
+    """Else its first page is not modified next time, and its new posts are missed."""
+    posts = [f"Post {n} says that owls number {n * 7} hunt at night." for n in range(6)]
+    whole = Thread(URL, text="\n".join(posts))
+    assert crawl_item(history, whole)["kind"] == "new"
+    before = history.known(make_item().response)
+    clock.now += DAY
+    first_page = Thread(URL, text="\n".join(posts[:3]), next_page=f"{URL}?page=2")
+    assert crawl_item(history, first_page, etag='"2"') == {"kind": "unchanged"}
+    after = history.known(make_item().response)
+    assert before is not None and after is not None
+    assert (after.etag, after.page_digest) == (before.etag, before.page_digest)
+    assert after.fetched == clock.now
+    longer = Thread(URL, text="\n".join([*posts, "A post of someone else about elks."]))
+    assert crawl_item(history, longer, etag='"2"')["kind"] == "changed"
+    known = history.known(make_item().response)
+    assert known is not None and known.etag == '"2"'
 
 
 def test_held_articles_are_not_forgotten_while_the_store_is_away(
