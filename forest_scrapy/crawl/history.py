@@ -29,6 +29,7 @@ from forest_scrapy.crawl.feed_history import FeedHistory, HistoryOptions
 from forest_scrapy.crawl.page_records import (
     ENTRY_METHOD,
     NO_BODY,
+    RECORDS_WRAPPER,
     RECOVERED,
     compared_text,
     entry_digest,
@@ -175,8 +176,10 @@ class CrawlHistory:
 
     def _find_text(self, page: PageRecord) -> str | None:
         """The text of the item as it was when its page was fetched last, if it is kept."""
-        if not page.text.digest:  # what is stored is that of an item of another kind
-            return None
+        if not page.text.digest:
+            # The text that is stored, if any, is an earlier one.
+            was_compared = page.wrapper == RECORDS_WRAPPER or page.fields
+            return "" if was_compared and not was_recovered(page) else None
         text = self.store.text(page.key)
         if text is not None:
             return text
@@ -566,7 +569,7 @@ def _is_comparable(page: PageRecord, content: Item) -> bool:
         return True  # an article, or of no kind of ours
     if content.type != kind_of_record(page):
         return False
-    was_compared = bool(page.wrapper or page.fields)
+    was_compared = bool(page.wrapper or page.fields or page.text.digest)
     return isinstance(content, Article) or page.outcome == "gone" or was_compared
 
 

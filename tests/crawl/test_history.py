@@ -25,7 +25,7 @@ from forest_scrapy.crawl.feed_history import (
 )
 from forest_scrapy.crawl.history import CrawlHistory
 from forest_scrapy.feeds.feed_items import Feed
-from forest_scrapy.items import Article, ArticlePage, Item, Thread
+from forest_scrapy.items import Article, ArticlePage, Item, Listing, Product, Thread, WebPage
 from forest_scrapy.stores import HistoryStore
 from forest_scrapy.stores.database import StoreUnavailable
 
@@ -257,6 +257,39 @@ def test_a_thread_whose_further_pages_fail_is_requested_as_before(
     assert crawl_item(history, longer, etag='"2"')["kind"] == "changed"
     known = history.known(make_item().response)
     assert known is not None and known.etag == '"2"'
+
+
+UNTITLED = [
+    Listing(URL, items=[{"title": "An owl"}], template_id="t"),
+    Thread(URL, text=TEXT, template_id="t"),
+    WebPage(URL, text=TEXT, template_id="t"),
+]
+
+
+@pytest.mark.parametrize("content", UNTITLED)
+def test_an_untitled_item_is_not_new_after_a_correction_of_its_rules(
+    history: CrawlHistory, content: Item
+) -> None:
+    crawl_item(history, replace(content))
+    history.store.forget_wrapper("a.example", "t")
+    assert crawl_item(history, replace(content), etag='"2"')["kind"] == "unchanged"
+    history.store.forget_wrapper("a.example", "t")
+    other = replace(content, text="Elks are large.")
+    if isinstance(other, Listing):
+        other.items = [{"title": "A large elk"}]
+    change = crawl_item(history, other, etag='"3"')
+    assert (change["kind"], change["share"]) == ("wrapper", 1.0)
+
+
+def test_a_description_that_appears_and_vanishes(history: CrawlHistory) -> None:
+    lamp = Product(URL, name="Owl lamp")
+    text = "A lamp that looks like an owl."
+    crawl_item(history, replace(lamp))
+    for number, description in enumerate((text, "", text)):
+        change = crawl_item(history, replace(lamp, description=description), f'"{number + 2}"')
+        assert (change["kind"], change["share"]) == ("changed", 1.0)
+        runs = ([text], []) if description else ([], [text])
+        assert (change["inserted"], change["deleted"]) == runs
 
 
 def test_held_articles_are_not_forgotten_while_the_store_is_away(
