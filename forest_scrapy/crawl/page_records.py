@@ -270,5 +270,5 @@ def make_gone_version(page: PageRecord, now: int) -> PageVersion:
         last_seen=now,
         kind="gone",
         status=page.status,
-        values={"url": page.url},
+        values={"url": page.url, "type": kind_of_record(page)},
     )

@@ -123,10 +123,15 @@ def _describe_change(change: Any) -> str:
     return f"{_shown(change.get('from'))!r} -> {_shown(change.get('to'))!r}"
 
 
-def text_of_version(version: PageVersion) -> str:
-    """The compared fields of a version, a line each, and its text."""
+def _kind_of(*versions: PageVersion) -> str:
+    """The kind of the item of these versions; one that is gone may not tell it."""
+    kinds = [str(version.values["type"]) for version in versions if "type" in version.values]
+    return kinds[-1] if kinds else "article"
+
+
+def _text_of(version: PageVersion, kind: str) -> str:
+    """The fields of a version that are compared of items of a kind, a line each, and its text."""
     lines = []
-    kind = str(version.values.get("type", ""))
     for name in compared_fields(kind):
         lines.append(f"{name}: {_shown(version.values.get(name))}".rstrip())
     return "\n".join((*lines, "", version.text))
@@ -134,8 +139,9 @@ def text_of_version(version: PageVersion) -> str:
 
 def diff_versions(old: NumberedVersion, new: NumberedVersion, by_words: bool) -> str:
     """How the fields and texts of two versions differ; ``""`` if they do not."""
-    old_text = text_of_version(old.version)
-    new_text = text_of_version(new.version)
+    kind = _kind_of(old.version, new.version)
+    old_text = _text_of(old.version, kind)
+    new_text = _text_of(new.version, kind)
     if old_text == new_text:
         return ""
     if by_words:
@@ -174,7 +180,7 @@ class VersionsView:
     def fields(self) -> tuple[FieldPair, ...]:
         """The compared fields that one of the versions has."""
         pairs = []
-        kind = str(self.new.version.values.get("type", ""))
+        kind = _kind_of(self.old.version, self.new.version)
         for name in compared_fields(kind):
             old_value = _shown(self.old.version.values.get(name))
             new_value = _shown(self.new.version.values.get(name))

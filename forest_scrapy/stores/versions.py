@@ -110,7 +110,8 @@ class PageVersion:
     - ``kind``: that of the item's ``change``: ``new``, ``changed``, ``wrapper``, ``returned``,
       ``gone``, or ``unchanged`` for the state in which it was when versions were kept first.
     - ``status``: the HTTP status; ``change``: the item's, without ``kind``.
-    - ``values``: the fields of the item that are not empty; of one that is gone its URL.
+    - ``values``: the fields of the item that are not empty; of one that is gone its URL and
+      its type.
     - ``text_digest``: that of the text's summary; ``digest``: of what is compared.
     - ``url``: that under which the history has the page; ``""`` if only its versions were asked
       for.
@@ -141,7 +142,7 @@ class PageVersion:
         return ""
 
     def to_item(self) -> dict[str, Any]:
-        """The item as it was emitted.  Only articles have a status."""
+        """The item as it was emitted, without its empty fields.  Only articles have a status."""
         change = {"kind": self.kind, **self.change}
         item = {**self.values, "change": change}
         if self.values.get("type", "article") == "article":

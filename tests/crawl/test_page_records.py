@@ -88,7 +88,10 @@ def test_a_version_has_the_fields_that_are_not_empty() -> None:
 
 def test_a_version_that_is_gone() -> None:
     version = make_gone_version(replace(PAGE, status=410), NOW)
-    assert version.to_item() == {"url": URL, "status": 410, "change": {"kind": "gone"}}
+    gone = {"url": URL, "change": {"kind": "gone"}}
+    assert version.to_item() == {**gone, "type": "article", "status": 410}
+    product = make_gone_version(replace(PAGE, status=410, method="product"), NOW)
+    assert product.to_item() == {**gone, "type": "product"}
 
 
 def test_prices_in_lists_and_sizes_in_descriptions_are_no_counters() -> None:

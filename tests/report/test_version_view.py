@@ -31,6 +31,18 @@ OLD = make_version(0, title="Convicted", text="One line.\nThe end.")
 NEW = make_version(9, title="Cleared", text="Another line.\nThe end.")
 
 
+@pytest.mark.parametrize("values", [{"type": "product"}, {}])
+def test_a_product_that_is_gone_has_the_fields_of_one(values: dict[str, str]) -> None:
+    """Also if it does not say its type."""
+    lamp = make_version(0, type="product", name="Owl lamp", price="9.00")
+    gone = make_version(9, kind="gone", **values)
+    for versions in ((lamp, gone), (gone, lamp)):
+        diff = diff_versions(*number_versions(versions), by_words=False)
+        assert "price: 9.00" in diff and "authors" not in diff
+        view = VersionsView(URL, (), *number_versions(versions))
+        assert [pair.name for pair in view.fields] == ["name", "price"]
+
+
 def test_the_latest_versions_with_an_article_are_compared() -> None:
     gone = make_version(5, kind="gone")
     view = view_latest(URL, [OLD, gone, NEW, gone])
