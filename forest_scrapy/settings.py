@@ -412,12 +412,12 @@ class ForestSettings:
         "Crawl and emit [only what is new or has changed](day-after-day.md). Also `-a"
         " only_new=yes`.")
     recheck_hours: tuple[float, ...] = setting((1, 4, 12), hours,
-        "With `only_new`, an article that was at most a day old when it was first seen is requested"
+        "With `only_new`, an item that was at most a day old when it was first seen is requested"
         " again by the next crawl so many hours after that, whatever its feed says; pages of"
         " templates that change often more often, and"
         " [others less often](day-after-day.md#how-often-pages-change). On the command line"
         " `1,4,12`."
-        " Then, and for older articles and `[]`: [by its age](day-after-day.md#by-age).")
+        " Then, and for older items and `[]`: [by its age](day-after-day.md#by-age).")
     poll_least: int = setting(900, integer(1),
         "The least number of seconds [between two polls](day-after-day.md#when-feeds-are-polled) of"
         " a feed.")

@@ -1,4 +1,4 @@
-"""What edited rules of products, lists or threads change in the items of pages."""
+"""What edited rules of products, lists, threads or pages change in the items of pages."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace

@@ -107,7 +107,7 @@ class ArticlePipeline:
     async def process_item(self, item: Any) -> Any:
         kind = self._crawl.settings.item
         if not isinstance(item, ArticlePage):
-            return convert_item(item, kind)  # an article that is gone
+            return convert_item(item, kind)  # an item that is gone
         if is_for_scrapy_parse(item.response):
             item.item = await self._extract_alone(item)
             return convert_item(item.item, kind)

@@ -144,22 +144,22 @@ class CrawlHistory:
         """Whether a page had an item that was emitted, also by this crawl, or is gone."""
         return page.outcome in ("article", "gone") or page.key in self._held
 
-    def _stays_as_it_was(self, page: PageRecord, item: ArticlePage, article: Item) -> bool:
-        """Whether a page tells nothing of its article, because it, or its further pages, could not
+    def _stays_as_it_was(self, page: PageRecord, item: ArticlePage, content: Item) -> bool:
+        """Whether a page tells nothing of its item, because it, or its further pages, could not
         be fetched this time, or it shows something else, such as a consent wall, so that there is
         only the feed entry."""
-        if isinstance(article, Thread):
-            return page.outcome == "article" and self._is_cut_off(page, article)
-        if not isinstance(article, Article):
+        if isinstance(content, Thread):
+            return page.outcome == "article" and self._is_cut_off(page, content)
+        if not isinstance(content, Article):
             return False
-        is_of_page = has_body(item.response) and article.method != ENTRY_METHOD
+        is_of_page = has_body(item.response) and content.method != ENTRY_METHOD
         if page.outcome == "gone":
             return not is_of_page
         if page.outcome != "article":
             return False
         if page.method == ENTRY_METHOD:
             return not has_body(item.response)
-        return not is_of_page or self._is_cut_off(page, article)
+        return not is_of_page or self._is_cut_off(page, content)
 
     def _is_cut_off(self, page: PageRecord, content: Article | Thread) -> bool:
         """Whether an article or a thread is as it was but for its further pages, which could not be

@@ -513,7 +513,7 @@ def _split_texts(joined: str) -> list[str]:
     return joined.split(",")
 
 
-#: The outcome of pages whose article was exported but not recorded.
+#: The outcome of pages whose item was exported but not recorded.
 _RECOVERED = Outcome.article(RECOVERED)
 
 
@@ -522,7 +522,7 @@ def recover_job(jobdir: Path, settings: BaseSettings, spool: Spool, history: His
 
     The request queue, which a kill leaves unreadable, is deleted, and the table of seen requests
     with it: what was requested and not fetched is requested again.  Pages in the spool are not
-    fetched again.  An item that not all exports have is removed from the others.  Articles that
+    fetched again.  An item that not all exports have is removed from the others.  Items that
     were exported but not recorded are recorded, in the history first: what the spool has recorded
     is not looked at again.
     """

@@ -121,7 +121,7 @@ class ArticleSpider(GuardedSpider):
     - ``-a match=WORDS`` or ``-a match=/REGEX/``: only items with these words, or in which it is
       found: in the title, the tags or the text; ``-a language=en,fr``: only those in one of these.
     - ``-a max_pages=N``: request at most N pages.
-    - ``-a only_new=yes``: only articles that are new or have changed since the last crawl.
+    - ``-a only_new=yes``: only items that are new or have changed since the last crawl.
     - ``-a shard=I/N``: only the I-th of N parts of the feeds, sites and sitemaps named.
     - ``-a follow=N`` or ``-a max_depth=N``: follow links within the site for N steps.
     - ``-a whole_domain=yes``: the site is all hosts of the registered domain.  By default it is
