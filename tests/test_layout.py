@@ -52,7 +52,7 @@ LAYERS = {
         "records",
         "joining rules skeleton",
         "__init__ article_text explain exports extraction hosts learning other_kinds repeated"
-        " imports formulas table_columns",
+        " imports spreadsheet_texts table_columns",
     ),
 }
 

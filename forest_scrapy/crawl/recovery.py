@@ -29,7 +29,6 @@ from w3lib.url import file_uri_to_path
 from forest_scrapy import core
 from forest_scrapy.core.errors import ForestError
 from forest_scrapy.core.field_changes import remember_known_fields
-from forest_scrapy.core.formulas import with_formula
 from forest_scrapy.core.items import ITEM_KINDS
 from forest_scrapy.core.page.urls import host_of, page_key
 from forest_scrapy.crawl.failure import DiskFailure
@@ -276,6 +275,8 @@ def read_exported(
 def _with_formulas(row: Mapping[str, Any]) -> dict[str, Any]:
     """A row of CSV without the apostrophes that ``FOREST_CSV_SAFE`` has put before texts and names
     of columns."""
+    from forest_scrapy.core.spreadsheet_texts import with_formula  # few crawls are recovered
+
     values = {}
     for name, value in row.items():
         values[with_formula(name)] = with_formula(value) if isinstance(value, str) else value

@@ -9,7 +9,7 @@ from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exporters import CsvItemExporter
 
-from forest_scrapy.core.formulas import without_formula
+from forest_scrapy.core.spreadsheet_texts import without_formula
 from forest_scrapy.crawl.context import context_of
 from forest_scrapy.exporters.columns import as_row, field_names, is_of_kinds
 from forest_scrapy.exporters.tables import table_value
