@@ -40,9 +40,9 @@ PAGE_BATCH_SIZE = 100
 #: Feeds that are read of an OPML file on a server.
 MAX_LISTED_FEEDS = 5_000
 #: The key in the meta of a request: whether a response that the connection has cut is an error.
+_FAIL_ON_LOSS = "download_fail_on_dataloss"
 #: The flag of a response that the connection has cut.
 _DATA_LOSS = "dataloss"
-_FAIL_ON_LOSS = "download_fail_on_dataloss"
 #: What to do where a file is named as a feed.
 _REMEDY_OF_FILES = "name the feed, -a feeds=URL, or a page of its site, -a site=URL"
 

@@ -84,9 +84,9 @@ def extract(page: str | Selector) -> dict[str, str]:
             elements = add_between(elements)
 
         texts = element_texts(elements, beside_text | named_captions)
-        with_named = element_texts(elements, beside_text | credits)
-        if is_story(with_named, texts):
-            texts = with_named
+        if len(named_captions) >= MIN_STORY_CAPTIONS:
+            with_named = element_texts(elements, beside_text | credits)
+            texts = with_named if is_story(with_named, texts) else texts
         if not texts:  # captions are the text if there is nothing else
             texts = element_texts(elements, dropped)
         if not texts:

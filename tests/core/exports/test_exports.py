@@ -16,6 +16,7 @@ from forest_scrapy.core import Evidence, Page, Params, Wrapper, learn
 from forest_scrapy.core.exports import FORMATS, NothingToExport, Origin, export_wrapper, standalone
 from forest_scrapy.core.exports.readers import choose_selectors
 from forest_scrapy.core.fields import FieldSources
+from forest_scrapy.core.page import content, markup
 from forest_scrapy.core.page.tree import IGNORED, PHRASING
 from tests.effort import limited_effort
 
@@ -145,6 +146,13 @@ def test_the_module_takes_linear_time_for_captions(markup: str) -> None:
 
 def test_the_module_has_the_same_lists_of_elements_as_the_core() -> None:
     assert (standalone.INLINE, standalone.IGNORED) == (PHRASING, IGNORED)
+
+
+def test_the_module_tells_captions_as_the_core_does() -> None:
+    patterns = (standalone.CAPTION_CLASS, standalone.NAMED_CAPTION, standalone.CREDIT)
+    assert patterns == (markup._CAPTION_CLASS, markup._NAMED_CAPTION, markup._CREDIT)
+    limits = (standalone.MAX_NAMED_CAPTION, standalone.MIN_STORY_CAPTIONS)
+    assert limits == (markup._MAX_NAMED_CAPTION, content.MIN_STORY_CAPTIONS)
 
 
 @pytest.mark.parametrize("xpath", ['//p[@class=\'"""\']', '//p[@title="it\'s\\"]', "//p[.='漁']"])
