@@ -395,14 +395,24 @@ def test_fields_that_must_be_filled_in_together(project: Project) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("layout", "share"), [("table", 0.95), ("cards", 0.95), ("pairs", 0.78)])
-def test_a_real_table(layout: str, share: float) -> None:
+@pytest.mark.parametrize(
+    ("layout", "max_rows", "probes", "share"),
+    [
+        ("table", 1000, 150, 0.95),
+        ("cards", 1000, 150, 0.95),
+        ("pairs", 5000, 500, 0.78),
+        pytest.param("table", 5000, 500, 0.95, marks=pytest.mark.thorough),
+        pytest.param("cards", 5000, 500, 0.95, marks=pytest.mark.thorough),
+    ],
+)
+def test_a_real_table(layout: str, max_rows: int, probes: int, share: float) -> None:
     try:
         rows = read_table(SITES[layout])
     except NoTable as error:
         pytest.skip(str(error))
+    rows = rows[:: max(1, len(rows) // max_rows)]
     site = TableSite(rows, layouts(rows)[layout])
-    items, _ = crawl(site, 500)
+    items, _ = crawl(site, probes)
     records = [{v["name"]: v["value"] for v in i["values"] if v["type"] != "url"} for i in items]
     shown = sorted({number for _, own in site.shown for number in own})
     right = sum(row is not None for row in match_rows(records, rows, shown))
