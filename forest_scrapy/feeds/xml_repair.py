@@ -10,8 +10,12 @@ from html.entities import name2codepoint
 #: What is no character of XML, as bytes of an encoding in which each byte of ASCII is itself.
 _CONTROL_CHARACTERS = bytes({*range(0x20)} - {0x09, 0x0A, 0x0D})
 _DOCTYPE = b"<!DOCTYPE"
-#: What switches between the sets of characters of an encoding such as ISO-2022-JP.
-_ESCAPE = b"\x1b"
+#: A byte of UTF-16 and UTF-32 that the start of a document in no other encoding has.
+_NULL = b"\x00"
+_MAX_BYTES_OF_CHARACTER = 4
+#: What switches to another set of characters in an encoding such as ISO-2022-JP.  Texts that are
+#: copied from a terminal have other sequences with this control character.
+_CHARACTER_SET = re.compile(rb"\x1b(?:\$|\(I)")
 #: References, and what looks like some; not where nothing is one.
 _REFERENCE = re.compile(
     rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)"
@@ -33,7 +37,8 @@ def repair_xml(body: bytes) -> bytes:
     >>> repair_xml(b"<a>Fish&nbsp;&amp; chips?a=1&b=2\\x02 &#2;<![CDATA[&nbsp;]]></a>")
     b'<a>Fish&#160;&amp; chips?a=1&amp;b=2 <![CDATA[&nbsp;]]></a>'
     """
-    if b"\x00" in body or _ESCAPE in body or _DOCTYPE in body:
+    is_wide = _NULL in body[:_MAX_BYTES_OF_CHARACTER]
+    if is_wide or _CHARACTER_SET.search(body) or _DOCTYPE in body:
         return body
     without_controls = body.translate(None, _CONTROL_CHARACTERS)
     return _REFERENCE.sub(_repair_reference, without_controls)
