@@ -117,8 +117,11 @@ def read_feed(body: bytes, url: str, headers: Mapping[str, str]) -> Feed:
     body = bound_feed(body)
     body = _declare_atom(body)
     body = _declare_encoding(body)
-    has_charset = "charset" in lower_headers.get("content-type", "").lower()
-    if has_charset and is_utf8(body):
+    # feedparser believes the server's charset, and assumes ISO-8859-1 if there is no type at all,
+    # as of a file.
+    content_type = lower_headers.get("content-type")
+    may_be_misread = content_type is None or "charset" in content_type.lower()
+    if may_be_misread and is_utf8(body):
         lower_headers |= _AS_UTF8
     try:
         parsed = _parse(body, lower_headers)

@@ -232,6 +232,14 @@ def test_the_encoding_of_the_bytes_counts(declared: str, encoding: str) -> None:
     assert read_feed(body, FEED, headers).items[0][1].title == "Хранитель маяка"
 
 
+@pytest.mark.parametrize("headers", [{}, {"Content-Type": "text/xml"}])
+def test_a_feed_that_declares_no_encoding_is_in_utf_8(headers: dict[str, str]) -> None:
+    """Also if a text of it has references, and if it is from a file, so that it has no type."""
+    body = RSS.replace("Boats", "Owls &#8212; a café")
+    ((_, entry),) = read_feed(body.encode(), FEED, headers).items
+    assert entry.title == "Owls — a café"
+
+
 def test_a_packed_feed_is_read() -> None:
     body = gzip.compress(RSS.format("").encode())
     assert read_feed(body, FEED, {}).items[0][1].title == "Boats"
