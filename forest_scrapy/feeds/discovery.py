@@ -87,6 +87,15 @@ def is_opml(body: bytes) -> bool:
     return b"<opml" in body[:5000].lower()
 
 
+def has_opml_end(body: bytes) -> bool:
+    """Whether an OPML file has its end tag.
+
+    >>> has_opml_end(b"<opml><body></body></opml>"), has_opml_end(b"<opml><body><outl")
+    (True, False)
+    """
+    return b"</opml" in body.lower()
+
+
 def read_opml(body: bytes) -> list[str]:
     """The URLs of the feeds in an OPML file, in its order, each once; never raises.  A broken file
     is read as far as possible.  Takes linear time; there are no entities besides those of XML, and

@@ -15,7 +15,7 @@ from forest_scrapy.core.moments import read_moments
 from forest_scrapy.core.plurals import count
 from forest_scrapy.crawl.feed_history import PlannedPage
 from forest_scrapy.crawl.unfetched import failed_status, failure_reason
-from forest_scrapy.feeds.discovery import discover_feeds, is_opml, read_opml
+from forest_scrapy.feeds.discovery import discover_feeds, has_opml_end, is_opml, read_opml
 from forest_scrapy.feeds.feed_items import Feed, FeedItem, page_url
 from forest_scrapy.feeds.own_pages import place_on_feed
 from forest_scrapy.feeds.sitemap import MAX_SITEMAP_BYTES, Sitemap, SitemapUrl, read_robots
@@ -183,9 +183,9 @@ class FeedReading(ArticleSpider):
         file = "" if feed.items else describe_file(response)
         if file:
             feed = replace(feed, problem=f"{file}, no feed: {_REMEDY_OF_FILES}")
-        if _DATA_LOSS in response.flags:
-            problem = "" if feed.items else "cut off by the connection"
-            feed = replace(feed, is_cut=True, problem=problem)
+        elif _DATA_LOSS in response.flags and not feed.items:
+            # One with items tells by its end whether it is whole: servers name wrong lengths.
+            feed = replace(feed, problem="cut off by the connection")
         feed = place_on_feed(feed, response.url, asked_url(response))
         feed = self.crawl.history.feeds.recall_shared_pages(asked_url(response), feed)
         if feed.items:
@@ -270,8 +270,12 @@ class FeedReading(ArticleSpider):
     ) -> list[Request]:
         """Requests for the feeds in an OPML file; none for a file that another one lists."""
         addresses = [] if is_linked else await in_thread(read_opml, response.body)
-        if _DATA_LOSS in response.flags:
-            self.logger.warning("List %s is cut off by the connection", response.url)
+        if _DATA_LOSS in response.flags and not has_opml_end(response.body):
+            self.logger.warning(
+                "List %s is cut off after %s; the next crawl reads it again",
+                response.url,
+                count(len(addresses), "feed"),
+            )
         if len(addresses) > MAX_LISTED_FEEDS:
             self.logger.warning(
                 "%s lists %d feeds; only the first %d are read: -a feeds_file=FILE reads all",

@@ -375,6 +375,56 @@ def test_a_feed_that_the_connection_cuts_is_read_as_far_as_it_comes(
     assert server.requests.count("/feed.xml") == 2
 
 
+@pytest.mark.parametrize("kind", ["rss", "json", "opml"])
+def test_a_feed_that_is_whole_is_not_cut(project: Project, server: Server, kind: str) -> None:
+    """Its server names more bytes than it sends."""
+    server.add("/story/0", story(0))
+    feed = rss([Item("/story/0", story_title(0))])
+    if kind == "json":
+        feed = json.dumps({"items": [{"url": "/story/0", "title": story_title(0)}]}).encode()
+    server.add("/feed", feed + b" " * 9, RSS, cut=len(feed))
+    opml = f'<opml><body><outline xmlUrl="{server.url}/feed"/></body></opml>\n'.encode()
+    server.add("/list", opml + b" " * 9, cut=len(opml))
+    source = "list" if kind == "opml" else "feed"
+    run = project.crawl("feeds", f"feeds={server.url}/{source}", RETRY_TIMES=0)
+    assert run.paths == ["/story/0"]
+    assert (run.stat("feeds/read"), run.stat("feeds/cut")) == (1, 0)
+    assert "cut off" not in run.log
+
+
+def test_a_file_that_the_connection_cuts_is_no_feed(project: Project, server: Server) -> None:
+    """What it is remains said."""
+    server.add("/feed.pdf", b"%PDF-1.4\n" + b"x" * 900, "application/pdf", cut=500)
+    run = project.crawl("feeds", f"feeds={server.url}/feed.pdf", RETRY_TIMES=0)
+    assert any("no feed: name the feed, -a feeds=URL" in line for line in run.complaints)
+
+
+def test_a_json_feed_that_the_connection_cuts_is_told(project: Project, server: Server) -> None:
+    """Nothing of it can be read."""
+    items = [{"url": f"/story/{number}", "title": story_title(number)} for number in range(3)]
+    feed = json.dumps({"items": items}).encode()
+    server.add("/feed.json", feed, "application/feed+json", cut=feed.index(b"/story/2"))
+    run = project.crawl("feeds", f"feeds={server.url}/feed.json", RETRY_TIMES=0)
+    assert (run.stat("feeds/unreadable"), run.stat("feeds/read")) == (1, 0)
+    assert any("feed.json: cut off by the connection" in line for line in run.complaints)
+
+
+def test_a_list_of_feeds_that_the_connection_cuts_is_told(project: Project, server: Server) -> None:
+    """The feeds before the cut are read, and none whose URL is cut off."""
+    add_stories(server, range(3))
+    for number in range(3):
+        feed = rss([Item(f"/story/{number}", story_title(number))])
+        server.add(f"/feed/{number}", feed, RSS)
+    outlines = "".join(f'<outline xmlUrl="/feed/{number}"/>' for number in range(3))
+    opml = f"<opml><body>{outlines}</body></opml>".encode()
+    server.add("/all.opml", opml, "text/x-opml", cut=opml.index(b"feed/2") + 4)
+    run = project.crawl("feeds", f"feeds={server.url}/all.opml", RETRY_TIMES=0)
+    assert run.paths == ["/story/0", "/story/1"]
+    assert {path for path in server.requests if "feed" in path} == {"/feed/0", "/feed/1"}
+    told = "all.opml is cut off after 2 feeds; the next crawl reads it again"
+    assert any(told in line for line in run.complaints)
+
+
 def test_a_feed_that_is_too_large_names_the_setting(project: Project, server: Server) -> None:
     feed = rss([Item("/story/1", story_title(1))])
     bomb = gzip.compress(feed + b"<!-- -->" * 9_000)
