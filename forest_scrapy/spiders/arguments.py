@@ -31,6 +31,8 @@ _RENAMED = {"history": "older", "pages": "next_pages"}
 _SCHEME = re.compile("^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _END_OF_HOST = re.compile("[/?#]")
 _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
+#: Characters of what is no URL that a message has.
+_MAX_SHOWN_LENGTH = 200
 _NAMED_KINDS = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
 
 
@@ -110,7 +112,8 @@ def read_url(text: str) -> str:
     host = _web_host(url)
     had_scheme = url == text
     if not host or not (had_scheme or _is_host(host)):
-        raise BadArgument(f"{text!r} is not an http or https URL, such as https://example.org/feed")
+        shown = repr(text[:_MAX_SHOWN_LENGTH])
+        raise BadArgument(f"{shown} is not an http or https URL, such as https://example.org/feed")
     return url
 
 
@@ -259,38 +262,45 @@ def read_flag(name: str, value: str) -> bool:
     raise BadArgument(f"-a {name}={value}: must be yes or no")
 
 
-def read_feeds_file(path: str) -> tuple[list[str], list[str]]:
-    """The URLs of the feeds in a file, OPML or one on each line, and the entries of an OPML file
-    that are not URLs.  Raises ``BadArgument``."""
+@dataclass(frozen=True)
+class ListedFeeds:
+    """The feeds that a file lists: their URLs, and for each entry that is none a sentence that says
+    so, with what to do."""
+
+    urls: tuple[str, ...]
+    problems: tuple[str, ...] = ()
+
+
+def read_feeds_file(path: str) -> ListedFeeds:
+    """The feeds in a file, OPML or one URL on each line.  Raises ``BadArgument``, also if nothing
+    that the file lists is a URL."""
     if is_stream(path):  # waiting for its end could not be interrupted: no crawl is running yet
         raise BadArgument(f"{path}: not a regular file; {_FEEDS_FILE}")
     try:
         body = read_bytes(path)
     except OSError as error:
         raise BadArgument(f"{path}: {error.strerror}; {_FEEDS_FILE}") from error
-    if not is_opml(body):
-        return _read_lines_with_urls(path, body), []
-    urls: list[str] = []
-    broken: list[str] = []
-    for address in read_opml(body):
-        try:
-            urls.append(read_url(address))
-        except BadArgument:
-            broken.append(address)
-    if not urls:
-        raise BadArgument(f"{path}: no feed in this OPML file")
-    return urls, broken
 
+    entries = []
+    if is_opml(body):
+        for address in read_opml(body):
+            entries.append((path, address))
+    else:
+        for number, line in read_argument_lines(path, body):
+            entries.append((f"{path}, line {number}", line))
 
-def _read_lines_with_urls(path: str, body: bytes) -> list[str]:
-    """The URLs of a file with one on each line.  Raises ``BadArgument``, which names the line."""
     urls = []
-    for number, line in read_argument_lines(path, body):
+    problems = []
+    for place, text in entries:
         try:
-            urls.append(read_url(line))
+            urls.append(read_url(text))
         except BadArgument as error:
-            raise BadArgument(f"{path}, line {number}: {error}") from error
-    return urls
+            problems.append(f"{place}: {error}; correct it, or remove it from the file")
+    if problems and not urls:
+        raise BadArgument(f"no feed to crawl: {problems[0]}")
+    if is_opml(body) and not urls:
+        raise BadArgument(f"{path}: no feed in this OPML file")
+    return ListedFeeds(tuple(urls), tuple(problems))
 
 
 def read_argument_lines(path: str, body: bytes) -> list[tuple[int, str]]:
@@ -303,8 +313,9 @@ def read_argument_lines(path: str, body: bytes) -> list[tuple[int, str]]:
 
     lines = []
     for number, line in enumerate(text.splitlines(), start=1):
-        if line.strip() and not line.startswith("#"):
-            lines.append((number, line.strip()))
+        content = line.strip()
+        if content and not content.startswith("#"):
+            lines.append((number, content))
     return lines
 
 

@@ -168,12 +168,14 @@ class FeedsSpider(SitemapReading):
         #: sitemaps of these sites, by the site's host.
         self._feed_pages: dict[str, str] = {}
         self._gap_sitemaps: dict[str, GapSitemaps] = {}
-        #: The entries of an OPML file that are not URLs.
-        self._broken: list[str] = []
-        listed_feeds: list[str] = []
+        #: What of a file of feeds cannot be read.
+        self._problems: tuple[str, ...] = ()
+        listed_urls: tuple[str, ...] = ()
         if feeds_file:
-            listed_feeds, self._broken = read_feeds_file(feeds_file)
-        self._feeds = list(dict.fromkeys([*read_urls(feeds), *listed_feeds]))
+            listed_feeds = read_feeds_file(feeds_file)
+            listed_urls = listed_feeds.urls
+            self._problems = listed_feeds.problems
+        self._feeds = list(dict.fromkeys([*read_urls(feeds), *listed_urls]))
         self._sites = read_urls(site)
         if not self._feeds and not self._sites and not self.sitemaps:
             self._feeds = self.default_feeds()
@@ -188,9 +190,9 @@ class FeedsSpider(SitemapReading):
         raise BadArgument(_NOTHING)
 
     async def start(self) -> AsyncIterator[Any]:
-        for text in self._broken:
+        for problem in self._problems:
             self.count("forest/feeds/unreadable")
-            self.logger.warning("Feed %s of the OPML file is not a URL", text[:200])
+            self.logger.warning("%s", problem)
 
         if self.watch:
             feed_requests = FeedWatch(self, self._feeds).start()

@@ -80,7 +80,7 @@ def test_the_feeds_of_an_opml_file(run: Run) -> None:
     assert run.status == 0
     assert "Traceback" not in run.log
     assert run.counted("feeds") == {"read": 2, "items": 12, "failed": 1, "unreadable": 1}
-    assert "Feed not a URL of the OPML file is not a URL" in run.log
+    assert "feeds.opml: 'not a URL' is not an http or https URL" in run.log
 
 
 def test_every_entry_becomes_an_article(run: Run) -> None:

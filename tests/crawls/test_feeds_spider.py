@@ -425,6 +425,23 @@ def test_a_list_of_feeds_that_the_connection_cuts_is_told(project: Project, serv
     assert any(told in line for line in run.complaints)
 
 
+def test_a_bad_line_of_a_file_of_feeds_does_not_stop_the_others(
+    project: Project, server: Server
+) -> None:
+    server.add("/story/0", story(0))
+    server.add("/feed", rss([Item("/story/0", story_title(0))]), RSS)
+    project.write("feeds.txt", f"not a url\n{server.url}/feed\n")
+    run = project.crawl("feeds", "feeds_file=feeds.txt")
+    assert (run.status, run.paths) == (0, ["/story/0"])
+    assert (run.stat("feeds/read"), run.stat("feeds/unreadable")) == (1, 1)
+    (complaint,) = run.complaints
+    assert "feeds.txt, line 1: 'not a url' is not an http or https URL" in complaint
+    project.write("feeds.txt", "not a url\n")
+    run = project.crawl("feeds", "feeds_file=feeds.txt")
+    assert run.status != 0
+    assert "no feed to crawl: feeds.txt, line 1: 'not a url' is not" in run.log
+
+
 def test_a_feed_that_is_too_large_names_the_setting(project: Project, server: Server) -> None:
     feed = rss([Item("/story/1", story_title(1))])
     bomb = gzip.compress(feed + b"<!-- -->" * 9_000)

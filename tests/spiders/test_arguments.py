@@ -11,6 +11,7 @@ import pytest
 from forest_scrapy.core.items import Article
 from forest_scrapy.spiders.arguments import (
     BadArgument,
+    ListedFeeds,
     argument_names,
     read_date_range,
     read_feeds_file,
@@ -33,11 +34,28 @@ OPML = """<?xml version="1.0"?><opml version="2.0"><head><title>Mine</title></he
 <outline type="rss" XMLURL="https://c.example/atom"><outline text="cut"""
 
 
-def test_a_line_of_a_feeds_file_that_is_no_url_is_named(tmp_path: Path) -> None:
+def test_lines_of_a_feeds_file_that_are_no_urls_are_named(tmp_path: Path) -> None:
     path = tmp_path / "feeds.txt"
-    path.write_text("# mine\nhttps://a.example/feed\n\nnot a url\n")
-    with pytest.raises(BadArgument, match=r"feeds\.txt, line 4: 'not a url' is not an http"):
+    path.write_text("# mine\nhttps://a.example/feed\n\nnot a url\n  # more\nftp://b.example/\n")
+    feeds = read_feeds_file(str(path))
+    assert feeds.urls == ("https://a.example/feed",)
+    first, second = feeds.problems
+    assert first.startswith(f"{path}, line 4: 'not a url' is not an http or https URL")
+    assert second.startswith(f"{path}, line 6: 'ftp://b.example/' is not")
+    assert first.endswith("; correct it, or remove it from the file")
+
+
+def test_a_feeds_file_without_any_url_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "feeds.txt"
+    path.write_text("# mine\nnot a url\n" + "x" * 999)
+    with pytest.raises(
+        BadArgument, match=r"no feed to crawl: .*feeds\.txt, line 2: 'not a url' is"
+    ):
         read_feeds_file(str(path))
+    path.write_text("x" * 999)
+    with pytest.raises(BadArgument) as caught:
+        read_feeds_file(str(path))
+    assert len(str(caught.value)) < 500
 
 
 @pytest.mark.parametrize(
@@ -225,7 +243,8 @@ def test_a_feeds_file_that_never_ends_is_refused(tmp_path: Path) -> None:
 def test_lines_without_comments(tmp_path: Path) -> None:
     file = tmp_path / "feeds.txt"
     file.write_text("# feeds\n\n a.example/feed \nb.example\n", encoding="utf-8")
-    assert read_feeds_file(str(file)) == (["https://a.example/feed", "https://b.example"], [])
+    urls = ("https://a.example/feed", "https://b.example")
+    assert read_feeds_file(str(file)) == ListedFeeds(urls)
     with pytest.raises(BadArgument, match="name a file with one URL a line"):
         read_feeds_file(str(tmp_path / "nowhere.txt"))
     file.write_bytes(b"\xff\xfe\xfd")
@@ -236,8 +255,11 @@ def test_lines_without_comments(tmp_path: Path) -> None:
 def test_feeds_of_an_opml_file(tmp_path: Path) -> None:
     file = tmp_path / "feeds.opml"
     file.write_text(OPML, encoding="utf-8")
-    urls = ["https://a.example/feed", "https://b.example/rss?a=1&b=2", "https://c.example/atom"]
-    assert read_feeds_file(str(file)) == (urls, ["ftp://d.example/feed"])
+    feeds = read_feeds_file(str(file))
+    urls = ("https://a.example/feed", "https://b.example/rss?a=1&b=2", "https://c.example/atom")
+    assert feeds.urls == urls
+    (problem,) = feeds.problems
+    assert problem.startswith(f"{file}: 'ftp://d.example/feed' is not an http or https URL")
     file.write_text("<opml><body><outline text='none'/></body></opml>", encoding="utf-8")
     with pytest.raises(BadArgument, match=r"feeds\.opml: no feed in this OPML file"):
         read_feeds_file(str(file))
