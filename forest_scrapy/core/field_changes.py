@@ -135,8 +135,8 @@ class FieldContext:
     - ``has_other_rules``: the article was extracted with other rules than at the visit before: what
       they find need not be what the others have found.
     - ``has_entry``: the page came with a feed entry, which is a source of fields.
-    - ``was_partly_known``: a field of which nothing is known may have been there at the visit
-      before.
+    - ``was_partly_known``: the item of the visit before is as an export has it: a field of which
+      nothing is known may have been there, and texts with commas may be divided at these.
     """
 
     has_other_text: bool = False
@@ -344,6 +344,12 @@ class _ComparedField:
             return self.memory.last_form == _digest(self.form)
         return self.has_told_value
 
+    def is_joined_as_told(self) -> bool:
+        """Whether the value is a list of texts that is equal to the last one that was told if both
+        are joined by commas, as in CSV."""
+        joined = _join(self.value)
+        return joined != "" and joined == _join(self.memory.value)
+
     def is_comparable(self) -> bool:
         """Whether a difference is the publisher's: the value comes from the same source, or from
         another one by the same rules."""
@@ -485,6 +491,14 @@ class _ComparedField:
         return _digest(form)
 
 
+def _join(texts: Any) -> str:
+    """A list of texts as CSV has it; ``""`` for other values."""
+    parts = _as_list(texts)
+    if not all(isinstance(part, str) for part in parts):
+        return ""
+    return ",".join(parts)
+
+
 def _digest(form: str) -> str:
     return hex_digest(form, _DIGEST_BYTES)
 
@@ -555,7 +569,8 @@ def compare_fields(
         no_memory = FieldMemory(_MISSING[name])
         memory = memories.get(name) or no_memory
         field = _ComparedField(name, memory, item, context)
-        if name not in memories and context.was_partly_known:
+        is_same_in_export = name not in memories or field.is_joined_as_told()
+        if context.was_partly_known and is_same_in_export:
             memory = _remember(item, name)
         elif field.is_same():
             memory = field.unchanged()

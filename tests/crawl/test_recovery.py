@@ -350,6 +350,27 @@ def test_texts_that_were_made_safe_for_spreadsheets(tmp_path: Path) -> None:
     assert change_since(tmp_path, lamp) == {"kind": "unchanged"}
 
 
+@pytest.mark.parametrize("format", ["jsonlines", "csv"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        Article(UNKNOWN_URL, "Owls", LINES, authors=["Bo, Ana", "Cy Dee"], tags=["owl", "a, b"]),
+        replace(LAMP, images=["//res.example/w_200,h_300/owl.jpg", "//res.example/b.jpg"]),
+    ],
+)
+def test_texts_with_commas_are_not_told_as_changed(
+    tmp_path: Path, format: str, content: Item
+) -> None:
+    """CSV joins the texts of a list by commas."""
+    recover(tmp_path, write_export(tmp_path, format, dict(vars(content))))
+    assert change_since(tmp_path, replace(content)) == {"kind": "unchanged"}
+    assert change_since(tmp_path, replace(content), visit=2) == {"kind": "unchanged"}
+    other = replace(content)
+    name = "tags" if isinstance(other, Article) else "images"
+    setattr(other, name, ["an elk"])
+    assert list(change_since(tmp_path, other, visit=3)["fields"]) == [name]
+
+
 def test_a_field_that_an_export_has_empty_is_known_to_be_empty(tmp_path: Path) -> None:
     values = {"url": UNKNOWN_URL, "type": "product", "name": "Owl lamp", "price": ""}
     recover(tmp_path, write_export(tmp_path, "jsonlines", values))
