@@ -34,10 +34,8 @@ _MAX_COUNTER_WORDS = 5
 _MAX_NEAR_DISTANCE = 3
 #: The fewest words of a line of prose.
 _MIN_PROSE_WORDS = 8
-#: Lines of a text that are compared; the comparison takes time quadratic in them.
+#: Lines that are compared with each other; the comparison takes time quadratic in them.
 _MAX_LINES = 1000
-#: Pairs of equal lines of two texts up to which each of them may start a match.
-_MAX_PAIRS = 10_000
 #: Words of changed lines that are compared word by word; longer ones are given whole.
 _MAX_WORDS = 2000
 #: Two changes with at most so many unchanged words between them are joined into one.
@@ -233,23 +231,18 @@ def compare_texts(old: str, new: str) -> Delta:
     >>> compare_texts("One.", "One.\\nTwo.")
     Delta(inserted=('Two.',), deleted=())
     """
-    old_lines = old.splitlines()[:_MAX_LINES]
-    new_lines = new.splitlines()[:_MAX_LINES]
-    # Each pair of equal lines costs time; if there are many, the frequent lines start no match.
-    old_counts, new_counts = Counter(old_lines), Counter(new_lines)
-    pairs = sum(number * new_counts[line] for line, number in old_counts.items())
-    has_many_pairs = pairs > _MAX_PAIRS
-    matcher = SequenceMatcher(None, old_lines, new_lines, autojunk=has_many_pairs)
+    from forest_scrapy.core.text_diff import compare_sequences  # few texts have changed
 
     inserted: list[str] = []
     deleted: list[str] = []
-    for operation, old_start, old_end, new_start, new_end in matcher.get_opcodes():
-        if operation == "equal":
+    for part in compare_sequences(old.splitlines(), new.splitlines(), _MAX_LINES):
+        if not part.is_changed:
             continue
-        old_words = " ".join(old_lines[old_start:old_end]).split()
-        new_words = " ".join(new_lines[new_start:new_end]).split()
+        old_words = " ".join(part.old).split()
+        new_words = " ".join(part.new).split()
         longer = max(len(old_words), len(new_words))
-        if operation == "replace" and longer <= _MAX_WORDS:
+        is_replaced = part.old and part.new
+        if is_replaced and longer <= _MAX_WORDS:
             delta = _compare_words(old_words, new_words)
             inserted.extend(delta.inserted)
             deleted.extend(delta.deleted)

@@ -56,3 +56,28 @@ def test_frequent_lines_take_no_quadratic_time() -> None:
         delta = compare_texts("\n".join(old), "\n".join(new))
     assert delta.inserted == ("Edited.",) * 250
     assert delta.deleted == ()
+
+
+def test_changes_beyond_many_lines_are_told() -> None:
+    """As a new post of a thread over a hundred pages is."""
+    posts = [f"Post {number} says something of its own." for number in range(6000)]
+    old = "\n".join(posts)
+    assert compare_texts(old, f"{old}\nA new post.") == Delta(("A new post.",))
+    other_posts = [*posts[:3], "An answer.", *posts[3:5000], *posts[5001:], "A new post."]
+    with limited_effort(10):
+        delta = compare_texts(old, "\n".join(other_posts))
+    assert delta == Delta(("An answer.", "A new post."), (posts[5000],))
+
+
+def test_a_change_among_frequent_lines_is_told_alone() -> None:
+    old = ["In stock", "Sold out", "On order"] * 200
+    new = [*old[:300], "A new line", *old[300:]]
+    assert compare_texts("\n".join(old), "\n".join(new)) == Delta(("A new line",))
+
+
+def test_many_lines_without_any_in_common_take_bounded_time() -> None:
+    old = "\n".join(f"Old {number % 700}" for number in range(50_000))
+    new = "\n".join(f"New {number % 900}" for number in range(50_000))
+    with limited_effort(20):
+        delta = compare_texts(old, new)
+    assert " ".join(delta.deleted).count("Old") == 50_000

@@ -14,6 +14,7 @@ from forest_scrapy.core.text_diff import (
     LinePair,
     Run,
     compare_lines,
+    compare_sequences,
     line_diff,
     word_diff,
 )
@@ -61,6 +62,38 @@ def test_long_texts_are_compared_in_bounded_time(line: str) -> None:
     with limited_effort(20):
         pairs = compare_lines(old, f"{old}\nAnother")
         assert pairs[-1].new[-1].text == "Another"
+
+
+def test_frequent_lines_and_words_take_no_quadratic_time() -> None:
+    """As in threads whose posts have the same answer."""
+    thanks = "Thanks, that helped me a lot!"
+    old, new = [], []
+    for number in range(500):
+        post = f"Post {number} says something of its own."
+        old += [post, thanks]
+        new += [f"{post} Edited." if number % 2 else post, thanks]
+    with limited_effort(10):
+        pairs = compare_lines("\n".join(old), "\n".join(new))
+    assert sum(pair.is_changed for pair in pairs) == 250
+
+    line = " ".join(["owl elk", "owl elk elk"] * 100)
+    other_line = " ".join(["elk owl", "elk elk owl"] * 100)
+    with limited_effort(10):
+        pairs = compare_lines("\n".join([line] * 500), "\n".join([other_line] * 500))
+    assert all(pair.is_changed for pair in pairs)
+
+
+@given(
+    st.lists(st.sampled_from("abc"), max_size=40),
+    st.lists(st.sampled_from("abc"), max_size=40),
+    st.integers(1, 5),
+)
+def test_the_parts_of_windows_are_the_sequences(old: list[str], new: list[str], size: int) -> None:
+    parts = list(compare_sequences(old, new, size))
+    assert [element for part in parts for element in part.old] == old
+    assert [element for part in parts for element in part.new] == new
+    for part in parts:
+        assert (list(part.old) != list(part.new)) == part.is_changed
 
 
 lines = st.lists(st.text("ab \n", max_size=12), max_size=6).map("\n".join)
