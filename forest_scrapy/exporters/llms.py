@@ -21,6 +21,8 @@ _SECTION = "Pages"
 _MAX_SUMMARY = 200
 #: Characters of a text in which its first sentences are looked for.
 _MAX_START = 1_000
+#: What characters that would end the address of a link are written as.
+_ESCAPES = str.maketrans({"(": "%28", ")": "%29", " ": "%20"})
 #: The end of a sentence, also where no spaces are between them.
 _SENTENCE_END = re.compile(r"[.!?\u2026][\"'\u201d\u2019\u00bb)]?(?=\s|$)|[\u3002\uff01\uff1f]")
 
@@ -51,35 +53,53 @@ class LlmsItemExporter(BaseItemExporter):
 
     def export_item(self, item: Any) -> None:
         article = ItemAdapter(as_ours(item))
-        if (article.get("change") or {}).get("kind") == "gone":
+        change = article.get("change") or {}
+        if change.get("kind") == "gone":
             return
-        url = str(article.get("url") or "")
-        self._names[str(article.get("site_name") or host_of(url))] += 1
-        self._entries.append(self._make_entry(article, url))
+        url = _text_of(article, "url")
+        name = _text_of(article, "site_name") or host_of(url)
+        self._names[name] += 1
+        entry = self._make_entry(article, url)
+        self._entries.append(entry)
 
     def _make_entry(self, article: ItemAdapter, url: str) -> _Entry:
+        title = title_of(article) or url
         categories = article.get("categories") or [_SECTION]
-        summary = _cut_words(str(article.get("summary") or ""))
-        if not summary:
-            summary = _first_sentences(str(article.get("text") or ""))
+        summary = _text_of(article, "summary")
+        short_summary = _cut_words(summary)
+        if not short_summary:
+            text = _text_of(article, "text")
+            short_summary = _first_sentences(text)
         return _Entry(
-            title=str(title_of(article) or url),
+            title=str(title),
             url=url,
-            published=str(article.get("published") or ""),
+            published=_text_of(article, "published"),
             section=str(categories[0]),
-            summary=summary,
+            summary=short_summary,
         )
 
     def finish_exporting(self) -> None:
         lines = [f"# {self._title()}", ""]
+        links_of_sections = self._links_of_sections()
+        for section in sorted(links_of_sections):
+            heading = write_text(section, is_line=True)
+            lines += [f"## {heading}", ""]
+            lines += links_of_sections[section]
+            lines.append("")
+        text = "\n".join(lines)
+        self._file.write(text.encode("utf-8", "replace"))
+
+    def _links_of_sections(self) -> dict[str, list[str]]:
+        """The links of each section; of several sites each has one."""
         has_several_sites = len(self._hosts()) > 1
         links_of_sections: dict[str, list[str]] = defaultdict(list)
         for entry in self._sorted_entries():
-            section = bare_host(entry.url) if has_several_sites else entry.section
-            links_of_sections[section or _SECTION].append(_link(entry))
-        for section, links in sorted(links_of_sections.items()):
-            lines += [f"## {write_text(section, is_line=True)}", "", *links, ""]
-        self._file.write("\n".join(lines).encode("utf-8", "replace"))
+            section = entry.section
+            if has_several_sites:
+                section = bare_host(entry.url)
+            links = links_of_sections[section or _SECTION]
+            links.append(_link(entry))
+        return links_of_sections
 
     def _hosts(self) -> set[str]:
         hosts = {bare_host(entry.url) for entry in self._entries}
@@ -90,8 +110,9 @@ class LlmsItemExporter(BaseItemExporter):
         hosts = self._hosts()
         if len(hosts) > 1:
             return f"Pages of {count(len(hosts), 'site')}"
-        names = sorted(self._names, key=lambda name: (-self._names[name], name))
-        return write_text(names[0] if names else "", is_line=True)
+        names = sorted(self._names)
+        name = max(names, key=self._names.__getitem__, default="")
+        return write_text(name, is_line=True)
 
     def _sorted_entries(self) -> list[_Entry]:
         """The latest first, then by URL."""
@@ -99,14 +120,25 @@ class LlmsItemExporter(BaseItemExporter):
         return sorted(by_url, key=lambda entry: entry.published, reverse=True)
 
 
+def _text_of(article: ItemAdapter, name: str) -> str:
+    """The text of a field; ``""`` if it has none."""
+    value = article.get(name)
+    return str(value or "")
+
+
 def _cut_words(text: str) -> str:
     """The text on one line, cut between words if it is too long."""
-    line = " ".join(text.split())
+    line = _one_line(text)
     if len(line) <= _MAX_SUMMARY:
         return line
     start = line[:_MAX_SUMMARY]
-    words = start.rpartition(" ")[0] or start
-    return f"{words} ..."
+    whole_words, _, _ = start.rpartition(" ")
+    return f"{whole_words or start} ..."
+
+
+def _one_line(text: str) -> str:
+    words = text.split()
+    return " ".join(words)
 
 
 def _first_sentences(text: str) -> str:
@@ -116,22 +148,26 @@ def _first_sentences(text: str) -> str:
     >>> _first_sentences("Owls hunt at night.\\nMice hide.")
     'Owls hunt at night. Mice hide.'
     """
-    line = " ".join(text[:_MAX_START].split())
+    start = text[:_MAX_START]
+    line = _one_line(start)
     if len(line) <= _MAX_SUMMARY:
         return line
-    last_end = 0
-    for end in _SENTENCE_END.finditer(line, 0, _MAX_SUMMARY + 1):
-        last_end = end.end()
-    return line[:last_end] if last_end else _cut_words(line)
+    length = 0
+    for sentence_end in _SENTENCE_END.finditer(line, 0, _MAX_SUMMARY + 1):
+        length = sentence_end.end()
+    if not length:
+        return _cut_words(line)
+    return line[:length]
 
 
 def _link(entry: _Entry) -> str:
     title = write_text(entry.title, is_line=True)
-    url = entry.url.replace("(", "%28").replace(")", "%29").replace(" ", "%20")
-    line = f"- [{title}]({url})"
-    if entry.summary:
-        line += f": {write_text(entry.summary, is_line=True)}"
-    return line
+    url = entry.url.translate(_ESCAPES)
+    link = f"- [{title}]({url})"
+    if not entry.summary:
+        return link
+    summary = write_text(entry.summary, is_line=True)
+    return f"{link}: {summary}"
 
 
 class LlmsFullItemExporter(LlmsItemExporter):
@@ -144,7 +180,8 @@ class LlmsFullItemExporter(LlmsItemExporter):
 
     def _make_entry(self, article: ItemAdapter, url: str) -> _Entry:
         entry = super()._make_entry(article, url)
-        text = markdown_of(article).strip().encode("utf-8", "replace")
+        markdown = markdown_of(article)
+        text = markdown.strip().encode("utf-8", "replace")
         start = self._texts.tell()
         self._texts.write(text)
         return replace(entry, start=start, size=len(text))
@@ -153,8 +190,11 @@ class LlmsFullItemExporter(LlmsItemExporter):
         self._file.write(f"# {self._title()}\n\n".encode())
         for entry in self._sorted_entries():
             title = write_text(entry.title, is_line=True)
-            head = f"# {title}\n\nSource: {write_address(entry.url)}\n\n"
-            self._file.write(head.encode("utf-8", "replace"))
+            address = write_address(entry.url)
+            head = f"# {title}\n\nSource: {address}\n\n"
             self._texts.seek(entry.start)
-            self._file.write(self._texts.read(entry.size) + b"\n\n")
+            text = self._texts.read(entry.size)
+            self._file.write(head.encode("utf-8", "replace"))
+            self._file.write(text)
+            self._file.write(b"\n\n")
         self._texts.close()
