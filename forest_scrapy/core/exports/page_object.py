@@ -69,21 +69,32 @@ def read_values(selector: Selector, source: str) -> list[str]:
     """The texts at one of the places of a field."""
     kind, _, name = source.partition(":")
     if source.startswith(("/", "(")):
-        return [read_element(element) for element in selector.xpath(source)]
+        elements = selector.xpath(source)
+        return [read_element(element) for element in elements]
     if kind == "microdata":
-        return [read_element(element) for element in selector.xpath("//*[@itemprop=$n]", n=name)]
+        elements = selector.xpath("//*[@itemprop=$name]", name=name)
+        return [read_element(element) for element in elements]
     if kind in ("meta", "meta-name", "opengraph"):
-        names = selector.xpath("//meta[@property=$name or @name=$name]/@content", name=name)
-        return [" ".join(value.split()) for value in names.getall()]
+        contents = selector.xpath("//meta[@property=$name or @name=$name]/@content", name=name)
+        return [one_line(content) for content in contents.getall()]
     if kind == "json-ld":
-        return [value for data in json_ld_of(selector) for value in texts_of(data.get(name))]
+        texts = []
+        for data in json_ld_of(selector):
+            texts.extend(texts_of(data.get(name)))
+        return texts
     return []
 
 
 def read_element(element: Selector) -> str:
     """The value that an element is marked with, such as the date of a ``time``, else its text."""
     marked_value = element.attrib.get("datetime") or element.attrib.get("content")
-    text = marked_value or "".join(element.xpath(".//text()").getall())
+    if marked_value:
+        return one_line(marked_value)
+    texts = element.xpath(".//text()").getall()
+    return one_line("".join(texts))
+
+
+def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
@@ -93,7 +104,8 @@ def read_dates(selector: Selector, source: str) -> list[str]:
         return read_values(selector, source)
     marks = ".//@datetime | .//@content | .//@title | .//@*[starts-with(name(), 'data-')]"
     attributes = selector.xpath(source).xpath(marks).getall()
-    return [*(value.strip() for value in attributes), *read_values(selector, source)]
+    dates = [value.strip() for value in attributes]
+    return dates + read_values(selector, source)
 
 
 '''
@@ -101,18 +113,24 @@ _CLASS = '''
 def texts_of(value: Any) -> list[str]:
     """The texts of a value of structured data, the names of objects."""
     if isinstance(value, list):
-        return [text for part in value for text in texts_of(part)]
+        texts = []
+        for part in value:
+            texts.extend(texts_of(part))
+        return texts
     if isinstance(value, dict):
         return texts_of(value.get("name"))
-    return [value] if isinstance(value, str) and value.strip() else []
+    if isinstance(value, str) and value.strip():
+        return [value]
+    return []
 
 
 def first_values(selector: Selector, sources: list[str]) -> list[str]:
     """The texts at the first place that has some."""
     for source in sources:
-        values = [value for value in read_values(selector, source) if value]
-        if values:
-            return values
+        values = read_values(selector, source)
+        texts = [value for value in values if value]
+        if texts:
+            return texts
     return []
 
 
@@ -177,17 +195,23 @@ def write_page_object(wrapper: Wrapper, origin: Origin) -> str:
     end = standalone.index("\n\nif __name__")
     about = in_docstring(describe(wrapper, origin))
     head = f'"""A page object for {about}.\n\nIts text is found by XPaths that were learned.\n"""\n'
-    learned = standalone[start:end].rstrip() + "\n\n"
-    source = head + _IMPORTS + learned + _SOURCES + _PAGE + JSON_LD_READER + _CLASS
-    source = name_page(source, origin.host)
-    source = fill(source, "KEEP: list[str]", list_of(wrapper.keep))
-    source = fill(source, "DROP: list[str]", list_of(wrapper.drop))
-    source = fill(source, "TAKE", repr(wrapper.take))
+    reader_of_text = standalone[start:end].rstrip() + "\n\n"
+    parts = (head, _IMPORTS, reader_of_text, _SOURCES, _PAGE, JSON_LD_READER, _CLASS)
+    source = name_page("".join(parts), origin.host)
+
     fields = wrapper.fields
-    source = fill(source, "TITLE: list[str]", list_of(_readable(fields.title)))
-    source = fill(source, "PUBLISHED: list[str]", list_of(_readable(fields.published)))
-    source = fill(source, "AUTHORS: list[str]", list_of(_readable(fields.authors)))
-    return fill(source, "AFFIXES: list[str]", list_of(fields.affixes))
+    values = {
+        "KEEP": wrapper.keep,
+        "DROP": wrapper.drop,
+        "TITLE": _readable(fields.title),
+        "PUBLISHED": _readable(fields.published),
+        "AUTHORS": _readable(fields.authors),
+        "AFFIXES": fields.affixes,
+    }
+    source = fill(source, "TAKE", repr(wrapper.take))
+    for name, texts in values.items():
+        source = fill(source, f"{name}: list[str]", list_of(texts))
+    return source
 
 
 def name_page(source: str, host: str) -> str:
@@ -204,10 +228,12 @@ def _readable(sources: Iterable[str]) -> list[str]:
     """The sources that the module reads; elements by their name as XPaths."""
     readable = []
     for source in sources:
+        place = source
         if source.startswith("html:"):
-            source = f"//{source.removeprefix('html:')}"
-        if source.startswith(_READABLE):
-            readable.append(source)
+            name = source.removeprefix("html:")
+            place = f"//{name}"
+        if place.startswith(_READABLE):
+            readable.append(place)
     return readable
 
 

@@ -74,34 +74,53 @@ def extract(page: str | Selector) -> dict[str, str]:
     dropped = set()
     for xpath in DROP:
         dropped.update(elements_at(selector, xpath))
-    beside_text = dropped.union(find_captions(selector.root), find_line_numbers(selector.root))
+    captions = set(find_captions(selector.root))
+    line_numbers = set(find_line_numbers(selector.root))
     named_captions = set(find_named_captions(selector.root))
-    credits = {element for element in named_captions if CREDIT.search(element.get("class"))}
+    beside_text = dropped | captions | line_numbers
 
     for xpath in KEEP:
         elements = outermost_of(elements_at(selector, xpath))
         if TAKE == "span":
             elements = add_between(elements)
 
-        texts = element_texts(elements, beside_text | named_captions)
-        if len(named_captions) >= MIN_STORY_CAPTIONS:
-            with_named = element_texts(elements, beside_text | credits)
-            texts = with_named if is_story(with_named, texts) else texts
+        texts = texts_without_captions(elements, beside_text, named_captions)
         if not texts:  # captions are the text if there is nothing else
             texts = element_texts(elements, dropped)
         if not texts:
             continue
+        text = "\n".join(texts)
         if TAKE == "largest":
-            return {"text": max(texts, key=len), "xpath": xpath}
-        return {"text": "\n".join(texts), "xpath": xpath}
+            text = max(texts, key=len)
+        return {"text": text, "xpath": xpath}
     return {"text": "", "xpath": ""}
 
 
-def is_story(with_captions: list[str], without: list[str]) -> bool:
+def texts_without_captions(
+    elements: list[Any], beside_text: set[Any], named_captions: set[Any]
+) -> list[str]:
+    """The texts of the elements; with captions, but no credits, if these are what a page tells."""
+    texts = element_texts(elements, beside_text | named_captions)
+    if len(named_captions) < MIN_STORY_CAPTIONS:
+        return texts
+    credits = set()
+    for caption in named_captions:
+        if CREDIT.search(caption.get("class")):
+            credits.add(caption)
+    texts_with_captions = element_texts(elements, beside_text | credits)
+    if is_story(texts_with_captions, texts):
+        return texts_with_captions
+    return texts
+
+
+def is_story(texts_with_captions: list[str], texts: list[str]) -> bool:
     """Whether texts beside pictures are what a page tells: several, and more than the rest."""
-    long_text, short_text = "\n".join(with_captions), "\n".join(without)
-    several = long_text.count("\n") - short_text.count("\n") >= MIN_STORY_CAPTIONS - 1
-    return several and len(long_text) > 2 * len(short_text)
+    long_text = "\n".join(texts_with_captions)
+    short_text = "\n".join(texts)
+    more_line_ends = long_text.count("\n") - short_text.count("\n")
+    if more_line_ends < MIN_STORY_CAPTIONS - 1:
+        return False
+    return len(long_text) > 2 * len(short_text)
 
 
 def elements_at(selector: Selector, xpath: str) -> list[Any]:
@@ -133,13 +152,14 @@ def add_between(parts: list[Any]) -> list[Any]:
 
 def find_between(part: Any, following: Any) -> list[Any]:
     """The outermost elements after a part and before the following one."""
-    path = [part, *islice(part.iterancestors(), MAX_LEVELS)]
-    following_path = [following, *islice(following.iterancestors(), MAX_LEVELS)]
-    common = next((element for element in following_path if element in path), None)
-    if common is None:
+    path = path_up(part)
+    following_path = path_up(following)
+    common = [element for element in following_path if element in path]
+    if not common:
         return []
-    path = path[: path.index(common)]
-    following_path = following_path[: following_path.index(common)]
+    path = path[: path.index(common[0])]
+    following_path = following_path[: following_path.index(common[0])]
+
     between = []
     for element in path[:-1]:
         between += element.itersiblings("*")
@@ -148,16 +168,26 @@ def find_between(part: Any, following: Any) -> list[Any]:
             break
         between.append(sibling)
     for element in reversed(following_path[:-1]):
-        between += reversed(list(element.itersiblings("*", preceding=True)))
+        siblings_before = list(element.itersiblings("*", preceding=True))
+        between += reversed(siblings_before)
     return between
+
+
+def path_up(element: Any) -> list[Any]:
+    """The element, and the levels above it."""
+    above = islice(element.iterancestors(), MAX_LEVELS)
+    return [element, *above]
 
 
 def find_captions(root: Any) -> Iterator[Any]:
     """The captions of pictures; not those of figures with a table, code or a quotation."""
-    figures = {figure: has(figure, "table", "pre", "blockquote") for figure in root.iter("figure")}
+    figures_of_others = set()
+    for figure in root.iter("figure"):
+        if has(figure, "table", "pre", "blockquote"):
+            figures_of_others.add(figure)
     for element in root.iter("figcaption"):
         figure = next(element.iterancestors("figure"), None)
-        if not figures.get(figure, False):
+        if figure not in figures_of_others:
             yield element
     yield from find_beside_images(root, CAPTION_CLASS)
 
@@ -166,7 +196,8 @@ def find_named_captions(root: Any) -> Iterator[Any]:
     """The short texts beside pictures whose classes have other words for captions."""
     for element in find_beside_images(root, NAMED_CAPTION):
         texts = islice(element.itertext(), 300)
-        if len(" ".join("".join(texts).split())) <= MAX_NAMED_CAPTION:
+        words = "".join(texts).split()
+        if len(" ".join(words)) <= MAX_NAMED_CAPTION:
             yield element
 
 
@@ -223,15 +254,17 @@ def block_text(element: Any, dropped: set[Any]) -> str:
     lines = []
     line = ""
     is_code_line = False
-    for text, is_code in (*text_pieces(element, dropped), ("\n", False)):
+    last_edge = ("\n", False)
+    for text, is_code in (*text_pieces(element, dropped), last_edge):
         for part in re.split(r"(\n)", text):
             if part != "\n":
                 line += part
-                is_code_line = is_code_line or (is_code and bool(part.strip()))
+                if is_code and part.strip():
+                    is_code_line = True
                 continue
-            written = line.rstrip() if is_code_line else " ".join(line.split())
-            if written:
-                lines.append(written)
+            clean_line = line.rstrip() if is_code_line else " ".join(line.split())
+            if clean_line:
+                lines.append(clean_line)
             line = ""
             is_code_line = False
     return "\n".join(lines)
@@ -240,7 +273,10 @@ def block_text(element: Any, dropped: set[Any]) -> str:
 def text_pieces(element: Any, dropped: set[Any]) -> Iterator[tuple[str, bool]]:
     """Texts in document order, with a line break where a block starts or ends; whether each is
     code."""
-    code = {below for block in element.iter("pre") for below in block.iter()}
+    code = set()
+    for block in element.iter("pre"):
+        if block not in code:  # not inside another one
+            code.update(block.iter())
     stack: list[Any] = [element]
     while stack:
         item = stack.pop()
@@ -248,14 +284,18 @@ def text_pieces(element: Any, dropped: set[Any]) -> Iterator[tuple[str, bool]]:
             yield item
             continue
         is_element = isinstance(item.tag, str)
-        edge = ("\n" if is_element and item.tag not in INLINE else "", False)
+        is_block = is_element and item.tag not in INLINE
+        has_text = is_element and item.tag not in IGNORED and item not in dropped
+        edge = ("\n" if is_block else "", False)
         if item is not element:
-            stack.append(fold_spaces(item.tail, item.getparent() in code))
+            is_in_code = item.getparent() in code
+            stack.append(fold_spaces(item.tail, is_in_code))
         stack.append(edge)
         yield edge
-        if is_element and item.tag not in IGNORED and item not in dropped:
+        if has_text:
+            is_in_code = item in code
             stack.extend(reversed(item))
-            stack.append(fold_spaces(item.text, item in code))
+            stack.append(fold_spaces(item.text, is_in_code))
 
 
 def fold_spaces(text: str | None, is_code: bool) -> tuple[str, bool]:
