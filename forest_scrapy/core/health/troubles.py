@@ -35,8 +35,12 @@ _REFUSALS = ("status 401", "status 403", "status 429", "status 451")
 _NO_FEED = ("not a feed", "no item", "cannot be decompressed")
 #: How the problem of a feed starts that ends before its first item.
 _CUT = "cut off"
-#: How the reason of a feed with too many bytes starts; its end names the setting.
-_TOO_LARGE = "it has more than"
+#: How the reasons of feeds start that have too many bytes or take too long; they name the setting.
+_TOO_LARGE = ("it has more than", "takes more than")
+#: What the problem of a file has that is named as a feed, such as an image.
+_IS_FILE = ", no feed:"
+_PRIVATE = "private_address"
+_ROBOTS = "robots.txt"
 #: The reason of pages that the server has not given.
 _BLOCKED = "blocked"
 #: Troubles of sources that other crawls looked at.
@@ -268,6 +272,12 @@ def _remedy_of_feed(reason: str) -> str:
         return "its server ends the answer too early; the next crawl reads it again"
     if reason.startswith(_TOO_LARGE):
         return "raise the setting, or look for a shorter feed of the site"
+    if _IS_FILE in reason:
+        return "take it from your list, and name the feed instead, or a page of its site"
+    if _PRIVATE in reason:
+        return "set FOREST_ALLOW_PRIVATE if the address is right, or take it from your list"
+    if _ROBOTS in reason:
+        return "robots.txt forbids it: look for another feed of the site, or ask the site"
     return "its server does not answer: look whether the site, and the network here, are up"
 
 

@@ -75,6 +75,22 @@ def test_feeds(feed: FeedState, found: list[str]) -> None:
     assert kinds(GOOD, feed) == found
 
 
+@pytest.mark.parametrize(
+    ("reason", "remedy"),
+    [
+        ("a PDF, no feed: name the feed, or a page of its site", "name the feed instead"),
+        ("it private_address; FOREST_ALLOW_PRIVATE = True allows it", "set FOREST_ALLOW_PRIVATE"),
+        ("Forbidden by robots.txt", "robots.txt forbids it"),
+        ("takes more than 1.0 s (FOREST_PAGE_SECONDS) to read", "raise the setting"),
+        ("cut off by the connection", "the next crawl reads it again"),
+        ("Connection was refused by other side", "its server does not answer"),
+    ],
+)
+def test_the_remedy_for_a_feed_is_for_its_reason(reason: str, remedy: str) -> None:
+    (trouble,) = find_troubles(GOOD, Usual.of([GOOD] * 3), FeedState(reason, failures=3), NOW)
+    assert remedy in trouble.remedy
+
+
 def test_a_pause_needs_some_entries() -> None:
     assert longest_pause([0, 5, 6]) is None
     assert longest_pause([0, 5, 6, 7, 30]) == 23
