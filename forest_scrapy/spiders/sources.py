@@ -43,6 +43,8 @@ MAX_LISTED_FEEDS = 5_000
 _FAIL_ON_LOSS = "download_fail_on_dataloss"
 #: The flag of a response that the connection has cut.
 _DATA_LOSS = "dataloss"
+#: How the problem of a feed starts that no parser reads to its end.
+_UNPARSED = "not a feed:"
 #: What to do where a file is named as a feed.
 _REMEDY_OF_FILES = "name the feed, -a feeds=URL, or a page of its site, -a site=URL"
 
@@ -180,12 +182,8 @@ class FeedReading(ArticleSpider):
     ) -> Feed:
         """The feed of a response.  ``quiet``: a page that is not a feed is not logged."""
         feed = await self.crawl.probe.read_feed(response)
-        file = "" if feed.items else describe_file(response)
-        if file:
-            feed = replace(feed, problem=f"{file}, no feed: {_REMEDY_OF_FILES}")
-        elif _DATA_LOSS in response.flags and not feed.items:
-            # One with items tells by its end whether it is whole: servers name wrong lengths.
-            feed = replace(feed, problem="cut off by the connection")
+        if not feed.items:
+            feed = replace(feed, problem=_problem_of(feed, response))
         feed = place_on_feed(feed, response.url, asked_url(response))
         feed = self.crawl.history.feeds.recall_shared_pages(asked_url(response), feed)
         if feed.items:
@@ -308,6 +306,19 @@ class FeedReading(ArticleSpider):
             if url != response.url:
                 requests.append(self.feed_request(url, True))
         return requests
+
+
+def _problem_of(feed: Feed, response: Response) -> str:
+    """Why a feed has no items: it is a file of another kind, the connection has cut it, or as its
+    reader says."""
+    file = describe_file(response)
+    if file:
+        return f"{file}, no feed: {_REMEDY_OF_FILES}"
+    # Servers also name wrong lengths of what is whole, such as an HTML page.
+    is_incomplete = feed.is_cut or not response.body or feed.problem.startswith(_UNPARSED)
+    if is_incomplete and _DATA_LOSS in response.flags:
+        return "cut off by the connection"
+    return feed.problem
 
 
 #: Indexes within indexes that are read, sitemaps, and pages of sitemaps: a site can list pages

@@ -399,6 +399,24 @@ def test_a_file_that_the_connection_cuts_is_no_feed(project: Project, server: Se
     assert any("no feed: name the feed, -a feeds=URL" in line for line in run.complaints)
 
 
+def test_a_page_and_an_empty_feed_of_servers_that_name_wrong_lengths(
+    project: Project, server: Server
+) -> None:
+    """They are not called cut off, but what they are; an answer without a body is."""
+    bodies = {"/page": b"<!doctype html><p>Hello", "/void": rss([]), "/nothing": b""}
+    for path, body in bodies.items():
+        server.add(path, body + b" " * 9, RSS, cut=len(body))
+    feeds = ",".join(f"{server.url}{path}" for path in bodies)
+    run = project.crawl("feeds", f"feeds={feeds}", RETRY_TIMES=0)
+    problems = {
+        "/page": "not a feed but an HTML page",
+        "/void": "no items",
+        "/nothing": "cut off by the connection",
+    }
+    for path, problem in problems.items():
+        assert any(f"{path}: {problem}" in line for line in run.complaints), run.complaints
+
+
 def test_a_json_feed_that_the_connection_cuts_is_told(project: Project, server: Server) -> None:
     """Nothing of it can be read."""
     items = [{"url": f"/story/{number}", "title": story_title(number)} for number in range(3)]
