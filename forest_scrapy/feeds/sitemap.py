@@ -24,6 +24,9 @@ MAX_URLS = 50_000
 _KINDS = {"urlset": "pages", "sitemapindex": "index", "rss": "feed", "feed": "feed", "RDF": "feed"}
 #: Elements between the ends of two URLs: all of them are in memory.
 _MAX_ELEMENTS = 100_000
+#: Bytes at the end of a sitemap in which its end tag is.
+_END_SIZE = 1_000
+_END_TAG = re.compile(rb"</(?:[\w.-]{1,50}:)?(?:urlset|sitemapindex)\s{0,50}>")
 _GZIP_START = b"\x1f\x8b\x08"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _PROLOG = re.compile(r"\A\s*+<\?xml[^<>]{0,200}>")
@@ -78,10 +81,37 @@ def read_sitemap(body: bytes, url: str) -> Sitemap:
         if urls:
             return Sitemap("pages", urls)
         return Sitemap("", problem="not a sitemap")
+    body = _without_cut_text(body)
     try:
         return _read_xml(body, url)
     except etree.XMLSyntaxError as error:
         return Sitemap("", problem=f"not a sitemap: {error}")
+
+
+def has_sitemap_end(body: bytes) -> bool:
+    """Whether a sitemap, compressed or not, is in XML and has its end tag.
+
+    >>> has_sitemap_end(b"<urlset></urlset>"), has_sitemap_end(b"<urlset><url><lo")
+    (True, False)
+    """
+    try:
+        end = _decompress(body)[-_END_SIZE:]
+    except Exception:  # as in ``read_sitemap``
+        return False
+    return _END_TAG.search(end) is not None
+
+
+def _without_cut_text(body: bytes) -> bytes:
+    """XML without the text, or the tag, in which it ends: of a document that is cut off, this may
+    be the start of a URL.
+
+    >>> _without_cut_text(b"<url><loc>http://a.exam"), _without_cut_text(b"<urlset></urlset>")
+    (b'<url>', b'<urlset></urlset>')
+    """
+    end = body[-_END_SIZE:].rstrip()
+    if end.endswith(b">"):
+        return body
+    return body[: body.rfind(b"<")]
 
 
 def may_be_slow(body: bytes) -> bool:

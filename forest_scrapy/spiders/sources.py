@@ -18,7 +18,13 @@ from forest_scrapy.crawl.unfetched import failed_status, failure_reason
 from forest_scrapy.feeds.discovery import discover_feeds, has_opml_end, is_opml, read_opml
 from forest_scrapy.feeds.feed_items import Feed, FeedItem, page_url
 from forest_scrapy.feeds.own_pages import place_on_feed
-from forest_scrapy.feeds.sitemap import MAX_SITEMAP_BYTES, Sitemap, SitemapUrl, read_robots
+from forest_scrapy.feeds.sitemap import (
+    MAX_SITEMAP_BYTES,
+    Sitemap,
+    SitemapUrl,
+    has_sitemap_end,
+    read_robots,
+)
 from forest_scrapy.responses.accept import FEED_TYPES, SITEMAP_TYPES, accept_headers
 from forest_scrapy.responses.background import in_thread
 from forest_scrapy.responses.conversion import (
@@ -148,10 +154,9 @@ class FeedReading(ArticleSpider):
             reason = describe_limit(self.crawler.settings)
         else:
             reason = failure_reason(failure)
-        if is_cut_in_transit(failure.value) and request.meta.get(_FAIL_ON_LOSS, True):
-            self.crawl.outstanding.add(url, is_source=True)
-            meta = {**request.meta, _FAIL_ON_LOSS: False}
-            return [request.replace(meta=meta, dont_filter=True)]
+        cut_request = self.request_cut_source(request, failure)
+        if cut_request is not None:
+            return [cut_request]
 
         other_request = request_other_scheme(request, failure, reason)
         if other_request is not None:
@@ -174,6 +179,16 @@ class FeedReading(ArticleSpider):
         self.crawl.history.feeds.has_failed(url, status, retry_after)
         self.logger.warning("Feed %s cannot be fetched: %s", url, reason)
         return []
+
+    def request_cut_source(self, request: Request, failure: Failure) -> Request | None:
+        """A request for what the connection has cut each time, as far as it comes; None if it has
+        failed for another reason, or was asked for so."""
+        fails_on_loss = request.meta.get(_FAIL_ON_LOSS, True)
+        if not fails_on_loss or not is_cut_in_transit(failure.value):
+            return None
+        self.crawl.outstanding.add(first_url(request), is_source=True)
+        meta = {**request.meta, _FAIL_ON_LOSS: False}
+        return request.replace(meta=meta, dont_filter=True)
 
     async def read_feed(
         self,
@@ -391,15 +406,25 @@ class SitemapReading(FeedReading):
                 yield request
         else:
             self._report(response.url, sitemap)
+            if _DATA_LOSS in response.flags and not has_sitemap_end(response.body):
+                self.logger.warning(
+                    "Sitemap %s is cut off after %s; the next crawl reads it again",
+                    response.url,
+                    count(len(sitemap.urls), "URL"),
+                )
             for request in self._child_requests(sitemap, depth):
                 yield request
             async for request in self._page_requests(sitemap):
                 yield request
 
     def sitemap_failed(self, failure: Failure) -> list[Request]:
-        """Count a sitemap that could not be fetched; without a robots.txt, a request for the usual
-        path."""
-        url = self.failed_request(failure).url
+        """Count a sitemap that could not be fetched; what to request instead: the usual path
+        without a robots.txt, and one that the connection has cut as far as it comes."""
+        request = self.failed_request(failure)
+        url = request.url
+        cut_request = self.request_cut_source(request, failure)
+        if cut_request is not None:
+            return [cut_request]
         if is_robots(url):
             return self.sitemap_requests([urljoin(url, "/sitemap.xml")], 1)
         self.count("forest/sitemaps/failed")

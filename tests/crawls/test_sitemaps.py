@@ -85,6 +85,18 @@ def test_news_sitemaps_have_entries(site: Run) -> None:
     assert plain["entry"] is None
 
 
+def test_a_sitemap_that_the_connection_cuts_is_read_as_far_as_it_comes(
+    server: Server, project: Project
+) -> None:
+    whole = pages([(f"/story/{number}", "", "") for number in range(3)]).encode()
+    server.add("/cut.xml", whole, XML, cut=whole.index(b"/story/2") + 5)
+    server.add("/whole.xml", whole + b" " * 9, XML, cut=len(whole))
+    for name, paths, warnings in (("cut", 2, 1), ("whole", 3, 0)):
+        run = project.crawl("feeds", f"sitemap={server.url}/{name}.xml", RETRY_TIMES=0)
+        assert run.counted("sitemaps") == {"read": 1, "urls": paths}
+        assert run.log.count("is cut off after 2 URLs; the next crawl reads it again") == warnings
+
+
 @pytest.mark.slow
 def test_a_large_sitemap(server: Server, project: Project) -> None:
     """10,000 URLs: the newest first, and no more than wanted."""

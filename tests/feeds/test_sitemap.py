@@ -99,6 +99,19 @@ def test_broken_and_hostile_xml() -> None:
     assert not any(len(url) > 100 or "root" in url for url in found)
 
 
+@pytest.mark.parametrize("opening", ["<loc>", "<sm:loc>", "<loc><![CDATA["])
+def test_a_sitemap_that_is_cut_off_has_no_half_url(opening: str) -> None:
+    closing = "]]></loc>" if "CDATA" in opening else opening.replace("<", "</")
+    start = "<urlset xmlns:sm='a'>"
+    entries = [f"<url>{opening}http://a.example/{n}{closing}</url>" for n in range(3)]
+    body = f"{start}{''.join(entries)}</urlset>"
+    for end in range(len(start), len(body)):
+        sitemap = read_sitemap(body[:end].encode(), "http://a.example/sitemap.xml")
+        urls = [f"http://a.example/{n}" for n in range(3)]
+        assert [url.url for url in sitemap.urls] in (urls, urls[:2], urls[:1], [])
+        assert len(sitemap.urls) >= body[:end].count("</url>")
+
+
 @pytest.mark.slow
 def test_a_sitemap_as_large_as_allowed() -> None:
     rows = "".join(f"<url><loc>/{i}</loc><lastmod>2024</lastmod></url>" for i in range(MAX_URLS))
