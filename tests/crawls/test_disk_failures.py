@@ -12,7 +12,7 @@ import pytest
 from benchmarks.support import starter
 from demo import DemoServer
 
-from .helpers import Project, environment, read_items, repeated, thorough
+from .helpers import Project, environment, read_items, repeated, slow, thorough
 
 #: From the third page or item on, files cannot grow beyond ``LIMIT`` bytes.
 FULL = """
@@ -54,7 +54,7 @@ def settings(**values: object) -> list[str]:
     return [part for name, value in values.items() for part in ("-s", f"{name}={value}")]
 
 
-@pytest.mark.parametrize("signal", ["response_received", thorough("item_scraped")])
+@pytest.mark.parametrize("signal", [slow("response_received"), thorough("item_scraped")])
 def test_without_a_jobdir_the_pages_are_dropped(
     full: Project, demo: DemoServer, signal: str
 ) -> None:

@@ -46,7 +46,7 @@ SUBJECT = ("c", "Subject (equal")
 @pytest.mark.parametrize(
     ("name", "meanings"),
     [
-        ("table", [TITLE, SUBJECT]),
+        slow("table", [TITLE, SUBJECT]),
         thorough("cards", [("q", "title (contains")]),
         thorough("pairs", [TITLE, SUBJECT]),
         thorough("list", [("b", "span[class=c] (contains"), ("c", "span[class=c] 3 (equal")]),
@@ -173,7 +173,7 @@ def test_a_server_that_does_not_want_more(project: Project, status: int) -> None
     assert len(site.queries) == 25 and run.stat("form/failed") == 5
 
 
-@pytest.mark.parametrize("is_redirected", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("is_redirected", [slow(False), thorough(True)])
 def test_records_are_completed_from_their_own_pages(project: Project, is_redirected: bool) -> None:
     """What they have stays as it is, the site's own lines are no attributes, and a page that fails
     loses no record; also if each link is redirected to its page."""
