@@ -18,10 +18,10 @@ _MAX_BYTES_OF_CHARACTER = 4
 _CHARACTER_SET = re.compile(rb"\x1b(?:\$|\(I)")
 #: References, and what looks like some; not where nothing is one.
 _REFERENCE = re.compile(
-    rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)"
+    rb"<!\[CDATA\[[^\]]*+(?:\](?!\]>)[^\]]*+)*+(?:\]\]>|\Z)"
+    rb"|<!--[^-]*+(?:-(?!->)[^-]*+)*+(?:-->|\Z)"
     rb"|&(?:#(?P<decimal>[0-9]{1,8});|#[xX](?P<hex>[0-9a-fA-F]{1,8});"
-    rb"|(?P<name>[A-Za-z][A-Za-z0-9]{0,40});)?",
-    re.DOTALL,
+    rb"|(?P<name>[A-Za-z][A-Za-z0-9]{0,40});)?"
 )
 _NAMES_OF_XML = frozenset((b"amp", b"apos", b"gt", b"lt", b"quot"))
 _MAX_CODE = 0x10FFFF

@@ -23,6 +23,8 @@ FEED = "http://a.example/feed"
         ("&#0;&#x1F;&#xD800;&#x110000;&#xFFFF;", ""),
         ("&#8217;&#x2019;&#9;", "&#8217;&#8217;&#9;"),
         ("<![CDATA[& &nbsp;]]>&nbsp;<!-- & -->", "<![CDATA[& &nbsp;]]>&#160;<!-- & -->"),
+        ("<![CDATA[]&]]]>&nbsp;<![CDATA[&nbsp;]", "<![CDATA[]&]]]>&#160;<![CDATA[&nbsp;]"),
+        ("<!-->&--->&nbsp;<!--&nbsp;->", "<!-->&--->&#160;<!--&nbsp;->"),
         ("<!DOCTYPE a [<!ENTITY b 'c'>]>&b;", "<!DOCTYPE a [<!ENTITY b 'c'>]>&b;"),
     ],
 )
