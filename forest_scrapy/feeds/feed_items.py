@@ -62,8 +62,10 @@ _MAX_SIZE_DIGITS = 15
 #: A URL that is valid and normal as it stands, as nearly all in sitemaps of 50,000 URLs are.
 _NORMAL_URL = re.compile(
     r"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*+(?::[1-9][0-9]{0,3})?"
-    r"/[A-Za-z0-9_.~/-]*+(?:\?[A-Za-z0-9_.~=&-]++)?"
+    r"/[A-Za-z0-9_.~/%-]*+(?:\?[A-Za-z0-9_.~=&-]++)?(?:#[A-Za-z0-9_.~/=&;-]++)?"
 )
+#: A URL of another scheme, such as the ids of Atom.
+_OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*+:", re.IGNORECASE)
 
 
 def page_url(link: Any, feed: str) -> str:
@@ -77,6 +79,8 @@ def page_url(link: Any, feed: str) -> str:
         return ""
     if _NORMAL_URL.fullmatch(text):
         return text
+    if _OTHER_SCHEME.match(text):
+        return ""
     return _absolute_page_url(text, feed)
 
 

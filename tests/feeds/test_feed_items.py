@@ -53,6 +53,16 @@ def test_a_normal_url_is_what_joining_and_quoting_would_give(link: str) -> None:
     assert page_url(link, FEED) == feed_items._absolute_page_url(link, FEED) == link
 
 
+@given(
+    st.sampled_from(["http://a.example", "https://b-c.example:80", "HTTP://a.b/", "tag:", "a", ""]),
+    st.text(st.sampled_from("aZ09-._~!$&'()*+,;=:@/?#%[] \t|é"), max_size=10),
+)
+def test_urls_that_are_normal_or_no_urls_are_known_at_sight(start: str, end: str) -> None:
+    text = f"{start}{end}".strip()
+    expected = feed_items._absolute_page_url(text, FEED) if text else ""
+    assert page_url(text, FEED) == expected
+
+
 def test_text_is_bounded_and_has_no_markup() -> None:
     assert plain_text("<b>Boats</b> &amp; nets") == "Boats & nets"
     assert (plain_text(None), plain_text(12)) == ("", "12")
