@@ -204,18 +204,18 @@ def _is_site(linked_entry: LinkedEntry, feed: str, site: str) -> bool:
     link = linked_entry.link
     entry = linked_entry.entry
     key = page_key(link)
+    parts = urlsplit(link)
+    may_be_home = parts.path in ("", "/") and not parts.query
+    is_home = may_be_home and own_host(link) in (own_host(feed), own_host(site))
+    is_page_of_feed = bool(site) and key == page_key(site)
+    if not is_home and not is_page_of_feed:
+        return False
+
     is_key_of_id = entry.id == link or page_key(entry.id) == key
     has_page_as_id = is_key_of_id and "#" not in entry.id
     if has_page_as_id:
         return False  # it says that this is its own page
-    parts = urlsplit(link)
-    is_home = parts.path in ("", "/") and not parts.query
-    if is_home and own_host(link) in (own_host(feed), own_host(site)):
-        return True
-
-    if not site or key != page_key(site):
-        return False
-    if _media_url(entry):
+    if is_home or _media_url(entry):
         return True
     folded_site = fold_url(site)
     return fold_url(feed).startswith(folded_site)
