@@ -8,12 +8,15 @@ feedparser's own functions, and the parser is the same, expat, so a feed is well
 """
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
 from typing import Any
 from urllib.parse import urljoin
 from xml.parsers import expat
+
+from forest_scrapy.core.encoding import is_utf8
 
 #: What is known of a feed, or of an entry, by feedparser's names.
 Values = dict[str, Any]
@@ -112,26 +115,50 @@ class PlainFeed:
 def parse_plain_feed(body: bytes, headers: Mapping[str, str]) -> PlainFeed:
     """The feed.  ``headers``: by lower-case name, with the URL as ``content-location``.  Raises
     ``NotPlain``."""
-    from feedparser.encodings import convert_to_utf8
     from feedparser.sanitizer import replace_doctype
     from feedparser.urls import make_safe_absolute_uri
 
-    result: dict[str, Any] = {"encoding": ""}
     try:
-        data = convert_to_utf8(headers, body, result)
+        data, encoding = _convert_to_utf8(body, headers)
         doctype_version, data, entities = replace_doctype(data)
     except Exception as error:  # it is raised again by feedparser
         raise NotPlain from error
     location = headers["content-location"]
     base = make_safe_absolute_uri(location)
-    if not result["encoding"] or doctype_version or entities or not base:
+    if not encoding or doctype_version or entities or not base:
         raise NotPlain
     reader = _FeedReader(base, headers.get("content-language", ""))
     try:
         reader.read(data)
     except (expat.ExpatError, LookupError, ValueError) as error:
         raise NotPlain from error
-    return PlainFeed(reader.version, result["encoding"], reader.feed, reader.entries)
+    return PlainFeed(reader.version, encoding, reader.feed, reader.entries)
+
+
+def _convert_to_utf8(body: bytes, headers: Mapping[str, str]) -> tuple[bytes, str]:
+    """The feed in UTF-8, and its encoding; ``""`` if feedparser finds none."""
+    from feedparser.encodings import convert_to_utf8
+
+    result: dict[str, Any] = {"encoding": ""}
+    end = _end_of_declaration(body)
+    if end:  # all but the declaration stays as it is, if that says UTF-8
+        declaration = convert_to_utf8(headers, body[:end], result)
+        is_declared = result["encoding"].lower() == "utf-8"
+        if is_declared and (body.isascii() or is_utf8(body)):
+            return declaration + body[end:], result["encoding"]
+    data = convert_to_utf8(headers, body, result)
+    return data, result["encoding"]
+
+
+def _end_of_declaration(body: bytes) -> int:
+    """Where the declaration of XML ends; 0 if there is none, or feedparser may take more for it:
+    anything up to the last such end in the first line."""
+    if not body.startswith((b"<?xml", BOM_UTF8 + b"<?xml")):
+        return 0
+    first_line, _, _ = body.partition(b"\n")
+    if first_line.count(b"?>") != 1:
+        return 0
+    return first_line.index(b"?>") + 2
 
 
 @cache
@@ -247,11 +274,15 @@ class _FeedReader:
         if not self.version:
             self.version = _RSS_BY_NAMESPACE.get(lower_uri, "")
         known_prefix = _known_prefixes().get(lower_uri)
-        if known_prefix is None:
-            self._namespaces[prefix or ""] = uri
-        else:
-            self._prefix_map[prefix] = known_prefix
-            self._namespaces[known_prefix] = uri
+        name = prefix or ""
+        if known_prefix is not None:
+            name = known_prefix
+            if self._prefix_map.get(prefix) != known_prefix:
+                self._prefix_map[prefix] = known_prefix
+                self._tags.clear()
+        if self._namespaces.get(name) == uri:
+            return  # some programs declare one at each element
+        self._namespaces[name] = uri
         if len(self._namespaces) > _MAX_NAMESPACES:
             raise NotPlain
         self._tags.clear()

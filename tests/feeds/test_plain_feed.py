@@ -78,6 +78,10 @@ RSS_ELEMENTS = (
     "<own:thing><own:part>7</own:part><title>No</title></own:thing>",
     "<img src='/a.png' width='4'/>",
     "<post-id xmlns='com-wordpress:feed-additions:1'>7</post-id>",
+    "<own:thing xmlns:own='http://a.example/other'>7</own:thing>",
+    "<own:total xmlns:own='http://purl.org/syndication/thread/1.0'>7</own:total>",
+    "<thr:total xmlns:thr='http://purl.org/syndication/thread/1.0'>8</thr:total>",
+    "<thr:total xmlns:thr='http://a.example/own'>8</thr:total>",
     "<links>7</links>",
     "<thr_total>7</thr_total>",
     "<authors><author>Ana</author></authors>",
@@ -222,6 +226,15 @@ def test_any_order_of_elements_of_atom(entries: list[list[str]]) -> None:
     read_both(atom("<link href='/'/>", *["".join(entry) for entry in entries]))
 
 
+DECLARATIONS = (
+    "<?xml version='1.0' encoding='utf-8'?>",
+    "<?xml version='1.0' encoding='utf-8'?><?style encoding='koi8-r'?>",
+    "<?xml version='1.0' encoding='utf-8'?>\n<?style encoding='koi8-r'?>",
+    "<?xml version='1.0'\n encoding='UTF8'?>",
+    "<?xml version='1.0' encoding='iso-8859-1'?>",
+)
+
+
 @pytest.mark.parametrize("content_type", ["", "text/xml", "text/html", "application/rss+xml"])
 def test_encodings(content_type: str) -> None:
     headers = {"content-location": URL, "content-language": "de"}
@@ -229,7 +242,10 @@ def test_encodings(content_type: str) -> None:
         headers["content-type"] = content_type
     body = rss("", "<title>Über Eulen und “Bücher”</title><link>/ü</link>")
     assert read_both(body, headers)
-    assert read_both(b"<?xml version='1.0' encoding='utf-8'?>" + body, headers)
+    for declaration in DECLARATIONS:
+        read_both(declaration.encode() + body, headers)
+        read_both(declaration.encode("utf-8-sig") + body.decode().encode("cp1252"), headers)
+    assert read_both(DECLARATIONS[0].encode() + body, headers)
 
 
 def test_what_takes_quadratic_time_is_not_plain() -> None:
