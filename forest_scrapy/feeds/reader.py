@@ -5,11 +5,13 @@ How much of a feed is read is bounded, since feedparser takes about 0.3 s for a 
 
 import re
 from calendar import timegm
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cached_property, lru_cache
 from html import escape, unescape
+from itertools import chain
 from typing import Any
 from xml.parsers.expat import ExpatError
 
@@ -62,6 +64,8 @@ MAX_NAMED_FEEDS = 5
 _MAX_FAST_BYTES = 500_000
 _MAX_FAST_TAGS = 20_000
 _MAX_FAST_ATTRIBUTES = 5_000
+#: Bytes at the end of a feed in which its end tag is searched first.
+_END_BYTES = 200
 #: The start of an item.
 _ITEM = re.compile(rb"<(?:[\w.-]+:)?(?:item|entry)[\s>]")
 #: The start of an id that is a URL.
@@ -187,7 +191,7 @@ def bound_feed(body: bytes) -> bytes:
     >>> bound_feed(b"<rss><channel></channel></rss>")
     b'<rss><channel></channel></rss>'
     """
-    if len(body) <= _MAX_BYTES and body.count(b"<") <= MAX_ITEMS:
+    if len(body) <= _MAX_BYTES and _has_few_items(body):
         return body
     starts = [match.start() for match in _ITEM.finditer(body)]
     starts_within = []
@@ -202,6 +206,14 @@ def bound_feed(body: bytes) -> bytes:
     return whole_items + _closing_tags(body)
 
 
+def _has_few_items(body: bytes) -> bool:
+    """Whether a feed has no more than ``MAX_ITEMS`` items, as far as that is known without a search
+    for their tags."""
+    if body.count(b"<") <= MAX_ITEMS:
+        return True
+    return body.count(b"item") + body.count(b"entry") <= MAX_ITEMS
+
+
 def is_cut_off(body: bytes) -> bool:
     """Whether a feed has no end tag: its server or the connection has failed in the middle.
 
@@ -211,7 +223,10 @@ def is_cut_off(body: bytes) -> bool:
     root = _ROOT.search(body, 0, _MAX_PROLOG_BYTES)
     if root is None:
         return False
-    return all(end[1] != root[1] for end in _ROOT_END.finditer(body))
+    last_bytes = max(len(body) - _END_BYTES, 0)
+    last_ends = _ROOT_END.finditer(body, last_bytes)
+    ends = chain(last_ends, _ROOT_END.finditer(body))
+    return all(end[1] != root[1] for end in ends)
 
 
 def _end_after_last_item(body: bytes) -> bytes:
@@ -332,7 +347,7 @@ def _number(text: Any) -> int | None:
 
 def _items(parsed: Any, feed: str, body: bytes) -> PlacedItems:
     dates = _dates_of(parsed, feed)
-    addresses = _addresses_in_ids(parsed, feed, body)
+    addresses = _AddressesInIds(feed, body, parsed.get("encoding"))
     entries = []
     for entry in parsed.entries:
         link = _url_of(entry, feed, addresses)
@@ -341,15 +356,24 @@ def _items(parsed: Any, feed: str, body: bytes) -> PlacedItems:
     return place_entries(entries, feed, site)
 
 
-def _addresses_in_ids(parsed: Any, feed: str, body: bytes) -> frozenset[str]:
+class _AddressesInIds:
     """The URLs that are written as ids; feedparser joins ids that are none, such as ``ep7``, to the
-    URL of the feed.  Not read if no entry has only an id."""
-    if not any(_has_id_for_link(entry, feed) for entry in parsed.entries):
-        return frozenset()
-    addresses = set()
-    for match in _ADDRESS_IN_ID.finditer(_decode(body, parsed.get("encoding"))):
-        addresses.add(page_url(unescape(match[1]), feed))
-    return frozenset(addresses)
+    URL of the feed.  Read when an entry is found to have only an id: few feeds have any."""
+
+    def __init__(self, feed: str, body: bytes, encoding: Any) -> None:
+        self._feed = feed
+        self._body = body
+        self._encoding = encoding
+
+    def __contains__(self, url: str) -> bool:
+        return url in self._urls
+
+    @cached_property
+    def _urls(self) -> frozenset[str]:
+        urls = set()
+        for match in _ADDRESS_IN_ID.finditer(_decode(self._body, self._encoding)):
+            urls.add(page_url(unescape(match[1]), self._feed))
+        return frozenset(urls)
 
 
 def _decode(body: bytes, encoding: Any) -> str:
@@ -366,7 +390,7 @@ def _has_id_for_link(entry: Any, feed: str) -> bool:
     return page_url(entry.get("link"), feed) == page_url(entry.get("id"), feed)
 
 
-def _url_of(entry: Any, feed: str, addresses: Collection[str]) -> str:
+def _url_of(entry: Any, feed: str, addresses: _AddressesInIds) -> str:
     """The URL of the item's page; ``""`` if it has no valid link.  ``addresses``: the ids that are
     URLs."""
     for link in _links(entry, feed):
@@ -374,7 +398,7 @@ def _url_of(entry: Any, feed: str, addresses: Collection[str]) -> str:
         if url:
             return url
     id_url = page_url(entry.get("id"), feed)
-    if id_url in addresses and _has_id_for_link(entry, feed):
+    if id_url and _has_id_for_link(entry, feed) and id_url in addresses:
         return id_url
     return ""
 
@@ -501,12 +525,16 @@ class _FeedDates:
             if not text:
                 continue
             return (
-                read_date(text, self.locale, order=self.order)
-                or read_date(text, order=self.order)
+                _read_written(text, self.locale, self.order)
                 or _read_parsed(text, _parsed_date(entry, name))
                 or text
             )
         return ""
+
+
+@lru_cache(maxsize=16)  # many entries are published and updated at the same time
+def _read_written(text: str, locale: str, order: str) -> str:
+    return read_date(text, locale, order=order) or read_date(text, order=order)
 
 
 def _dates_of(parsed: Any, feed: str) -> _FeedDates:
