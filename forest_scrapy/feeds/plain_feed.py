@@ -92,7 +92,10 @@ _URL_SLASHES = re.compile("^([A-Za-z][A-Za-z0-9+-.]*://)(/*)(.*?)")
 #: A URL that is the same if it is joined to any other, and has no double slashes to repair.
 _ABSOLUTE_URL = re.compile("https?://[A-Za-z0-9.-]+(?:/[A-Za-z0-9_-][A-Za-z0-9._~-]*)*/?")
 _REFERENCE = re.compile("&([A-Za-z0-9_]+);")
+#: The control characters U+0080 to U+009F, their bytes in UTF-8, and references to them.
 _C1 = re.compile("[\x80-\x9f]")
+_BYTES_OF_C1 = re.compile(rb"\xc2[\x80-\x9f]")
+_REFERENCE_TO_C1 = re.compile(rb"&#(?:0*+1[2-5]\d|[xX]0*+[89][0-9a-fA-F]);")
 
 
 class NotPlain(Exception):
@@ -202,15 +205,12 @@ def _windows_characters() -> dict[int, str]:
     return characters
 
 
-def _repair(text: str) -> str:
-    """The text; read as UTF-8 if it was UTF-8 that was read as Latin-1."""
-    if text.isascii():
-        return text
-    with suppress(UnicodeError):  # it was read as it should be
-        text = text.encode("iso-8859-1").decode("utf-8")
-    if _C1.search(text):
-        return text.translate(_windows_characters())
-    return text
+def _may_have_controls(data: bytes) -> bool:
+    """Whether the characters of a feed in UTF-8, or its references, may be control characters that
+    Windows-1252 has characters for; most feeds have none."""
+    if _BYTES_OF_C1.search(data):
+        return True
+    return _REFERENCE_TO_C1.search(data) is not None
 
 
 class _FeedReader:
@@ -247,9 +247,12 @@ class _FeedReader:
         self._guid_is_link = False
         self._has_content = False
         self._has_title = False
+        #: Whether texts may have control characters, which are then read as Windows-1252.
+        self._may_have_controls = True
 
     def read(self, data: bytes) -> None:
         """Read all of a feed.  Raises ``NotPlain`` and ``ExpatError``."""
+        self._may_have_controls = _may_have_controls(data)
         parser = expat.ParserCreate(None, " ")
         parser.namespace_prefixes = True
         parser.buffer_text = True
@@ -311,7 +314,8 @@ class _FeedReader:
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         tag = self._tag_of(name)
-        if self._open and tag not in _WITHOUT_URLS and not _BASES.isdisjoint(attributes):
+        has_base = bool(attributes) and not _BASES.isdisjoint(attributes)
+        if has_base and self._open and tag not in _WITHOUT_URLS:
             raise NotPlain
         if self._end_text is not None:
             self._start_child(tag)
@@ -434,7 +438,7 @@ class _FeedReader:
         if tag == "link":
             self._start_link(values, attributes)
         elif tag in _VALUES_OF_FEED and not attributes:
-            self._read_text(lambda text: values.update({_VALUES_OF_FEED[tag]: _clean(text)}))
+            self._read_text(lambda text: values.update({_VALUES_OF_FEED[tag]: self._clean(text)}))
         elif tag == "id" and self.version.startswith("atom") and not attributes:
             self._guid_is_link = True
             self._read_text(lambda text: self._end_id(values, text))
@@ -454,7 +458,7 @@ class _FeedReader:
         if "href" in attributes:
             attributes["href"] = self._join(attributes["href"])
         self.feed["generator_detail"] = attributes
-        self._read_text(lambda text: attributes.update(name=_clean(text)))
+        self._read_text(lambda text: attributes.update(name=self._clean(text)))
 
     def _start_link(self, values: Values, attributes: Values) -> None:
         """A link: its URL is its text, or an attribute."""
@@ -480,12 +484,25 @@ class _FeedReader:
         if url or values is self.feed:
             link["href"] = url
 
+    def _clean(self, text: str) -> str:
+        return self._repair(text.strip())
+
+    def _repair(self, text: str) -> str:
+        """The text; read as UTF-8 if it was UTF-8 that was read as Latin-1."""
+        if text.isascii():
+            return text
+        with suppress(UnicodeError):  # it was read as it should be
+            text = text.encode("iso-8859-1").decode("utf-8")
+        if self._may_have_controls and _C1.search(text):
+            return text.translate(_windows_characters())
+        return text
+
     def _read_url(self, text: str) -> str:
         url = text.strip()
-        return _repair(self._join(url)) if url else url
+        return self._repair(self._join(url)) if url else url
 
     def _end_id(self, values: Values, text: str) -> None:
-        values["id"] = self._read_url(text) if self._guid_is_link else _clean(text)
+        values["id"] = self._read_url(text) if self._guid_is_link else self._clean(text)
         if self._guid_is_link:
             values.setdefault("link", values["id"])
 
@@ -499,7 +516,7 @@ class _FeedReader:
             if attributes:
                 raise NotPlain
             name = _VALUES_OF_ENTRY[tag]
-            read = self._read_url if name == "comments" else _clean
+            read = self._read_url if name == "comments" else self._clean
             self._read_text(lambda text: entry.update({name: read(text)}))
         elif tag in _STARTS_IN_ENTRY:
             _STARTS_IN_ENTRY[tag](self, entry, attributes)
@@ -516,7 +533,7 @@ class _FeedReader:
         self._read_text(lambda text: self._end_title(entry, text))
 
     def _end_title(self, entry: Values, text: str) -> None:
-        title = _clean(text)
+        title = self._clean(text)
         if self._has_title:  # the first one is the title
             return
         entry["title"] = title
@@ -535,7 +552,7 @@ class _FeedReader:
             self._start_content(entry, attributes)
             return
         _check_text(attributes)
-        self._read_text(lambda text: entry.update(summary=_clean(text)))
+        self._read_text(lambda text: entry.update(summary=self._clean(text)))
 
     def _start_content(self, entry: Values, attributes: Values) -> None:
         self._start_content_of(entry, attributes, "text/plain")
@@ -552,7 +569,7 @@ class _FeedReader:
         self._read_text(lambda text: self._end_content(entry, content_type, text))
 
     def _end_content(self, entry: Values, content_type: str, text: str) -> None:
-        value = _clean(text)
+        value = self._clean(text)
         is_copied = content_type in ("text/plain", *_HTML_TYPES)
         if content_type == "text/plain" and self.version.startswith("rss"):
             from feedparser.api import StrictFeedParser
@@ -570,7 +587,7 @@ class _FeedReader:
 
     def _end_author(self, entry: Values, text: str) -> None:
         self._entry_of_author = None
-        entry["author"] = _clean(text)
+        entry["author"] = self._clean(text)
         _author_methods()(entry)._sync_author_detail()
 
     def _end_author_part(self, entry: Values, text: str) -> None:
@@ -585,16 +602,16 @@ class _FeedReader:
     def _start_category(self, entry: Values, attributes: Values) -> None:
         scheme = attributes.get("scheme", attributes.get("domain"))
         _add_tag(entry, attributes.get("term"), scheme, attributes.get("label"))
-        self._read_text(lambda text: _end_category(entry, text))
+        self._read_text(lambda text: _end_category(entry, self._clean(text)))
 
     def _start_itunes_category(self, entry: Values, attributes: Values) -> None:
         _add_tag(entry, attributes.get("text"), "http://www.itunes.com/", None)
-        self._read_text(lambda text: _end_category(entry, text))
+        self._read_text(lambda text: _end_category(entry, self._clean(text)))
 
     def _start_itunes_keywords(self, entry: Values, attributes: Values) -> None:
         if attributes:
             raise NotPlain
-        self._read_text(lambda text: _end_keywords(entry, text))
+        self._read_text(lambda text: _end_keywords(entry, self._clean(text)))
 
     def _start_itunes_image(self, entry: Values, attributes: Values) -> None:
         url = attributes.get("href") or attributes.get("url")
@@ -657,14 +674,10 @@ def _ignore(text: str) -> None:
     """For an element that is not used."""
 
 
-def _clean(text: str) -> str:
-    return _repair(text.strip())
-
-
 def _read_attributes(attributes: dict[str, str]) -> Values:
     """The attributes by lower-case name.  Raises ``NotPlain`` for those of other namespaces than
     XML's."""
-    values = {}
+    values: Values = {}
     for name, value in attributes.items():
         key = name.lower()
         if name.startswith(_XML):
@@ -708,8 +721,7 @@ def _add_tag(entry: Values, term: str | None, scheme: str | None, label: str | N
         tags.append(tag)
 
 
-def _end_category(entry: Values, text: str) -> None:
-    term = _clean(text)
+def _end_category(entry: Values, term: str) -> None:
     if not term:
         return
     tags = entry["tags"]
@@ -720,7 +732,7 @@ def _end_category(entry: Values, text: str) -> None:
 
 
 def _end_keywords(entry: Values, text: str) -> None:
-    for term in _clean(text).split(","):
+    for term in text.split(","):
         if term.strip():
             _add_tag(entry, term.strip(), "http://www.itunes.com/", None)
 
