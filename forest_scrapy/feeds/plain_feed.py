@@ -31,6 +31,10 @@ _ATOM_VERSIONS = {"0.1": "atom01", "0.2": "atom02", "0.3": "atom03"}
 #: Namespaces with attributes or prefixes that feedparser reads in other ways.
 _ODD_NAMESPACES = ("backend.userland.com/rss", "www.w3.org/1999/xlink", "netscape.com")
 _XML = "http://www.w3.org/XML/1998/namespace "
+#: The attribute with the id of an item of RSS 1.0, as expat names it, and attributes of an item, or
+#: of a channel, that nothing is read of.
+_ABOUT = "http://www.w3.org/1999/02/22-rdf-syntax-ns# about rdf"
+_IGNORED_ATTRIBUTES = frozenset((f"{_XML}lang xml", f"{_XML}space xml", _ABOUT))
 #: Attributes with what URLs are relative to, and elements in which no URL is read.
 _BASES = frozenset((f"{_XML}base xml", "base"))
 _WITHOUT_URLS = frozenset(
@@ -46,6 +50,8 @@ _BUFFER_SIZE = 1 << 16
 _IGNORED_IN_FEED: dict[str, frozenset[str]] = {
     "image": frozenset(("title", "url", "link", "width", "height", "description")),
     "author": frozenset(("name", "email", "uri", "url", "homepage")),
+    "textinput": frozenset(("title", "link", "description", "name")),
+    "items": frozenset(("rdf:seq", "rdf:bag", "rdf:li")),
     "skiphours": frozenset(("hour",)),
     "skipdays": frozenset(("day",)),
     "itunes:owner": frozenset(("itunes:name", "itunes:email")),
@@ -57,7 +63,7 @@ _IGNORED_TEXTS_IN_FEED = frozenset(
 )
 #: Prefixes whose elements, as far as they are not read below, have no part in what is used.
 _IGNORED_PREFIXES_IN_FEED = frozenset(
-    "itunes dc media sy thr slash wfw content feedburner creativecommons cc geo".split()
+    "itunes dc media sy thr slash wfw content feedburner creativecommons cc geo admin".split()
 )
 _IGNORED_PREFIXES = frozenset("sy thr slash wfw feedburner creativecommons cc geo".split())
 _IGNORED_IN_ENTRY = frozenset(
@@ -232,6 +238,7 @@ class _FeedReader:
         self._open = 0
         self._entry: Values | None = None
         self._has_channel = False
+        self._is_rdf = False
         #: What is done with the text of the open element; None if there is none.
         self._end_text: Callable[[str], None] | None = None
         self._texts: list[str] = []
@@ -323,19 +330,10 @@ class _FeedReader:
             self._start_in_entry(tag, _read_attributes(attributes))
         elif self._open == 0:
             self._start_root(tag, attributes)
-        elif self.version.startswith("rss") and self._open == 1:
-            if tag != "channel" or attributes or self._has_channel:
-                raise NotPlain
-            self._has_channel = True
-            self._open = 2
         elif tag == ("item" if self.version.startswith("rss") else "entry"):
-            if attributes.keys() - {f"{_XML}lang xml", f"{_XML}space xml"}:
-                raise NotPlain
-            self._entry = {}
-            self.entries.append(self._entry)
-            self._guid_is_link = False
-            self._has_title = False
-            self._has_content = False
+            self._start_entry(attributes)
+        elif self.version.startswith("rss") and self._open == 1:
+            self._start_in_root(tag, attributes)
         else:
             self._start_in_feed(tag, _read_attributes(attributes))
 
@@ -368,7 +366,7 @@ class _FeedReader:
         language = values.get("xml:lang", values.get("lang"))
         if language is None:
             language = self._language
-        if language:
+        if language and tag != "rdf:rdf":
             self.feed["language"] = language.replace("_", "-")
         version = values.get("version", "")
         if tag == "rss":
@@ -376,6 +374,8 @@ class _FeedReader:
                 self.version = _RSS_VERSIONS.get(version, "")
             if not self.version:
                 self.version = "rss20" if version.startswith("2.") else "rss"
+        elif tag == "rdf:rdf" and self.version == "rss10":
+            self._is_rdf = True
         elif tag == "feed":
             if not self.version:
                 self.version = _ATOM_VERSIONS.get(version, "atom")
@@ -384,6 +384,29 @@ class _FeedReader:
         else:
             raise NotPlain
         self._open = 1
+
+    def _start_in_root(self, tag: str, attributes: dict[str, str]) -> None:
+        """The channel; RSS 1.0 has the image and the form beside it, and the items."""
+        if self._is_rdf and tag in ("image", "textinput"):
+            self._read_text(_ignore, _IGNORED_IN_FEED[tag])
+            return
+        if tag != "channel" or self._has_channel or attributes.keys() - _IGNORED_ATTRIBUTES:
+            raise NotPlain
+        self._has_channel = True
+        self._open = 2
+
+    def _start_entry(self, attributes: dict[str, str]) -> None:
+        if attributes.keys() - _IGNORED_ATTRIBUTES:
+            raise NotPlain
+        if self._open == 1 and self.version.startswith("rss") and not self._is_rdf:
+            raise NotPlain
+        self._entry = {}
+        if attributes.get(_ABOUT):
+            self._entry["id"] = attributes[_ABOUT]
+        self.entries.append(self._entry)
+        self._guid_is_link = False
+        self._has_title = False
+        self._has_content = False
 
     def _safe_uri(self, relative: str) -> str:
         from feedparser.urls import make_safe_absolute_uri
@@ -675,15 +698,20 @@ def _ignore(text: str) -> None:
 
 
 def _read_attributes(attributes: dict[str, str]) -> Values:
-    """The attributes by lower-case name.  Raises ``NotPlain`` for those of other namespaces than
-    XML's."""
+    """The attributes by lower-case name, with feedparser's prefix and with that of the feed.  Raises
+    ``NotPlain`` for those of namespaces that feedparser has no prefix for."""
     values: Values = {}
     for name, value in attributes.items():
         key = name.lower()
         if name.startswith(_XML):
             key = f"xml:{name.split(' ')[1].lower()}"
         elif " " in name:
-            raise NotPlain
+            namespace, local_name, prefix = name.split(" ")
+            known_prefix = _known_prefixes().get(namespace.lower())
+            if not known_prefix:
+                raise NotPlain
+            values[f"{known_prefix}:{local_name}".lower()] = value
+            key = f"{prefix}:{local_name}".lower()
         values[key] = value.lower() if key in ("rel", "type") else value
     return values
 

@@ -115,6 +115,9 @@ ATOM_ELEMENTS = (
     "<link xml:base='http://b.example/x/' href='owls'/>",
     "<author><name>Ana Bo</name><uri xml:base='http://b.example/x/'>ana</uri></author>",
     "<link href='/owls.json' type='application/json'/>",
+    "<link rel='replies' href='/owls#c' thr:count='7' own:at='7'/>",
+    "<link rel='replies' href='/owls#c' thr:count='7' thr:updated='2020-01-01'/>",
+    "<link rel='replies' href='/owls#c' atom:href='/other'/>",
     "<link rel='enclosure' href='/1.mp3' type='audio/mpeg' length='7'/>",
     "<id>tag:a.example,2024:7</id>",
     "<id>/owls/7</id>",
@@ -175,7 +178,44 @@ def atom(feed: str, *entries: str, attributes: str = "") -> bytes:
     return f"<feed {names} {attributes}>{feed}{joined_entries}</feed>".encode()
 
 
+def rdf(feed: str, outside: str, *items: str, attributes: str = "") -> bytes:
+    joined_items = "".join(items)
+    names = (
+        f'xmlns="http://purl.org/rss/1.0/" xmlns:rdf="{RDF}" {NAMESPACES}'
+        f' xmlns:admin="http://webns.net/mvcb/"'
+    )
+    channel = f"<channel rdf:about='http://a.example/'>{feed}</channel>"
+    return f"<rdf:RDF {names} {attributes}>{channel}{outside}{joined_items}</rdf:RDF>".encode()
+
+
 LINK = "<link>/1</link><title>One</title>"
+RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+RDF_FEED_ELEMENTS = (
+    *RSS_FEED_ELEMENTS,
+    "<items><rdf:Seq><rdf:li rdf:resource='/1'/><rdf:li resource='/2'/></rdf:Seq></items>",
+    "<image rdf:resource='/i.png'/>",
+    "<textinput rdf:resource='/search'/>",
+    "<admin:generatorAgent rdf:resource='http://a.example/?v=7'/>",
+    "<admin:generatorAgent/>",
+    "<admin:errorReportsTo rdf:resource='mailto:a@a.example'/>",
+    "<dc:creator>Ana</dc:creator>",
+    "<item><title>In the channel</title></item>",
+)
+OUTSIDE_ELEMENTS = (
+    "<image rdf:about='/i'><title>I</title><url>/i.png</url><link>http://b.example/</link></image>",
+    "<textinput rdf:about='/s'><title>S</title><name>q</name><link>/s</link></textinput>",
+    "<textinput><description>S</description></textinput>",
+    "<channel><title>Again</title></channel>",
+    "<own:thing/>",
+)
+ITEM_STARTS = (
+    "<item>",
+    "<item rdf:about='/7'>",
+    "<item rdf:about=''>",
+    "<item about='/7'>",
+    "<item rdf:about='/7' xml:lang='de'>",
+    "<item xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' r:about='/7'>",
+)
 
 
 @pytest.mark.parametrize(
@@ -194,6 +234,9 @@ LINK = "<link>/1</link><title>One</title>"
         (b"<!DOCTYPE rss [<!ENTITY a 'b'>]>" + rss("", "<title>&a;</title>"), False),
         (rss("", "<title>&nbsp;</title>"), False),
         (rss("", "<title>a</titel>"), False),
+        (rdf(RDF_FEED_ELEMENTS[0], OUTSIDE_ELEMENTS[0], f"{ITEM_STARTS[1]}{LINK}</item>"), True),
+        (rdf("".join(RDF_FEED_ELEMENTS[-8:]), OUTSIDE_ELEMENTS[1]), True),
+        (rdf("", "", attributes="xml:lang='fr' xml:base='http://b.example/x/'"), True),
         (b"<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'/>", False),
         (b"<html/>", False),
         (b"", False),
@@ -219,6 +262,20 @@ def test_each_element_of_an_entry(element: str) -> None:
 )
 def test_any_order_of_elements_of_rss(feed: list[str], items: list[list[str]]) -> None:
     read_both(rss("".join(feed), *["".join(item) for item in items]))
+
+
+@given(
+    st.lists(st.sampled_from(RDF_FEED_ELEMENTS), max_size=4),
+    st.lists(st.sampled_from(OUTSIDE_ELEMENTS), max_size=2),
+    st.sampled_from(ITEM_STARTS),
+    st.lists(st.lists(st.sampled_from(RSS_ELEMENTS), max_size=6), max_size=3),
+)
+def test_any_order_of_elements_of_rdf(
+    feed: list[str], outside: list[str], start: str, items: list[list[str]]
+) -> None:
+    joined_items = [f"{start}{''.join(item)}</item>" for item in items]
+    read_both(rdf("".join(feed), "".join(outside), *joined_items))
+    read_both(rdf("".join(feed), "".join(joined_items), *outside))
 
 
 @given(st.lists(st.lists(st.sampled_from(ATOM_ELEMENTS), max_size=6), max_size=3))
