@@ -71,6 +71,14 @@ _IGNORED_IN_ENTRY = frozenset(
     " itunes:subtitle itunes:duration itunes:explicit itunes:episode itunes:episodetype"
     " itunes:season itunes:title itunes:block itunes:order".split()
 )
+#: Elements of a group or a content of Media RSS: those of an entry, those that nothing is read of,
+#: and what the counts of views and votes consist of.
+_MEDIA_IN_MEDIA = frozenset(("media:content", "media:thumbnail"))
+_IGNORED_IN_MEDIA = frozenset(
+    "media:credit media:rating media:copyright media:player media:license media:hash media:text"
+    " media:restriction".split()
+)
+_PARTS_OF_COMMUNITY = frozenset("media:starrating media:statistics media:tags".split())
 #: Texts that are values of the same name, or of another one.
 _VALUES_OF_FEED = {
     "ttl": "ttl",
@@ -254,6 +262,8 @@ class _FeedReader:
         self._guid_is_link = False
         self._has_content = False
         self._has_title = False
+        #: How many groups and contents of Media RSS are open, which have elements of an entry.
+        self._open_media = 0
         #: Whether texts may have control characters, which are then read as Windows-1252.
         self._may_have_controls = True
 
@@ -326,6 +336,8 @@ class _FeedReader:
             raise NotPlain
         if self._end_text is not None:
             self._start_child(tag)
+        elif self._open_media:
+            self._start_in_media(tag, _read_attributes(attributes))
         elif self._entry is not None:
             self._start_in_entry(tag, _read_attributes(attributes))
         elif self._open == 0:
@@ -347,6 +359,8 @@ class _FeedReader:
             self._children = frozenset()
             self._texts = []
             end_text(text)
+        elif self._open_media:
+            self._open_media -= 1
         elif self._entry is not None:
             self._entry = None
         else:
@@ -648,9 +662,34 @@ class _FeedReader:
         entry.setdefault("links", []).append(attributes)
         self._read_text(_ignore)
 
+    def _start_media_group(self, entry: Values, attributes: Values) -> None:
+        self._open_media += 1
+
     def _start_media(self, entry: Values, attributes: Values) -> None:
         entry.setdefault("media_content", []).append(attributes)
-        self._read_text(_ignore)
+        self._open_media += 1
+
+    def _start_in_media(self, tag: str, attributes: Values) -> None:
+        """An element of a group or a content of Media RSS, which feedparser reads as one of the
+        entry: a title only if that has none, and a description below those of the entry."""
+        entry = self._entry
+        assert entry is not None
+        if tag == "media:title":
+            if not self._has_title:
+                raise NotPlain
+            self._start_title(entry, attributes)
+        elif tag == "media:description":
+            if self._has_content and "summary" in entry:
+                raise NotPlain
+            self._start_description(entry, attributes)
+        elif tag in _MEDIA_IN_MEDIA:
+            self._start_in_entry(tag, attributes)
+        elif tag in _IGNORED_IN_MEDIA:
+            self._read_text(_ignore)
+        elif tag == "media:community":
+            self._read_text(_ignore, _PARTS_OF_COMMUNITY)
+        else:
+            self._start_unknown(tag)
 
     def _start_thumbnail(self, entry: Values, attributes: Values) -> None:
         entry.setdefault("media_thumbnail", []).append(attributes)
@@ -688,6 +727,7 @@ _STARTS_IN_ENTRY: dict[str, _Start] = {
     "itunes:keywords": _FeedReader._start_itunes_keywords,
     "itunes:image": _FeedReader._start_itunes_image,
     "enclosure": _FeedReader._start_enclosure,
+    "media:group": _FeedReader._start_media_group,
     "media:content": _FeedReader._start_media,
     "media:thumbnail": _FeedReader._start_thumbnail,
 }
@@ -698,8 +738,9 @@ def _ignore(text: str) -> None:
 
 
 def _read_attributes(attributes: dict[str, str]) -> Values:
-    """The attributes by lower-case name, with feedparser's prefix and with that of the feed.  Raises
-    ``NotPlain`` for those of namespaces that feedparser has no prefix for."""
+    """The attributes by lower-case name, with feedparser's prefix and with that of the feed.
+
+    Raises ``NotPlain`` for those of namespaces that feedparser has no prefix for."""
     values: Values = {}
     for name, value in attributes.items():
         key = name.lower()

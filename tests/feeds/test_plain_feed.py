@@ -64,6 +64,26 @@ RSS_ELEMENTS = (
     "<feedburner:origLink>/orig</feedburner:origLink>",
     '<enclosure url="/1.mp3" length="9" type="AUDIO/mpeg"/>',
     '<media:content url="/1.jpg" medium="image"/>',
+    '<media:content url="/1.jpg"><media:title type="html">Boat</media:title></media:content>',
+    "<media:content url='/1.jpg'>a<media:thumbnail url='/2.jpg'/>b</media:content>",
+    "<media:group><media:content url='/1.mp4' type='video/mp4'/><media:content url='/2.mp4'>"
+    "<media:title>Boat</media:title></media:content></media:group>",
+    "<media:group><media:title>Boat</media:title><media:thumbnail url='/2.jpg'/>"
+    "<media:description>A boat\nat sea</media:description></media:group>",
+    "<media:group><media:credit role='x'>Ana</media:credit><media:rating>7</media:rating>"
+    "<media:copyright>7</media:copyright><media:player url='/p'/><media:license>7</media:license>"
+    "<media:hash>7</media:hash><media:text>7</media:text><media:restriction>a b</media:restriction>"
+    "</media:group>",
+    "<media:group><media:community><media:starRating count='7'/><media:statistics views='7'/>"
+    "<media:tags>a</media:tags></media:community></media:group>",
+    "<media:community><media:starRating count='7'/></media:community>",
+    "<media:group><media:other>7</media:other><own:thing at='7'/></media:group>",
+    "<media:group><media:keywords>a, b</media:keywords></media:group>",
+    "<media:group><title>In a group</title></media:group>",
+    "<media:content url='/1.jpg'><category>a</category></media:content>",
+    "<media:content url='/1.jpg'><media:category label='b'>a</media:category></media:content>",
+    "<media:title>Boat</media:title>",
+    "<media:description>A boat</media:description>",
     '<media:thumbnail url="/2.jpg"/>',
     "<media:thumbnail>/3.jpg</media:thumbnail>",
     '<itunes:image href="/4.jpg"/>',
@@ -136,6 +156,10 @@ ATOM_ELEMENTS = (
     "<content src='/owls.html' type='text/html'/>",
     "<thr:total>4</thr:total>",
     "<media:thumbnail url='/2.jpg'/>",
+    "<media:group><media:title>Boat</media:title><media:content url='/1.swf'/>"
+    "<media:description>A boat</media:description></media:group>",
+    "<media:group><media:description type='html'>A boat</media:description></media:group>",
+    "<media:group><media:description>&lt;b&gt;A&lt;/b&gt;</media:description></media:group>",
     "<rights>All</rights>",
     "<source><id>tag:b</id><title>B</title><link href='http://b.example/'/></source>",
     "<unknown><own:part>7</own:part></unknown>",
@@ -176,6 +200,21 @@ def atom(feed: str, *entries: str, attributes: str = "") -> bytes:
     joined_entries = "".join(f"<entry>{entry}</entry>" for entry in entries)
     names = f'xmlns="http://www.w3.org/2005/Atom" {NAMESPACES}'
     return f"<feed {names} {attributes}>{feed}{joined_entries}</feed>".encode()
+
+
+WORDPRESS_MEDIA = (
+    "<title>Boats</title><link>/1</link><description>Boats</description>"
+    '<media:content url="/1.jpg" medium="image"><media:title type="html">1</media:title>'
+    "</media:content>"
+)
+YOUTUBE_MEDIA = (
+    "<title>Boats</title><link rel='alternate' href='/1'/><media:group>"
+    "<media:title>Boats</media:title>"
+    "<media:content url='/1' type='application/x-shockwave-flash' width='640'/>"
+    "<media:thumbnail url='/1.jpg' width='480'/><media:description>Boats</media:description>"
+    "<media:community><media:starRating count='1' average='5.00'/><media:statistics views='1'/>"
+    "</media:community></media:group>"
+)
 
 
 def rdf(feed: str, outside: str, *items: str, attributes: str = "") -> bytes:
@@ -234,6 +273,8 @@ ITEM_STARTS = (
         (b"<!DOCTYPE rss [<!ENTITY a 'b'>]>" + rss("", "<title>&a;</title>"), False),
         (rss("", "<title>&nbsp;</title>"), False),
         (rss("", "<title>a</titel>"), False),
+        (rss("", WORDPRESS_MEDIA, WORDPRESS_MEDIA), True),
+        (atom("", YOUTUBE_MEDIA, YOUTUBE_MEDIA), True),
         (rdf(RDF_FEED_ELEMENTS[0], OUTSIDE_ELEMENTS[0], f"{ITEM_STARTS[1]}{LINK}</item>"), True),
         (rdf("".join(RDF_FEED_ELEMENTS[-8:]), OUTSIDE_ELEMENTS[1]), True),
         (rdf("", "", attributes="xml:lang='fr' xml:base='http://b.example/x/'"), True),
