@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -502,7 +503,7 @@ class ForestSettings:
         """Whether pages become items of other kinds than articles."""
         return self.options.wants_records
 
-    @property
+    @cached_property  # asked for several times a page
     def options(self) -> Options:
         """The options of learning and extracting."""
         return Options(
