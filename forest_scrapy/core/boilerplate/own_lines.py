@@ -265,10 +265,14 @@ def _is_credit(text: str, values: OwnValues) -> bool:
             if name in values.authors:
                 has_author = True
 
+    tokens = _TOKEN.findall(without_names)
+    if not has_author and not any(map(str.isdecimal, tokens)):
+        return False  # the words of dates take long to load
+
     numbers = 0
     words = 0
     words_of_dates = date_words(values.language)
-    for token in _TOKEN.findall(without_names):
+    for token in tokens:
         if token.isdecimal():
             numbers += 1
             continue
