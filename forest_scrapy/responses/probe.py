@@ -12,7 +12,7 @@ import subprocess
 import sys
 from asyncio import Semaphore
 from threading import Event, Lock, Timer
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrapy.http import Response, TextResponse
 
@@ -20,12 +20,13 @@ from forest_scrapy import core
 from forest_scrapy.core import Options
 from forest_scrapy.core.codec import from_json, to_json
 from forest_scrapy.core.encoding import may_be_slow
-from forest_scrapy.feeds import reader as feeds
-from forest_scrapy.feeds import sitemap as sitemaps
-from forest_scrapy.feeds.feed_items import Feed
-from forest_scrapy.feeds.sitemap import Sitemap
 from forest_scrapy.responses.background import in_thread, is_large, run
 from forest_scrapy.responses.conversion import TOO_SLOW, decode_headers, page_of
+
+# What reads feeds and sitemaps is loaded with the first one: programs that have pages read none.
+if TYPE_CHECKING:
+    from forest_scrapy.feeds.feed_items import Feed
+    from forest_scrapy.feeds.sitemap import Sitemap
 
 #: How much more time a page has if its records or comments are read, too: on pages of shops
 #: records take two to three times as long as everything else.
@@ -121,15 +122,19 @@ class Probe:
         return self._feed_of(answer)
 
     def _feed_of(self, answer: Any) -> Feed:
+        from forest_scrapy.feeds.feed_items import Feed
+
         if answer is None:
             return Feed(problem=f"takes more than {self._seconds} s (FOREST_PAGE_SECONDS) to read")
         return from_json(Feed, answer, ignore_unknown=True)
 
     async def read_sitemap(self, response: Response) -> Sitemap:
         """As ``feeds.sitemap.read_sitemap``; in a thread if the sitemap is small."""
+        from forest_scrapy.feeds.sitemap import Sitemap, may_be_slow, read_sitemap
+
         body = response.body
-        if not sitemaps.may_be_slow(body):
-            return await in_thread(sitemaps.read_sitemap, body, response.url)
+        if not may_be_slow(body):
+            return await in_thread(read_sitemap, body, response.url)
         answer = await self._run("sitemap", body, {"url": response.url})
         if answer is None:
             seconds = self._seconds * _FOR_SITEMAPS
@@ -271,13 +276,17 @@ def needs_probe(response: Response, max_bytes: int | None = None) -> bool:
 
 
 def _is_large_feed(response: Response) -> bool:
-    start = feeds.bound_feed(response.body)
-    return feeds.may_be_slow(start)
+    from forest_scrapy.feeds.reader import bound_feed, may_be_slow
+
+    start = bound_feed(response.body)
+    return may_be_slow(start)
 
 
 def _read_small_feed(response: Response) -> Feed:
+    from forest_scrapy.feeds.reader import read_feed
+
     headers = decode_headers(response)
-    return feeds.read_feed(response.body, response.url, headers)
+    return read_feed(response.body, response.url, headers)
 
 
 def _feed_options(response: Response) -> dict[str, Any]:
