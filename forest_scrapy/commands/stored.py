@@ -22,7 +22,7 @@ from forest_scrapy.core.options import Options
 from forest_scrapy.core.page.urls import host_with_port, split_port
 from forest_scrapy.core.plurals import count
 from forest_scrapy.core.records import RecordRules, RecordWrapper
-from forest_scrapy.core.records.products.product import ProductRules
+from forest_scrapy.core.records.products.product_rules import ProductRules
 from forest_scrapy.core.rules import kinds_apart
 from forest_scrapy.core.templates.clusters import Cut
 from forest_scrapy.crawl.context import forget_wrapper, open_rules

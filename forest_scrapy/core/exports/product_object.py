@@ -6,7 +6,7 @@ from forest_scrapy.core.exports.origin import Origin
 from forest_scrapy.core.exports.page_object import JSON_LD_READER, name_page
 from forest_scrapy.core.exports.parsel_module import fill, in_docstring, list_of
 from forest_scrapy.core.records.products.currencies import CODE_OF
-from forest_scrapy.core.records.products.product import ProductRules
+from forest_scrapy.core.records.products.product_rules import ProductRules
 
 _HEAD = """
 import json

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from forest_scrapy.core.records.learning import learn_records
     from forest_scrapy.core.records.listing import read_listing
     from forest_scrapy.core.records.products.product import (
-        ProductRules,
         count_evidence,
         learn_product,
         min_evidence_against,
         rate_product,
         read_product,
     )
+    from forest_scrapy.core.records.products.product_rules import ProductRules
     from forest_scrapy.core.records.record import Record, Value
     from forest_scrapy.core.records.record_wrapper import RecordEvidence, RecordRules, RecordWrapper
 
@@ -55,9 +55,9 @@ __getattr__ = load_on_use(
         "attributes.attribute": "Attribute",
         "learning": "learn_records",
         "listing": "read_listing",
+        "products.product_rules": "ProductRules",
         "products.product": (
-            "ProductRules count_evidence learn_product min_evidence_against rate_product "
-            "read_product"
+            "count_evidence learn_product min_evidence_against rate_product read_product"
         ),
         "record": "Record Value",
         "record_wrapper": "RecordEvidence RecordRules RecordWrapper",

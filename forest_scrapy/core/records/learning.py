@@ -24,7 +24,7 @@ from forest_scrapy.core.records.bodies import (
 )
 from forest_scrapy.core.records.kind_signals import describe_template
 from forest_scrapy.core.records.next_page import digest_words
-from forest_scrapy.core.records.products.product import are_products, learn_product
+from forest_scrapy.core.records.products.product_rules import ProductRules
 from forest_scrapy.core.records.quotes import find_quote_paths
 from forest_scrapy.core.records.record import (
     Inner,
@@ -146,7 +146,8 @@ def learn_records(
         facts=candidates.facts,
         kind=kind,
     )
-    if may_be_product and may_be_product(kind.name) and are_products(candidates.pages, kind.name):
+    may_be_products = may_be_product is not None and may_be_product(kind.name)
+    if may_be_products and _are_products(candidates.pages, kind.name):
         because = f"prices and buttons of products, although it looks like {kind.name}"
         kind = Kind("product", (*kind.evidence, because))
     if params.method in RECORD_METHODS:
@@ -165,7 +166,7 @@ def learn_records(
         return RecordWrapper(
             hidden=candidates.hidden,
             kind=kind,
-            product=learn_product(candidates.pages),
+            product=_learn_product(candidates.pages),
             evidence=evidence,
         )
 
@@ -193,6 +194,19 @@ def learn_records(
     )
 
 
+def _are_products(pages: Sequence[Page], kind: str) -> bool:
+    # What reads products is loaded for pages that may be some: most are not.
+    from forest_scrapy.core.records.products.product import are_products
+
+    return are_products(pages, kind)
+
+
+def _learn_product(pages: Sequence[Page]) -> ProductRules:
+    from forest_scrapy.core.records.products.product import learn_product
+
+    return learn_product(pages)
+
+
 def _distinct(pages: Sequence[Page]) -> list[Page]:
     """The first page of those with the same words."""
     pages_by_words: dict[str, Page] = {}
@@ -209,7 +223,7 @@ def _learn_published(
     """The wrapper for pairs of attribute and value, or for the records with the terms of the query;
     if nothing with them is repeated, each of several pages is a record, with FOREST's text."""
     pages = candidates.pages
-    product = learn_product(pages) if kind.name == "product" else None
+    product = _learn_product(pages) if kind.name == "product" else None
     wrapper = RecordWrapper(
         hidden=candidates.hidden,
         kind=kind,

@@ -28,12 +28,7 @@ from forest_scrapy.core.records.main_text import (
     read_main_text,
     read_product_text,
 )
-from forest_scrapy.core.records.products.descriptions import find_unshown_description
-from forest_scrapy.core.records.products.product import (
-    ProductRules,
-    count_evidence,
-    find_other_nodes,
-)
+from forest_scrapy.core.records.products.product_rules import ProductRules
 from forest_scrapy.core.records.quotes import (
     Quote,
     find_line_before,
@@ -360,6 +355,8 @@ class RecordRules:
 
 def _with_unshown_description(page: Page, extract: Extract) -> Extract:
     """The text of a product's page with the description that scripts fill in, if it has one."""
+    from forest_scrapy.core.records.products.descriptions import find_unshown_description
+
     description = find_unshown_description(page, extract.text)
     if not description:
         return extract
@@ -447,10 +444,17 @@ class RecordWrapper:
     ) -> Extract:
         if self.page:
             return self.page.apply(page)
-        # Pages of services that look like products have no evidence, and need testimonials.
-        if self.kind.name == "product" and count_evidence(page):
-            extract = read_product_text(page, find_other_nodes(page), classifier)
-            return _with_unshown_description(page, extract)
+        if self.kind.name == "product":
+            # Few pages are about products, and what reads them takes long to load.
+            from forest_scrapy.core.records.products.product import (
+                count_evidence,
+                find_other_nodes,
+            )
+
+            # Pages of services that look like products have no evidence, and need testimonials.
+            if count_evidence(page):
+                extract = read_product_text(page, find_other_nodes(page), classifier)
+                return _with_unshown_description(page, extract)
         return read_main_text(page, classifier)
 
     def _find(self, page: Page, fetched_at: str) -> list[Record]:

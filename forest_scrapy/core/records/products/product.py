@@ -45,6 +45,7 @@ from forest_scrapy.core.records.products.prices import (
     is_with_tax,
     likeliest_first,
 )
+from forest_scrapy.core.records.products.product_rules import ProductRules
 from forest_scrapy.core.records.products.surroundings import find_aside
 from forest_scrapy.core.xpaths.anchored import AnchoredPath, anchored_paths, anchored_xpath
 from forest_scrapy.core.xpaths.checking import select_elements
@@ -61,26 +62,6 @@ MIN_SAME_PAGES = 3
 DECLARED_WORTH = 20.0
 #: The least score of a brand that is taken from the text of a page.
 MIN_BRAND_SCORE = 1.9
-
-
-@dataclass(frozen=True)
-class ProductRules:
-    """For each field the XPaths of the elements that show it, the best first.
-
-    ``taught``: the fields whose places were found by the values that pages declare.  ``constant``:
-    what is the same on all pages and says nothing about a product: attributes, as
-    ``label: value``, and URLs of images.
-    """
-
-    name: tuple[str, ...] = ()
-    price: tuple[str, ...] = ()
-    brand: tuple[str, ...] = ()
-    taught: tuple[str, ...] = ()
-    constant: tuple[str, ...] = ()
-
-    def xpaths(self) -> tuple[str, ...]:
-        """All expressions."""
-        return (*self.name, *self.price, *self.brand)
 
 
 @dataclass(frozen=True)
