@@ -13,7 +13,7 @@ from demo import DemoServer
 #: Modules and packages of ``forest_scrapy`` that the add-on loads, which all commands of Scrapy do.
 MAX_OF_ADD_ON = 20
 #: Those that a crawl has loaded before its first page.
-MAX_BEFORE_PAGES = 115
+MAX_BEFORE_PAGES = 108
 #: Those that a crawl of a feed with articles has loaded at its end, with its health digest.
 MAX_OF_CRAWL = 218
 _CRAWL = """
@@ -63,7 +63,13 @@ def test_what_reads_pages_is_loaded_with_the_first_page() -> None:
     )
     loaded = loaded_modules(f"import sys, {', '.join(modules)}; print(*sys.modules)")
     assert len(of_package(loaded)) <= MAX_BEFORE_PAGES
-    unused = ("numpy", "forest_scrapy.core.page.page", "forest_scrapy.core.learning")
+    unused = (
+        "itemadapter",
+        "numpy",
+        "forest_scrapy.core.fields.dates",
+        "forest_scrapy.core.learning",
+        "forest_scrapy.core.page.page",
+    )
     assert {*unused}.isdisjoint(loaded)
 
 

@@ -26,7 +26,6 @@ from unicodedata import normalize
 from urllib.parse import urlsplit
 
 from forest_scrapy.core.digests import digest_of, hex_digest
-from forest_scrapy.core.fields.dates import find_date
 from forest_scrapy.core.items import Article, Item
 from forest_scrapy.core.moments import read_moment
 
@@ -379,6 +378,8 @@ class _ComparedField:
             difference = moment - told_moment
             if abs(difference.total_seconds()) <= _MAX_SECONDS_APART:
                 return True
+
+        from forest_scrapy.core.fields.dates import find_date  # dates seldom change
 
         assert isinstance(self._item, Article)
         text = self._item.published_raw

@@ -19,7 +19,6 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any, BinaryIO
 
-from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.extensions.feedexport import FeedExporter, FeedSlot, FileFeedStorage, ItemFilter
 from scrapy.settings import BaseSettings
@@ -145,6 +144,8 @@ class _NewItems(ItemFilter):
         self._identify = identify
 
     def accepts(self, item: Any) -> bool:
+        from itemadapter import ItemAdapter  # loads all libraries of items that are installed
+
         values = ItemAdapter(item).asdict()
         if self._identify(values) in self._written:
             return False
