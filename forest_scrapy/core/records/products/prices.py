@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from math import log1p
 
+from forest_scrapy.core.lazy import LazyPattern
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import PHRASING, Element, class_and_id
@@ -220,7 +221,7 @@ _WITH_PRICE = (
     r"(?:regular|original|normal|before|prev(?:ious)?|compare|retail|ancien|anterior|alter)"
 )
 #: Classes such as "price-regular", "was" and "oldPrice".
-_OLD_NAMES = re.compile(
+_OLD_NAMES = LazyPattern(
     r"(?:^|[\s_-])(?:old|was|strike\w*|struck|crossed\w*|line-?through|uvp|msrp|rrp|barr[eé]"
     r"|compare-?at|durchgestrichen|tachado"
     rf"|{_WITH_PRICE}[_-]*{_PRICE_WORD}|{_PRICE_WORD}[_-]+{_WITH_PRICE}|list[_-]*{_PRICE_WORD})(?:$|[\s_-])",
@@ -244,9 +245,9 @@ _OLD_WORDS = (
     r"|(?:regular|original|normal|old|list|previous|alter|ursprünglicher) (?:price|preis))\b"
     r"|通常価格|原价|原價|定価"
 )
-_LABEL = re.compile(_OLD_WORDS, re.IGNORECASE)
+_LABEL = LazyPattern(_OLD_WORDS, re.IGNORECASE)
 #: Such words with the number after them.
-_OLD_AMOUNT = re.compile(rf"(?:{_OLD_WORDS})\W{{0,6}}\d[\d.,']*(?:\s?[€£$¥])?", re.IGNORECASE)
+_OLD_AMOUNT = LazyPattern(rf"(?:{_OLD_WORDS})\W{{0,6}}\d[\d.,']*(?:\s?[€£$¥])?", re.IGNORECASE)
 
 
 def is_struck(element: Element) -> bool:
@@ -267,9 +268,9 @@ def is_called_old(element: Element) -> bool:
     names = class_and_id(element, MAX_NAMES_LENGTH)
     label = (element.get("aria-label") or "")[:MAX_NAMES_LENGTH]
     words = _CAMEL.sub("-", names)
-    if _OLD_NAMES.search(words) or _OLD_CLASSES.intersection(names.lower().split()):
+    if _OLD_NAMES.compiled.search(words) or _OLD_CLASSES.intersection(names.lower().split()):
         return True
-    return _LABEL.search(label) is not None
+    return _LABEL.compiled.search(label) is not None
 
 
 def without_old(text: str) -> str:
@@ -278,7 +279,7 @@ def without_old(text: str) -> str:
     >>> without_old("Was £20.00, now £15.00"), without_old("uvp: 5 €")
     (' now £15.00', '')
     """
-    return _OLD_AMOUNT.sub("", text)
+    return _OLD_AMOUNT.compiled.sub("", text)
 
 
 #: Characters and leaves of the longest element that is a price with a few words.
@@ -293,18 +294,18 @@ NEAR_LEAVES = 25
 
 _PRICE_NAME = re.compile(r"price|preis|prix|precio|prezzo|amount|cost", re.IGNORECASE)
 _NOW_NAME = re.compile(r"current|sale|final|now|today|main|primary|actual|buybox", re.IGNORECASE)
-_OLD_NAME = re.compile(
+_OLD_NAME = LazyPattern(
     r"old|was|regular|list[_-]?price|strike|compare|before|msrp|rrp|original|crossed|saving|ship"
     r"|install?ment|financ|unit|tax|rating|review|related|recommend|similar|also|upsell|sponsor"
     r"|seller|warrant|protection|accessor|bundle|add-?on|coupon|reward",
     re.IGNORECASE,
 )
-_OTHER_WORDS = re.compile(
+_OTHER_WORDS = LazyPattern(
     r"shipping|versand|livraison|envío|save|off\b|/mo\b|month|monat|mois|mes\b|deposit|tax|from"
     r"|was\b|list price|statt|uvp|rrp|msrp|over \S?\d|orders|gift|trade|credit|fee|bid|each",
     re.IGNORECASE,
 )
-_CART = re.compile(
+_CART = LazyPattern(
     r"add (?:all )?to|put (?:it )?in(?:to)? (?:my |your |the )?(?:cart|bag|basket|trolley)"
     r"|buy (?:it )?now|warenkorb|panier|carrito|carrello|carrinho|koszyk|корзин"
     r"|winkelwagen|sepet|カート|购物车|購物車|장바구니|einkaufswagen|varukorg|kundvagn|handlekurv"
@@ -313,13 +314,13 @@ _CART = re.compile(
 )
 _AMOUNT_CHARACTERS = re.compile(r"[\d.,'\s]")
 #: What stands before one of several payments, and behind it, or behind the price of a unit.
-_BEFORE_PART = re.compile(
+_BEFORE_PART = LazyPattern(
     r"(?:(?<!\d)\d{1,3} ?[x×] ?(?:de|of|à|a|von|da|di|at|od)?"
     r"|(?:payments?|instal?ments?|cuotas|parcelas|mensualités|rates?|raten)"
     r" (?:of|de|à|da|di|zu|von)) ?[A-Z]{0,3} ?$",
     re.IGNORECASE,
 )
-_BEHIND_PART = re.compile(
+_BEHIND_PART = LazyPattern(
     r"\s*(?:\(|/|per\b|pro\b|par\b|por\b|al\b|a\b|je\b)\s*(?:mo\b|month|monat|mois|mes\b|mês|mese|jahr"
     r"|year|yr\b|an\b|week|wk\b|maand|mån|måned|miesi|měsíc|1?0*\s?(?:kg|g|l|ml|cl|m|m²|oz|lb|fl|stück"
     r"|unit|each|pc|ct|count)\b)|\s*(?:mtl|monatl|mensuel|mensual|mensil|monthly|p\.\s?m\.)",
@@ -327,7 +328,7 @@ _BEHIND_PART = re.compile(
 )
 #: What is written in one element with the cost of shipping, the least order or what is saved; and
 #: with a price that has taxes in it and not the shipping.
-_OF_ORDER = re.compile(
+_OF_ORDER = LazyPattern(
     r"\bshipping|\bdelivery|versand|livraison|envío|spedizione|frete|verzend|frakt|\bover\b|\borders?\b"
     r"|\bsaved?\b|\bsaving|\boff\b|sparen|gespart|économ|ahorr|risparmi|economi[sz]|bespaar|rabatt"
     r"|\bgift|\btrade|\breward|\bpoints?\b",
@@ -343,14 +344,14 @@ _TAX = (
     r"|btw|moms|mva|mvh|dph|áfa|afa|tva|kdv|alv|φπα|ндс|пдв)"
 )
 #: What tells that a price has no taxes in it, and that it has them.
-_NET = re.compile(
+_NET = LazyPattern(
     rf"(?:\b(?:ex|excl|exkl|exclusief|excluding|exclusive of|without|plus|zzgl|zuzüglich|ohne|hors"
     rf"|sans|sin|senza|sem|bez|zonder|uten|uden|utan|veroton|без|χωρίς)\b|\+)[\W\d]{{0,12}}{_TAX}\b"
     r"|\b(?:netto|nettó|net price|net amount|nettopreis|h\.?t|hors taxes?|htva|veroton)\b"
     r"|税抜|税別|不含税|未稅|세금 별도",
     re.IGNORECASE,
 )
-_GROSS = re.compile(
+_GROSS = LazyPattern(
     rf"\b(?:inc|incl|inkl|ink|inclusief|including|inclusive of|with|mit|avec|con|com|s|z|med|sis)"
     rf"\b[\W\d]{{0,12}}{_TAX}\b|\b(?:brutto|bruttó|gross|ttc)\b|税込|含税|含稅",
     re.IGNORECASE,
@@ -476,9 +477,9 @@ def _is_net(outline: Outline, index: int) -> bool:
     behind it, else by those before it.  Words with a colon are about the price behind them, those
     behind another price about that."""
     text = _current_text(outline, index)
-    if _GROSS.search(text):
+    if _GROSS.compiled.search(text):
         return False
-    if _NET.search(text):
+    if _NET.compiled.search(text):
         return True
     node = outline.nodes[index]
     behind = ""
@@ -486,9 +487,9 @@ def _is_net(outline: Outline, index: int) -> bool:
         behind = outline.lines[node.last][:MAX_AROUND]
     is_about_next = behind.endswith(":") or has_price(behind)
     if not is_about_next:
-        if _GROSS.search(behind):
+        if _GROSS.compiled.search(behind):
             return False
-        if _NET.search(behind):
+        if _NET.compiled.search(behind):
             return True
     if not node.first:
         return False
@@ -496,7 +497,9 @@ def _is_net(outline: Outline, index: int) -> bool:
     is_about_previous = has_price(before)
     if node.first > 1 and not before.endswith(":"):
         is_about_previous |= has_price(outline.leaves[node.first - 2].text)
-    return not is_about_previous and not _GROSS.search(before) and bool(_NET.search(before))
+    if is_about_previous or _GROSS.compiled.search(before):
+        return False
+    return _NET.compiled.search(before) is not None
 
 
 def _without_lone_old(prices: Sequence[ShownPrice]) -> list[ShownPrice]:
@@ -530,10 +533,10 @@ def is_part(outline: Outline, index: int, own_text: str) -> bool:
     if match:
         before = f"{before} {own_text[: match.start()]}"
         behind = f"{own_text[match.end() :]} {behind}"
-    if _OF_ORDER.search(own_text) and not _WITH_TAX.search(own_text):
+    if _OF_ORDER.compiled.search(own_text) and not _WITH_TAX.search(own_text):
         return True
     before = " ".join(before.split())
-    return bool(_BEFORE_PART.search(before) or _BEHIND_PART.match(behind))
+    return bool(_BEFORE_PART.compiled.search(before) or _BEHIND_PART.compiled.match(behind))
 
 
 def _is_old(outline: Outline, index: int) -> bool:
@@ -543,7 +546,7 @@ def _is_old(outline: Outline, index: int) -> bool:
         if is_struck(element) or is_called_old(element):
             return True
     node = outline.nodes[index]
-    if _LABEL.search(_current_text(outline, index)):
+    if _LABEL.compiled.search(_current_text(outline, index)):
         return True
     before = outline.leaves[node.first - 1].text if node.first else ""
     return _is_label(before)
@@ -650,7 +653,7 @@ def text_without(outline: Outline, index: int, old_nodes: Iterable[int]) -> str:
 
 def _is_label(text: str) -> bool:
     """Whether a text is a label of an old price, without a price itself."""
-    return len(text) <= MAX_AROUND and not has_price(text) and bool(_LABEL.search(text))
+    return len(text) <= MAX_AROUND and not has_price(text) and bool(_LABEL.compiled.search(text))
 
 
 def _is_new_price(
@@ -688,7 +691,7 @@ def _score_names(outline: Outline, node: int) -> float:
     is_struck_out = any(ancestor.tag in STRUCK_TAGS for ancestor in around)
     is_price = _PRICE_NAME.search(names) is not None
     is_current = _NOW_NAME.search(names) is not None
-    is_old = _OLD_NAME.search(names) is not None
+    is_old = _OLD_NAME.compiled.search(names) is not None
     score = 1.5 * is_price + 0.5 * is_current
     score -= 1.2 * is_old + 2.5 * is_struck_out
 
@@ -699,10 +702,10 @@ def _score_names(outline: Outline, node: int) -> float:
     if has_price(words_before):
         words_before = ""  # they are about another price
     words = f"{words_before} {_current_text(outline, node)}"
-    is_other_price = _OTHER_WORDS.search(words) is not None
+    is_other_price = _OTHER_WORDS.compiled.search(words) is not None
     return score - 1.5 * is_other_price
 
 
 def is_cart(text: str) -> bool:
     """Whether a text may be that of a button that puts a product into the cart."""
-    return len(text) <= MAX_SHORT_LENGTH and _CART.search(text) is not None
+    return len(text) <= MAX_SHORT_LENGTH and _CART.compiled.search(text) is not None
