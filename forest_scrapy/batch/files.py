@@ -16,10 +16,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from forest_scrapy.batch.batch import HELD, NOT_WANTED, Batch, PageResult, Watcher
-from forest_scrapy.batch.inputs import Inputs
 from forest_scrapy.batch.pool import Pool, rare_collections
 from forest_scrapy.batch.raw_page import RawPage
 from forest_scrapy.batch.work import TaskContext, close_stores, try_rules
@@ -41,6 +40,9 @@ from forest_scrapy.output_files import (
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import BatchStore, RulesStore
 from forest_scrapy.stores.database import BadStore, StoreFailed
+
+if TYPE_CHECKING:
+    from forest_scrapy.batch.inputs import Inputs
 
 logger = logging.getLogger(__name__)
 
@@ -111,6 +113,9 @@ class FileBatch:
         self._made_output = self.folder / f"output{output.suffix}" if convert else self._articles
 
         ignored = (output, errors, self.folder)
+        # Reads archives of all kinds: a command with a page or two needs none of it.
+        from forest_scrapy.batch.inputs import Inputs
+
         inputs = Inputs(arguments.paths, settings.max_bytes, ignored)
         self._source = _WantedPages(inputs, arguments.urls, arguments.hosts)
         self.counts: Counter[str] = Counter()
@@ -373,7 +378,7 @@ class _WantedPages:
     ``keys``: of the pages that are wanted, None: all; ``seen``: those that were found.
     """
 
-    def __init__(self, inputs: Inputs, urls: tuple[str, ...], hosts: tuple[str, ...]) -> None:
+    def __init__(self, inputs: "Inputs", urls: tuple[str, ...], hosts: tuple[str, ...]) -> None:
         self.inputs = inputs
         self._urls = {page_key(url): url for url in urls}
         self._hosts = {*hosts, *(bare_host(url) for url in urls)}
