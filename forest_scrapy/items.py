@@ -8,6 +8,7 @@ from typing import Any
 
 from scrapy.http import Response
 
+from forest_scrapy import core
 from forest_scrapy.core import Entry, ForestError
 from forest_scrapy.core.items import Article, Item, Listing, Product, Thread, WebPage
 
@@ -26,8 +27,8 @@ class ArticlePage:
 
     The other fields are set on the way: the page's key in the spool, when it was fetched, the
     digest of its fingerprint, the key of its template, the method that found the article, whether
-    its item has the content of other pages, too, and the item, which ``scrapy parse --pipelines``
-    prints.
+    its item has the content of other pages, too, the item, which ``scrapy parse --pipelines``
+    prints, and the page as it was read to place it, until an item is extracted from it.
     """
 
     response: Response = field(repr=False)
@@ -42,6 +43,7 @@ class ArticlePage:
     extra: dict[str, Any] = field(default_factory=dict)
     item: Any = field(default=None, repr=False)
     is_joined: bool = field(default=False, repr=False)
+    parsed: "ParsedPage | None" = field(default=None, repr=False)
 
     @classmethod
     def from_response(
@@ -52,6 +54,15 @@ class ArticlePage:
     ) -> "ArticlePage":
         """The page of a response that is known to be an article.  Raises ``BadExtra``."""
         return cls(response, entry, url=response.url, extra=_read_extra(extra or {}))
+
+
+@dataclass(frozen=True, eq=False)
+class ParsedPage:
+    """The core's page of an item, and the response that it was parsed from: another component may
+    give the item a response of its own."""
+
+    response: Response
+    page: "core.Page"
 
 
 class BadExtra(ForestError, TypeError):

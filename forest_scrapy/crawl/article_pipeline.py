@@ -20,7 +20,7 @@ from forest_scrapy.items import Article, ArticlePage, Item, Thread
 from forest_scrapy.joining.duplicates import Duplicates
 from forest_scrapy.joining.pages import describe_held_page
 from forest_scrapy.responses.background import is_large, run
-from forest_scrapy.responses.conversion import page_of, visit_of, was_fetched
+from forest_scrapy.responses.conversion import page_of_item, visit_of, was_fetched
 from forest_scrapy.responses.notes import is_for_scrapy_parse
 from forest_scrapy.stores.database import StoreFailed, StoreUnavailable
 from forest_scrapy.zyte_items import convert_item
@@ -52,23 +52,21 @@ def _freeze_modules() -> None:
 
 
 class _PageReader:
-    """Parses the page of an item when it is first asked for; large pages in a thread."""
+    """Takes the page of an item that was placed just now, or parses it when it is first asked for;
+    large pages in a thread."""
 
     def __init__(self, item: ArticlePage, feed_fields: bool) -> None:
         self._item = item
-        self._uses_entry = feed_fields or not was_fetched(item)
+        self._feed_fields = feed_fields
         self._page: core.Page | None = None
+        if item.parsed is not None and item.parsed.response is item.response:
+            self._page = item.parsed.page
+        item.parsed = None  # some items are kept until the crawl ends
 
     async def __call__(self) -> core.Page:
         if self._page is None:
-            response = self._item.response
-            self._page = await run(
-                is_large(response),
-                page_of,
-                response,
-                self._item.entry,
-                self._uses_entry,
-            )
+            is_slow = is_large(self._item.response)
+            self._page = await run(is_slow, page_of_item, self._item, self._feed_fields)
         return self._page
 
 

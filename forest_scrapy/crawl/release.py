@@ -23,7 +23,7 @@ from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.crawl.engine import enqueue, is_open, wake
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.crawl.templates import Placement, read_features
-from forest_scrapy.items import ArticlePage
+from forest_scrapy.items import ArticlePage, ParsedPage
 from forest_scrapy.responses.background import take_steps
 from forest_scrapy.responses.conversion import NO_PAGE, rebuild_page
 from forest_scrapy.responses.probe import memory_of
@@ -188,7 +188,8 @@ async def place_page(crawl: CrawlContext, item: ArticlePage, page: SpooledPage) 
     try:
         if await crawl.probe.is_too_slow(item.response):
             return refuse_spooled(crawl, item, page, "too_slow")
-        features = await read_features(item, crawl.settings.fingerprint_kind)
+        settings = crawl.settings
+        features = await read_features(item, settings.fingerprint_kind, settings.feed_fields)
         feature_count = len(features.fingerprint.features)
         is_unusual = feature_count > core.MANY_FEATURES
         if is_unusual and await crawl.probe.is_too_slow(item.response, is_unusual):
@@ -204,6 +205,8 @@ async def place_page(crawl: CrawlContext, item: ArticlePage, page: SpooledPage) 
     placement = crawl.templates.place(page, features, record)
     if placement.template is None and not placement.is_described:
         crawl.in_flight.remove(page.key)
+    elif features.page is not None:
+        item.parsed = ParsedPage(item.response, features.page)
     if placement.is_refused:  # or a feed that lists the page would have it requested each time
         crawl.history.done(item, "not_article")
     return placement

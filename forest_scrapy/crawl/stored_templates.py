@@ -7,7 +7,7 @@ from forest_scrapy.core.hosts import HostTemplates
 from forest_scrapy.core.page.urls import host_with_port
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import is_large, run
-from forest_scrapy.responses.conversion import page_of, refuse_page, visit_of, was_fetched
+from forest_scrapy.responses.conversion import page_of_item, refuse_page, visit_of
 from forest_scrapy.responses.probe import Probe
 from forest_scrapy.settings import ForestSettings
 from forest_scrapy.stores import RulesStore
@@ -68,8 +68,7 @@ class StoredTemplates:
         return replace(extraction, outcome=refusal)
 
     def _extract(self, item: ArticlePage) -> Extraction:
-        uses_entry = self._settings.feed_fields or not was_fetched(item)
-        page = page_of(item.response, item.entry, uses_entry)
+        page = page_of_item(item, self._settings.feed_fields)
         template = self._recognise(page)
         rules = None
         if template:

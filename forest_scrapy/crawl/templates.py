@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scrapy.statscollectors import StatsCollector
@@ -19,7 +19,7 @@ from forest_scrapy.crawl.other_kinds import KindSurvey
 from forest_scrapy.crawl.outcomes import Ledger, Outcome, OutstandingRequests
 from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import is_large, run
-from forest_scrapy.responses.conversion import page_of, rebuild_page
+from forest_scrapy.responses.conversion import page_of_item, rebuild_page
 from forest_scrapy.responses.notes import notes_in
 from forest_scrapy.settings import ForestSettings, crawl_command
 from forest_scrapy.stores import PageRecord, RulesStore, Spool, SpooledPage, UnclassifiedPage
@@ -41,11 +41,13 @@ class PageFeatures:
 
     ``signals``: what is known of the type of a page; None for a page known to be an article.
     ``is_blocked``: whether the server sent a challenge or a notice instead of the page.
+    ``page``: the page that they were read from.
     """
 
     fingerprint: core.Fingerprint
     signals: core.Signals | None = None
     is_blocked: bool = False
+    page: core.Page | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -67,13 +69,14 @@ class Placement:
     is_refused: bool = False
 
 
-async def read_features(item: ArticlePage, kind: str) -> PageFeatures:
-    """Parse a page that is in the spool (1 to 5 ms; a large page in a thread)."""
-    return await run(is_large(item.response), _read_features, item, kind)
+async def read_features(item: ArticlePage, kind: str, feed_fields: bool = True) -> PageFeatures:
+    """Parse a page that is in the spool (1 to 5 ms; a large page in a thread); ``feed_fields``: see
+    ``page_of``."""
+    return await run(is_large(item.response), _read_features, item, kind, feed_fields)
 
 
-def _read_features(item: ArticlePage, kind: str) -> PageFeatures:
-    page = page_of(item.response)
+def _read_features(item: ArticlePage, kind: str, feed_fields: bool) -> PageFeatures:
+    page = page_of_item(item, feed_fields)
     fingerprint = core.read_fingerprint(page, kind)
     signals: core.Signals | None = None
     if not item.is_article:
@@ -82,6 +85,7 @@ def _read_features(item: ArticlePage, kind: str) -> PageFeatures:
         fingerprint=fingerprint,
         signals=signals,
         is_blocked=core.is_blocked(page),
+        page=page,
     )
 
 

@@ -195,6 +195,13 @@ def page_of(
     return core.Page(response.url, root, entry, link_header=link_header, link_texts=link_texts)
 
 
+def page_of_item(item: ArticlePage, feed_fields: bool) -> core.Page:
+    """The core's page of an item; see ``page_of``.  If it could not be fetched, all fields may be
+    read from its feed entry."""
+    uses_entry = feed_fields or not was_fetched(item)
+    return page_of(item.response, item.entry, uses_entry)
+
+
 def read_link_texts(response: Response) -> tuple[str, ...]:
     """The text of the link that the page was requested for: ``meta["link_text"]``, as Scrapy's
     ``CrawlSpider`` has it."""
