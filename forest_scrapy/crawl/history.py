@@ -407,6 +407,9 @@ class CrawlHistory:
 
     def is_gone(self, item: ArticlePage) -> bool:
         """Whether the page of an item is known to be gone."""
+        compared = self._compared.get(item.key)
+        if compared is not None:
+            return self._outcome_of(compared.record) == "gone"
         page = self.known(item.response)
         return page is not None and self._outcome_of(page) == "gone"
 

@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -546,13 +547,17 @@ def _replace_row(
     row: Mapping[str, Any],
 ) -> None:
     """Write a row in place of the one with the same value of the column ``key``."""
-    columns = ", ".join(row)
-    values = ", ".join(f":{name}" for name in row)
-    changes = ", ".join(f"{name} = :{name}" for name in row if name != key)
-    database.execute(
+    database.execute(_write_upsert(table, key, tuple(row)), row)
+
+
+@cache
+def _write_upsert(table: str, key: str, names: tuple[str, ...]) -> str:
+    columns = ", ".join(names)
+    values = ", ".join(f":{name}" for name in names)
+    changes = ", ".join(f"{name} = :{name}" for name in names if name != key)
+    return (
         f"INSERT INTO {table} ({columns}) VALUES ({values})"
-        f" ON CONFLICT ({key}) DO UPDATE SET {changes}",
-        row,
+        f" ON CONFLICT ({key}) DO UPDATE SET {changes}"
     )
 
 
@@ -563,8 +568,10 @@ def _id_of(
     value: str,
 ) -> int:
     """The id of the row with this value, which is added if it is new."""
-    insertion = f"INSERT INTO {table} ({column}) VALUES (?) ON CONFLICT DO NOTHING"
-    database.execute(insertion, (value,))
     query = f"SELECT id FROM {table} WHERE {column} = ?"
-    (row,) = database.rows(query, (value,))
-    return int(row["id"])
+    rows = database.rows(query, (value,))
+    if not rows:
+        insertion = f"INSERT INTO {table} ({column}) VALUES (?) ON CONFLICT DO NOTHING"
+        database.execute(insertion, (value,))
+        rows = database.rows(query, (value,))
+    return int(rows[0]["id"])

@@ -78,6 +78,13 @@ class LatestTable:
         """Store an article."""
         if not self._max_of_source:
             return
+        if article.replaces or not self._has(article.key):
+            self._write(article)
+        self._added += 1
+        if self._added % _PRUNE_INTERVAL == 0:
+            self.prune()
+
+    def _write(self, article: LatestArticle) -> None:
         text = json.dumps(article.values).encode()
         row = {
             "key": bytes.fromhex(article.key),
@@ -88,9 +95,10 @@ class LatestTable:
         }
         on_conflict = _REPLACE if article.replaces else "DO NOTHING"
         self._database.execute(_SAVE + on_conflict, row)
-        self._added += 1
-        if self._added % _PRUNE_INTERVAL == 0:
-            self.prune()
+
+    def _has(self, key: str) -> bool:
+        query = "SELECT 1 FROM latest WHERE key = ?"
+        return bool(self._database.rows(query, (bytes.fromhex(key),)))
 
     def remove(self, key: str) -> None:
         """Delete an article that does not exist any more."""
