@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -89,21 +89,28 @@ def summarize_text(text: str, links: tuple[str, ...] = ()) -> TextSummary:
     >>> summarize_text("An owl.").digest == summarize_text("An elk.").digest
     False
     """
-    link_texts = {_squeeze(link) for link in links}
+    link_texts = set(map(_squeeze, links))
     lines = []
-    for line in map(_squeeze, text.splitlines()):
-        if line and line not in link_texts:
-            lines.append(_ignore_counter(line))
+    for line in text.splitlines():
+        parts = line.split()
+        squeezed_line = " ".join(parts)
+        if not parts or squeezed_line in link_texts:
+            continue
+        if len(parts) <= _MAX_COUNTER_WORDS:
+            squeezed_line = _DIGITS.sub("", squeezed_line)
+        lines.append(squeezed_line)
     summarized = "\n".join(lines)
 
     words = split_words(summarized)
-    counts = Counter(words)
-    digests = term_digests(counts)
-    weights = np.fromiter(counts.values(), dtype=np.float64)
+    vocabulary = dict.fromkeys(words)
+    number_of = dict(zip(vocabulary, range(len(vocabulary)), strict=True))
+    numbers = np.fromiter(map(number_of.__getitem__, words), dtype=np.intp, count=len(words))
+    digests = term_digests(vocabulary)
+    weights = np.bincount(numbers, minlength=len(vocabulary)).astype(np.float64)
     return TextSummary(
         digest=digest_of(normalize("NFC", summarized)),
         simhash=combine(digests, weights),
-        sketch=_sketch(words, counts, digests),
+        sketch=_sketch(digests.astype(np.uint64)[numbers]),
     )
 
 
@@ -161,13 +168,6 @@ def _squeeze(text: str) -> str:
     return " ".join(text.split())
 
 
-def _ignore_counter(line: str) -> str:
-    may_be_counter = len(line.split()) <= _MAX_COUNTER_WORDS
-    if may_be_counter:
-        return _DIGITS.sub("", line)
-    return line
-
-
 def _shingles(text: str) -> set[tuple[str, ...]]:
     """All runs of ``SHINGLE`` words; a shorter text is one shingle."""
     words = split_words(text)
@@ -177,22 +177,11 @@ def _shingles(text: str) -> set[tuple[str, ...]]:
     return shingles or {tuple(words)}
 
 
-def _sketch(
-    words: list[str],
-    vocabulary: Iterable[str],
-    digests: NDArray[np.uint64],
-) -> bytes:
-    """The ``SKETCH_SIZE`` smallest digests of the shingles, sorted.
-
-    ``digests``: those of the words of the vocabulary.
-    """
-    number_of = {word: number for number, word in enumerate(vocabulary)}
-    numbers_of_words = map(number_of.__getitem__, words)
-    numbers = np.fromiter(numbers_of_words, dtype=np.intp, count=len(words))
-    digests_of_words = digests.astype(np.uint64)[numbers]
-
-    width = min(SHINGLE, len(words))
-    count = len(words) - width + 1 if words else 0
+def _sketch(digests_of_words: NDArray[np.uint64]) -> bytes:
+    """The ``SKETCH_SIZE`` smallest digests of the shingles of a text, sorted."""
+    length = len(digests_of_words)
+    width = min(SHINGLE, length)
+    count = length - width + 1 if length else 0
     combined = np.zeros(count, dtype=np.uint64)
     for position in range(width):
         end = position + count
