@@ -6,7 +6,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from forest_scrapy import core
 from forest_scrapy.stores.database import read_rows
@@ -80,7 +80,7 @@ class ArticleTable:
     def add(self, article: ArticleIdentity) -> None:
         """Store an article; one of the same page is replaced."""
         with self._writing():
-            self._database.execute(_ADD, asdict(article))
+            self._database.execute(_ADD, vars(article))
             if article.is_elsewhere:
                 query = "INSERT OR IGNORE INTO articles_elsewhere VALUES (?)"
             else:
@@ -121,7 +121,7 @@ class ArticleTable:
 
     def _find(self, query: str, article: ArticleIdentity) -> list[ArticleIdentity]:
         articles = []
-        for row in read_rows(self._database, query, asdict(article)):
+        for row in read_rows(self._database, query, vars(article)):
             values = dict(row)
             values["is_elsewhere"] = bool(values["is_elsewhere"])
             articles.append(ArticleIdentity(**values))
