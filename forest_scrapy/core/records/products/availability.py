@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from forest_scrapy.core.lazy import LazyPattern
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.tree import Element, class_and_id
 
@@ -21,7 +22,7 @@ MAX_BUTTON_DISTANCE = 250
 #: Leaves of the longest line that is read as one text.
 MAX_LEAVES_OF_LINE = 6
 
-_CART = re.compile(
+_CART = LazyPattern(
     r"\badd (?:all |it |this )?to (?:my |your |the )?(?:cart|bag|basket|trolley|order)"
     r"|\b(?:put|place|pop) (?:it )?in(?:to)? (?:my |your |the )?(?:cart|bag|basket|trolley)\b"
     r"|\b(?:buy|order|shop) (?:it )?now\b|^(?:buy|purchase|add to (?:cart|bag))$|\bbuy for\b"
@@ -45,7 +46,7 @@ _PREORDER = re.compile(
 )
 _BACK = re.compile(r"\bback-?\s?order|\bon order\b", re.IGNORECASE)
 #: A number of weeks or months, and what can be had then: together they say that it is not in stock.
-_WAIT = re.compile(
+_WAIT = LazyPattern(
     r"\d{1,2}\s?(?:[-\u2013\u2014/]\s?\d{1,2}\s?)?"
     r"(?:(?:weeks?|months?|wochen?|monate?n?|semaines?|mois|semanas?|mes(?:es)?|settiman[ae]|mes[ei]"
     r"|mês|we(?:ek|ken)|maand(?:en)?|veck(?:a|or)|månad(?:er)?|uker?|uger?|måneder?|viik\w+"
@@ -54,7 +55,7 @@ _WAIT = re.compile(
     r"|tuần|tháng|minggu|bulan)\b|週|周|か月|ヶ月|个月|個月|주|개월|أسابيع|أسبوع)",
     re.IGNORECASE,
 )
-_ORDERABLE = re.compile(
+_ORDERABLE = LazyPattern(
     r"\b(?:available|orderable|deliverable|back in stock|restock\w*|verfügbar|lieferbar|bestellbar"
     r"|erhältlich|vorrätig|disponib\w+|commandable|livrable|dispon[íi]ve[li]s?|ordinabile"
     r"|(?:be)?stelbaar|leverbaar|beschikbaar|tillgänglig\w*|beställningsbar\w*|tilgjengelig\w*"
@@ -64,7 +65,7 @@ _ORDERABLE = re.compile(
     re.IGNORECASE,
 )
 #: What else lasts some weeks or months: warranties, payments, times to return, sizes of babies.
-_OTHER_TIME = re.compile(
+_OTHER_TIME = LazyPattern(
     r"\b(?:for|since|with|every|f(?:ü|ue)r|seit|mit|pour|pendant|depuis|avec|durante|desde|con|por|com"
     r"|da|sinds|voor|met)\s+\d|guarant|warrant|garant|gwaranc|z[áa]ruk|takuu|jótáll|гарант|εγγύησ"
     r"|financ|finanz|cr[eé]dit|kredit|leasing|instal|\brat(?:en|es?|a|y|ami)\b|ratenzahl|cuotas"
@@ -75,7 +76,7 @@ _OTHER_TIME = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE_ENDS = re.compile(r"[,;.!()|]")
-_OUT = re.compile(
+_OUT = LazyPattern(
     r"out[\s-]of[\s-]stock|sold[\s-]?out|(?:currently|temporarily) (?:unavailable|not available)"
     r"|^unavailable\W*$|\bno longer available|\bnot available$|not in stock|(?<![\d.,])0 in stock"
     r"|\b(?:notify me|email me|alert me|join (?:the )?wait)\b.{0,30}|back in stock|\bdiscontinued$"
@@ -93,7 +94,7 @@ _OUT = re.compile(
     r"|售罄|售完|품절|εξαντλ|μη διαθέσιμ|غير متوفر|نفد|hết hàng|(?:stok )?habis|สินค้าหมด|אזל",
     re.IGNORECASE,
 )
-_IN = re.compile(
+_IN = LazyPattern(
     r"\bin[\s-]stock\b|\bavailable (?:now|for (?:delivery|shipping|pickup)|to (?:order|ship))"
     r"|^availability:? (?:available|yes)|\bonly \d+ (?:left|remaining|in stock)|\bfew left\b"
     r"|\bships (?:in|within|today|tomorrow|from)\b|usually (?:ships|dispatched)|ready to ship"
@@ -177,9 +178,9 @@ def find_availability(
     for button in near_buttons:
         if _PREORDER.search(button.text) and button.is_enabled:
             return Availability("PreOrder")
-        if _OUT.search(button.text):
+        if _OUT.compiled.search(button.text):
             has_sold_out = True
-        elif _CART.search(button.text):
+        elif _CART.compiled.search(button.text):
             has_cart |= button.is_enabled
             if not button.is_enabled:
                 closed_carts.append(button)
@@ -228,7 +229,9 @@ def _asks_to_choose(around: Element) -> bool:
 
 def count_carts(outline: Outline, is_aside: Sequence[bool]) -> int:
     """The number of buttons that put a product of the page into the cart."""
-    return sum(bool(_CART.search(button.text)) for button in _find_buttons(outline, is_aside))
+    return sum(
+        bool(_CART.compiled.search(button.text)) for button in _find_buttons(outline, is_aside)
+    )
 
 
 def _places(
@@ -237,7 +240,7 @@ def _places(
     price_at: int,
 ) -> list[tuple[int, int]]:
     """The ranges of leaves in which words about the availability are looked for."""
-    cart_places = [button.leaf for button in buttons if _CART.search(button.text)]
+    cart_places = [button.leaf for button in buttons if _CART.compiled.search(button.text)]
     places = []
     for place in (name_at, price_at, *cart_places[:1]):
         if place >= 0:
@@ -298,15 +301,15 @@ def _find_words(
         if _is_of_choice(outline, leaf.node):
             continue
         text = outline.lines[number]
-        if _WAIT.search(text) and _tells_wait(_line_around(outline, number)):
+        if _WAIT.compiled.search(text) and _tells_wait(_line_around(outline, number)):
             states.add("BackOrder")
-        elif _OUT.search(text):
+        elif _OUT.compiled.search(text):
             states.add("OutOfStock")
         elif _PREORDER.search(text):
             states.add("PreOrder")
         elif _BACK.search(text):
             states.add("BackOrder")
-        elif _IN.search(text):
+        elif _IN.compiled.search(text):
             states.add("InStock")
     for state in ("OutOfStock", "PreOrder", "BackOrder", "InStock"):
         if state in states:
@@ -332,9 +335,9 @@ def _tells_wait(text: str) -> bool:
     False
     """
     for clause in _CLAUSE_ENDS.split(text):
-        if not _WAIT.search(clause) or not _ORDERABLE.search(clause):
+        if not _WAIT.compiled.search(clause) or not _ORDERABLE.compiled.search(clause):
             continue
-        if not _OUT.search(clause) and not _OTHER_TIME.search(clause):
+        if not _OUT.compiled.search(clause) and not _OTHER_TIME.compiled.search(clause):
             return True
     return False
 

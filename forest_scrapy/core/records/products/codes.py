@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
+from forest_scrapy.core.lazy import LazyPattern
 from forest_scrapy.core.page.outline import Outline
 from forest_scrapy.core.page.page import Page
 from forest_scrapy.core.page.tree import Element, class_and_id
@@ -48,15 +49,15 @@ _MODEL = (
     r"|número de modelo|numéro de modèle|型番|型号|型號|모델명"
 )
 _CODE = r"[A-Za-z0-9](?:[\w./+-]*[A-Za-z0-9])?"
-_SKU_LABEL = re.compile(rf"(?:{_SKU})\s*[:#\uff1a.]*", re.IGNORECASE)
-_MODEL_LABEL = re.compile(rf"(?:{_MODEL})\s*[:#\uff1a.]*", re.IGNORECASE)
-_SKU_LINE = re.compile(
+_SKU_LABEL = LazyPattern(rf"(?:{_SKU})\s*[:#\uff1a.]*", re.IGNORECASE)
+_MODEL_LABEL = LazyPattern(rf"(?:{_MODEL})\s*[:#\uff1a.]*", re.IGNORECASE)
+_SKU_LINE = LazyPattern(
     rf"(?:^|[|(,;•·\u2013-]\s*|\s)(?:{_SKU})"
     r"\s*(?:[:#\uff1a]+\s*|(?<=[#.°º])\s*|(?<=nr|no)\s+|(?<=sku)\s+)"
     rf"(?P<code>{_CODE})(?=$|[\s|),;•.])",
     re.IGNORECASE,
 )
-_MODEL_LINE = re.compile(
+_MODEL_LINE = LazyPattern(
     rf"^(?:{_MODEL})\s*(?:[:#\uff1a]+\s*|(?<=#)\s*)(?P<code>{_CODE})(?=$|[\s|),;•])",
     re.IGNORECASE,
 )
@@ -169,7 +170,7 @@ def clean_code(text: str) -> str:
     """
     visible = _UNSEEN.sub("", text[:MAX_TEXT_LENGTH])
     line = " ".join(visible.split())
-    label = _SKU_LABEL.match(line) or _MODEL_LABEL.match(line)
+    label = _SKU_LABEL.compiled.match(line) or _MODEL_LABEL.compiled.match(line)
     if label and label.end() < len(line) and label[0][-1] in ":#. \uff1a":
         line = line[label.end() :]
     code = line.strip(" :#.,;()[]\uff1a")
@@ -198,7 +199,7 @@ def find_codes(
     """
     outline = page.outline
     labelled, models, gtins = _read_labelled(outline, is_aside)
-    named_line = _SKU_LINE.search(name[: 4 * MAX_TEXT_LENGTH])
+    named_line = _SKU_LINE.compiled.search(name[: 4 * MAX_TEXT_LENGTH])
     if named_line:
         labelled.append((name_at, named_line["code"]))
     named = _read_named(outline, is_aside)
@@ -252,8 +253,8 @@ def _read_labelled(
             gtins += [(number, code) for code in _read_gtins(line, following)]
         has_digit = _DIGIT.search(line) is not None
         for label, pattern, codes in (
-            (_SKU_LABEL, _SKU_LINE, skus),
-            (_MODEL_LABEL, _MODEL_LINE, models),
+            (_SKU_LABEL.compiled, _SKU_LINE.compiled, skus),
+            (_MODEL_LABEL.compiled, _MODEL_LINE.compiled, models),
         ):
             code = ""
             if len(line) <= MAX_LABEL_LENGTH and label.fullmatch(line):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from forest_scrapy.core.lazy import LazyPattern
 from forest_scrapy.core.page.outline import Node, Outline
 from forest_scrapy.core.page.tree import HEADINGS, class_and_id
 
@@ -29,7 +30,7 @@ _NAMES = re.compile(
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _HEADING_CLASS = re.compile(r"(?:^|[\s_-])(?:heading|title|headline)(?:$|[\s_-])", re.IGNORECASE)
 #: Headings of other products.
-_HEADING = re.compile(
+_HEADING = LazyPattern(
     # English
     r"\b(?:(?:you|we) (?:may|might|could|think)\b.{0,12}\b(?:like|love|enjoy|need)"
     r"|(?:customers?|people|shoppers|guests|others)\b.{0,20}\b(?:also|bought|viewed|ordered)"
@@ -100,7 +101,7 @@ def names_others(text: str) -> bool:
     (True, False)
     """
     heading, _, _ = text[: MAX_HEADING_LENGTH + 1].partition(":")
-    return len(heading) <= MAX_HEADING_LENGTH and _HEADING.match(heading) is not None
+    return len(heading) <= MAX_HEADING_LENGTH and _HEADING.compiled.match(heading) is not None
 
 
 def count_links(outline: Outline) -> list[int]:
@@ -137,7 +138,7 @@ def _find_sections(outline: Outline, name_at: int) -> Iterator[tuple[int, int]]:
         text = outline.line(index)
         is_short = len(text) <= MAX_HEADING_LENGTH
         is_name = node.first <= name_at < node.last
-        if is_short and not is_name and _HEADING.search(text):
+        if is_short and not is_name and _HEADING.compiled.search(text):
             yield index, _find_end(outline, index)
 
 
