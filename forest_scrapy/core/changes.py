@@ -1,7 +1,6 @@
 """What has changed in a text: summaries that can be compared, and the runs that differ."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
