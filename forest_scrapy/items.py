@@ -4,13 +4,15 @@ listings and other pages."""
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrapy.http import Response
 
-from forest_scrapy import core
 from forest_scrapy.core import Entry, ForestError
 from forest_scrapy.core.items import Article, Item, Listing, Product, Thread, WebPage
+
+if TYPE_CHECKING:
+    from forest_scrapy.core import Page
 
 __all__ = ["Article", "ArticlePage", "Item", "Listing", "Product", "Thread", "WebPage"]
 
@@ -28,7 +30,8 @@ class ArticlePage:
     The other fields are set on the way: the page's key in the spool, when it was fetched, the
     digest of its fingerprint, the key of its template, the method that found the article, whether
     its item has the content of other pages, too, the item, which ``scrapy parse --pipelines``
-    prints, and the page as it was read to place it, until an item is extracted from it.
+    prints, and, until an item is extracted from it, the page as it was read to place it with the
+    response that it was read from: another component may give the item one of its own.
     """
 
     response: Response = field(repr=False)
@@ -43,7 +46,7 @@ class ArticlePage:
     extra: dict[str, Any] = field(default_factory=dict)
     item: Any = field(default=None, repr=False)
     is_joined: bool = field(default=False, repr=False)
-    parsed: "ParsedPage | None" = field(default=None, repr=False)
+    parsed: "tuple[Response, Page] | None" = field(default=None, repr=False)
 
     @classmethod
     def from_response(
@@ -54,15 +57,6 @@ class ArticlePage:
     ) -> "ArticlePage":
         """The page of a response that is known to be an article.  Raises ``BadExtra``."""
         return cls(response, entry, url=response.url, extra=_read_extra(extra or {}))
-
-
-@dataclass(frozen=True, eq=False)
-class ParsedPage:
-    """The core's page of an item, and the response that it was parsed from: another component may
-    give the item a response of its own."""
-
-    response: Response
-    page: "core.Page"
 
 
 class BadExtra(ForestError, TypeError):

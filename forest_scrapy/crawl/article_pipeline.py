@@ -59,8 +59,10 @@ class _PageReader:
         self._item = item
         self._feed_fields = feed_fields
         self._page: core.Page | None = None
-        if item.parsed is not None and item.parsed.response is item.response:
-            self._page = item.parsed.page
+        if item.parsed is not None:
+            response, page = item.parsed
+            if response is item.response:
+                self._page = page
         item.parsed = None  # some items are kept until the crawl ends
 
     async def __call__(self) -> core.Page:

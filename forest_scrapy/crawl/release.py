@@ -23,7 +23,7 @@ from forest_scrapy.crawl.context import CrawlContext
 from forest_scrapy.crawl.engine import enqueue, is_open, wake
 from forest_scrapy.crawl.outcomes import Outcome
 from forest_scrapy.crawl.templates import Placement, read_features
-from forest_scrapy.items import ArticlePage, ParsedPage
+from forest_scrapy.items import ArticlePage
 from forest_scrapy.responses.background import take_steps
 from forest_scrapy.responses.conversion import NO_PAGE, rebuild_page
 from forest_scrapy.responses.probe import memory_of
@@ -206,7 +206,7 @@ async def place_page(crawl: CrawlContext, item: ArticlePage, page: SpooledPage) 
     if placement.template is None and not placement.is_described:
         crawl.in_flight.remove(page.key)
     elif features.page is not None:
-        item.parsed = ParsedPage(item.response, features.page)
+        item.parsed = (item.response, features.page)
     if placement.is_refused:  # or a feed that lists the page would have it requested each time
         crawl.history.done(item, "not_article")
     return placement
