@@ -101,11 +101,10 @@ def summarize_text(text: str, links: tuple[str, ...] = ()) -> TextSummary:
     summarized = "\n".join(lines)
 
     words = split_words(summarized)
-    vocabulary = dict.fromkeys(words)
-    number_of = dict(zip(vocabulary, range(len(vocabulary)), strict=True))
+    number_of = {word: number for number, word in enumerate(dict.fromkeys(words))}
     numbers = np.fromiter(map(number_of.__getitem__, words), dtype=np.intp, count=len(words))
-    digests = term_digests(vocabulary)
-    weights = np.bincount(numbers, minlength=len(vocabulary)).astype(np.float64)
+    digests = term_digests(number_of)
+    weights = np.bincount(numbers, minlength=len(number_of)).astype(np.float64)
     return TextSummary(
         digest=digest_of(normalize("NFC", summarized)),
         simhash=combine(digests, weights),

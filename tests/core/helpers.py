@@ -159,3 +159,15 @@ def read_again(records: RecordWrapper) -> RecordWrapper | None:
 def distance_of(a: frozenset[int], b: frozenset[int]) -> float:
     """The distance of two sets of features, all with the same weight."""
     return overlap_distance(len(a & b), len(a), len(b), a == b)
+
+
+def edited_thread() -> tuple[str, str]:
+    """A thread whose posts have the same answer, before and after 250 of its posts were edited."""
+    thanks = "Thanks, that helped me a lot!"
+    old_lines = []
+    new_lines = []
+    for number in range(500):
+        post = f"Post {number} says something of its own."
+        old_lines += [post, thanks]
+        new_lines += [f"{post} Edited." if number % 2 else post, thanks]
+    return "\n".join(old_lines), "\n".join(new_lines)

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from forest_scrapy.core.changes import Delta, compare_texts
 
+from .helpers import edited_thread
+
 OLD = "The ferry left at nine.\nIt was full of people who went home.\nThe end."
 
 
@@ -45,15 +47,9 @@ def test_long_texts_take_little_time() -> None:
 
 
 def test_frequent_lines_take_no_quadratic_time() -> None:
-    """As in threads whose posts have the same answer; what has changed is found all the same."""
-    thanks = "Thanks, that helped me a lot!"
-    old, new = [], []
-    for number in range(500):
-        post = f"Post {number} says something of its own."
-        old += [post, thanks]
-        new += [f"{post} Edited." if number % 2 else post, thanks]
+    old, new = edited_thread()
     with limited_effort(10):
-        delta = compare_texts("\n".join(old), "\n".join(new))
+        delta = compare_texts(old, new)
     assert delta.inserted == ("Edited.",) * 250
     assert delta.deleted == ()
 

@@ -19,6 +19,8 @@ from forest_scrapy.core.text_diff import (
     word_diff,
 )
 
+from .helpers import edited_thread
+
 OLD = "The minister was convicted.\nThe court sat for two days.\nThe end."
 NEW = "The minister was cleared.\nThe court sat for two days.\nA note.\nThe end."
 
@@ -65,15 +67,9 @@ def test_long_texts_are_compared_in_bounded_time(line: str) -> None:
 
 
 def test_frequent_lines_and_words_take_no_quadratic_time() -> None:
-    """As in threads whose posts have the same answer."""
-    thanks = "Thanks, that helped me a lot!"
-    old, new = [], []
-    for number in range(500):
-        post = f"Post {number} says something of its own."
-        old += [post, thanks]
-        new += [f"{post} Edited." if number % 2 else post, thanks]
+    old, new = edited_thread()
     with limited_effort(10):
-        pairs = compare_lines("\n".join(old), "\n".join(new))
+        pairs = compare_lines(old, new)
     assert sum(pair.is_changed for pair in pairs) == 250
 
     line = " ".join(["owl elk", "owl elk elk"] * 100)

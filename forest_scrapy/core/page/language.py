@@ -6,7 +6,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from hashlib import blake2b
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
@@ -17,6 +16,7 @@ from unicodedata import category
 import numpy as np
 from numpy.typing import NDArray
 
+from forest_scrapy.core.digests import digest_of
 from forest_scrapy.core.lazy import LazyPattern
 from forest_scrapy.core.page.columns import IS_NATIVE
 from forest_scrapy.core.page.tree import Element
@@ -491,8 +491,7 @@ def term_digests(terms: Iterable[str]) -> NDArray[np.uint64]:
 @site_cache
 @lru_cache(maxsize=50_000)  # the frequent words of many sites, some 10 MB
 def _digest(term: str) -> bytes:
-    # As ``digest_of``, without its calls: a page has hundreds of terms that are new.
-    return blake2b(term.encode("utf-8", "surrogatepass"), digest_size=BITS // 8).digest()
+    return digest_of(term, BITS // 8)
 
 
 def hamming_distance(number: int, other_number: int) -> int:

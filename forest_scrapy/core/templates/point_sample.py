@@ -16,7 +16,6 @@ from forest_scrapy.core.templates.fingerprints import Fingerprint, overlap_dista
 _SLACK = 64
 #: Bit planes of the weights, which are whole numbers: 3 planes give weights up to 7.
 _PLANES = 3
-_MAX_WEIGHT = 2**_PLANES - 1
 #: Pages added to the number of pages, with none of the features: otherwise the features that the
 #: first two pages share would have no weight.  Not tuned.
 _UNSEEN_PAGES = 0.5
@@ -197,16 +196,15 @@ class PointSample:
 
     def _find_planes(self) -> tuple[int, ...]:
         """The weights of all features as bit planes, the lowest bits first."""
-        points = list(self.points.values())
-        if len(points) == 1:
-            return _planes_of_point(points[0])
+        points = self.points.values()
         pages = np.array([point.pages for point in points])
         page_count = pages.sum() + _UNSEEN_PAGES
+        max_weight = 2**_PLANES - 1
         planes = [0] * _PLANES
         for start, matrix in self._feature_blocks():
             pages_with_feature = pages @ matrix.astype(int)
             shares = pages_with_feature / page_count
-            weights = 4 * shares * (1 - shares) * _MAX_WEIGHT
+            weights = 4 * shares * (1 - shares) * max_weight
             rounded = np.rint(weights)
             whole_weights = rounded.astype(int)
             for i in range(_PLANES):
@@ -226,18 +224,6 @@ class PointSample:
             width = min(_BLOCK, remaining_width)
             matrix = _unpack(rows, start, width)
             yield start, matrix
-
-
-def _planes_of_point(point: Point) -> tuple[int, ...]:
-    """The weights of all features if one point has them, as the first page of a host has: they
-    are equal."""
-    share = point.pages / (point.pages + _UNSEEN_PAGES)
-    weight = round(4 * share * (1 - share) * _MAX_WEIGHT)
-    planes = []
-    for i in range(_PLANES):
-        has_bit = weight >> i & 1
-        planes.append(point.bits if has_bit else 0)
-    return tuple(planes)
 
 
 def _unpack(

@@ -49,21 +49,6 @@ def test_points_without_weight_are_equal_or_not(weigh: bool) -> None:
     assert distance(points, make(), make(7)) == 1.0
 
 
-@pytest.mark.parametrize("pages", range(1, 6))
-def test_the_features_of_a_single_point_are_weighed_as_those_of_several(pages: int) -> None:
-    """A point without pages and features makes it several, and changes no weight."""
-    single = PointSample(weigh=True, limit=256)
-    single.add(make(1, 2), pages=pages, articles=0)
-    single.weigh_features()
-    several = PointSample(weigh=True, limit=256)
-    several.add(make(1, 2), pages=pages, articles=0)
-    several.add(make(), pages=0, articles=0)
-    several.weigh_features()
-    for features in ((1,), (1, 2), (3,), ()):
-        page = make(*features)
-        assert single.point_of(page) == several.point_of(page)
-
-
 def test_features_of_half_of_the_pages_have_the_most_weight() -> None:
     """1 is on all pages, 2 on half of them: weights 1 and 7 of p(1 - p) with 4.5 pages."""
     points = sample(make(1, 2), make(1, 3), make(1, 2, 4), make(1, 5), weigh=True)
